@@ -25,7 +25,12 @@ const upward = ranks.flatMap((domains, rank) =>
 
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'packages-know-no-app',
       severity: 'error',
@@ -49,7 +54,10 @@ module.exports = {
       name: 'pages-know-no-server',
       severity: 'error',
       from: { path: '^inertia/' },
-      to: { path: '^(app|config|start|providers|cli|packages/(?!ui/))', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^(app|config|start|providers|cli|packages/(?!ui/))',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     ...upward,
   ],
@@ -58,6 +66,9 @@ module.exports = {
     exclude: { path: ['^build/', '^ssr/', '^public/', '^\\.'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 }

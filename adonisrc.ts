@@ -1,0 +1,49 @@
+import { indexPages } from '@adonisjs/inertia'
+import { defineConfig } from '@adonisjs/core/app'
+
+export default defineConfig({
+  commands: [() => import('@adonisjs/core/commands'), () => import('@adonisjs/lucid/commands')],
+
+  providers: [
+    () => import('@adonisjs/core/providers/app_provider'),
+    () => import('@adonisjs/core/providers/hash_provider'),
+    () => import('@adonisjs/core/providers/vinejs_provider'),
+    () => import('@adonisjs/core/providers/edge_provider'),
+    () => import('@adonisjs/lucid/database_provider'),
+    () => import('@adonisjs/session/session_provider'),
+    () => import('@adonisjs/vite/vite_provider'),
+    () => import('@adonisjs/shield/shield_provider'),
+    () => import('@adonisjs/static/static_provider'),
+    () => import('@adonisjs/auth/auth_provider'),
+    () => import('@adonisjs/inertia/inertia_provider'),
+    () => import('@adonisjs/limiter/limiter_provider'),
+    () => import('#providers/core_provider'),
+    () => import('#providers/operations_provider'),
+  ],
+
+  preloads: [
+    { file: () => import('#start/routes'), environment: ['web', 'test', 'console'] },
+    { file: () => import('#start/kernel'), environment: ['web', 'test', 'console'] },
+  ],
+
+  tests: {
+    suites: [
+      { name: 'packages', files: ['packages/**/*.spec.ts'], timeout: 60_000 },
+      { name: 'app', files: ['app/**/*.spec.ts', 'cli/**/*.spec.ts'], timeout: 60_000 },
+      { name: 'system', files: ['tests/system/**/*.spec.ts'], timeout: 300_000 },
+      { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 300_000 },
+    ],
+    forceExit: true,
+  },
+
+  metaFiles: [
+    { pattern: 'resources/views/**/*.edge', reloadServer: false },
+    { pattern: 'public/**', reloadServer: false },
+    { pattern: 'ssr/**', reloadServer: false },
+  ],
+
+  hooks: {
+    init: [indexPages({ framework: 'react' })],
+    buildStarting: [() => import('@adonisjs/vite/build_hook')],
+  },
+})

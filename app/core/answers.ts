@@ -1,0 +1,26 @@
+import { isPageVisit } from '#core/area'
+import type { HttpContext } from '@adonisjs/core/http'
+
+export interface Answer {
+  message: string
+  data?: Record<string, unknown>
+  /** 200 unless told, e.g. 201, 202; for calls, not for page visits. */
+  status?: number
+  /** Where a page visit goes on; back to where it came from unless told. */
+  to?: string
+}
+
+/**
+ * The one successful answer of calls (decisions, "Answers of calls"): a page visit is redirected
+ * (303) with a notice, a call gets `{ success, message, data? }`.
+ */
+export function answer(ctx: HttpContext, { message, data, status = 200, to }: Answer): void {
+  if (isPageVisit(ctx)) {
+    ctx.session.flash('notice', { success: true, message })
+    const redirect = ctx.response.redirect().status(303)
+    if (to) redirect.toPath(to)
+    else redirect.back()
+    return
+  }
+  ctx.response.status(status).json({ success: true, message, ...(data ? { data } : {}) })
+}

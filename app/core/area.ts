@@ -1,0 +1,14 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+export type Area = 'customer' | 'admin'
+
+/** The area that an address belongs to: everything below `/admin` is staff's. */
+export function areaOf(path: string): Area {
+  return path === '/admin' || path.startsWith('/admin/') ? 'admin' : 'customer'
+}
+
+/** Whether this is a visit of a page (Inertia or a plain form), not a call that wants JSON. */
+export function isPageVisit({ request }: Pick<HttpContext, 'request'>): boolean {
+  if (request.header('x-inertia')) return true
+  return request.accepts(['json', 'html']) === 'html'
+}

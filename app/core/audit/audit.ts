@@ -1,0 +1,36 @@
+import type { Actor } from '#core/contracts/actor'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export interface AuditEntry {
+  /** Who; null for Berth itself. */
+  actor: Pick<Actor, 'id' | 'name' | 'email'> | null
+  /** Whose log shows it besides the administrators' (a customer's id). */
+  customerId?: number | null
+  /** Dotted, noun first: `instance.delete`. */
+  action: string
+  subject: { type: string; id: number | string; label?: string }
+  before?: Record<string, unknown>
+  after?: Record<string, unknown>
+  /** The address it came from. */
+  ip?: string | null
+}
+
+/** Writes down who did what. The application's database role cannot change what is written. */
+export async function audit(entry: AuditEntry, trx?: TransactionClientContract): Promise<void> {
+  await (trx ?? db)
+    .insertQuery()
+    .table('audit_entries')
+    .insert({
+      actor_id: entry.actor?.id ?? null,
+      actor_name: entry.actor ? `${entry.actor.name} <${entry.actor.email}>` : 'Berth',
+      customer_id: entry.customerId ?? null,
+      action: entry.action,
+      subject_type: entry.subject.type,
+      subject_id: String(entry.subject.id),
+      subject_label: entry.subject.label ?? null,
+      before: entry.before ? JSON.stringify(entry.before) : null,
+      after: entry.after ? JSON.stringify(entry.after) : null,
+      ip: entry.ip ?? null,
+    })
+}

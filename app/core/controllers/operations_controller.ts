@@ -1,0 +1,61 @@
+import Operation from '#core/models/operation'
+import { eventStream } from '#core/live/event_stream'
+import { subscribe } from '#core/live/live'
+import { notFound } from '#core/refusal'
+import type { HttpContext } from '@adonisjs/core/http'
+import { DateTime } from 'luxon'
+
+/** Long work, for the pages that follow it. Staff see all of it, customers their own. */
+export default class OperationsController {
+  /** What runs now and what ended in the last minute, for the header's tray. */
+  async index({ actor, response }: HttpContext) {
+    const operations = await visible(actor!)
+      .where((recent) =>
+        recent
+          .whereIn('status', ['queued', 'running'])
+          .orWhere('endedAt', '>', DateTime.utc().minus({ minutes: 1 }).toSQL()!)
+      )
+      .orderBy('createdAt', 'desc')
+      .limit(20)
+    return response.json({
+      success: true,
+      message: '',
+      data: { operations: operations.map((operation) => operation.describe()) },
+    })
+  }
+
+  async show({ actor, params, response }: HttpContext) {
+    const operation = await find(actor!, params.id)
+    return response.json({ success: true, message: '', data: { operation: operation.describe() } })
+  }
+
+  /** Server-sent events: the operation as it is now and after each change, until it ends. */
+  async events(ctx: HttpContext) {
+    const { id } = await find(ctx.actor!, ctx.params.id)
+    const stream = eventStream(ctx)
+    let looking = Promise.resolve()
+    const look = () => {
+      looking = looking.then(async () => {
+        const operation = await Operation.find(id)
+        if (!operation) return stream.end()
+        stream.send(operation.describe())
+        if (operation.status === 'done' || operation.status === 'failed') stream.end()
+      })
+      looking.catch(() => stream.end())
+    }
+    stream.onClose(await subscribe(`operation:${id}`, look))
+    look()
+  }
+}
+
+function visible(actor: NonNullable<HttpContext['actor']>) {
+  const query = Operation.query()
+  return actor.audience === 'staff' ? query : query.where('ownerId', actor.id)
+}
+
+async function find(actor: NonNullable<HttpContext['actor']>, id: string): Promise<Operation> {
+  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+  const operation = uuid.test(id) ? await visible(actor).where('id', id).first() : null
+  if (!operation) throw notFound('operation')
+  return operation
+}

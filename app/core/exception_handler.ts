@@ -1,0 +1,92 @@
+import { areaOf, isPageVisit } from '#core/area'
+import { type FieldErrors, Refusal } from '#core/refusal'
+import app from '@adonisjs/core/services/app'
+import { ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
+import { errors as vine } from '@vinejs/vine'
+
+interface Outcome {
+  status: number
+  message: string
+  errors?: FieldErrors
+  retryAfter?: number
+}
+
+/** Every error becomes an answer here and nowhere else (design, mechanism 3). */
+export default class HttpExceptionHandler extends ExceptionHandler {
+  protected debug = !app.inProduction
+
+  async handle(error: unknown, ctx: HttpContext) {
+    const outcome = outcomeOf(error, ctx)
+    if (outcome.retryAfter) ctx.response.header('retry-after', String(outcome.retryAfter))
+    if (!isPageVisit(ctx)) {
+      const { status, message, errors } = outcome
+      return ctx.response
+        .status(status)
+        .json({ success: false, message, ...(errors && { errors }) })
+    }
+    if (outcome.status === 401 && ctx.request.method() === 'GET') {
+      return ctx.response.redirect().toPath(signInOf(ctx))
+    }
+    const asked = ctx.request.method()
+    if (asked === 'GET' || asked === 'HEAD' || !ctx.session) return this.#page(ctx, outcome)
+
+    ctx.session.flashExcept(['password', 'confirm_password', '_csrf'])
+    ctx.session.flash('notice', { success: false, message: outcome.message })
+    if (outcome.errors) ctx.session.flash('inputErrorsBag', outcome.errors)
+    const redirect = ctx.response.redirect().status(303)
+    return outcome.status === 401 ? redirect.toPath(signInOf(ctx)) : redirect.back()
+  }
+
+  async report(error: unknown, ctx: HttpContext) {
+    if (error instanceof Refusal && error.status < 500) return
+    const status = outcomeOf(error, ctx).status
+    if (status < 500) return
+    ctx.logger.error({ err: error, requestId: ctx.request.id() }, 'request failed')
+  }
+
+  #page(ctx: HttpContext, outcome: Outcome) {
+    ctx.response.status(outcome.status)
+    const page = outcome.status >= 500 ? 'errors/server_error' : 'errors/not_found'
+    if (!ctx.inertia) return ctx.response.send(outcome.message)
+    return ctx.inertia.render(
+      page as never,
+      {
+        status: outcome.status,
+        message: outcome.message,
+      } as never
+    )
+  }
+}
+
+function signInOf(ctx: HttpContext): string {
+  return areaOf(ctx.request.url()) === 'admin' ? '/admin/login' : '/login'
+}
+
+function outcomeOf(error: unknown, ctx: HttpContext): Outcome {
+  if (error instanceof Refusal) {
+    const { status, message, errors, retryAfter } = error
+    return { status, message, errors, retryAfter }
+  }
+  if (error instanceof vine.E_VALIDATION_ERROR) {
+    const errors: FieldErrors = {}
+    for (const { field, message } of error.messages as { field: string; message: string }[]) {
+      ;(errors[field] ??= []).push(message)
+    }
+    return { status: 422, message: Object.values(errors)[0]?.[0] ?? 'Check the fields.', errors }
+  }
+  const { status = 500, code } = error as { status?: number; code?: string }
+  if (code === 'E_BAD_CSRF_TOKEN') {
+    return { status: 403, message: 'This page is out of date. Reload it and try again.' }
+  }
+  if (code === 'E_ROUTE_NOT_FOUND' || code === 'E_ROW_NOT_FOUND') {
+    return { status: 404, message: 'This page does not exist.' }
+  }
+  if (code === 'E_REQUEST_ENTITY_TOO_LARGE') {
+    return { status: 413, message: 'This is more than can be sent at once.' }
+  }
+  if (status >= 400 && status < 500) return { status, message: (error as Error).message }
+  return {
+    status: status >= 500 ? status : 500,
+    message: `Something went wrong on our side. Nothing was lost; try again. If it stays, tell us this number: ${ctx.request.id()}`,
+  }
+}

@@ -1,0 +1,16 @@
+import { createServer } from 'node:http'
+import env from '#start/env'
+
+/** A role that answers `/health` and refuses everything else with 404. */
+export async function listen(role: string, port: number): Promise<() => Promise<void>> {
+  const server = createServer((request, response) => {
+    const known = request.url === '/health'
+    response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(known ? { status: 'ok', role } : { success: false }))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, env.get('HOST'), resolve)
+  })
+  return () => new Promise((resolve) => server.close(() => resolve()))
+}

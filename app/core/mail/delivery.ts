@@ -1,0 +1,25 @@
+import { MAIL_QUEUE } from '#core/mail/mail'
+import { ensureQueue } from '#core/queue'
+import env from '#start/env'
+import db from '@adonisjs/lucid/services/db'
+import { createTransport } from 'nodemailer'
+
+/** Hands the outbox to the configured SMTP server; a refusal is tried again by the queue. */
+export async function startMailDelivery(): Promise<void> {
+  const url = env.get('SMTP_URL')?.release()
+  if (!url) return
+  const transport = createTransport(url)
+  const boss = await ensureQueue(MAIL_QUEUE)
+  await boss.work<{ id: number }>(MAIL_QUEUE, { localConcurrency: 4 }, async ([{ data }]) => {
+    const mail = await db.from('outbox_mails').where('id', data.id).whereNull('sent_at').first()
+    if (!mail) return
+    await transport.sendMail({
+      from: mail.from,
+      to: mail.to,
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html ?? undefined,
+    })
+    await db.from('outbox_mails').where('id', data.id).update({ sent_at: new Date() })
+  })
+}

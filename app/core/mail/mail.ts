@@ -1,0 +1,37 @@
+import { enqueue } from '#core/queue'
+import env from '#start/env'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export const MAIL_QUEUE = 'system-mail'
+
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+  html?: string
+}
+
+/**
+ * Berth's own mail (codes, invitations, bills). Kept in the outbox; with SMTP_URL the worker hands
+ * it to that server, without one it stays there for `./berth outbox`.
+ */
+export async function sendMail(mail: Mail, trx?: TransactionClientContract): Promise<void> {
+  for (const field of [mail.to, mail.subject]) {
+    if (/[\r\n]/.test(field)) throw new Error('A line break in a mail header')
+  }
+  const [id] = await (trx ?? db)
+    .insertQuery()
+    .table('outbox_mails')
+    .insert({
+      to: mail.to,
+      from: env.get('MAIL_FROM', 'Berth <berth@localhost>'),
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html ?? null,
+    })
+    .returning('id')
+  if (env.get('SMTP_URL')) {
+    await enqueue(MAIL_QUEUE, { id: id.id ?? id }, { trx, retryLimit: 12, retryBackoff: true })
+  }
+}

@@ -1,0 +1,33 @@
+import { areaOf } from '#core/area'
+import { badgesFor } from '#core/badges'
+import { dollarRate } from '#core/settings/dollar_rate'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { NextFn } from '@adonisjs/core/types/http'
+import BaseInertiaMiddleware from '@adonisjs/inertia/inertia_middleware'
+import { services } from '#core/services'
+
+/** The props that every page gets (`inertia/types.ts` names them for the pages). */
+export default class InertiaMiddleware extends BaseInertiaMiddleware {
+  async share(ctx: HttpContext) {
+    const { actor } = ctx
+    const notice = ctx.session?.flashMessages.get('notice', null)
+    return {
+      user: ctx.inertia.always(
+        actor ? { ...actor, ...((await services.describeActor?.(actor)) ?? {}) } : null
+      ),
+      area: areaOf(ctx.request.url()),
+      errors: ctx.inertia.always(this.getValidationErrors(ctx)),
+      notice: ctx.inertia.always(notice ? { ...notice, id: ctx.request.id() ?? '' } : null),
+      badges: ctx.inertia.always(actor ? await badgesFor(actor) : {}),
+      dollarRate: await dollarRate(),
+      version: '1.0.0',
+    }
+  }
+
+  async handle(ctx: HttpContext, next: NextFn) {
+    await this.init(ctx)
+    const output = await next()
+    this.dispose(ctx)
+    return output
+  }
+}

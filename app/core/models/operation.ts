@@ -1,0 +1,90 @@
+import { DateTime } from 'luxon'
+import { BaseModel, column } from '@adonisjs/lucid/orm'
+
+export type OperationStatus = 'queued' | 'running' | 'done' | 'failed'
+
+export interface StepState {
+  key: string
+  label: string
+  status: 'waiting' | 'running' | 'done' | 'failed'
+  /** ISO times. */
+  startedAt?: string
+  endedAt?: string
+  /** What is going on within the step, in words. */
+  note?: string
+  /** 0 to 1, where it can be told. */
+  progress?: number
+}
+
+const json = {
+  prepare: (value: unknown) => (value === undefined ? null : JSON.stringify(value)),
+}
+
+/** Long work (design, mechanism 2). */
+export default class Operation extends BaseModel {
+  @column({ isPrimary: true })
+  declare id: string
+
+  @column()
+  declare kind: string
+
+  /** What it says on pages: "Creating web-1". */
+  @column()
+  declare title: string
+
+  /** The person it is shown to; null for Berth's own work. */
+  @column()
+  declare ownerId: number | null
+
+  @column()
+  declare subjectType: string
+
+  @column()
+  declare subjectId: string
+
+  @column(json)
+  declare input: Record<string, unknown>
+
+  /** What steps have found out and later ones need; survives restarts. */
+  @column(json)
+  declare memory: Record<string, unknown>
+
+  @column(json)
+  declare steps: StepState[]
+
+  @column()
+  declare status: OperationStatus
+
+  @column(json)
+  declare result: Record<string, unknown> | null
+
+  @column()
+  declare error: string | null
+
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+
+  @column.dateTime()
+  declare startedAt: DateTime | null
+
+  @column.dateTime()
+  declare endedAt: DateTime | null
+
+  /** What pages get of it. */
+  describe() {
+    return {
+      id: this.id,
+      kind: this.kind,
+      title: this.title,
+      subject: { type: this.subjectType, id: this.subjectId },
+      status: this.status,
+      steps: this.steps,
+      result: this.result,
+      error: this.error,
+      createdAt: this.createdAt?.toISO() ?? null,
+      endedAt: this.endedAt?.toISO() ?? null,
+    }
+  }
+}
+
+export type OperationView = ReturnType<Operation['describe']>

@@ -1,0 +1,112 @@
+import Operation from '#core/models/operation'
+import { publish } from '#core/live/live'
+import { enqueue } from '#core/queue'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+import { randomUUID } from 'node:crypto'
+
+export const OPERATIONS_QUEUE = 'operations'
+
+/** What a step has at hand beside its input. */
+export interface StepContext {
+  operation: Operation
+  /** What earlier steps (or this one, before it was interrupted) have put down. */
+  memory: Record<string, unknown>
+  /** Puts down something that must survive a restart, at once. */
+  remember(key: string, value: unknown): Promise<void>
+  /** Tells people how far it is: words, and a share from 0 to 1 where it is known. */
+  tell(note: string, progress?: number): Promise<void>
+  /** Ends when the process stops; the step is then run again by another. */
+  signal: AbortSignal
+}
+
+export interface Step<Input> {
+  key: string
+  label: string
+  /** Must be able to run again after being cut off anywhere. */
+  run(input: Input, context: StepContext): Promise<void>
+}
+
+export interface OperationKind<Input> {
+  /** Dotted, noun first: `instance.provision`. */
+  kind: string
+  steps: Step<Input>[]
+  /** What pages get when it is done. */
+  result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
+  /** Called once when a step failed for good; must be able to run again, too. */
+  failed?(input: Input, reason: string, context: StepContext): Promise<void>
+}
+
+const kinds = new Map<string, OperationKind<never>>()
+
+/** Makes a kind of long work known to the worker. */
+export function defineOperation<Input extends object>(
+  definition: OperationKind<Input>
+): OperationKind<Input> {
+  kinds.set(definition.kind, definition as OperationKind<never>)
+  return definition
+}
+
+/** The definition of a kind. Throws for one that nobody defined. */
+export function kindOf(name: string): OperationKind<Record<string, unknown>> {
+  const kind = kinds.get(name)
+  if (!kind) throw new Error(`No operation is called ${name}`)
+  return kind as unknown as OperationKind<Record<string, unknown>>
+}
+
+export interface StartOptions {
+  title: string
+  /** Whose pages show it. */
+  ownerId: number | null
+  subject: { type: string; id: number | string }
+  /** The transaction in which the work becomes due. */
+  trx?: TransactionClientContract
+}
+
+/**
+ * Notes long work down and hands it to the worker, in the caller's transaction if there is one.
+ * Its id can be answered at once; pages follow it live.
+ */
+export async function startOperation<Input extends object>(
+  definition: OperationKind<Input>,
+  input: Input,
+  { title, ownerId, subject, trx }: StartOptions
+): Promise<Operation> {
+  const operation = new Operation()
+  if (trx) operation.useTransaction(trx)
+  operation.merge({
+    id: randomUUID(),
+    kind: definition.kind,
+    title,
+    ownerId,
+    subjectType: subject.type,
+    subjectId: String(subject.id),
+    input: input as Record<string, unknown>,
+    memory: {},
+    steps: definition.steps.map(({ key, label }) => ({ key, label, status: 'waiting' as const })),
+    status: 'queued',
+    createdAt: DateTime.utc(),
+  })
+  await operation.save()
+  await enqueue(OPERATIONS_QUEUE, { id: operation.id }, { trx })
+  await announce(operation, trx)
+  return operation
+}
+
+/** Tells pages that follow an operation to look at it again. */
+export async function announce(
+  operation: Operation,
+  trx?: TransactionClientContract
+): Promise<void> {
+  await publish(`operation:${operation.id}`, null, trx)
+  if (operation.ownerId) await publish(`person:${operation.ownerId}:operations`, null, trx)
+  await publish(`${operation.subjectType}:${operation.subjectId}`, null, trx)
+}
+
+/** The newest operations about a thing, newest first. */
+export function operationsOf(type: string, id: number | string, limit = 1): Promise<Operation[]> {
+  return Operation.query()
+    .where({ subjectType: type, subjectId: String(id) })
+    .orderBy('createdAt', 'desc')
+    .limit(limit)
+}

@@ -1,0 +1,179 @@
+import env from '#start/env'
+import Operation, { type StepState } from '#core/models/operation'
+import { announce, kindOf, OPERATIONS_QUEUE, type StepContext } from '#core/operations/operations'
+import { ensureQueue } from '#core/queue'
+import { Refusal } from '#core/refusal'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+import pg from 'pg'
+
+/** How many operations one worker runs side by side. */
+const CONCURRENCY = 8
+/** How often a worker looks for work whose worker died, in milliseconds. */
+const SWEEP_EVERY = 2_000
+
+/**
+ * Runs operations. Whoever runs one holds an advisory lock of PostgreSQL that ends with its
+ * connection, so an operation whose worker died is taken over within seconds and never run twice
+ * at once.
+ */
+export class OperationRunner {
+  #locks = new pg.Pool({
+    connectionString: env.get('DATABASE_URL').release(),
+    max: CONCURRENCY + 2,
+    idleTimeoutMillis: 10_000,
+  })
+  #running = new Map<string, Promise<void>>()
+  #stop = new AbortController()
+  #timer?: NodeJS.Timeout
+
+  async start(): Promise<void> {
+    this.#locks.on('error', (error) => logger.warn({ err: error }, 'operation lock'))
+    const boss = await ensureQueue(OPERATIONS_QUEUE)
+    await boss.work<{ id: string }>(
+      OPERATIONS_QUEUE,
+      { localConcurrency: CONCURRENCY, pollingIntervalSeconds: 1 },
+      async ([job]) => this.run(job.data.id)
+    )
+    const sweep = async () => {
+      try {
+        await this.#takeOver()
+      } catch (error) {
+        logger.warn({ err: error }, 'cannot look for interrupted operations')
+      }
+      if (!this.#stop.signal.aborted) this.#timer = setTimeout(sweep, SWEEP_EVERY)
+    }
+    await sweep()
+  }
+
+  /** Runs one operation unless somebody else does; resolves when it is done, failed or left. */
+  async run(id: string): Promise<void> {
+    const mine = this.#running.get(id)
+    if (mine) return mine
+    const work = this.#locked(id).finally(() => this.#running.delete(id))
+    this.#running.set(id, work)
+    return work
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    clearTimeout(this.#timer)
+    await Promise.race([
+      Promise.allSettled(this.#running.values()),
+      new Promise((resolve) => setTimeout(resolve, 5_000)),
+    ])
+    void this.#locks.end()
+  }
+
+  async #takeOver(): Promise<void> {
+    const due = await Operation.query()
+      .where('status', 'running')
+      .orWhere((queued) =>
+        queued
+          .where('status', 'queued')
+          .where('createdAt', '<', DateTime.utc().minus({ seconds: 5 }).toSQL()!)
+      )
+      .orderBy('createdAt')
+      .limit(200)
+    for (const { id } of due) {
+      if (this.#running.size >= CONCURRENCY || this.#stop.signal.aborted) return
+      if (!this.#running.has(id)) void this.run(id).catch(() => {})
+    }
+  }
+
+  async #locked(id: string): Promise<void> {
+    const client = await this.#locks.connect()
+    let lost: Error | undefined
+    client.on('error', (error) => (lost = error))
+    try {
+      const key = ['hashtextextended($1, 0)', [id]] as const
+      const { rows } = await client.query(`select pg_try_advisory_lock(${key[0]}) as got`, [
+        ...key[1],
+      ])
+      if (!rows[0].got) return
+      try {
+        await runSteps(id, this.#stop.signal)
+      } finally {
+        if (!lost) await client.query(`select pg_advisory_unlock(${key[0]})`, [...key[1]])
+      }
+    } finally {
+      client.release(lost)
+    }
+  }
+}
+
+/** Runs what is left of an operation in this process, without a lock; tests use it directly. */
+export async function runSteps(id: string, signal = new AbortController().signal): Promise<void> {
+  const operation = await Operation.findOrFail(id)
+  if (operation.status === 'done' || operation.status === 'failed') return
+  const kind = kindOf(operation.kind)
+  operation.status = 'running'
+  operation.startedAt ??= DateTime.utc()
+  const context = contextOf(operation, signal)
+
+  for (const step of kind.steps) {
+    const state = operation.steps.find(({ key }) => key === step.key)
+    if (!state || state.status === 'done') continue
+    if (signal.aborted) return
+    Object.assign(state, { status: 'running', startedAt: now(), note: undefined })
+    await save(operation)
+    try {
+      await step.run(operation.input, context)
+    } catch (error) {
+      if (signal.aborted) return
+      await fail(operation, state, error, context)
+      return
+    }
+    Object.assign(state, { status: 'done', endedAt: now(), progress: undefined })
+    await save(operation)
+  }
+  operation.result = (await kind.result?.(operation.input, context)) ?? {}
+  operation.status = 'done'
+  operation.endedAt = DateTime.utc()
+  await save(operation)
+}
+
+async function fail(operation: Operation, state: StepState, error: unknown, context: StepContext) {
+  const reason =
+    error instanceof Refusal
+      ? error.message
+      : `${state.label} did not work: ${(error as Error).message}`
+  logger.error({ err: error, operation: operation.id, step: state.key }, 'operation failed')
+  await kindOf(operation.kind).failed?.(operation.input, reason, context)
+  Object.assign(state, { status: 'failed', endedAt: now() })
+  operation.status = 'failed'
+  operation.error = reason
+  operation.endedAt = DateTime.utc()
+  await save(operation)
+}
+
+function contextOf(operation: Operation, signal: AbortSignal): StepContext {
+  return {
+    operation,
+    signal,
+    get memory() {
+      return operation.memory
+    },
+    async remember(key, value) {
+      operation.memory = { ...operation.memory, [key]: value }
+      await operation.save()
+    },
+    async tell(note, progress) {
+      const state = operation.steps.find(({ status }) => status === 'running')
+      if (!state) return
+      Object.assign(state, { note, progress })
+      await save(operation)
+    },
+  }
+}
+
+/** Steps are changed in place, which Lucid does not see by itself. */
+async function save(operation: Operation): Promise<void> {
+  operation.steps = structuredClone(operation.steps)
+  await operation.save()
+  await announce(operation)
+}
+
+function now(): string {
+  return DateTime.utc().toISO()
+}

@@ -1,0 +1,57 @@
+import env from '#start/env'
+import logger from '@adonisjs/core/services/logger'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { fromKnex, type KnexTransactionLike, PgBoss, type SendOptions } from 'pg-boss'
+
+let boss: Promise<PgBoss> | undefined
+
+/** The queue in our own PostgreSQL (design, "Engines"). Only the worker runs its upkeep. */
+export function queue(): Promise<PgBoss> {
+  boss ??= open(process.env.BERTH_ROLE === 'worker')
+  return boss
+}
+
+async function open(working: boolean): Promise<PgBoss> {
+  const opened = new PgBoss({
+    connectionString: env.get('DATABASE_URL').release(),
+    schema: 'pgboss',
+    max: working ? 6 : 2,
+    supervise: working,
+    schedule: working,
+    useListenNotify: working,
+  })
+  opened.on('error', (error) => logger.warn({ err: error }, 'queue'))
+  await opened.start()
+  return opened
+}
+
+/** Lets running jobs end (5 s) and closes the connections. */
+export async function closeQueue(): Promise<void> {
+  const open = boss
+  boss = undefined
+  known.clear()
+  await (await open)?.stop({ graceful: true, timeout: 5_000 })
+}
+
+const known = new Set<string>()
+
+/** Makes a queue where there is none yet. */
+export async function ensureQueue(name: string): Promise<PgBoss> {
+  const opened = await queue()
+  if (!known.has(name)) {
+    await opened.createQueue(name, { notify: true })
+    known.add(name)
+  }
+  return opened
+}
+
+/** Puts a job into a queue, within the transaction that needs it. */
+export async function enqueue(
+  name: string,
+  data: object,
+  { trx, ...options }: SendOptions & { trx?: TransactionClientContract } = {}
+): Promise<void> {
+  const opened = await ensureQueue(name)
+  const db = trx && fromKnex(trx.knexClient as KnexTransactionLike)
+  await opened.send(name, data, { ...options, ...(db && { db }) })
+}

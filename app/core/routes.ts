@@ -1,0 +1,16 @@
+import { middleware } from '#start/kernel'
+import router from '@adonisjs/core/services/router'
+
+const Operations = () => import('#core/controllers/operations_controller')
+
+for (const area of ['customer', 'admin']) {
+  const prefix = area === 'admin' ? '/admin' : ''
+  router
+    .group(() => {
+      router.get(`${prefix}/operations/running`, [Operations, 'index'])
+      router.get(`${prefix}/operations/:id`, [Operations, 'show'])
+      router.get(`${prefix}/operations/:id/events`, [Operations, 'events'])
+    })
+    .as(area)
+    .use(middleware.signedIn())
+}

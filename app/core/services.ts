@@ -1,0 +1,12 @@
+import type { Actor } from '#core/contracts/actor'
+
+/**
+ * What core needs of domains above it, bound by providers (design, "Layout": upward needs are
+ * contracts in core).
+ */
+export interface Services {
+  /** More about the signed-in person for every page: title, default instance, abilities. */
+  describeActor?(actor: Actor): Promise<Record<string, unknown>>
+}
+
+export const services: Services = {}

@@ -1,0 +1,54 @@
+import type { Actor, Audience, Role } from '#core/contracts/actor'
+import hash from '@adonisjs/core/services/hash'
+import { BaseModel, beforeSave, column } from '@adonisjs/lucid/orm'
+import { DateTime } from 'luxon'
+
+/** A customer or a member of staff. */
+export default class Person extends BaseModel {
+  static table = 'people'
+
+  @column({ isPrimary: true })
+  declare id: number
+
+  @column()
+  declare audience: Audience
+
+  @column()
+  declare name: string
+
+  @column()
+  declare email: string
+
+  @column()
+  declare title: string | null
+
+  /** Staff only. */
+  @column()
+  declare role: Role | null
+
+  /** Hashed; null as long as none was chosen. */
+  @column({ serializeAs: null })
+  declare password: string | null
+
+  @column.dateTime()
+  declare disabledAt: DateTime | null
+
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+
+  @column.dateTime({ autoCreate: true, autoUpdate: true })
+  declare updatedAt: DateTime
+
+  @beforeSave()
+  static async hashPassword(person: Person) {
+    if (person.$dirty.password && person.password) {
+      person.password = await hash.make(person.password)
+    }
+  }
+
+  /** The person as requests carry it. */
+  asActor(): Actor {
+    const { id, audience, name, email, role } = this
+    return { id, audience, name, email, role }
+  }
+}

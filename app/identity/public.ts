@@ -1,0 +1,3 @@
+/** What other domains may use of identity. */
+export { default as Person } from '#identity/models/person'
+export type { Actor, Audience, Role } from '#core/contracts/actor'

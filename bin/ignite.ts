@@ -1,0 +1,20 @@
+import 'reflect-metadata'
+import { Ignitor } from '@adonisjs/core'
+
+const APP_ROOT = new URL('../', import.meta.url)
+
+/** The application's Ignitor, as all entry points share it. */
+export function ignite() {
+  return new Ignitor(APP_ROOT, {
+    importer: (path) =>
+      path.startsWith('./') || path.startsWith('../')
+        ? import(new URL(path, APP_ROOT).href)
+        : import(path),
+  }).tap((app) => {
+    app.booting(async () => {
+      await import('#start/env')
+    })
+    app.listen('SIGTERM', () => app.terminate())
+    app.listen('SIGINT', () => app.terminate())
+  })
+}

@@ -1,0 +1,25 @@
+import env from '#start/env'
+import { defineConfig } from '@adonisjs/core/http'
+
+export const appKey = env.get('APP_KEY')
+
+/** The one origin that mails and redirects name; never taken from a request's Host header. */
+export const appUrl = env.get('APP_URL').replace(/\/$/, '')
+
+/** Cookies are marked secure wherever the configured origin is https. */
+export const secureCookies = appUrl.startsWith('https:')
+
+export const http = defineConfig({
+  generateRequestId: true,
+  allowMethodSpoofing: false,
+  useAsyncLocalStorage: false,
+  redirect: { forwardQueryString: false },
+  cookie: {
+    domain: '',
+    path: '/',
+    maxAge: '2h',
+    httpOnly: true,
+    secure: secureCookies,
+    sameSite: 'lax',
+  },
+})

@@ -1,0 +1,13 @@
+import { secureCookies } from '#config/app'
+import { defineConfig, stores } from '@adonisjs/session'
+
+/** Each area has a cookie of its own (app/core/middleware/area_session_middleware.ts). */
+export default defineConfig({
+  enabled: true,
+  cookieName: 'berth-customer',
+  clearWithBrowser: false,
+  age: '7 days',
+  cookie: { path: '/', httpOnly: true, secure: secureCookies, sameSite: 'lax' },
+  store: 'database',
+  stores: { database: stores.database() },
+})

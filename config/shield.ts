@@ -1,0 +1,35 @@
+import app from '@adonisjs/core/services/app'
+import env from '#start/env'
+import { gatewayUrl } from '#config/services'
+import { secureCookies } from '#config/app'
+import { defineConfig } from '@adonisjs/shield'
+
+export default defineConfig({
+  csp: {
+    enabled: !app.inDev,
+    directives: {
+      defaultSrc: ["'self'"],
+      scriptSrc: ["'self'", '@nonce'],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:', 'blob:'],
+      fontSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'", gatewayUrl],
+      workerSrc: ["'self'", 'blob:'],
+      objectSrc: ["'none'"],
+      baseUri: ["'self'"],
+      formAction: ["'self'", 'https://accounts.google.com'],
+      frameAncestors: ["'none'"],
+      upgradeInsecureRequests: secureCookies ? [] : null,
+    },
+    reportOnly: false,
+  },
+  csrf: {
+    enabled: env.get('NODE_ENV') !== 'test' || process.env.CSRF === 'on',
+    exceptRoutes: [],
+    enableXsrfCookie: true,
+    methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+  },
+  xFrame: { enabled: true, action: 'DENY' },
+  hsts: { enabled: secureCookies, maxAge: '180 days' },
+  contentTypeSniffing: { enabled: true },
+})

@@ -1,0 +1,14 @@
+import type { ApplicationService } from '@adonisjs/core/types'
+
+/** Ends what core keeps open when the process stops. */
+export default class CoreProvider {
+  constructor(protected app: ApplicationService) {}
+
+  async shutdown() {
+    const { endStreams } = await import('#core/live/event_stream')
+    const { closeLive } = await import('#core/live/live')
+    const { closeQueue } = await import('#core/queue')
+    endStreams()
+    await Promise.all([closeLive(), closeQueue()])
+  }
+}

@@ -1,0 +1,8 @@
+import type { ApplicationService } from '@adonisjs/core/types'
+
+/** Makes every domain's operations and chores known to the worker (and to tests). */
+export default class OperationsProvider {
+  constructor(protected app: ApplicationService) {}
+
+  async boot() {}
+}

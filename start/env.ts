@@ -1,0 +1,37 @@
+import { Env } from '@adonisjs/core/env'
+
+/**
+ * What the processes are told (`./berth` makes all of it). No secret has a default: without
+ * APP_KEY or DATABASE_URL nothing starts.
+ */
+export default await Env.create(new URL('../', import.meta.url), {
+  NODE_ENV: Env.schema.enum(['development', 'production', 'test'] as const),
+  HOST: Env.schema.string({ format: 'host' }),
+  PORT: Env.schema.number(),
+  GATEWAY_PORT: Env.schema.number.optional(),
+  VAULT_PORT: Env.schema.number.optional(),
+  MAIL_PORT: Env.schema.number.optional(),
+  APP_KEY: Env.schema.secret(),
+  APP_URL: Env.schema.string({ format: 'url', tld: false }),
+  GATEWAY_URL: Env.schema.string.optional(),
+  VAULT_URL: Env.schema.string.optional(),
+  MAIL_URL: Env.schema.string.optional(),
+  DATABASE_URL: Env.schema.secret(),
+  MIGRATION_DATABASE_URL: Env.schema.secret.optional(),
+  BERTH_HOME: Env.schema.string(),
+  LOG_LEVEL: Env.schema.string.optional(),
+
+  /** Unix socket of the Incus on this machine, where there is one. */
+  INCUS_SOCKET: Env.schema.string.optional(),
+  /** Admin address of the Caddy on this machine, where there is one. */
+  EDGE_ADMIN: Env.schema.string.optional(),
+
+  /** Without a server, mails are caught in the outbox (`./berth outbox`). */
+  SMTP_URL: Env.schema.secret.optional(),
+  MAIL_FROM: Env.schema.string.optional(),
+
+  GOOGLE_CLIENT_ID: Env.schema.string.optional(),
+  GOOGLE_CLIENT_SECRET: Env.schema.secret.optional(),
+  /** Another OpenID provider in Google's place; tests name a local one. */
+  GOOGLE_ISSUER: Env.schema.string.optional(),
+})

@@ -1,0 +1,23 @@
+import router from '@adonisjs/core/services/router'
+import server from '@adonisjs/core/services/server'
+
+server.errorHandler(() => import('#core/exception_handler'))
+
+server.use([
+  () => import('#core/middleware/health_middleware'),
+  () => import('@adonisjs/static/static_middleware'),
+  () => import('@adonisjs/vite/vite_middleware'),
+  () => import('#core/middleware/inertia_middleware'),
+])
+
+router.use([
+  () => import('@adonisjs/core/bodyparser_middleware'),
+  () => import('#core/middleware/area_session_middleware'),
+  () => import('@adonisjs/shield/shield_middleware'),
+  () => import('@adonisjs/auth/initialize_auth_middleware'),
+  () => import('#identity/middleware/actor_middleware'),
+])
+
+export const middleware = router.named({
+  signedIn: () => import('#identity/middleware/signed_in_middleware'),
+})

@@ -1,0 +1,3 @@
+/** Every domain keeps its routes in a file of its own. */
+import '#core/routes'
+import '#identity/routes'

@@ -1,0 +1,28 @@
+import { defineConfig } from 'vite'
+import react from '@vitejs/plugin-react'
+import adonisjs from '@adonisjs/vite/client'
+
+/**
+ * The build directory of the AdonisJS plugin also takes the server-side bundle. It is `ssr/`, outside
+ * `public/`, because everything below `public/` is served to anybody; only the browser's files go there.
+ */
+export default defineConfig({
+  plugins: [
+    react(),
+    adonisjs({
+      entryPoints: ['inertia/app.tsx'],
+      serverEntryPoints: ['inertia/ssr.tsx'],
+      buildDirectory: 'ssr',
+      assetsUrl: '/assets',
+      reload: ['resources/views/**/*.edge'],
+    }),
+  ],
+  build: { outDir: 'public/assets' },
+  resolve: {
+    alias: {
+      '~/': `${import.meta.dirname}/inertia/`,
+      '@ui/': `${import.meta.dirname}/packages/ui/`,
+    },
+  },
+  server: { watch: { ignored: ['**/.berth/**', '**/.node/**', '**/build/**'] } },
+})
