@@ -1,0 +1,33 @@
+import type { Transport } from './transport.ts'
+
+export interface ClusterMember {
+  server_name: string
+  url: string
+  status: 'Online' | 'Offline' | 'Evacuated' | 'Blocked' | string
+  message: string
+  database: boolean
+  roles: string[]
+  failure_domain: string
+  architecture: string
+}
+
+export class Cluster {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  async enabled(): Promise<boolean> {
+    const { metadata } = await this.#transport.request<{ enabled: boolean }>('GET', '/1.0/cluster')
+    return metadata.enabled
+  }
+
+  /** Empty on a server that is no cluster. */
+  async members(): Promise<ClusterMember[]> {
+    if (!(await this.enabled())) return []
+    const path = '/1.0/cluster/members'
+    const query = { recursion: 1 }
+    return (await this.#transport.request<ClusterMember[]>('GET', path, { query })).metadata
+  }
+}

@@ -1,0 +1,62 @@
+/** What went wrong, so that callers decide by kind and never by words. */
+export type IncusErrorKind =
+  | 'bad_request'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'stale'
+  | 'unreachable'
+  | 'timed_out'
+  | 'cancelled'
+  | 'unsupported'
+  | 'failed'
+
+const KINDS: Record<number, IncusErrorKind> = {
+  400: 'bad_request',
+  401: 'cancelled',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  412: 'stale',
+}
+
+/**
+ * The one error of this package. `status` is the HTTP status of Incus, or 0 when no answer came;
+ * `message` is Incus's own words.
+ */
+export class IncusError extends Error {
+  override name = 'IncusError'
+  readonly kind: IncusErrorKind
+  readonly status: number
+
+  constructor(kind: IncusErrorKind, status: number, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.kind = kind
+    this.status = status
+  }
+
+  /** Names the answer of the server. Incus sometimes reports an existing name as 400 or 500. */
+  static fromAnswer(status: number, message: string): IncusError {
+    const exists = /already (exists|in use|running|defined)|already used/i.test(message)
+    if (exists) return new IncusError('conflict', status, message)
+    if (status !== 404 && /not found/i.test(message) && status >= 400 && status < 500) {
+      return new IncusError('not_found', status, message)
+    }
+    return new IncusError(KINDS[status] ?? 'failed', status, message)
+  }
+
+  /** The server could not be reached, or the connection broke before the answer. */
+  static unreachable(where: string, cause: unknown): IncusError {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    return new IncusError('unreachable', 0, `Incus at ${where} cannot be reached: ${reason}`, cause)
+  }
+
+  static timedOut(what: string, seconds: number): IncusError {
+    return new IncusError('timed_out', 0, `${what} took longer than ${seconds} s`)
+  }
+}
+
+/** Is this an Incus error of one of these kinds? */
+export function isIncusError(error: unknown, ...kinds: IncusErrorKind[]): error is IncusError {
+  return error instanceof IncusError && (kinds.length === 0 || kinds.includes(error.kind))
+}

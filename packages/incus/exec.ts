@@ -1,0 +1,240 @@
+import type { Duplex, Readable, Writable } from 'node:stream'
+import type WebSocket from 'ws'
+import { IncusError } from './errors.ts'
+import { Operation, operationOf } from './operation.ts'
+import type { Transport } from './transport.ts'
+import { websocketStream } from './websocket_stream.ts'
+
+export interface ExecOptions {
+  cwd?: string
+  env?: Record<string, string>
+  /** Numeric ids inside the instance; default 0. */
+  user?: number
+  group?: number
+}
+
+export interface ExecStreams {
+  stdin: Writable
+  stdout: Readable
+  stderr: Readable
+  /** Exit code; 128 + n when signal n ended it. */
+  exit: Promise<number>
+  /** Sends a signal by number. */
+  kill(signal: number): void
+}
+
+export interface ExecResult {
+  exitCode: number
+  stdout: Buffer
+  stderr: Buffer
+}
+
+export interface Shell {
+  /** What the terminal shows and what is typed. Ends when the program ends. */
+  stream: Duplex
+  exit: Promise<number>
+  resize(cols: number, rows: number): void
+  /** Sends a signal by number. */
+  signal(signal: number): void
+  /** Hangs up: the program gets SIGHUP and the connections are closed. */
+  close(): void
+}
+
+interface ExecMetadata {
+  fds: Record<string, string>
+}
+
+const SIGHUP = 1
+const SIGKILL = 9
+
+/** Starts a program with separate input, output and error streams. */
+export async function execStreams(
+  transport: Transport,
+  instance: string,
+  argv: string[],
+  options: ExecOptions = {}
+): Promise<ExecStreams> {
+  const { operation, fds } = await start(transport, instance, argv, options, { interactive: false })
+  const [control, stdin, stdout, stderr] = await connectAll(transport, operation, fds, [
+    'control',
+    '0',
+    '1',
+    '2',
+  ])
+  control!.resume()
+  const input = websocketStream(stdin!)
+  // Nobody reads from stdin's websocket, but its end must be noticed.
+  input.resume()
+  return {
+    stdin: input,
+    stdout: websocketStream(stdout!),
+    stderr: websocketStream(stderr!),
+    exit: exitOf(operation, control!),
+    kill: (signal) => send(control!, { command: 'signal', signal }),
+  }
+}
+
+/**
+ * Runs a program to its end and collects its output.
+ * Throws `timed_out` after `timeout` seconds (the program is killed first).
+ */
+export async function exec(
+  transport: Transport,
+  instance: string,
+  argv: string[],
+  options: ExecOptions & {
+    stdin?: Buffer | string | Readable
+    timeout?: number
+    signal?: AbortSignal
+    /** Bytes of output kept of each stream; more is an error. Default 64 MiB. */
+    maxOutput?: number
+  } = {}
+): Promise<ExecResult> {
+  const streams = await execStreams(transport, instance, argv, options)
+  const limit = options.maxOutput ?? 64 * 1024 * 1024
+  const { stdin } = options
+  stdinInto(streams.stdin, stdin)
+  let stop: (error: IncusError) => void = () => {}
+  const stopped = new Promise<never>((_resolve, reject) => (stop = reject))
+  const abort = () => stop(new IncusError('cancelled', 0, `${argv[0]} was cancelled`))
+  const timer = options.timeout
+    ? setTimeout(
+        () => stop(IncusError.timedOut(argv[0]!, options.timeout!)),
+        options.timeout * 1000
+      )
+    : null
+  options.signal?.addEventListener('abort', abort, { once: true })
+  if (options.signal?.aborted) abort()
+  try {
+    const work = Promise.all([
+      collect(streams.stdout, limit),
+      collect(streams.stderr, limit),
+      streams.exit,
+    ])
+    work.catch(() => {})
+    const [stdout, stderr, exitCode] = await Promise.race([work, stopped])
+    return { exitCode, stdout, stderr }
+  } catch (error) {
+    streams.kill(SIGKILL)
+    for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream.destroy()
+    throw error
+  } finally {
+    if (timer) clearTimeout(timer)
+    options.signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Starts a program on a terminal of its own. */
+export async function shell(
+  transport: Transport,
+  instance: string,
+  argv: string[],
+  options: ExecOptions & { cols?: number; rows?: number } = {}
+): Promise<Shell> {
+  const { cols = 80, rows = 24 } = options
+  const { operation, fds } = await start(transport, instance, argv, options, {
+    interactive: true,
+    width: cols,
+    height: rows,
+  })
+  const [control, terminal] = await connectAll(transport, operation, fds, ['control', '0'])
+  control!.resume()
+  const stream = websocketStream(terminal!)
+  const signal = (number: number) => send(control!, { command: 'signal', signal: number })
+  return {
+    stream,
+    exit: exitOf(operation, control!),
+    resize: (width, height) =>
+      send(control!, {
+        command: 'window-resize',
+        args: { width: String(width), height: String(height) },
+      }),
+    signal,
+    close: () => {
+      signal(SIGHUP)
+      stream.destroy()
+    },
+  }
+}
+
+async function start(
+  transport: Transport,
+  instance: string,
+  argv: string[],
+  options: ExecOptions,
+  mode: { interactive: boolean; width?: number; height?: number }
+): Promise<{ operation: Operation; fds: Record<string, string> }> {
+  const { metadata, operation } = await transport.request<{ metadata: ExecMetadata }>(
+    'POST',
+    `/1.0/instances/${encodeURIComponent(instance)}/exec`,
+    {
+      json: {
+        command: argv,
+        environment: options.env ?? {},
+        cwd: options.cwd ?? '',
+        user: options.user ?? 0,
+        group: options.group ?? 0,
+        'wait-for-websocket': true,
+        ...mode,
+      },
+    }
+  )
+  return { operation: operationOf(transport, operation), fds: metadata.metadata.fds }
+}
+
+/** One after the other and `control` first: connected together, Incus sometimes answers 500. */
+async function connectAll(
+  transport: Transport,
+  operation: Operation,
+  fds: Record<string, string>,
+  names: string[]
+): Promise<WebSocket[]> {
+  const sockets: WebSocket[] = []
+  try {
+    for (const name of names) {
+      sockets.push(
+        await transport.websocket(`/1.0/operations/${operation.id}/websocket`, {
+          secret: fds[name],
+        })
+      )
+    }
+    return sockets
+  } catch (error) {
+    for (const socket of sockets) socket.terminate()
+    throw error
+  }
+}
+
+/** The operation's end carries the exit code, however long the program runs. */
+async function exitCode(operation: Operation): Promise<number> {
+  const state = await operation.wait(Number.MAX_SAFE_INTEGER / 1e6)
+  return Number(state.metadata?.return ?? -1)
+}
+
+function exitOf(operation: Operation, control: WebSocket): Promise<number> {
+  const exit = exitCode(operation).finally(() => control.terminate())
+  // The caller may have gone already; whoever still waits gets the error all the same.
+  exit.catch(() => {})
+  return exit
+}
+
+function send(control: WebSocket, message: unknown): void {
+  if (control.readyState === control.OPEN) control.send(JSON.stringify(message), () => {})
+}
+
+function stdinInto(target: Writable, source: Buffer | string | Readable | undefined): void {
+  if (source === undefined) target.end()
+  else if (typeof source === 'string' || Buffer.isBuffer(source)) target.end(source)
+  else source.on('error', () => target.destroy()).pipe(target)
+}
+
+async function collect(stream: Readable, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > limit) throw new IncusError('failed', 0, `More than ${limit} bytes of output`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,108 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { isIncusError } from './errors.ts'
+import { Operation, operationOf } from './operation.ts'
+import type { Transport } from './transport.ts'
+
+export interface Image {
+  fingerprint: string
+  /** bytes */
+  size: number
+  type: 'container' | 'virtual-machine'
+  architecture: string
+  created_at: string
+  uploaded_at: string
+  properties: Record<string, string>
+  aliases: { name: string; description: string }[]
+}
+
+export interface SplitImage {
+  /** File with the tar that holds metadata.yaml. */
+  metadata: string
+  /** File with the root file system. */
+  rootfs: string
+  properties?: Record<string, string>
+}
+
+export class Images {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  async list(): Promise<Image[]> {
+    const query = { recursion: 1 }
+    return (await this.#transport.request<Image[]>('GET', '/1.0/images', { query })).metadata
+  }
+
+  async get(fingerprint: string): Promise<Image> {
+    const path = `/1.0/images/${encodeURIComponent(fingerprint)}`
+    return (await this.#transport.request<Image>('GET', path)).metadata
+  }
+
+  /** The image that an alias names; null when there is no such alias. */
+  async byAlias(alias: string): Promise<Image | null> {
+    const path = `/1.0/images/aliases/${encodeURIComponent(alias)}`
+    try {
+      const { metadata } = await this.#transport.request<{ target: string }>('GET', path)
+      return await this.get(metadata.target)
+    } catch (error) {
+      if (isIncusError(error, 'not_found')) return null
+      throw error
+    }
+  }
+
+  /** Uploads a split image; the operation's metadata has its `fingerprint`. */
+  async import({ metadata, rootfs, properties = {} }: SplitImage): Promise<Operation> {
+    const boundary = `berth-${crypto.randomUUID()}`
+    const { operation } = await this.#transport.request('POST', '/1.0/images', {
+      headers: {
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        'x-incus-properties': new URLSearchParams(properties).toString(),
+      },
+      body: Readable.from(multipart(boundary, { metadata, rootfs })),
+      timeout: 1800,
+    })
+    return operationOf(this.#transport, operation)
+  }
+
+  async delete(fingerprint: string): Promise<Operation> {
+    const path = `/1.0/images/${encodeURIComponent(fingerprint)}`
+    const { operation } = await this.#transport.request('DELETE', path)
+    return operationOf(this.#transport, operation)
+  }
+
+  /** Points an alias at an image, whether or not it existed. */
+  async setAlias(name: string, fingerprint: string, description = ''): Promise<void> {
+    const path = `/1.0/images/aliases/${encodeURIComponent(name)}`
+    try {
+      await this.#transport.request('PUT', path, { json: { target: fingerprint, description } })
+    } catch (error) {
+      if (!isIncusError(error, 'not_found')) throw error
+      const json = { name, target: fingerprint, description }
+      await this.#transport.request('POST', '/1.0/images/aliases', { json })
+    }
+  }
+
+  async deleteAlias(name: string): Promise<void> {
+    await this.#transport.request('DELETE', `/1.0/images/aliases/${encodeURIComponent(name)}`)
+  }
+}
+
+async function* multipart(
+  boundary: string,
+  files: Record<'metadata' | 'rootfs', string>
+): AsyncGenerator<Buffer> {
+  for (const [name, path] of Object.entries(files)) {
+    yield Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\n` +
+        'Content-Type: application/octet-stream\r\n\r\n'
+    )
+    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+      yield chunk as Buffer
+    }
+    yield Buffer.from('\r\n')
+  }
+  yield Buffer.from(`--${boundary}--\r\n`)
+}

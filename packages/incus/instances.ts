@@ -1,0 +1,315 @@
+import type { Duplex, Readable } from 'node:stream'
+import { IncusError } from './errors.ts'
+import { exec, execStreams, shell } from './exec.ts'
+import type { ExecOptions, ExecResult, ExecStreams, Shell } from './exec.ts'
+import { Operation, operationOf } from './operation.ts'
+import type { Transport } from './transport.ts'
+
+export type InstanceType = 'container' | 'virtual-machine'
+export type Device = Record<string, string>
+
+export interface Instance {
+  name: string
+  description: string
+  type: InstanceType
+  status: 'Running' | 'Stopped' | 'Frozen' | 'Error' | string
+  status_code: number
+  architecture: string
+  /** Cluster member it is on; `none` where there is no cluster. */
+  location: string
+  project: string
+  created_at: string
+  ephemeral: boolean
+  stateful: boolean
+  profiles: string[]
+  config: Record<string, string>
+  devices: Record<string, Device>
+  /** With what its profiles add. */
+  expanded_config: Record<string, string>
+  expanded_devices: Record<string, Device>
+}
+
+export interface InstanceAddress {
+  family: 'inet' | 'inet6'
+  address: string
+  netmask: string
+  scope: 'global' | 'link' | 'local'
+}
+
+export interface InstanceState {
+  status: string
+  status_code: number
+  pid: number
+  processes: number
+  /** nanoseconds since its start */
+  cpu: { usage: number }
+  /** bytes */
+  memory: { usage: number; usage_peak: number; total: number }
+  /** bytes, per disk device */
+  disk: Record<string, { usage: number; total: number }> | null
+  network: Record<
+    string,
+    {
+      addresses: InstanceAddress[]
+      counters: { bytes_received: number; bytes_sent: number }
+      hwaddr: string
+      state: string
+      type: string
+    }
+  > | null
+}
+
+export interface NewInstance {
+  name: string
+  /** Alias of a local image. */
+  image: string
+  type?: InstanceType
+  description?: string
+  profiles?: string[]
+  config?: Record<string, string>
+  devices?: Record<string, Device>
+  /** Start as soon as it is made. */
+  start?: boolean
+  /** Cluster member to put it on. */
+  target?: string
+}
+
+/** What can be written of an instance; whatever a PATCH leaves out stays. */
+export interface InstanceChange {
+  description?: string
+  profiles?: string[]
+  config?: Record<string, string>
+  devices?: Record<string, Device>
+}
+
+export type StateAction = 'start' | 'stop' | 'restart' | 'freeze' | 'unfreeze'
+
+export interface Snapshot {
+  name: string
+  created_at: string
+  expires_at: string
+  stateful: boolean
+  /** bytes; -1 when the pool cannot tell */
+  size: number
+}
+
+export interface FileOptions {
+  uid?: number
+  gid?: number
+  /** Octal text such as `0644`. */
+  mode?: string
+}
+
+export type InstanceFile =
+  | { type: 'file'; uid: number; gid: number; mode: string; content: Readable }
+  | { type: 'symlink'; uid: number; gid: number; mode: string; content: Readable }
+  | { type: 'directory'; uid: number; gid: number; mode: string; entries: string[] }
+
+export class Instances {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** All instances of the project, in one call. */
+  async list(): Promise<Instance[]> {
+    const query = { recursion: 1 }
+    return (await this.#transport.request<Instance[]>('GET', '/1.0/instances', { query })).metadata
+  }
+
+  /** All instances with their states, in one (slower) call. */
+  async listWithState(): Promise<(Instance & { state: InstanceState })[]> {
+    const query = { recursion: 2 }
+    const path = '/1.0/instances'
+    type Full = Instance & { state: InstanceState }
+    return (await this.#transport.request<Full[]>('GET', path, { query })).metadata
+  }
+
+  async get(name: string): Promise<Instance> {
+    return (await this.getWithEtag(name)).instance
+  }
+
+  async getWithEtag(name: string): Promise<{ instance: Instance; etag: string }> {
+    const { metadata, etag } = await this.#transport.request<Instance>('GET', instancePath(name))
+    return { instance: metadata, etag }
+  }
+
+  async create(wanted: NewInstance): Promise<Operation> {
+    const { image, target, type = 'container', ...rest } = wanted
+    const json = { ...rest, type, source: { type: 'image', alias: image } }
+    return this.#operation('POST', '/1.0/instances', { json, query: { target } })
+  }
+
+  /** A new instance as a copy of another or of its snapshot (`name/snapshot`). */
+  async copy(source: string, wanted: Omit<NewInstance, 'image'>): Promise<Operation> {
+    const { target, type = 'container', ...rest } = wanted
+    const json = { ...rest, type, source: { type: 'copy', source, instance_only: true } }
+    return this.#operation('POST', '/1.0/instances', { json, query: { target } })
+  }
+
+  /** Writes the given keys; the others stay. `stale` when `etag` is no longer the present one. */
+  async patch(name: string, change: InstanceChange, etag?: string): Promise<void> {
+    await this.#transport.request('PATCH', instancePath(name), { json: change, etag })
+  }
+
+  /** Replaces what can be written: what is left out is removed. */
+  async replace(
+    name: string,
+    change: Required<InstanceChange> & { architecture?: string; ephemeral?: boolean },
+    etag?: string
+  ): Promise<Operation> {
+    return this.#operation('PUT', instancePath(name), { json: change, etag })
+  }
+
+  /** Only a stopped instance can be renamed. */
+  async rename(name: string, newName: string): Promise<Operation> {
+    return this.#operation('POST', instancePath(name), { json: { name: newName } })
+  }
+
+  /** Deletes a stopped instance with its snapshots. */
+  async delete(name: string): Promise<Operation> {
+    return this.#operation('DELETE', instancePath(name))
+  }
+
+  async state(name: string): Promise<InstanceState> {
+    const path = `${instancePath(name)}/state`
+    return (await this.#transport.request<InstanceState>('GET', path)).metadata
+  }
+
+  /**
+   * Changes the power state. `timeout` (seconds, -1 for ever) is for a clean shutdown, which then
+   * fails; `force` pulls the plug.
+   */
+  async setState(
+    name: string,
+    action: StateAction,
+    { force = false, timeout = 30 }: { force?: boolean; timeout?: number } = {}
+  ): Promise<Operation> {
+    const json = { action, force, timeout, stateful: false }
+    return this.#operation('PUT', `${instancePath(name)}/state`, { json })
+  }
+
+  /** Runs a program as an argument array to its end. */
+  exec(
+    name: string,
+    argv: string[],
+    options: Parameters<typeof exec>[3] = {}
+  ): Promise<ExecResult> {
+    return exec(this.#transport, name, argv, options)
+  }
+
+  /** Starts a program and hands over its streams. */
+  execStreams(name: string, argv: string[], options: ExecOptions = {}): Promise<ExecStreams> {
+    return execStreams(this.#transport, name, argv, options)
+  }
+
+  /** Starts a program on a terminal. */
+  shell(name: string, argv: string[], options: Parameters<typeof shell>[3] = {}): Promise<Shell> {
+    return shell(this.#transport, name, argv, options)
+  }
+
+  /** A raw SFTP connection (protocol version 3, as root of the instance); reads may be short. */
+  sftp(name: string): Promise<Duplex> {
+    return this.#transport.upgrade(`${instancePath(name)}/sftp`, 'sftp')
+  }
+
+  async pullFile(name: string, path: string): Promise<InstanceFile> {
+    const response = await this.#transport.raw('GET', `${instancePath(name)}/files`, {
+      query: { path },
+    })
+    const text = (key: string) => String(response.headers[key] ?? '')
+    if (response.statusCode !== 200) {
+      const answer = (await response.body.json().catch(() => ({}))) as { error?: string }
+      throw IncusError.fromAnswer(response.statusCode, answer.error ?? 'No such file')
+    }
+    const about = {
+      uid: Number(text('x-incus-uid') || 0),
+      gid: Number(text('x-incus-gid') || 0),
+      mode: text('x-incus-mode'),
+    }
+    const type = text('x-incus-type')
+    if (type === 'directory') {
+      const answer = (await response.body.json()) as { metadata: string[] | null }
+      return { type, ...about, entries: answer.metadata ?? [] }
+    }
+    return { type: type === 'symlink' ? 'symlink' : 'file', ...about, content: response.body }
+  }
+
+  /** Writes a whole file. */
+  async pushFile(
+    name: string,
+    path: string,
+    content: Buffer | string | Readable,
+    options: FileOptions = {}
+  ): Promise<void> {
+    await this.#push(name, path, 'file', content, options)
+  }
+
+  /** Makes one directory; its parent must be there. */
+  async makeDirectory(name: string, path: string, options: FileOptions = {}): Promise<void> {
+    await this.#push(name, path, 'directory', undefined, options)
+  }
+
+  async makeSymlink(name: string, path: string, target: string): Promise<void> {
+    await this.#push(name, path, 'symlink', target, {})
+  }
+
+  /** Deletes a file or an empty directory. */
+  async deleteFile(name: string, path: string): Promise<void> {
+    await this.#transport.request('DELETE', `${instancePath(name)}/files`, { query: { path } })
+  }
+
+  async snapshots(name: string): Promise<Snapshot[]> {
+    const path = `${instancePath(name)}/snapshots`
+    const query = { recursion: 1 }
+    return (await this.#transport.request<Snapshot[]>('GET', path, { query })).metadata
+  }
+
+  async createSnapshot(name: string, snapshot: string, expiresAt?: Date): Promise<Operation> {
+    const json = { name: snapshot, stateful: false, expires_at: expiresAt?.toISOString() ?? null }
+    return this.#operation('POST', `${instancePath(name)}/snapshots`, { json })
+  }
+
+  async deleteSnapshot(name: string, snapshot: string): Promise<Operation> {
+    const path = `${instancePath(name)}/snapshots/${encodeURIComponent(snapshot)}`
+    return this.#operation('DELETE', path)
+  }
+
+  /** Puts the disk back to a snapshot; a running instance is restarted by Incus. */
+  async restoreSnapshot(name: string, snapshot: string): Promise<Operation> {
+    return this.#operation('PUT', instancePath(name), { json: { restore: snapshot } })
+  }
+
+  async #push(
+    name: string,
+    path: string,
+    type: 'file' | 'directory' | 'symlink',
+    body: Buffer | string | Readable | undefined,
+    { uid = 0, gid = 0, mode }: FileOptions
+  ): Promise<void> {
+    const headers: Record<string, string> = {
+      'x-incus-type': type,
+      'x-incus-uid': String(uid),
+      'x-incus-gid': String(gid),
+      'content-type': 'application/octet-stream',
+    }
+    if (type !== 'symlink') headers['x-incus-mode'] = mode ?? (type === 'file' ? '0644' : '0755')
+    if (type === 'file') headers['x-incus-write'] = 'overwrite'
+    const options = { query: { path }, headers, body, timeout: 600 }
+    await this.#transport.request('POST', `${instancePath(name)}/files`, options)
+  }
+
+  async #operation(
+    method: string,
+    path: string,
+    options: Parameters<Transport['request']>[2] = {}
+  ): Promise<Operation> {
+    const { operation } = await this.#transport.request(method, path, options)
+    return operationOf(this.#transport, operation)
+  }
+}
+
+function instancePath(name: string): string {
+  return `/1.0/instances/${encodeURIComponent(name)}`
+}

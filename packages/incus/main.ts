@@ -1,0 +1,152 @@
+import { Certificates } from './certificates.ts'
+import { Cluster } from './cluster.ts'
+import type { KeyPair } from './client_certificate.ts'
+import { EventStream } from './events.ts'
+import type { EventType } from './events.ts'
+import { Images } from './images.ts'
+import { Instances } from './instances.ts'
+import { findServer, parseTrustToken } from './join.ts'
+import { fetchMetrics } from './metrics.ts'
+import type { InstanceMetrics } from './metrics.ts'
+import { Networks } from './networks.ts'
+import { Operation } from './operation.ts'
+import { Profiles } from './profiles.ts'
+import { Projects } from './projects.ts'
+import { Server } from './server.ts'
+import type { Resources, ServerInfo } from './server.ts'
+import { StoragePools } from './storage.ts'
+import { Transport } from './transport.ts'
+import type { RemoteAddress } from './transport.ts'
+
+export { IncusError, isIncusError } from './errors.ts'
+export type { IncusErrorKind } from './errors.ts'
+export { Operation } from './operation.ts'
+export type { OperationState } from './operation.ts'
+export { createClientCertificate, fingerprint } from './client_certificate.ts'
+export type { KeyPair } from './client_certificate.ts'
+export { EventStream } from './events.ts'
+export type { EventType, IncusEvent } from './events.ts'
+export { parseTrustToken } from './join.ts'
+export { parseMetrics } from './metrics.ts'
+export type { InstanceMetrics } from './metrics.ts'
+export type { ExecOptions, ExecResult, ExecStreams, Shell } from './exec.ts'
+export type {
+  Device,
+  FileOptions,
+  Instance,
+  InstanceAddress,
+  InstanceChange,
+  InstanceFile,
+  InstanceState,
+  InstanceType,
+  NewInstance,
+  Snapshot,
+  StateAction,
+} from './instances.ts'
+export type { Image, SplitImage } from './images.ts'
+export type {
+  Acl,
+  AclRule,
+  Forward,
+  ForwardPort,
+  Lease,
+  Network,
+  NetworkState,
+} from './networks.ts'
+export type { PoolResources, StoragePool } from './storage.ts'
+export type { Profile } from './profiles.ts'
+export type { Project } from './projects.ts'
+export type { TrustedCertificate, TrustToken } from './certificates.ts'
+export type { ClusterMember } from './cluster.ts'
+export type { Resources, ServerInfo } from './server.ts'
+export type { RemoteAddress } from './transport.ts'
+
+/** One Incus server (or cluster), as a client of its REST API. Every error is an `IncusError`. */
+export class Incus {
+  readonly server: Server
+  readonly instances: Instances
+  readonly images: Images
+  readonly networks: Networks
+  readonly storagePools: StoragePools
+  readonly profiles: Profiles
+  readonly projects: Projects
+  readonly certificates: Certificates
+  readonly cluster: Cluster
+  readonly #transport: Transport
+  #extensions: Promise<Set<string>> | null = null
+
+  private constructor(transport: Transport) {
+    this.#transport = transport
+    this.server = new Server(transport)
+    this.instances = new Instances(transport)
+    this.images = new Images(transport)
+    this.networks = new Networks(transport)
+    this.storagePools = new StoragePools(transport)
+    this.profiles = new Profiles(transport)
+    this.projects = new Projects(transport)
+    this.certificates = new Certificates(transport)
+    this.cluster = new Cluster(transport)
+  }
+
+  /** The server behind a unix socket of this machine. */
+  static local(socketPath: string, options: { project?: string } = {}): Incus {
+    return new Incus(Transport.unix(socketPath, options.project))
+  }
+
+  /** A server over HTTPS, its certificate pinned. */
+  static remote(address: RemoteAddress, options: { project?: string } = {}): Incus {
+    return new Incus(Transport.tls(address, options.project))
+  }
+
+  /**
+   * Joins a server with a trust token (`incus config trust add NAME`) and returns what
+   * `Incus.remote` needs from then on. `address` is for tokens whose addresses are not reachable.
+   */
+  static async joinWithToken(
+    token: string,
+    name: string,
+    options: { address?: string; keyPair?: KeyPair } = {}
+  ): Promise<RemoteAddress> {
+    const address = await findServer(parseTrustToken(token), name, options)
+    const incus = Incus.remote(address)
+    try {
+      await incus.certificates.trustMe(name, token.trim())
+      return address
+    } finally {
+      await incus.close()
+    }
+  }
+
+  async info(): Promise<ServerInfo> {
+    return this.server.info()
+  }
+
+  async resources(): Promise<Resources> {
+    return this.server.resources()
+  }
+
+  /** Does the server have this API extension? Asked once per client. */
+  async supports(extension: string): Promise<boolean> {
+    this.#extensions ??= this.server.info().then((info) => new Set(info.api_extensions))
+    this.#extensions.catch(() => (this.#extensions = null))
+    return (await this.#extensions).has(extension)
+  }
+
+  /** The handle of an operation whose id was kept. */
+  operation(id: string): Operation {
+    return new Operation(this.#transport, id)
+  }
+
+  events(types: EventType[] = ['lifecycle']): Promise<EventStream> {
+    return EventStream.open(this.#transport, types)
+  }
+
+  metrics(): Promise<InstanceMetrics[]> {
+    return fetchMetrics(this.#transport)
+  }
+
+  /** Ends idle and running connections. */
+  close(): Promise<void> {
+    return this.#transport.close()
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { IncusError, isIncusError } from './errors.ts'
+import type { Transport } from './transport.ts'
+
+/** An operation as Incus shows it. */
+export interface OperationState {
+  id: string
+  class: 'task' | 'websocket' | 'token'
+  description: string
+  created_at: string
+  updated_at: string
+  status: string
+  /** 103 running, 105 pending, 200 success, 400 failure, 401 cancelled */
+  status_code: number
+  resources: Record<string, string[]> | null
+  metadata: Record<string, unknown> | null
+  may_cancel: boolean
+  err: string
+}
+
+const SLICE = 25
+const RETRY_MS = 500
+
+/**
+ * Slow work on the server. It goes on when our process or the connection dies: keep `id`, and
+ * `incus.operation(id)` gives the same handle again.
+ */
+export class Operation {
+  readonly id: string
+  readonly #transport: Transport
+
+  constructor(transport: Transport, idOrPath: string) {
+    this.#transport = transport
+    this.id = idOrPath.split('?')[0]!.split('/').pop()!
+  }
+
+  /** The present state; `not_found` once Incus has forgotten it (some seconds after its end). */
+  async state(): Promise<OperationState> {
+    const { metadata } = await this.#transport.request<OperationState>('GET', this.#path)
+    return metadata
+  }
+
+  /**
+   * Waits for the end and returns the final state. Broken connections are retried until the time
+   * is up. Throws `timed_out` (the work goes on), `cancelled`, or what the work failed with.
+   * @param timeout seconds
+   */
+  async wait(timeout = 300, signal?: AbortSignal): Promise<OperationState> {
+    const deadline = Date.now() + timeout * 1000
+    let broken: IncusError | null = null
+    while (Date.now() < deadline) {
+      const left = Math.max(1, Math.ceil((deadline - Date.now()) / 1000))
+      const slice = Math.min(SLICE, left)
+      try {
+        const { metadata } = await this.#transport.request<OperationState>(
+          'GET',
+          `${this.#path}/wait`,
+          { query: { timeout: slice }, timeout: slice + 20, signal }
+        )
+        broken = null
+        if (metadata.status_code === 200) return metadata
+        if (metadata.status_code >= 400)
+          throw IncusError.fromAnswer(metadata.status_code, metadata.err || metadata.status)
+      } catch (error) {
+        if (!isIncusError(error, 'unreachable')) throw error
+        broken = error
+        await sleep(RETRY_MS, undefined, { signal })
+      }
+    }
+    throw broken ?? IncusError.timedOut(`Operation ${this.id}`, timeout)
+  }
+
+  /** Asks Incus to stop; `bad_request` when this kind of work cannot be cancelled. */
+  async cancel(): Promise<void> {
+    await this.#transport.request('DELETE', this.#path)
+  }
+
+  get #path(): string {
+    return `/1.0/operations/${encodeURIComponent(this.id)}`
+  }
+}
+
+/** The operation behind an answer; answers that were synchronous are an error of the caller. */
+export function operationOf(transport: Transport, path: string | null): Operation {
+  if (!path) throw new IncusError('failed', 0, 'Incus answered without an operation')
+  return new Operation(transport, path)
+}
