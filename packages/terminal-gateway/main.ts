@@ -1,0 +1,1 @@
+export type { Gateway, GatewayOptions, Identity, Refusal, Session } from './types.js'

@@ -1,0 +1,82 @@
+/**
+ * What travels between a browser's terminal and the gateway. The browser sends JSON text frames.
+ * The gateway sends terminal output as binary frames of raw bytes and everything else as JSON
+ * text frames. This file has no imports, so that pages can use it.
+ */
+
+/** First message. Everything but the size and the grant is ignored: the grant decides. */
+export interface CredentialsMessage {
+  type: 'credentials'
+  instance_type: string
+  host: string
+  user: string
+  port?: number
+  commands: string[] | string
+  cols: number
+  rows: number
+  /** The single-use grant, for a shared instance. */
+  system_id?: string
+  /** The single-use grant, for a regular instance or a host. */
+  privateKey?: string
+}
+
+/** Keystrokes and pasted text. */
+export interface DataMessage {
+  type: 'message'
+  data: string
+}
+
+export interface ResizeMessage {
+  type: 'resize'
+  cols: number
+  rows: number
+}
+
+/** How many bytes of output have been drawn since the last acknowledgement. */
+export interface AckMessage {
+  type: 'ack'
+  bytes: number
+}
+
+export type ClientMessage = CredentialsMessage | DataMessage | ResizeMessage | AckMessage
+
+/** The shell runs; `label` names the machine. */
+export interface ReadyMessage {
+  type: 'ready'
+  label: string
+}
+
+export interface WarningMessage {
+  type: 'warning'
+  text: string
+}
+
+/** Last message; the socket closes right after it. */
+export interface ClosedMessage {
+  type: 'closed'
+  reason: string
+}
+
+export type ServerMessage = ReadyMessage | WarningMessage | ClosedMessage
+
+/** Output the gateway sends at most before the browser acknowledges some of it, in bytes. */
+export const CREDIT_BYTES = 256 * 1024
+/** A browser acknowledges whenever it has drawn this much, and whenever it has drawn everything. */
+export const ACK_EVERY_BYTES = 8 * 1024
+/** Largest frame the gateway accepts, in bytes; longer pastes are sent in several messages. */
+export const MAX_FRAME_BYTES = 64 * 1024
+/** Largest `data` that surely fits in one frame when written as JSON, in UTF-16 units. */
+export const MAX_DATA_LENGTH = 8 * 1024
+export const MIN_COLS = 2
+export const MAX_COLS = 1000
+export const MIN_ROWS = 1
+export const MAX_ROWS = 500
+
+/** WebSocket close codes (4000-4999 are for applications). */
+export const CLOSE_ENDED = 1000
+export const CLOSE_DRAINED = 1001
+export const CLOSE_BAD_FRAME = 4400
+export const CLOSE_REFUSED = 4403
+export const CLOSE_IDLE = 4408
+export const CLOSE_TOO_MANY = 4429
+export const CLOSE_MACHINE_LOST = 4502

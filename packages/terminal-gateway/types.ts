@@ -1,0 +1,60 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Shell } from '#packages/machine/main'
+
+/** Who opened the socket, as the application knows them. */
+export interface Identity {
+  personId: string
+}
+
+/** What a redeemed grant allows: one shell on one machine. */
+export interface Session {
+  id: string
+  personId: string
+  machineId: string
+  /** Shown to the person, for example the instance's name. */
+  label: string
+  open(size: { cols: number; rows: number }): Promise<Shell>
+  /** Called exactly once, however the session ends. `bytes` is the output sent. */
+  onClosed(reason: string, bytes: number): void | Promise<void>
+}
+
+/** Why a grant does not count; `reason` is shown to the person. */
+export interface Refusal {
+  refused: true
+  reason: string
+}
+
+/** Durations are milliseconds. */
+export interface GatewayOptions {
+  allowedOrigins: (origin: string) => boolean
+  /** At the HTTP upgrade, before anything else. Null is answered with 401. */
+  authenticate: (request: IncomingMessage) => Promise<Identity | null>
+  redeem: (grant: string, identity: Identity) => Promise<Session | Refusal>
+  /** Path the gateway answers on; every path by default. */
+  path?: string
+  /** Open terminals of one person; 20 by default. */
+  maxPerPerson?: number
+  /** Open terminals on one machine; 50 by default. */
+  maxPerMachine?: number
+  /** Without a key pressed; 30 minutes by default. A warning comes a minute before. */
+  idleTimeout?: number
+  idleWarning?: number
+  /** Between pings; a browser that misses one whole turn is dropped. 15 seconds by default. */
+  pingInterval?: number
+  /** From the upgrade to the first message; 10 seconds by default. */
+  credentialsTimeout?: number
+  /** Faults of injected functions; never carries grants or terminal contents. */
+  onError?: (error: unknown) => void
+}
+
+export interface Gateway {
+  /** Serves on an HTTP server of its own; port 0 picks a free one. Returns the port. */
+  listen(port: number, host?: string): Promise<number>
+  /** Answers the upgrades of an existing HTTP server. */
+  attach(server: Server): void
+  /** Refuses new terminals, tells open ones the reason, closes their shells. */
+  drain(reason: string): Promise<void>
+  close(): Promise<void>
+  /** Open terminals. */
+  readonly size: number
+}
