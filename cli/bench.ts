@@ -12,11 +12,15 @@ export async function bench(name: string | undefined): Promise<number> {
   const folder = join(root, 'bench')
   const file = join(folder, `${name}.ts`)
   if (!name || !/^[a-z][a-z0-9_-]*$/.test(name) || name === 'frame' || !existsSync(file)) {
-    throw new CliRefusal(`./berth bench NAME, where NAME is one of: ${(await benches(folder)).join(', ') || '(none yet)'}`)
+    throw new CliRefusal(
+      `./berth bench NAME, where NAME is one of: ${(await benches(folder)).join(', ') || '(none yet)'}`
+    )
   }
   const { default: found } = (await import(pathToFileURL(file).href)) as { default: Bench }
   const rows = await found.run({ say })
-  say(table(['case', 'unit', 'ours', 'against', 'reference', 'ratio', 'goal', 'met'], rows.map(cells)))
+  say(
+    table(['case', 'unit', 'ours', 'against', 'reference', 'ratio', 'goal', 'met'], rows.map(cells))
+  )
   const results = join(folder, 'results')
   await mkdir(results, { recursive: true })
   const result = { name, measuredAt: new Date().toISOString(), rows }

@@ -47,9 +47,22 @@ async function listFiles(folder: string): Promise<string[]> {
   const found =
     listed.code === 0 && listed.output
       ? listed.output.split('\0')
-      : (await must(['find', ...sources.filter((name) => existsSync(join(folder, name))), '-type', 'f', '-print0'], { cwd: folder })).split('\0')
+      : (
+          await must(
+            [
+              'find',
+              ...sources.filter((name) => existsSync(join(folder, name))),
+              '-type',
+              'f',
+              '-print0',
+            ],
+            { cwd: folder }
+          )
+        ).split('\0')
   return [...new Set(found)]
-    .filter((file) => file && !/\.(spec|test)\.tsx?$/.test(file) && !file.startsWith('public/assets/'))
+    .filter(
+      (file) => file && !/\.(spec|test)\.tsx?$/.test(file) && !file.startsWith('public/assets/')
+    )
     .sort()
 }
 

@@ -20,7 +20,11 @@ const checks: Check[] = [
   { title: 'Formatting', argv: [bin('prettier'), '--check', '--log-level=warn', '.'] },
   {
     title: 'Dependency rule',
-    argv: [bin('depcruise'), ...['app', 'packages', 'inertia', 'cli'].filter((folder) => existsSync(join(root, folder))), '--config'],
+    argv: [
+      bin('depcruise'),
+      ...['app', 'packages', 'inertia', 'cli'].filter((folder) => existsSync(join(root, folder))),
+      '--config',
+    ],
   },
 ]
 
@@ -38,7 +42,11 @@ export async function check(): Promise<number> {
     }
   }
   await Promise.all(Array.from({ length: lanes }, lane))
-  say(failed.length ? `${failed.length} of ${checks.length} checks failed: ${failed.join(', ')}` : `All ${checks.length} checks passed`)
+  say(
+    failed.length
+      ? `${failed.length} of ${checks.length} checks failed: ${failed.join(', ')}`
+      : `All ${checks.length} checks passed`
+  )
   return failed.length ? 1 : 0
 }
 
@@ -46,6 +54,10 @@ async function one({ title, argv }: Check): Promise<boolean> {
   const started = performance.now()
   const { code, output } = await run([process.execPath, ...argv])
   const time = tint('dim', `(${duration(performance.now() - started)})`)
-  say(code === 0 ? `${tint('green', '✓')} ${title} ${time}` : `${tint('red', '✗')} ${title} ${time}\n${output.trim()}`)
+  say(
+    code === 0
+      ? `${tint('green', '✓')} ${title} ${time}`
+      : `${tint('red', '✗')} ${title} ${time}\n${output.trim()}`
+  )
   return code === 0
 }

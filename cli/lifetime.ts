@@ -29,10 +29,7 @@ export class Lifetime {
   /** Does work until it is done or a stop is asked for, then undoes everything. True when it was stopped. */
   async during(work: () => Promise<void>): Promise<boolean> {
     try {
-      return await Promise.race([
-        work().then(() => false),
-        this.stopAsked.then(() => true),
-      ])
+      return await Promise.race([work().then(() => false), this.stopAsked.then(() => true)])
     } finally {
       this.stopping = true
       for (const undo of this.#undo.reverse()) {

@@ -15,7 +15,9 @@ export function whyNoLocalHost(): string | undefined {
 export function osRelease(): Record<string, string> {
   try {
     const lines = readFileSync('/etc/os-release', 'utf8').split('\n')
-    const pairs = lines.map((line) => /^(\w+)="?(.*?)"?$/.exec(line)).filter((match) => match !== null)
+    const pairs = lines
+      .map((line) => /^(\w+)="?(.*?)"?$/.exec(line))
+      .filter((match) => match !== null)
     return Object.fromEntries(pairs.map(([, name, value]) => [name, value]))
   } catch {
     return {}
@@ -40,6 +42,9 @@ export function startLocalHost(home: Home, life: Lifetime): StartingHost {
   void home
   void life
   const reason = whyNoLocalHost()
-  if (reason) say(`No local host (${reason}): everything else comes up. ./berth doctor says what is missing and how to add a host`)
+  if (reason)
+    say(
+      `No local host (${reason}): everything else comes up. ./berth doctor says what is missing and how to add a host`
+    )
   return { services: Promise.resolve({}), ready: Promise.resolve(false) }
 }

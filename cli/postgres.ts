@@ -386,6 +386,15 @@ async function becomesReady(home: Home, port: number, child: ChildProcess): Prom
   return false
 }
 
+/** Empties the embedded database, whatever is connected to it. For tests: each run starts from nothing. */
+export async function resetDatabase(home: Home, database: Database): Promise<void> {
+  const port = Number(new URL(database.ownerUrl).port)
+  await query(url('postgres', home.secrets.databaseSuperuser, port, 'postgres'), (client) =>
+    client.query('drop database if exists berth with (force)')
+  )
+  await ensureRoles(home, port)
+}
+
 /** Makes the owner, the app's role and the database; repeats nothing that is there. */
 async function ensureRoles({ secrets }: Home, port: number): Promise<void> {
   const superuser = (database: string) => url('postgres', secrets.databaseSuperuser, port, database)

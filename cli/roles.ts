@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import { join } from 'node:path'
 import { CliRefusal, type Home } from './home.js'
 import type { Database } from './postgres.js'
@@ -129,4 +129,22 @@ export function tryPort(port: number, host: string): Promise<NodeJS.ErrnoExcepti
     server.once('error', (error) => done(error))
     server.listen({ port, host, exclusive: true }, () => server.close(() => done(undefined)))
   })
+}
+
+/** Four different ports of 127.0.0.1 that are free now. */
+export async function freePorts(): Promise<Ports> {
+  const servers = await Promise.all(
+    ['web', 'gateway', 'vault', 'mail'].map(
+      () =>
+        new Promise<Server>((done, fail) => {
+          const server = createServer().once('error', fail)
+          server.listen(0, '127.0.0.1', () => done(server))
+        })
+    )
+  )
+  const [web, gateway, vault, mail] = servers.map(
+    (server) => (server.address() as AddressInfo).port
+  )
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
+  return { web, gateway, vault, mail }
 }

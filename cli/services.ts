@@ -53,7 +53,11 @@ export async function aceIfThere(
 }
 
 /** Waits until a URL answers 200; false when the deadline (milliseconds) passes first. */
-export async function waitFor200(url: string, within: number, signal?: AbortSignal): Promise<boolean> {
+export async function waitFor200(
+  url: string,
+  within: number,
+  signal?: AbortSignal
+): Promise<boolean> {
   const deadline = Date.now() + within
   while (Date.now() < deadline && !signal?.aborted) {
     const ok = await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
