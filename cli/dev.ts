@@ -21,7 +21,7 @@ export async function dev(): Promise<number> {
     const localHost = startLocalHost(home, life)
     const database = await step('Start PostgreSQL', () => openDatabase(home))
     life.atEnd(() => database.stop())
-    const local = await localHost.services
+    const local = localHost.services
     const env = roleEnv({ home, database, ports, mode: 'development', local })
     await step('Bring the tables up to date', () =>
       migrate({ home, database, env, from: 'sources', always: true })

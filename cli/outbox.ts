@@ -8,7 +8,7 @@ export interface CaughtMail {
   to: string
   from: string
   subject: string
-  text: string | null
+  text: string
   html: string | null
   created_at: string
 }
@@ -24,8 +24,8 @@ export async function outbox(asJson: boolean): Promise<number> {
     const mails = made
       ? await select<CaughtMail>(
           database.appUrl,
-          `select id::text::bigint::float8 as id, "to", "from", subject, text, html, created_at
-           from outbox_mails order by id`
+          `select id::float8 as id, "to", "from", subject, text, html, created_at
+           from outbox_mails where sent_at is null order by id`
         )
       : []
     if (asJson) {
@@ -48,7 +48,7 @@ function forPeople(mail: CaughtMail): string {
     `To:      ${mail.to}`,
     `Subject: ${mail.subject}`,
     '',
-    mail.text ?? mail.html ?? '',
+    mail.text,
     '',
   ].join('\n')
 }

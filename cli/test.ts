@@ -60,7 +60,7 @@ async function japa(
   files: string[] | undefined,
   life: Lifetime
 ): Promise<TestResult[]> {
-  const localHost = startLocalHost(home, life)
+  const localHost = startLocalHost(home, life, { poolSize: 12 * 1024 ** 3, removeAtEnd: true })
   const needsBrowser = !files || files.some((file) => file.startsWith('tests/browser/'))
   if (needsBrowser) await step('Find Chromium', ensureChromium, (path) => path)
   const [database] = await Promise.all([
@@ -77,11 +77,11 @@ async function japa(
     step('Build the console', ensureBuild, (outcome) => outcome),
   ])
   await step('Generate routes and page types', ensureGenerated)
-  const local = await localHost.services
-  const ready = await localHost.ready
+  // Tests on real instances need the image; without root there is no Incus and they say so.
+  const hasHost = await localHost.image
   const ports = await freePorts()
   const env: NodeJS.ProcessEnv = {
-    ...roleEnv({ home, database, ports, mode: 'test', local: ready ? local : {} }),
+    ...roleEnv({ home, database, ports, mode: 'test', local: hasHost ? localHost.services : {} }),
     ...fromCaller,
     HOST: '127.0.0.1',
     APP_URL: `http://127.0.0.1:${ports.web}`,

@@ -38,7 +38,7 @@ export async function up(options: UpOptions): Promise<number> {
         ({ words }) => words
       ),
     ])
-    const local = await localHost.services
+    const local = localHost.services
     const env = roleEnv({ home, database, ports, mode: 'production', local })
     const always = Boolean(process.env.DATABASE_URL)
     await step(
