@@ -67,7 +67,7 @@ ServerTokens Prod
 ServerSignature Off
 `,
   '/etc/sudoers.d/berth': 'berth ALL=(ALL) NOPASSWD:ALL\n',
-  '/etc/default/locale': 'LANG=C.UTF-8\n',
+  '/etc/locale.conf': 'LANG=C.UTF-8\n',
   '/etc/profile.d/berth.sh': 'export npm_config_nodedir=/usr/local/lib/node_modules/node\n',
 }
 
