@@ -213,11 +213,13 @@ export class Terminal {
   private watchIdle(): void {
     const { idleTimeout, idleWarning } = this.options
     const left = this.lastKey + idleTimeout - Date.now()
-    if (left <= 0) {
+    if (left <= 0 && this.warned) {
       this.end('Closed because no key was pressed for a long time', CLOSE_IDLE)
     } else if (left <= idleWarning && !this.warned) {
       this.warned = true
-      const seconds = Math.max(1, Math.round(left / 1000))
+      // Nobody is closed without having been warned, however late this check comes.
+      if (left <= 0) this.lastKey = Date.now() - idleTimeout + idleWarning
+      const seconds = Math.max(1, Math.round((left > 0 ? left : idleWarning) / 1000))
       this.say({
         type: 'warning',
         text: `This terminal closes in ${seconds} seconds unless a key is pressed`,
