@@ -112,19 +112,19 @@ export async function runSteps(id: string, signal = new AbortController().signal
   const context = contextOf(operation, signal)
 
   for (const step of kind.steps) {
-    const state = operation.steps.find(({ key }) => key === step.key)
-    if (!state || state.status === 'done') continue
+    const { status } = operation.steps.find(({ key }) => key === step.key) ?? { status: 'done' }
+    if (status === 'done') continue
     if (signal.aborted) return
-    Object.assign(state, { status: 'running', startedAt: now(), note: undefined })
+    change(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
     await save(operation)
     try {
       await step.run(operation.input, context)
     } catch (error) {
       if (signal.aborted) return
-      await fail(operation, state, error, context)
+      await fail(operation, step.key, error, context)
       return
     }
-    Object.assign(state, { status: 'done', endedAt: now(), progress: undefined })
+    change(operation, step.key, { status: 'done', endedAt: now(), progress: undefined })
     await save(operation)
   }
   operation.result = (await kind.result?.(operation.input, context)) ?? {}
@@ -133,14 +133,13 @@ export async function runSteps(id: string, signal = new AbortController().signal
   await save(operation)
 }
 
-async function fail(operation: Operation, state: StepState, error: unknown, context: StepContext) {
+async function fail(operation: Operation, key: string, error: unknown, context: StepContext) {
+  const label = operation.steps.find((step) => step.key === key)?.label
   const reason =
-    error instanceof Refusal
-      ? error.message
-      : `${state.label} did not work: ${(error as Error).message}`
-  logger.error({ err: error, operation: operation.id, step: state.key }, 'operation failed')
+    error instanceof Refusal ? error.message : `${label} did not work: ${(error as Error).message}`
+  logger.error({ err: error, operation: operation.id, step: key }, 'operation failed')
   await kindOf(operation.kind).failed?.(operation.input, reason, context)
-  Object.assign(state, { status: 'failed', endedAt: now() })
+  change(operation, key, { status: 'failed', endedAt: now() })
   operation.status = 'failed'
   operation.error = reason
   operation.endedAt = DateTime.utc()
@@ -161,15 +160,18 @@ function contextOf(operation: Operation, signal: AbortSignal): StepContext {
     async tell(note, progress) {
       const state = operation.steps.find(({ status }) => status === 'running')
       if (!state) return
-      Object.assign(state, { note, progress })
+      change(operation, state.key, { note, progress })
       await save(operation)
     },
   }
 }
 
-/** Steps are changed in place, which Lucid does not see by itself. */
+/** Lucid sees only new values, so that a step is never changed in place. */
+function change(operation: Operation, key: string, now: Partial<StepState>): void {
+  operation.steps = operation.steps.map((step) => (step.key === key ? { ...step, ...now } : step))
+}
+
 async function save(operation: Operation): Promise<void> {
-  operation.steps = structuredClone(operation.steps)
   await operation.save()
   await announce(operation)
 }

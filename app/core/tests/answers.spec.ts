@@ -1,0 +1,26 @@
+import { test } from '@japa/runner'
+
+test.group('Answers', () => {
+  test('a call that nobody knows is JSON with 404', async ({ client, assert }) => {
+    const response = await client.get('/no-such-thing').accept('json')
+    response.assertStatus(404)
+    assert.deepEqual(response.body(), { success: false, message: 'This page does not exist.' })
+  })
+
+  test('signed out, a call gets 401 and a visit the sign-in of its area', async ({
+    client,
+    assert,
+  }) => {
+    const call = await client.get('/operations/running').accept('json')
+    call.assertStatus(401)
+    const visit = await client.get('/admin/operations/running').accept('html').redirects(0)
+    visit.assertStatus(302)
+    assert.equal(visit.header('location'), '/admin/login')
+  })
+
+  test('health needs no session and sets no cookie', async ({ client, assert }) => {
+    const response = await client.get('/health')
+    response.assertStatus(200)
+    assert.isUndefined(response.header('set-cookie'))
+  })
+})

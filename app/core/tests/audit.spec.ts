@@ -1,0 +1,16 @@
+import { audit } from '#core/audit/audit'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+test.group('Audit log', () => {
+  test('takes entries and refuses to change or lose them', async ({ assert }) => {
+    const subject = { type: 'test', id: crypto.randomUUID(), label: 'web-1' }
+    await audit({ actor: null, action: 'test.done', subject, before: { a: 1 }, after: { a: 2 } })
+    const entries = () => db.from('audit_entries').where('subject_id', subject.id)
+    const [entry] = await entries()
+    assert.deepInclude(entry, { actor_name: 'Berth', before: { a: 1 }, after: { a: 2 } })
+    await assert.rejects(() => entries().update({ action: 'x' }))
+    await assert.rejects(() => entries().delete())
+    assert.lengthOf(await entries(), 1)
+  })
+})

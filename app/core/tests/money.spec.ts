@@ -1,0 +1,18 @@
+import { sum, taka, totalPayable } from '#core/money'
+import { test } from '@japa/runner'
+
+test.group('Money', () => {
+  test('is exact: sums that floats get wrong', ({ assert }) => {
+    assert.equal(sum(['0.1', '0.2', '0.000001']), '0.300001')
+  })
+
+  test('is shown in taka with two decimals, half up, rounded once', ({ assert }) => {
+    assert.equal(taka('0.005', '1'), '0.01')
+    assert.equal(taka('1.004999', '1'), '1.00')
+    assert.equal(taka('12.345678', '122.5'), '1512.35')
+  })
+
+  test('costs 1.75 % more when paid by hand', ({ assert }) => {
+    assert.equal(totalPayable('10', '122.50'), '1246.44')
+  })
+})

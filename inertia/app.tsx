@@ -1,0 +1,37 @@
+import '~/css/app.css'
+import type { ComponentType } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { createInertiaApp } from '@inertiajs/react'
+import { listen } from '~/events'
+import { chooseLayout } from '~/layouts/choose'
+import { Root } from '~/root'
+import { windowTitle } from '~/title'
+import type { SharedProps } from '~/types'
+
+const pages = import.meta.glob<{ default: ComponentType }>([
+  './pages/**/*.tsx',
+  '!./pages/**/*.test.tsx',
+])
+
+createInertiaApp<SharedProps>({
+  title: windowTitle,
+  layout: chooseLayout,
+  resolve: async (name) => {
+    const page = pages[`./pages/${name}.tsx`]
+    if (!page) throw new Error(`No page named "${name}"`)
+    return (await page()).default
+  },
+  setup({ el, App, props }) {
+    listen(props.initialPage)
+    const app = (
+      <Root colorScheme={props.initialPage.props.colorScheme}>
+        <App {...props} />
+      </Root>
+    )
+    if (el.hasAttribute('data-server-rendered')) hydrateRoot(el, app)
+    else createRoot(el).render(app)
+    document.documentElement.dataset.hydrated = 'true'
+  },
+  progress: { delay: 250, color: 'var(--b-accent, #0a6664)', showSpinner: false },
+  defaults: { prefetch: { hoverDelay: 75, cacheFor: 30_000 } },
+})

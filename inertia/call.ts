@@ -1,0 +1,124 @@
+import { notify, type Answer } from '@ui/notify'
+
+/** The outcome of a JSON call; `status` 0 means that the network failed. */
+export interface CallResult<T> extends Answer {
+  status: number
+  data?: T
+  /** field -> its messages */
+  errors: Record<string, string[]>
+  /** seconds to wait, when the server asks for it (429) */
+  retryAfter?: number
+}
+
+export interface CallOptions {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** sent as JSON, or as it is when it is a form with files; of a GET, as its query */
+  data?: Record<string, unknown> | FormData
+  signal?: AbortSignal
+  /** toasts to show: all (default), only failures, or none */
+  toasts?: 'all' | 'failures' | 'none'
+}
+
+export const networkFailed: Answer = {
+  success: false,
+  message:
+    'The network did not answer. What you typed is still here; check your connection and try again.',
+}
+
+const plainWords: Record<number, string> = {
+  401: 'You are signed out. Sign in again to go on.',
+  403: 'You are not allowed to do this.',
+  404: 'This does not exist any more.',
+  409: 'This can no longer be done. Reload to see how things stand.',
+  413: 'This is too large to be sent.',
+  419: 'This page is too old. Reload it and try again.',
+  429: 'Too many tries. Wait a moment and try again.',
+}
+
+/** The token of the `XSRF-TOKEN` cookie, as Inertia's own requests send it. */
+export function xsrfToken(cookies = document.cookie) {
+  const pair = cookies.split('; ').find((cookie) => cookie.startsWith('XSRF-TOKEN='))
+  return pair ? decodeURIComponent(pair.slice('XSRF-TOKEN='.length)) : null
+}
+
+function withQuery(path: string, data: Record<string, unknown>) {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(data)) {
+    if (value !== undefined && value !== null) query.set(name, String(value))
+  }
+  return query.size ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function fieldErrors(value: unknown) {
+  if (!isRecord(value)) return {}
+  return Object.fromEntries(
+    Object.entries(value).map(([field, texts]) => [
+      field,
+      (Array.isArray(texts) ? texts : [texts]).map(String),
+    ])
+  )
+}
+
+async function read<T>(response: Response): Promise<CallResult<T>> {
+  const body: unknown = await response.json().catch(() => null)
+  const answer = isRecord(body) ? body : {}
+  const success = response.ok && answer.success !== false
+  const plain = success
+    ? ''
+    : (plainWords[response.status] ?? 'The server could not do this. Try again in a moment.')
+  const retryAfter = Number(response.headers.get('Retry-After'))
+  return {
+    status: response.status,
+    success,
+    message: typeof answer.message === 'string' ? answer.message : plain,
+    data: answer.data as T | undefined,
+    errors: fieldErrors(answer.errors),
+    ...(retryAfter > 0 && { retryAfter }),
+  }
+}
+
+function show({ success, message, errors }: CallResult<unknown>, toasts: CallOptions['toasts']) {
+  if (toasts === 'none' || (toasts === 'failures' && success)) return
+  const texts = new Set([message, ...Object.values(errors).flat()])
+  for (const text of texts) void notify({ success, message: text })
+}
+
+/**
+ * Makes a JSON call `{ success, message, data?, errors? }` and shows its message and field errors
+ * as toasts. Never throws: 4xx, 5xx and a failed network are results too. An aborted call
+ * has status 0 and shows nothing.
+ */
+export async function call<T = unknown>(
+  path: string,
+  options: CallOptions = {}
+): Promise<CallResult<T>> {
+  const { method = options.data ? 'POST' : 'GET', data, signal, toasts = 'all' } = options
+  const token = xsrfToken()
+  const inQuery = method === 'GET' && data && !(data instanceof FormData)
+  const asJson = data && !inQuery && !(data instanceof FormData)
+  let result: CallResult<T>
+  try {
+    const response = await fetch(inQuery ? withQuery(path, data) : path, {
+      method,
+      signal,
+      credentials: 'same-origin',
+      headers: {
+        Accept: 'application/json',
+        'X-Requested-With': 'XMLHttpRequest',
+        ...(token && { 'X-XSRF-TOKEN': token }),
+        ...(asJson && { 'Content-Type': 'application/json' }),
+      },
+      body: inQuery ? undefined : data instanceof FormData ? data : data && JSON.stringify(data),
+    })
+    result = await read<T>(response)
+  } catch {
+    result = { ...networkFailed, status: 0, errors: {} }
+    if (signal?.aborted) return result
+  }
+  show(result, toasts)
+  return result
+}

@@ -1,0 +1,35 @@
+import { router, usePage } from '@inertiajs/react'
+import { Tabs, type Tab } from '@ui/tabs'
+
+/** The address with `?tab=` set; the first tab needs none. */
+export function tabAddress(url: string, key: string, first: string) {
+  const address = new URL(url, 'http://page')
+  if (key === first) address.searchParams.delete('tab')
+  else address.searchParams.set('tab', key)
+  return address.pathname + address.search
+}
+
+/** The tab that an address names, or the first. */
+export function tabOf(url: string, tabs: Pick<Tab, 'key'>[]) {
+  const named = new URL(url, 'http://page').searchParams.get('tab')
+  return tabs.find((tab) => tab.key === named)?.key ?? tabs[0].key
+}
+
+/** Tabs kept in the address, so that reload and back work; changing one asks the server nothing. */
+export function AddressTabs({ tabs, label }: { tabs: Tab[]; label: string }) {
+  const { url } = usePage()
+  return (
+    <Tabs
+      tabs={tabs}
+      label={label}
+      value={tabOf(url, tabs)}
+      onChange={(key) =>
+        router.push({
+          url: tabAddress(url, key, tabs[0].key),
+          preserveState: true,
+          preserveScroll: true,
+        })
+      }
+    />
+  )
+}

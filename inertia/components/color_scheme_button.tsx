@@ -1,0 +1,31 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { useMounted } from '@mantine/hooks'
+import IconDeviceDesktop from '@tabler/icons-react/dist/esm/icons/IconDeviceDesktop.mjs'
+import IconMoon from '@tabler/icons-react/dist/esm/icons/IconMoon.mjs'
+import IconSun from '@tabler/icons-react/dist/esm/icons/IconSun.mjs'
+import styles from './color_scheme_button.module.css'
+
+const next = { auto: 'light', light: 'dark', dark: 'auto' } as const
+const words = { auto: 'as the system', light: 'light', dark: 'dark' }
+const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon }
+
+/** Goes round system, light and dark. What is chosen is known only in the browser, hence `mounted`. */
+export function ColorSchemeButton() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const mounted = useMounted()
+  const shown = mounted ? colorScheme : 'auto'
+  const Icon = icons[shown]
+  const label = `Colours: ${words[shown]}. Change to ${words[next[shown]]}`
+
+  return (
+    <button
+      type="button"
+      className={styles.button}
+      aria-label={label}
+      title={label}
+      onClick={() => setColorScheme(next[shown])}
+    >
+      <Icon size={18} stroke={1.75} aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,114 @@
+import type { KeyboardEvent, ReactNode } from 'react'
+import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
+import { PAGE_SIZES } from './state'
+import styles from './bar.module.css'
+
+interface StatusFilterProps {
+  /** status key -> label, from the server */
+  statuses: Record<string, string>
+  counts?: Record<string, number>
+  /** label of the button for all: "All Projects" */
+  all: string
+  value: string
+  onChange: (status: string) => void
+}
+
+/** One button per status, and one for all. */
+export function StatusFilter({ statuses, counts, all, value, onChange }: StatusFilterProps) {
+  const total = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const buttons = [{ key: '', label: all, count: total }].concat(
+    Object.entries(statuses).map(([key, label]) => ({
+      key,
+      label,
+      count: counts && (counts[key] ?? 0),
+    }))
+  )
+  return (
+    <div className={styles.statuses} role="group" aria-label="Filter by status">
+      {buttons.map(({ key, label, count }) => (
+        <button
+          key={key}
+          type="button"
+          className={styles.status}
+          aria-pressed={value === key}
+          onClick={() => onChange(key)}
+        >
+          {label}
+          {count !== undefined && <span className={styles.count}>{count}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface SearchBoxProps {
+  label: string
+  value: string
+  onChange: (text: string) => void
+  onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void
+}
+
+export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps) {
+  return (
+    <div className={styles.search}>
+      <IconSearch size={16} stroke={1.75} aria-hidden className={styles.glass} />
+      <input
+        type="text"
+        inputMode="search"
+        enterKeyHint="search"
+        autoComplete="off"
+        spellCheck={false}
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && value) onChange('')
+          onKeyDown?.(event)
+        }}
+      />
+      {value && (
+        <button
+          type="button"
+          className={styles.clear}
+          aria-label="Clear search"
+          onClick={() => onChange('')}
+        >
+          <IconX size={14} stroke={1.75} aria-hidden />
+        </button>
+      )}
+    </div>
+  )
+}
+
+export function PageSize({
+  value,
+  onChange,
+}: {
+  value: number
+  onChange: (length: number) => void
+}) {
+  const sizes = PAGE_SIZES.includes(value) ? PAGE_SIZES : [value, ...PAGE_SIZES]
+  return (
+    <label className={styles.size}>
+      <span>Rows</span>
+      <select value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
+        {sizes.map((size) => (
+          <option key={size} value={size}>
+            {size}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** Filters directly above what they filter. */
+export function Bar({ children }: { children: ReactNode }) {
+  return <div className={styles.bar}>{children}</div>
+}
+
+export function BarEnd({ children }: { children: ReactNode }) {
+  return <div className={styles.end}>{children}</div>
+}

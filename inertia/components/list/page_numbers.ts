@@ -1,0 +1,16 @@
+/**
+ * The page numbers to offer; `null` stands for dots. Up to 4 pages are all shown; more collapse to
+ * the first, the last and those around the current one. A gap of a single page is shown as itself.
+ */
+export function pageNumbers(current: number, pages: number): (number | null)[] {
+  if (pages <= 4) return Array.from({ length: pages }, (_, index) => index + 1)
+  const wanted = [1, current - 1, current, current + 1, pages].filter(
+    (page) => page >= 1 && page <= pages
+  )
+  const shown = [...new Set(wanted)].sort((a, b) => a - b)
+  return shown.flatMap((page, index) => {
+    const gap = index ? page - shown[index - 1] : 1
+    if (gap === 2) return [page - 1, page]
+    return gap > 2 ? [null, page] : [page]
+  })
+}

@@ -1,0 +1,33 @@
+import type { Page } from '@inertiajs/core'
+import { router } from '@inertiajs/react'
+import type { Notice, SharedProps } from '~/types'
+import { notify } from '@ui/notify'
+import { networkFailed } from '~/call'
+
+const shown = new Set<string>()
+
+function showOnce(notice: Notice | null | undefined) {
+  if (!notice || shown.has(notice.id)) return
+  shown.add(notice.id)
+  void notify(notice)
+}
+
+/**
+ * What happens on every visit, whichever page made it: the server's notice is shown once (going
+ * back shows the old page, not its notice again), field errors become toasts too, and a network
+ * failure is said. A non-page answer is shown by Inertia's own dialog (a click outside or Escape
+ * closes it); 409 with a location makes a full visit, also by Inertia.
+ */
+export function listen(initialPage: Page<SharedProps>) {
+  showOnce(initialPage.props.notice)
+  router.on('success', (event) => showOnce(event.detail.page.props.notice))
+  router.on('error', (event) => {
+    for (const message of new Set(Object.values(event.detail.errors))) {
+      void notify({ success: false, message })
+    }
+  })
+  router.on('networkError', (event) => {
+    event.preventDefault()
+    void notify(networkFailed)
+  })
+}

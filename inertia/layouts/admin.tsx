@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { usePage } from '@inertiajs/react'
+import { Frame } from '~/layouts/frame'
+import { adminMenu, signedOutMenu } from '~/layouts/menus'
+import type { UserMenuEntry } from '~/layouts/user_menu'
+import type { SharedProps } from '~/types'
+
+const userMenu: UserMenuEntry[] = [
+  { label: 'Profile', href: '/admin/profile' },
+  { label: 'Sign out', href: '/admin/logout', method: 'post' },
+]
+
+export function AdminLayout({ children }: { children?: ReactNode }) {
+  const { user } = usePage<SharedProps>().props
+  return (
+    <Frame
+      home="/admin"
+      word="Admin"
+      menu={user ? adminMenu : signedOutMenu('/admin/login')}
+      userMenu={userMenu}
+    >
+      {children}
+    </Frame>
+  )
+}

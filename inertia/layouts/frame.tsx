@@ -1,0 +1,69 @@
+import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { usePage } from '@inertiajs/react'
+import IconMenu2 from '@tabler/icons-react/dist/esm/icons/IconMenu2.mjs'
+import { Link } from '~/components/link'
+import { ColorSchemeButton } from '~/components/color_scheme_button'
+import { OperationTray } from '~/components/operation_tray'
+import { Sidebar } from '~/layouts/sidebar'
+import { UserMenu, type UserMenuEntry } from '~/layouts/user_menu'
+import type { MenuGroup } from '~/layouts/menus'
+import type { SharedProps } from '~/types'
+import { Logo } from '@ui/logo'
+import styles from './frame.module.css'
+
+const MenuDrawer = lazy(() => import('~/layouts/menu_drawer'))
+
+interface FrameProps {
+  home: string
+  /** the word beside the logo */
+  word?: string
+  menu: MenuGroup[]
+  userMenu: UserMenuEntry[]
+  children: ReactNode
+}
+
+/** Header, sidebar (a drawer below medium width) and the sheet on which pages lie. */
+export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
+  const { user, version } = usePage<SharedProps>().props
+  const [drawer, setDrawer] = useState<'never' | 'open' | 'closed'>('never')
+
+  return (
+    <div className={styles.frame}>
+      <a href="#content" className={styles.skip}>
+        Skip to content
+      </a>
+      <header className={styles.header}>
+        <button
+          type="button"
+          className={styles.burger}
+          aria-label="Open menu"
+          aria-expanded={drawer === 'open'}
+          onClick={() => setDrawer('open')}
+        >
+          <IconMenu2 size={20} stroke={1.75} aria-hidden />
+        </button>
+        <Link href={home} className={styles.brand} aria-label={word ? `Berth ${word}` : 'Berth'}>
+          <Logo />
+          {word && <span className={styles.word}>{word}</span>}
+        </Link>
+        <div className={styles.right}>
+          {user && <OperationTray />}
+          <ColorSchemeButton />
+          {user && <UserMenu user={user} entries={userMenu} />}
+        </div>
+      </header>
+      <nav className={styles.sidebar} aria-label="Main">
+        <Sidebar menu={menu} />
+        {version && <p className={styles.version}>Berth {version}</p>}
+      </nav>
+      {drawer !== 'never' && (
+        <Suspense fallback={null}>
+          <MenuDrawer menu={menu} opened={drawer === 'open'} onClose={() => setDrawer('closed')} />
+        </Suspense>
+      )}
+      <main id="content" className={styles.sheet} tabIndex={-1}>
+        <div className={styles.content}>{children}</div>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { usePage } from '@inertiajs/react'
+import { ColorSchemeButton } from '~/components/color_scheme_button'
+import { Link } from '~/components/link'
+import type { SharedProps } from '~/types'
+import { Logo } from '@ui/logo'
+import styles from './public.module.css'
+
+/** Pages before sign-in: the logo, the Login entry and nothing else around them. */
+export function PublicLayout({ children }: { children?: ReactNode }) {
+  const page = usePage<Partial<SharedProps>>()
+  const admin = page.props.area === 'admin'
+  const login = admin ? '/admin/login' : '/login'
+  const here = page.url.split('?')[0] === login
+
+  return (
+    <div className={styles.frame}>
+      <header className={styles.header}>
+        <Link
+          href={admin ? '/admin' : '/'}
+          className={styles.brand}
+          aria-label={admin ? 'Berth Admin' : 'Berth'}
+        >
+          <Logo />
+          {admin && <span className={styles.word}>Admin</span>}
+        </Link>
+        <nav aria-label="Main" className={styles.nav}>
+          <ColorSchemeButton />
+          {!page.props.user && (
+            <Link href={login} className={styles.login} aria-current={here ? 'page' : undefined}>
+              Login
+            </Link>
+          )}
+        </nav>
+      </header>
+      <main className={styles.main}>{children}</main>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { useState } from 'react'
+import { usePage } from '@inertiajs/react'
+import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
+import { Link } from '~/components/link'
+import { groupOf, isCurrent, type MenuEntry, type MenuGroup } from '~/layouts/menus'
+import type { SharedProps } from '~/types'
+import styles from './sidebar.module.css'
+
+function Badge({ count }: { count: number | undefined }) {
+  if (!count) return null
+  return (
+    <span className={styles.badge}>
+      {count > 99 ? '99+' : count}
+      <span className="visually-hidden"> new</span>
+    </span>
+  )
+}
+
+interface EntryProps {
+  entry: MenuEntry
+  icon?: MenuGroup['icon']
+  url: string
+  badges: Record<string, number>
+  onNavigate?: () => void
+}
+
+function Entry({ entry, icon: Icon, url, badges, onNavigate }: EntryProps) {
+  return (
+    <Link
+      href={entry.href}
+      className={styles.entry}
+      data-sub={Icon ? undefined : true}
+      aria-current={isCurrent(entry.href, url) ? 'page' : undefined}
+      onClick={onNavigate}
+    >
+      {Icon && <Icon size={17} stroke={1.75} aria-hidden />}
+      <span className={styles.label}>{entry.label}</span>
+      <Badge count={badges[entry.href]} />
+    </Link>
+  )
+}
+
+/**
+ * The menu of an area. Groups expand and collapse, one at a time; the group of the page that is
+ * shown is open until another one is opened.
+ */
+export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: () => void }) {
+  const page = usePage<SharedProps>()
+  const badges = page.props.badges ?? {}
+  const here = groupOf(menu, page.url)
+  const [chosen, choose] = useState<{ at: string | null; open: string | null }>({
+    at: here,
+    open: here,
+  })
+  const open = chosen.at === here ? chosen.open : here
+
+  return (
+    <ul className={styles.menu}>
+      {menu.map((group) => {
+        const { label, icon: Icon, href, entries } = group
+        if (href || !entries) {
+          return (
+            <li key={label}>
+              <Entry
+                entry={{ label, href: href ?? '/' }}
+                icon={Icon}
+                {...{ badges, onNavigate }}
+                url={page.url}
+              />
+            </li>
+          )
+        }
+        const expanded = open === label
+        const hidden = entries.reduce((sum, entry) => sum + (badges[entry.href] ?? 0), 0)
+        return (
+          <li key={label}>
+            <button
+              type="button"
+              className={styles.entry}
+              aria-expanded={expanded}
+              data-here={here === label || undefined}
+              onClick={() => choose({ at: here, open: expanded ? null : label })}
+            >
+              <Icon size={17} stroke={1.75} aria-hidden />
+              <span className={styles.label}>{label}</span>
+              {!expanded && <Badge count={hidden} />}
+              <IconChevronDown size={15} stroke={1.75} className={styles.chevron} aria-hidden />
+            </button>
+            {expanded && (
+              <ul className={styles.sub}>
+                {entries.map((entry) => (
+                  <li key={entry.href}>
+                    <Entry entry={entry} url={page.url} badges={badges} onNavigate={onNavigate} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,78 @@
+import { Head, usePage } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import IconActivity from '@tabler/icons-react/dist/esm/icons/IconActivity.mjs'
+import IconPlugConnected from '@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs'
+import IconServerCog from '@tabler/icons-react/dist/esm/icons/IconServerCog.mjs'
+import { Link } from '~/components/link'
+import type { Props } from '~/types'
+import styles from './landing.module.css'
+
+const features = [
+  {
+    icon: IconServerCog,
+    title: 'Automated server setup',
+    text: 'Choose a package and a name. A Debian instance with its own limits, keys and address is up in seconds, and every step is shown as it happens.',
+  },
+  {
+    icon: IconActivity,
+    title: 'Real-time monitoring',
+    text: 'CPU, memory, disk and network of each instance as they are now. When a minute needs more, Build Mode lends it.',
+  },
+  {
+    icon: IconPlugConnected,
+    title: 'Seamless integration',
+    text: 'Terminal, files, git, databases, sites, storage and mail work on the same instance, in the same console, from any browser.',
+  },
+]
+
+/** What Berth is, in one screen. */
+export default function Landing() {
+  const { version } = usePage<Props>().props
+  return (
+    <div className={styles.page}>
+      <Head title="Server management system">
+        <meta
+          name="description"
+          content="Berth is a server management system: instances, sites, files, databases, storage and mail in one console."
+        />
+      </Head>
+      <section className={styles.hero}>
+        <div className={styles.words}>
+          <h1>A berth for everything you run</h1>
+          <p>
+            Berth is a server management system. Start an instance, put your sites on it and look
+            after files, databases, storage, mail and bills in one calm console.
+          </p>
+          <div className={styles.buttons}>
+            <Button component={Link} href="/login?action=get-started" size="md">
+              Get Started
+            </Button>
+            <Button component={Link} href="/login" size="md" variant="default">
+              Sign In
+            </Button>
+          </div>
+        </div>
+        <figure className={styles.screen}>
+          <img
+            src="/images/console.png"
+            alt="The console: a customer's instances with their state, address and limits"
+            width={1280}
+            height={800}
+            loading="lazy"
+            decoding="async"
+          />
+        </figure>
+      </section>
+      <ul className={styles.features}>
+        {features.map(({ icon: Icon, title, text }) => (
+          <li key={title}>
+            <Icon size={22} stroke={1.75} aria-hidden />
+            <h2>{title}</h2>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ul>
+      <footer className={styles.footer}>Berth {version}. Open source, on your own machines.</footer>
+    </div>
+  )
+}

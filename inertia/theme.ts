@@ -1,0 +1,123 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import { dark, light, type Scheme } from '@ui/palette'
+
+const teal: MantineColorsTuple = [
+  '#e9f5f4', '#d2eae8', '#a5d5d2', '#76bfba', '#4aa8a3',
+  '#28908b', '#12807c', '#0a6664', '#085251', '#063f3f',
+] // prettier-ignore
+
+const amber: MantineColorsTuple = [
+  '#fff8e8', '#fdf1d8', '#fadd9a', '#f2c266', '#e9ae3d',
+  '#d3940f', '#b97708', '#925c07', '#7a4a06', '#5a3705',
+] // prettier-ignore
+
+const red: MantineColorsTuple = [
+  '#fdf1ef', '#fcebe8', '#f7c3bb', '#f59c8f', '#ea7866',
+  '#da5543', '#c63d2c', '#b12e20', '#a32a1d', '#7b1f15',
+] // prettier-ignore
+
+const green: MantineColorsTuple = [
+  '#f0f9f4', '#e3f3ea', '#bfe3cf', '#7fd3a4', '#56bd86',
+  '#3aa26d', '#2b8a5b', '#24754d', '#1f6442', '#174d33',
+] // prettier-ignore
+
+/** Ink: the neutrals of the light scheme. */
+const gray: MantineColorsTuple = [
+  '#f7f9fa', '#f3f6f8', '#e8eef1', '#dbe3e8', '#c6d1d9',
+  '#a3b2be', '#7d8d9b', '#4c6072', '#2c4153', '#122333',
+] // prettier-ignore
+
+/** The same ink by night. */
+const night: MantineColorsTuple = [
+  '#e3ebf1', '#c6d3de', '#9fb2c3', '#60748a', '#213244',
+  '#1b2a3a', '#152434', '#0f1b27', '#0c1620', '#0a131c',
+] // prettier-ignore
+
+/** A harbour at dawn: one accent (deep teal), ink-blue neutrals, amber for "needs you", red for loss. */
+export const theme = createTheme({
+  colors: { teal, amber, yellow: amber, red, green, gray, dark: night },
+  primaryColor: 'teal',
+  primaryShade: { light: 7, dark: 6 },
+  black: light.text,
+  white: '#ffffff',
+  fontFamily: "'Inter Variable', 'Noto Sans Bengali Variable', system-ui, sans-serif",
+  fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', monospace",
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  lineHeights: { xs: '1.4', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.35' },
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
+  radius: { xs: '3px', sm: '5px', md: '7px', lg: '10px', xl: '14px' },
+  defaultRadius: 'sm',
+  headings: {
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: '22px', lineHeight: '1.25' },
+      h2: { fontSize: '17px', lineHeight: '1.35' },
+      h3: { fontSize: '15px', lineHeight: '1.4' },
+      h4: { fontSize: '14px', lineHeight: '1.45' },
+    },
+  },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    PasswordInput: { defaultProps: { size: 'sm' } },
+    Select: { defaultProps: { size: 'sm' } },
+    NativeSelect: { defaultProps: { size: 'sm' } },
+    Textarea: { defaultProps: { size: 'sm' } },
+    Modal: {
+      defaultProps: {
+        radius: 'md',
+        centered: true,
+        transitionProps: { duration: 140, transition: 'fade' },
+      },
+    },
+    Drawer: { defaultProps: { transitionProps: { duration: 160 } } },
+    Menu: {
+      defaultProps: {
+        radius: 'md',
+        shadow: 'md',
+        transitionProps: { duration: 120, transition: 'fade' },
+      },
+    },
+    Tooltip: { defaultProps: { openDelay: 200, withArrow: true, multiline: true, maw: 320 } },
+  },
+})
+
+function tokens(scheme: Scheme) {
+  return Object.fromEntries(
+    Object.entries(scheme).map(([name, value]) => [
+      `--b-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      String(value),
+    ])
+  )
+}
+
+function scheme(colours: Scheme) {
+  return {
+    ...tokens(colours),
+    '--mantine-color-body': colours.sheet,
+    '--mantine-color-text': colours.text,
+    '--mantine-color-dimmed': colours.dim,
+    '--mantine-color-placeholder': colours.dim,
+    '--mantine-color-anchor': colours.accent,
+    '--mantine-color-error': colours.loss,
+    '--mantine-color-default': colours.raised,
+    '--mantine-color-default-hover': colours.hover,
+    '--mantine-color-default-border': colours.edge,
+    '--mantine-color-teal-filled': colours.accentFill,
+    '--mantine-color-teal-filled-hover': colours.accentFillHover,
+    '--mantine-color-red-filled': colours.lossFill,
+    '--mantine-color-teal-light-color': colours.accent,
+    '--mantine-color-red-light-color': colours.loss,
+    '--mantine-color-red-outline': colours.loss,
+    '--mantine-color-teal-outline': colours.accent,
+  }
+}
+
+/** Publishes the palette of `@ui/palette` as `--b-*` and bends Mantine's own variables to it. */
+export const cssVariablesResolver: CSSVariablesResolver = () => ({
+  variables: {},
+  light: scheme(light),
+  dark: scheme(dark),
+})

@@ -1,0 +1,4 @@
+/** The title of the window. */
+export function windowTitle(title: string) {
+  return title ? `${title} · Berth` : 'Berth'
+}

@@ -1,0 +1,57 @@
+import type { PageProps } from '@inertiajs/core'
+
+export type Area = 'customer' | 'admin' | 'public'
+export type ColorScheme = 'light' | 'dark' | 'auto'
+
+/** Who is signed in to the area that is shown. */
+export interface SignedIn {
+  id: string | number
+  name: string
+  email: string
+  /** staff only */
+  role?: 'administrator' | 'support'
+  /** staff only */
+  title?: string | null
+  /** customers only */
+  defaultInstanceId?: string | number | null
+}
+
+/** An answer to show once as a toast; `id` tells two equal ones apart. */
+export interface Notice {
+  success: boolean
+  message: string
+  id: string
+}
+
+/** What the server sends with every page. */
+export interface SharedProps extends PageProps {
+  user: SignedIn | null
+  area: Area
+  errors: Record<string, string>
+  notice: Notice | null
+  /** unread counts by the route of the menu entry */
+  badges: Record<string, number>
+  /** abilities that this person lacks, each with its reason */
+  unavailable?: Record<string, string>
+  /** taka for one dollar, as an exact decimal */
+  dollarRate: string
+  version: string
+  csrfToken?: string
+  colorScheme?: ColorScheme
+}
+
+/** The props of a page with its own part `T`. */
+export type Props<T extends object = {}> = SharedProps & T
+
+/** What a list page of the server sends beside the shared props. */
+export interface ListAnswer<Row> {
+  page: number
+  length: number
+  /** all records that match, not only the rows sent */
+  count: number
+  rows: Row[]
+  /** status key -> label */
+  statuses: Record<string, string>
+  /** status key -> records with it */
+  counts?: Record<string, number>
+}

@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'react'
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs'
+import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs'
+import { notify } from './notify'
+import styles from './copy_button.module.css'
+
+interface CopyButtonProps {
+  value: string
+  /** the toast: "IP Copied!" */
+  copied: string
+  /** what is copied, for the button's name: "IP" */
+  what?: string
+}
+
+async function write(text: string) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  // Without HTTPS browsers offer only the old way.
+  const area = document.createElement('textarea')
+  area.value = text
+  area.style.position = 'fixed'
+  area.style.opacity = '0'
+  const host = document.activeElement?.closest('[role="dialog"]') ?? document.body
+  host.append(area)
+  area.select()
+  const done = document.execCommand('copy')
+  area.remove()
+  if (!done) throw new Error('The browser did not copy')
+}
+
+/** Copies a text and says so in a toast. */
+export function CopyButton({ value, copied, what = 'text' }: CopyButtonProps) {
+  const [done, setDone] = useState(0)
+
+  useEffect(() => {
+    if (!done) return
+    const timer = window.setTimeout(() => setDone(0), 1500)
+    return () => window.clearTimeout(timer)
+  }, [done])
+
+  const copy = async () => {
+    try {
+      await write(value)
+      setDone(Date.now())
+      void notify({ success: true, message: copied })
+    } catch {
+      void notify({
+        success: false,
+        message: 'The browser did not allow copying. Select the text and copy it by hand.',
+      })
+    }
+  }
+
+  return (
+    <button
+      type="button"
+      className={styles.button}
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={copy}
+    >
+      {done ? (
+        <IconCheck size={15} stroke={1.75} aria-hidden />
+      ) : (
+        <IconCopy size={15} stroke={1.75} aria-hidden />
+      )}
+    </button>
+  )
+}

@@ -1,0 +1,94 @@
+import { createContext, useContext } from 'react'
+
+/** Where the business keeps its calendar. The same on the server and in every browser. */
+export const TimeZone = createContext('Asia/Dhaka')
+
+/**
+ * date: Nov 22, 2026; clock: 7:05 PM; moment: Nov 22, 2026, 7:05 PM; staff: 7:05 PM, 22-11-2026
+ * (administrator specification, section 9).
+ */
+export type DateShape = 'date' | 'clock' | 'moment' | 'staff'
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const dayOnly = /^\d{4}-\d{2}-\d{2}$/u
+
+/**
+ * Reads the parts one by one and joins them here: engines differ in the spaces they put before
+ * AM and PM, which would make server and browser disagree.
+ */
+function partsOf(value: string | number | Date, zone: string) {
+  const plainDay = typeof value === 'string' && dayOnly.test(value)
+  const date = new Date(value)
+  if (Number.isNaN(date.getTime())) return null
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: plainDay ? 'UTC' : zone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+  })
+  const found: Record<string, number> = {}
+  for (const { type, value: text } of format.formatToParts(date)) found[type] = Number(text)
+  return { ...found, plainDay } as Record<
+    'year' | 'month' | 'day' | 'hour' | 'minute' | 'second',
+    number
+  > & {
+    plainDay: boolean
+  }
+}
+
+const two = (number: number) => String(number).padStart(2, '0')
+
+/** A date as text. An ISO day without time is that day everywhere; '' when it is no date. */
+export function dateText(
+  value: string | number | Date,
+  shape: DateShape = 'date',
+  zone = 'Asia/Dhaka'
+) {
+  const parts = partsOf(value, zone)
+  if (!parts) return ''
+  const { year, month, day, hour, minute } = parts
+  const date = `${months[month - 1]} ${day}, ${year}`
+  const clock = `${hour % 12 || 12}:${two(minute)} ${hour < 12 ? 'AM' : 'PM'}`
+  const shapes = {
+    date,
+    clock,
+    moment: `${date}, ${clock}`,
+    staff: `${clock}, ${two(day)}-${two(month)}-${year}`,
+  }
+  return shapes[shape]
+}
+
+/** To the second, with its zone: what hovering shows. */
+export function exactText(value: string | number | Date, zone = 'Asia/Dhaka') {
+  const parts = partsOf(value, zone)
+  if (!parts) return ''
+  const { year, month, day, hour, minute, second, plainDay } = parts
+  const date = `${months[month - 1]} ${day}, ${year}`
+  if (plainDay) return date
+  return `${date}, ${hour % 12 || 12}:${two(minute)}:${two(second)} ${hour < 12 ? 'AM' : 'PM'} (${zone})`
+}
+
+interface DateTextProps {
+  value: string | number | Date | null | undefined
+  shape?: DateShape
+}
+
+/** A moment in the business's time; the exact one on hover. */
+export function DateText({ value, shape = 'date' }: DateTextProps) {
+  const zone = useContext(TimeZone)
+  const text = value === null || value === undefined ? '' : dateText(value, shape, zone)
+  if (!text || value === null || value === undefined) return <>-</>
+  return (
+    <time
+      dateTime={typeof value === 'string' ? value : new Date(value).toISOString()}
+      title={exactText(value, zone)}
+      style={{ whiteSpace: 'nowrap' }}
+    >
+      {text}
+    </time>
+  )
+}

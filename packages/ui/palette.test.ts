@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { contrast, dark, light, shapePairs, textPairs } from './palette.js'
+
+describe.each([
+  ['light', light],
+  ['dark', dark],
+])('%s scheme', (_name, scheme) => {
+  it.each(textPairs)('%s on %s reads well (4.5:1)', (text, on) => {
+    expect(contrast(scheme[text], scheme[on])).toBeGreaterThanOrEqual(4.5)
+  })
+
+  it.each(shapePairs)('%s stands out from %s (3:1)', (shape, on) => {
+    expect(contrast(scheme[shape], scheme[on])).toBeGreaterThanOrEqual(3)
+  })
+})
+
+it('knows the contrast of black and white', () => {
+  expect(contrast('#000000', '#ffffff')).toBeCloseTo(21)
+  expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
+})

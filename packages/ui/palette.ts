@@ -1,0 +1,158 @@
+/**
+ * Every colour that carries text or meaning, by scheme. `inertia/theme.ts` publishes them as
+ * `--b-*` variables; the contrast test checks each pair below against WCAG AA.
+ */
+export interface Scheme {
+  /** the frame around the sheet: header and sidebar */
+  frame: string
+  /** the sheet that content lies on */
+  sheet: string
+  /** menus, dialogs, inputs */
+  raised: string
+  /** table headers, code, quiet fills */
+  sunken: string
+  hover: string
+  selected: string
+  line: string
+  /** edges of inputs and buttons: 3:1 against the sheet */
+  edge: string
+  text: string
+  dim: string
+  accent: string
+  onAccent: string
+  accentFill: string
+  accentFillHover: string
+  accentTint: string
+  good: string
+  goodTint: string
+  goodDot: string
+  wait: string
+  waitTint: string
+  waitDot: string
+  loss: string
+  lossTint: string
+  lossDot: string
+  lossFill: string
+  onLoss: string
+  calm: string
+  calmTint: string
+  calmDot: string
+}
+
+export const light: Scheme = {
+  frame: '#e8eef1',
+  sheet: '#ffffff',
+  raised: '#ffffff',
+  sunken: '#f3f6f8',
+  hover: '#f1f6f7',
+  selected: '#ddeeed',
+  line: '#dbe3e8',
+  edge: '#7d8d9b',
+  text: '#122333',
+  dim: '#4c6072',
+  accent: '#08605f',
+  onAccent: '#ffffff',
+  accentFill: '#0a6664',
+  accentFillHover: '#085251',
+  accentTint: '#e1f1f0',
+  good: '#1f6442',
+  goodTint: '#e3f3ea',
+  goodDot: '#2b8a5b',
+  wait: '#7a4a06',
+  waitTint: '#fdf1d8',
+  waitDot: '#b97708',
+  loss: '#a32a1d',
+  lossTint: '#fcebe8',
+  lossDot: '#c63d2c',
+  lossFill: '#b12e20',
+  onLoss: '#ffffff',
+  calm: '#3e5263',
+  calmTint: '#e9eff3',
+  calmDot: '#64788a',
+}
+
+export const dark: Scheme = {
+  frame: '#0a131c',
+  sheet: '#0f1b27',
+  raised: '#152434',
+  sunken: '#132130',
+  hover: '#152535',
+  selected: '#12353c',
+  line: '#213244',
+  edge: '#60748a',
+  text: '#e3ebf1',
+  dim: '#9fb2c3',
+  accent: '#62c8c1',
+  onAccent: '#ffffff',
+  accentFill: '#12807c',
+  accentFillHover: '#0f716e',
+  accentTint: '#11343a',
+  good: '#7fd3a4',
+  goodTint: '#123225',
+  goodDot: '#46b67c',
+  wait: '#f2c266',
+  waitTint: '#35280f',
+  waitDot: '#e2a334',
+  loss: '#f59c8f',
+  lossTint: '#3a1c1a',
+  lossDot: '#e5644f',
+  lossFill: '#b93a2b',
+  onLoss: '#ffffff',
+  calm: '#b4c4d2',
+  calmTint: '#1c2c3c',
+  calmDot: '#8599ab',
+}
+
+type Pair = [text: keyof Scheme, on: keyof Scheme]
+
+/** Text on its background: at least 4.5:1. */
+export const textPairs: Pair[] = [
+  ...(['frame', 'sheet', 'raised', 'sunken', 'hover', 'selected'] as const).flatMap(
+    (on): Pair[] => [
+      ['text', on],
+      ['dim', on],
+      ['accent', on],
+    ]
+  ),
+  ...(['sheet', 'raised', 'hover', 'sunken'] as const).flatMap((on): Pair[] => [
+    ['loss', on],
+    ['good', on],
+    ['wait', on],
+  ]),
+  ['onAccent', 'accentFill'],
+  ['onAccent', 'accentFillHover'],
+  ['onLoss', 'lossFill'],
+  ['accent', 'accentTint'],
+  ['text', 'accentTint'],
+  ['good', 'goodTint'],
+  ['wait', 'waitTint'],
+  ['text', 'waitTint'],
+  ['loss', 'lossTint'],
+  ['text', 'lossTint'],
+  ['calm', 'calmTint'],
+]
+
+/** Edges and dots that carry meaning: at least 3:1. */
+export const shapePairs: Pair[] = [
+  ['edge', 'sheet'],
+  ['edge', 'raised'],
+  ['accentFill', 'sheet'],
+  ['goodDot', 'goodTint'],
+  ['waitDot', 'waitTint'],
+  ['lossDot', 'lossTint'],
+  ['calmDot', 'calmTint'],
+]
+
+function luminance(hex: string) {
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+/** WCAG contrast of two `#rrggbb` colours, 1 to 21. */
+export function contrast(one: string, other: string) {
+  const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return (high + 0.05) / (low + 0.05)
+}

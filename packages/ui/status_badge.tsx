@@ -1,0 +1,45 @@
+import { statusWords } from './words'
+import styles from './status_badge.module.css'
+
+/** good: works; wait: needs somebody or time; loss: lost or ended badly; calm: at rest. */
+export type Tone = 'good' | 'wait' | 'loss' | 'calm'
+
+const tones: Record<string, Tone> = {
+  active: 'good',
+  verified: 'good',
+  success: 'good',
+  online: 'good',
+  pending: 'wait',
+  rejected: 'wait',
+  maintenance: 'wait',
+  suspended: 'wait',
+  failed: 'loss',
+  offline: 'loss',
+  deleted: 'loss',
+}
+
+/** The tone of a status where the page knows none better. */
+export function toneOf(status: string): Tone {
+  return tones[status] ?? 'calm'
+}
+
+/** Pending and rejected bills get a yellow badge; the others green (both specifications, section 4). */
+export function billTone(status: string): Tone {
+  return status === 'pending' || status === 'rejected' ? 'wait' : 'good'
+}
+
+interface StatusBadgeProps {
+  status: string
+  /** the server's label; without it the key in words */
+  label?: string
+  tone?: Tone
+}
+
+export function StatusBadge({ status, label, tone = toneOf(status) }: StatusBadgeProps) {
+  return (
+    <span className={styles.badge} data-tone={tone} data-status={status}>
+      <span className={styles.dot} aria-hidden />
+      {statusWords(label ?? status)}
+    </span>
+  )
+}

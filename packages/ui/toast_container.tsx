@@ -1,0 +1,20 @@
+import 'react-toastify/ReactToastify.css'
+import './toast_container.css'
+import { ToastContainer } from 'react-toastify/unstyled'
+
+/** The settings of the specification, section 9. */
+export const settings = {
+  position: 'top-right',
+  autoClose: 5000,
+  hideProgressBar: false,
+  newestOnTop: false,
+  closeOnClick: true,
+  pauseOnHover: true,
+  pauseOnFocusLoss: true,
+  draggable: true,
+  theme: 'light',
+} as const
+
+export default function Toasts() {
+  return <ToastContainer {...settings} />
+}

@@ -1,0 +1,28 @@
+import { afterEach } from 'vitest'
+import { cleanup } from '@testing-library/react'
+
+/** What Mantine asks of a browser and jsdom does not have. */
+if (typeof window !== 'undefined') {
+  window.matchMedia ??= (query: string) =>
+    ({
+      matches: false,
+      media: query,
+      onchange: null,
+      addEventListener: () => {},
+      removeEventListener: () => {},
+      addListener: () => {},
+      removeListener: () => {},
+      dispatchEvent: () => false,
+    }) satisfies MediaQueryList
+  window.ResizeObserver ??= class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  }
+  Element.prototype.scrollIntoView ??= () => {}
+}
+
+afterEach(() => {
+  cleanup()
+  window.sessionStorage.clear()
+})
