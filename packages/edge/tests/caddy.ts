@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { adminOf, Edge, type EdgeSettings } from '../main.js'
+
+/** A real Caddy on ports of its own, in a folder of its own. */
+export async function startCaddy() {
+  const folder = await mkdtemp(join(tmpdir(), 'edge-'))
+  const settings: EdgeSettings = {
+    httpPort: await freePort(),
+    httpsPort: await freePort(),
+    admin: `unix/${folder}/admin.sock`,
+    storage: join(folder, 'storage'),
+    tlsLog: join(folder, 'tls.log'),
+    issuer: 'internal',
+  }
+  const config = join(folder, 'config.json')
+  await writeFile(config, JSON.stringify({ admin: adminOf(settings.admin) }))
+  const child = spawn('caddy', ['run', '--config', config], {
+    stdio: 'ignore',
+    env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+  })
+  const edge = new Edge(settings.admin)
+  for (let tries = 0; !(await edge.isUp()); tries++) {
+    if (tries > 100 || child.exitCode !== null) throw new Error('Caddy did not start')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return {
+    edge,
+    settings,
+    folder,
+    kill: () => child.kill('SIGKILL'),
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      if (child.kill('SIGTERM') && child.exitCode === null && !child.signalCode) await ended
+      await edge.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

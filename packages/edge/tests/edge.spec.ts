@@ -1,0 +1,110 @@
+import { test } from '@japa/runner'
+import { spawnSync } from 'node:child_process'
+import { appendFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { Agent, request } from 'undici'
+import { EdgeError, lastTlsErrors } from '../main.js'
+import { startCaddy } from './caddy.js'
+
+const missing = spawnSync('caddy', ['version']).status !== 0
+
+test.group('Edge', (group) => {
+  let caddy: Awaited<ReturnType<typeof startCaddy>>
+  const upstreams: Server[] = []
+
+  async function upstream(words: string): Promise<string> {
+    const server = createServer((_, response) => response.end(words))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    upstreams.push(server)
+    return `127.0.0.1:${(server.address() as { port: number }).port}`
+  }
+
+  async function fetched(
+    domain: string,
+    { tries = 150 } = {}
+  ): Promise<{ status: number; body: string }> {
+    const dispatcher = new Agent({
+      connect: {
+        ca: await caddy.edge.localAuthority(),
+        servername: domain,
+        lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+      },
+    })
+    try {
+      for (let tried = 0; ; tried++) {
+        try {
+          const url = `https://${domain}:${caddy.settings.httpsPort}/`
+          const answer = await request(url, { dispatcher })
+          return { status: answer.statusCode, body: await answer.body.text() }
+        } catch (error) {
+          // The certificate is made in the background after the first configuration names it.
+          if (tried >= tries) throw error
+          await new Promise((resolve) => setTimeout(resolve, 200))
+        }
+      }
+    } finally {
+      await dispatcher.close()
+    }
+  }
+
+  group.setup(async () => {
+    caddy = await startCaddy()
+    return () => caddy.stop()
+  })
+  group.teardown(() => {
+    for (const server of upstreams) server.close()
+  })
+
+  test('serves names over https with a certificate of its authority, and no others', async ({
+    assert,
+  }) => {
+    const [shop, blog] = [await upstream('the shop'), await upstream('the blog')]
+    const sites = [
+      { domain: 'shop.example.test', upstream: shop },
+      { domain: 'blog.example.test', upstream: blog },
+    ]
+    await caddy.edge.serve(sites, caddy.settings)
+    assert.deepEqual(await fetched('shop.example.test'), { status: 200, body: 'the shop' })
+    assert.deepEqual(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
+
+    await caddy.edge.serve(sites.slice(1), caddy.settings)
+    assert.deepEqual(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
+    // Caddy may still hold the certificate; the site behind the name is gone either way.
+    const gone = await fetched('shop.example.test', { tries: 0 }).catch(() => ({ status: 0 }))
+    assert.include([0, 404], gone.status)
+  }).skip(missing, 'Caddy is not installed')
+
+  test('keeps serving what it served when a configuration is refused', async ({ assert }) => {
+    const sites = [{ domain: 'stays.example.test', upstream: await upstream('still here') }]
+    await caddy.edge.serve(sites, caddy.settings)
+    assert.equal((await fetched('stays.example.test')).body, 'still here')
+    const refusal = await caddy.edge
+      .serve([], { ...caddy.settings, httpsPort: 99_999_999 })
+      .catch((error) => error)
+    assert.instanceOf(refusal, EdgeError)
+    assert.equal(refusal.kind, 'refused')
+    assert.isAbove(refusal.message.length, 5)
+    assert.equal((await fetched('stays.example.test')).body, 'still here')
+  }).skip(missing, 'Caddy is not installed')
+
+  test('takes a name with directives in it as nothing but a name', async ({ assert }) => {
+    const evil = 'x.test } respond "owned" {'
+    await caddy.edge
+      .serve([{ domain: evil, upstream: await upstream('evil') }], caddy.settings)
+      .catch((error) => assert.instanceOf(error, EdgeError))
+    const sites = [{ domain: 'after.example.test', upstream: await upstream('after') }]
+    await caddy.edge.serve(sites, caddy.settings)
+    assert.equal((await fetched('after.example.test')).body, 'after')
+  }).skip(missing, 'Caddy is not installed')
+
+  test('reads the last error about each name, half lines included', async ({ assert }) => {
+    const file = `${caddy.folder}/log`
+    await appendFile(file, '{"ts":1,"msg":"first","identifier":"a.test","error":"no DNS"}\n')
+    await appendFile(
+      file,
+      '{"ts":2,"msg":"then","identifier":"a.test","error":"refused"}\n{"ts":3,'
+    )
+    const errors = await lastTlsErrors(file)
+    assert.deepEqual([...errors], [['a.test', { at: new Date(2_000), words: 'refused' }]])
+  }).skip(missing, 'Caddy is not installed')
+})

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises'
+
+/** The last error about the certificate of each name, from the log that `configOf` asks for. */
+export async function lastTlsErrors(
+  file: string
+): Promise<Map<string, { at: Date; words: string }>> {
+  const errors = new Map<string, { at: Date; words: string }>()
+  const text = await readFile(file, 'utf8').catch(() => '')
+  for (const line of text.split('\n')) {
+    const entry = parse(line)
+    const domain = entry?.identifier ?? entry?.domain
+    if (entry && domain) {
+      errors.set(domain, { at: new Date(entry.ts * 1_000), words: entry.error ?? entry.msg })
+    }
+  }
+  return errors
+}
+
+interface Entry {
+  ts: number
+  msg: string
+  error?: string
+  identifier?: string
+  domain?: string
+}
+
+/** The last line may be half written. */
+function parse(line: string): Entry | null {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
