@@ -4,12 +4,20 @@ import app from '@adonisjs/core/services/app'
 import type { Config } from '@japa/runner/types'
 import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import testUtils from '@adonisjs/core/services/test_utils'
+import * as japaReporters from '@japa/runner/reporters'
+import { reportToFile } from '../cli/test_reporter.js'
 
 export const plugins: Config['plugins'] = [
   assert(),
   apiClient({ baseURL: `http://127.0.0.1:${process.env.PORT}` }),
   pluginAdonisJS(app),
 ]
+
+/** `./berth test` adds up the results of all runners from the second one's file. */
+export const reporters: Config['reporters'] = {
+  activated: ['spec', 'berth'],
+  list: [japaReporters.spec(), reportToFile],
+}
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
   setup: [],

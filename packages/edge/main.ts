@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { configOf, type EdgeSettings, type Site } from './config.js'
 
@@ -50,12 +52,6 @@ export class Edge {
     await this.#call('POST', '/load', configOf(sites, settings))
   }
 
-  /** PEM of the certificate authority that Caddy signs with when it is told to sign itself. */
-  async localAuthority(): Promise<string> {
-    const answer = await this.#call('GET', '/pki/ca/local')
-    return (JSON.parse(answer) as { root_certificate: string }).root_certificate
-  }
-
   async close(): Promise<void> {
     await this.#agent?.close()
   }
@@ -103,4 +99,12 @@ function wordsOf(text: string): string {
   } catch {
     return text.slice(0, 500)
   }
+}
+
+/**
+ * PEM of the authority that Caddy signs with itself, read from its storage: after a refused
+ * configuration Caddy 2.6 no longer answers for it.
+ */
+export function localAuthority({ storage }: Pick<EdgeSettings, 'storage'>): Promise<string> {
+  return readFile(join(storage, 'pki/authorities/local/root.crt'), 'utf8')
 }

@@ -1,2 +1,15 @@
+/** Linux machines over SSH or Incus: commands, terminals, files. Knows no database and no web. */
 export * from './types.js'
 export * from './errors.js'
+export { quote } from './quote.js'
+export { MachinePool } from './pool.js'
+export { connectSsh, SshMachine } from './ssh/machine.js'
+export type { SshTarget } from './ssh/link.js'
+export {
+  bindingAvailable,
+  fingerprintOf,
+  generateKeyPair,
+  scanHostKey,
+  type HostKey,
+  type KeyPair,
+} from './ssh/keys.js'

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { Agent, request } from 'undici'
-import { EdgeError, lastTlsErrors } from '../main.js'
+import { EdgeError, lastTlsErrors, localAuthority } from '../main.js'
 import { startCaddy } from './caddy.js'
 
 const missing = spawnSync('caddy', ['version']).status !== 0
@@ -25,7 +25,7 @@ test.group('Edge', (group) => {
   ): Promise<{ status: number; body: string }> {
     const dispatcher = new Agent({
       connect: {
-        ca: await caddy.edge.localAuthority(),
+        ca: await localAuthority(caddy.settings),
         servername: domain,
         lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
       },

@@ -1,0 +1,109 @@
+/** One measured case of a bench: ours against a reference, and the goal it is held to. */
+export interface Row {
+  case: string
+  /** Unit of `ours` and `against`: `ms`, `MB/s`, `requests/s`, … */
+  unit: string
+  ours: number
+  against: number | null
+  /** What `against` was. */
+  reference: string
+  /** ours / against; null without a reference. */
+  ratio: number | null
+  /** `<= 1.2x` holds the ratio, `<= 75` holds `ours` itself. Empty: shown only. */
+  goal: string
+  met: boolean
+}
+
+/** A bench file's default export. `run` answers its rows; `say` writes a line of progress. */
+export interface Bench {
+  name: string
+  run(context: { say: (line: string) => void }): Promise<Row[]>
+}
+
+/** The middle of some numbers; the mean of the two middle ones where their count is even. */
+export function median(numbers: number[]): number {
+  return percentile(numbers, 50)
+}
+
+/** The value below which `percent` of the numbers lie, with linear interpolation between neighbours. */
+export function percentile(numbers: number[], percent: number): number {
+  if (numbers.length === 0) throw new Error('No numbers')
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const at = ((sorted.length - 1) * percent) / 100
+  const below = sorted[Math.floor(at)]
+  return below + (sorted[Math.ceil(at)] - below) * (at - Math.floor(at))
+}
+
+/**
+ * Measures several things in turn, round after round, so that a busy moment of the machine hits
+ * all of them alike; every other round in reverse order. One unmeasured round warms up.
+ * Each measurement answers its own number; the result has all numbers of each, without the warm-up.
+ */
+export async function interleave<Name extends string>(
+  rounds: number,
+  measurements: Record<Name, () => Promise<number>>
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(measurements) as Name[]
+  const numbers = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
+    Name,
+    number[]
+  >
+  for (let round = -1; round < rounds; round++) {
+    for (const name of round % 2 ? [...names].reverse() : names) {
+      const number = await measurements[name]()
+      if (round >= 0) numbers[name].push(number)
+    }
+  }
+  return numbers
+}
+
+/** Milliseconds that some work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+/** A finished row: works out the ratio and whether the goal is met. */
+export function row(
+  measured: Pick<Row, 'case' | 'unit' | 'ours'> & {
+    against?: number
+    reference?: string
+    goal?: string
+  }
+): Row {
+  const { against = null, reference = '', goal = '' } = measured
+  const ratio = against === null || against === 0 ? null : measured.ours / against
+  return {
+    case: measured.case,
+    unit: measured.unit,
+    ours: measured.ours,
+    against,
+    reference,
+    ratio,
+    goal,
+    met: meets(goal, measured.ours, ratio),
+  }
+}
+
+function meets(goal: string, ours: number, ratio: number | null): boolean {
+  if (!goal) return true
+  const parsed = /^(<=|>=|<|>|=)\s*([\d.]+)\s*(x?)/.exec(goal)
+  if (!parsed) throw new Error(`A goal looks like "<= 1.2x" or "<= 75", not "${goal}"`)
+  const [, sign, text, times] = parsed
+  const value = times ? ratio : ours
+  if (value === null) return false
+  const bound = Number(text)
+  switch (sign) {
+    case '<=':
+      return value <= bound
+    case '>=':
+      return value >= bound
+    case '<':
+      return value < bound
+    case '>':
+      return value > bound
+    default:
+      return value === bound
+  }
+}

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { availableParallelism, freemem } from 'node:os'
+import { join } from 'node:path'
+import { ensureGenerated } from './build.js'
+import { root } from './paths.js'
+import { run } from './run.js'
+import { duration, say, step, tint } from './say.js'
+
+interface Check {
+  title: string
+  argv: string[]
+}
+
+const bin = (name: string) => join(root, 'node_modules/.bin', name)
+
+const checks: Check[] = [
+  { title: 'Types of the server', argv: [bin('tsc'), '--noEmit', '-p', 'tsconfig.json'] },
+  { title: 'Lint', argv: [bin('eslint'), '--max-warnings=0', '.'] },
+  { title: 'Types of the pages', argv: [bin('tsc'), '--noEmit', '-p', 'inertia/tsconfig.json'] },
+  { title: 'Formatting', argv: [bin('prettier'), '--check', '--log-level=warn', '.'] },
+  {
+    title: 'Dependency rule',
+    argv: [
+      bin('depcruise'),
+      ...['app', 'packages', 'inertia', 'cli'].filter((folder) => existsSync(join(root, folder))),
+      '--config',
+    ],
+  },
+]
+
+const bytesEach = 1.5 * 1024 ** 3
+
+/** Types, lint, formatting and the dependency rule; as many at once as processors and memory allow. */
+export async function check(): Promise<number> {
+  await step('Generate routes and page types', ensureGenerated)
+  const lanes = Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / bytesEach)))
+  const waiting = [...checks]
+  const failed: string[] = []
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      if (!(await one(next))) failed.push(next.title)
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  say(
+    failed.length
+      ? `${failed.length} of ${checks.length} checks failed: ${failed.join(', ')}`
+      : `All ${checks.length} checks passed`
+  )
+  return failed.length ? 1 : 0
+}
+
+async function one({ title, argv }: Check): Promise<boolean> {
+  const started = performance.now()
+  const { code, output } = await run([process.execPath, ...argv])
+  const time = tint('dim', `(${duration(performance.now() - started)})`)
+  say(
+    code === 0
+      ? `${tint('green', '✓')} ${title} ${time}`
+      : `${tint('red', '✗')} ${title} ${time}\n${output.trim()}`
+  )
+  return code === 0
+}

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import { CliRefusal } from './home.js'
+import { installPackages } from './packages.js'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Where the browser for tests is: BERTH_CHROMIUM, or the system's. Undefined when there is none. */
+export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  return [env.BERTH_CHROMIUM, ...places].find((path) => path && existsSync(path))
+}
+
+/** The browser for tests, installed from Debian's packages where it is missing. */
+export async function ensureChromium(): Promise<string> {
+  if (!findChromium()) await installPackages(['chromium', 'fonts-liberation'])
+  const path = findChromium()
+  if (path) return path
+  throw new CliRefusal(
+    'Browser tests need Chromium: install it (apt-get install chromium), or name one by BERTH_CHROMIUM'
+  )
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { claimHome, openHome } from './home.js'
+import { Lifetime } from './lifetime.js'
+import { startLocalHost } from './local_host.js'
+import { loader, root } from './paths.js'
+import { openDatabase } from './postgres.js'
+import { assertPortsFree, choosePorts, roleEnv, roleNames } from './roles.js'
+import { say, step } from './say.js'
+import { migrate } from './services.js'
+import { Supervisor, type Role } from './supervisor.js'
+import { firstRun } from './up.js'
+
+/** Everything from the sources: the web process with hot reload, the others started again when they end. */
+export async function dev(): Promise<number> {
+  const life = new Lifetime()
+  const home = await openHome()
+  life.atEnd(claimHome(home.path))
+  await life.during(async () => {
+    const ports = choosePorts()
+    await assertPortsFree(ports, process.env.HOST ?? '0.0.0.0')
+    const localHost = startLocalHost(home, life)
+    const database = await step('Start PostgreSQL', () => openDatabase(home))
+    life.atEnd(() => database.stop())
+    const local = localHost.services
+    const env = roleEnv({ home, database, ports, mode: 'development', local })
+    await step('Bring the tables up to date', () =>
+      migrate({ home, database, env, from: 'sources', always: true })
+    )
+    await firstRun(home, env, { demo: false, hostIsUp: false }, 'sources')
+    const supervisor = new Supervisor({ logs: home.logs, say, news: (line) => line })
+    life.atEnd(() => supervisor.stop())
+    for (const name of roleNames) await supervisor.start(devRole(name, env))
+    if (await localHost.ready) {
+      await firstRun(home, env, { demo: false, hostIsUp: true }, 'sources')
+    }
+    await life.stopAsked
+  })
+  return 0
+}
+
+function devRole(name: string, env: NodeJS.ProcessEnv): Role {
+  const argv =
+    name === 'web'
+      ? [process.execPath, 'ace.js', 'serve', '--hmr', '--no-clear']
+      : [process.execPath, ...loader, join(root, 'bin/role.ts'), name]
+  return { name, argv, env: { ...env, BERTH_ROLE: name }, cwd: root }
+}

@@ -1,0 +1,212 @@
+import { existsSync } from 'node:fs'
+import { stat, statfs } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { findChromium } from './chromium.js'
+import { holderOf, homePath, openHome } from './home.js'
+import { osRelease, whyNoLocalHost } from './local_host.js'
+import { findDatabase, openDatabase } from './postgres.js'
+import { choosePorts, tryPort } from './roles.js'
+import { run } from './run.js'
+import { say, table, tint } from './say.js'
+
+/** `ok` is fine, `no` keeps Berth from serving, `later` only from a part of it. */
+interface Finding {
+  what: string
+  state: 'ok' | 'no' | 'later'
+  found: string
+  fix: string
+}
+
+type Probe = () => Promise<Finding | Finding[]>
+
+/** A table of what Berth needs, what was found, and what to do about the rest. Code 1 when something it cannot do without is missing. */
+export async function doctor(): Promise<number> {
+  const findings = (await Promise.all(probes.map((probe) => probe()))).flat()
+  const words = { ok: 'ok', no: 'MISSING', later: 'missing' }
+  const rows = findings.map(({ what, state, found, fix }) => [
+    what,
+    words[state],
+    found,
+    state === 'ok' ? '' : fix,
+  ])
+  say(table(['what', 'state', 'found', 'how to fix'], rows))
+  const bad = findings.filter(({ state }) => state === 'no')
+  const lacking = findings.filter(({ state }) => state === 'later')
+  say()
+  if (bad.length)
+    say(tint('red', `Berth cannot serve yet: ${bad.map(({ what }) => what).join(', ')}`))
+  else if (lacking.length)
+    say('Berth can serve. What is missing above is needed for a part of it only.')
+  else say('Everything is there.')
+  if (whyNoLocalHost()) {
+    say('This machine is no host by itself. Add another one in the console under Host instance:')
+    say(
+      'its address and an Incus trust token (there: incus config trust add berth), or an SSH user and key.'
+    )
+  }
+  return bad.length ? 1 : 0
+}
+
+const finding = (what: string, state: Finding['state'], found: string, fix = ''): Finding => ({
+  what,
+  state,
+  found,
+  fix,
+})
+
+const probes: Probe[] = [
+  async () => {
+    const root = process.getuid?.() === 0
+    return finding(
+      'root',
+      root ? 'ok' : 'later',
+      root ? 'yes' : 'no',
+      'run ./berth as root to make this machine a host, or add a remote host'
+    )
+  },
+  async () => {
+    const { PRETTY_NAME = 'unknown' } = osRelease()
+    const reason = whyNoLocalHost()
+    const fits = reason !== 'neither Debian nor Ubuntu'
+    return finding(
+      'distribution',
+      fits ? 'ok' : 'later',
+      PRETTY_NAME,
+      'a local host needs Debian 12+, or Ubuntu 24.04+; otherwise add a remote host'
+    )
+  },
+  async () => {
+    const enough = Number(process.versions.node.split('.')[0]) >= 24
+    return finding('node', enough ? 'ok' : 'no', process.version, 'rm -rf .node && ./berth doctor')
+  },
+  async () =>
+    program(
+      'incus',
+      ['/usr/libexec/incus/incusd', '/usr/bin/incus', '/opt/incus/bin/incusd'],
+      './berth up installs it (as root)'
+    ),
+  async () => {
+    const running = await run(['pgrep', '-x', 'lxcfs'])
+    const installed = existsSync('/usr/bin/lxcfs')
+    const found = running.code === 0 ? 'running' : installed ? 'installed, not running' : 'no'
+    return finding('lxcfs', installed ? 'ok' : 'later', found, './berth up installs it (as root)')
+  },
+  async () =>
+    program('caddy', ['/usr/bin/caddy'], 'apt-get install caddy (for public domains and TLS)'),
+  async () =>
+    program(
+      'mmdebstrap',
+      ['/usr/bin/mmdebstrap'],
+      './berth up installs it (as root); it builds the base image'
+    ),
+  async () => {
+    const path = findChromium()
+    return finding(
+      'chromium',
+      path ? 'ok' : 'later',
+      path ?? 'no',
+      './berth test installs it (as root); only tests need it'
+    )
+  },
+  database,
+  ports,
+  async () => {
+    const { bavail, bsize } = await statfs(existsSync(homePath()) ? homePath() : '.')
+    const free = Math.floor((bavail * bsize) / 1024 ** 3)
+    return finding(
+      'disk',
+      free >= 20 ? 'ok' : 'later',
+      `${free} GB free`,
+      'instances need room: at least 20 GB free at BERTH_HOME'
+    )
+  },
+  async () => {
+    const native = sshIsNative()
+    return finding(
+      'ssh2',
+      native ? 'ok' : 'later',
+      native ? 'native' : 'JavaScript only (slower)',
+      'apt-get install g++ make python3, then rm -rf node_modules && ./berth doctor'
+    )
+  },
+  secrets,
+  async () => {
+    const to = process.env.SMTP_URL ? 'SMTP_URL is set' : 'caught in the outbox'
+    return finding(
+      'mail',
+      process.env.SMTP_URL ? 'ok' : 'later',
+      to,
+      'set SMTP_URL; until then ./berth outbox shows what was caught'
+    )
+  },
+]
+
+async function program(what: string, places: string[], fix: string): Promise<Finding> {
+  const path = places.find((place) => existsSync(place))
+  return finding(what, path ? 'ok' : 'later', path ?? 'no', fix)
+}
+
+async function database(): Promise<Finding> {
+  if (process.env.DATABASE_URL) {
+    return openDatabase(await openHome()).then(
+      ({ words }) => finding('postgres', 'ok', words),
+      (error: Error) =>
+        finding(
+          'postgres',
+          'no',
+          error.message,
+          'correct DATABASE_URL, or unset it to use the embedded PostgreSQL'
+        )
+    )
+  }
+  if (!existsSync(join(homePath(), 'secrets.json'))) {
+    return finding('postgres', 'ok', 'embedded, made at the first ./berth up')
+  }
+  const running = await findDatabase(await openHome())
+  return finding('postgres', 'ok', running ? `embedded, ${running.words}` : 'embedded, not running')
+}
+
+async function ports(): Promise<Finding[]> {
+  const holder = holderOf(join(homePath(), 'berth.pid'))
+  return Promise.all(
+    Object.entries(choosePorts()).map(async ([name, port]) => {
+      if (holder) return finding(`port ${port}`, 'ok', `${name}, Berth runs (process ${holder})`)
+      const error = await tryPort(port, process.env.HOST ?? '0.0.0.0')
+      const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`
+      return error
+        ? finding(
+            `port ${port}`,
+            'no',
+            `${name}, ${error.code}`,
+            `ss -ltnp 'sport = :${port}' shows who; or set ${variable}`
+          )
+        : finding(`port ${port}`, 'ok', `${name}, free`)
+    })
+  )
+}
+
+async function secrets(): Promise<Finding> {
+  const file = join(homePath(), 'secrets.json')
+  if (!existsSync(file)) return finding('secrets', 'ok', 'made at the first ./berth up')
+  const [{ mode }, folder] = await Promise.all([stat(file), stat(homePath())])
+  const tight = (mode & 0o777) === 0o600 && (folder.mode & 0o067) === 0
+  const found = `${(mode & 0o777).toString(8)} in a folder of ${(folder.mode & 0o777).toString(8)}`
+  return finding(
+    'secrets',
+    tight ? 'ok' : 'no',
+    found,
+    `chmod 700 ${homePath()} && chmod 600 ${file}`
+  )
+}
+
+/** ssh2 falls back to JavaScript without a word when its native part was built for another Node. */
+function sshIsNative(): boolean {
+  const load = createRequire(import.meta.url)
+  try {
+    load('ssh2/lib/protocol/crypto/build/Release/sshcrypto.node')
+    return true
+  } catch {
+    return false
+  }
+}

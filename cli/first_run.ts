@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Home } from './home.js'
+
+export interface FirstRunContext {
+  home: Home
+  demo: boolean
+}
+
+/** One thing that a new installation gets once; each is an ace command and safe to run again. */
+export interface FirstRunStep {
+  title: string
+  command: string[]
+  /** Runs once the Incus of this machine is up; otherwise before the processes start. */
+  needsHost: boolean
+  /** Whether it is to run at this start. */
+  wanted(context: FirstRunContext): boolean
+}
+
+/** What stands in first-admin.json. */
+export interface FirstAdmin {
+  url: string
+  email: string
+  password: string
+}
+
+export function firstAdminFile(home: Home): string {
+  return join(home.path, 'first-admin.json')
+}
+
+export async function readFirstAdmin(home: Home): Promise<FirstAdmin | undefined> {
+  const file = firstAdminFile(home)
+  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as FirstAdmin) : undefined
+}
+
+/** In order. Each domain brings its own command; see the command's description for what it does. */
+export const firstRunSteps: FirstRunStep[] = [
+  {
+    title: 'Make the first administrator',
+    command: ['people:first-admin'],
+    needsHost: false,
+    wanted: ({ home }) => !existsSync(firstAdminFile(home)),
+  },
+  {
+    title: 'Register this machine as a host',
+    command: ['host:register-local'],
+    needsHost: true,
+    wanted: () => true,
+  },
+  {
+    title: 'Add sample data',
+    command: ['demo:seed'],
+    needsHost: false,
+    wanted: ({ demo }) => demo,
+  },
+]

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, linkSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { root } from './paths.js'
+
+/** What nobody may read but Berth itself. Generated once; there are no defaults. */
+export interface Secrets {
+  appKey: string
+  databaseSuperuser: string
+  databaseOwner: string
+  databaseApp: string
+}
+
+/** The one folder in which Berth keeps everything: `$BERTH_HOME`, by default `.berth/` in the repository. */
+export interface Home {
+  path: string
+  logs: string
+  secrets: Secrets
+}
+
+/** Reasons to stop with one clear line instead of a stack. */
+export class CliRefusal extends Error {}
+
+/** The folder that BERTH_HOME names, absolute. */
+export function homePath(env: NodeJS.ProcessEnv = process.env): string {
+  return env.BERTH_HOME ? resolve(env.BERTH_HOME) : join(root, '.berth')
+}
+
+/**
+ * Opens the home folder, making it and its secrets where they are missing.
+ * The folder is for its owner only; `postgres.ts` alone lets one more group pass through it.
+ */
+export async function openHome(path = homePath()): Promise<Home> {
+  await mkdir(join(path, 'logs'), { recursive: true, mode: 0o700 })
+  const { mode } = await stat(path)
+  // Group "search" may be there for the database's own user; nothing else is left open.
+  if (mode & 0o067) await chmod(path, mode & 0o710)
+  return { path, logs: join(path, 'logs'), secrets: await readSecrets(path) }
+}
+
+async function readSecrets(path: string): Promise<Secrets> {
+  const file = join(path, 'secrets.json')
+  const kept: Partial<Secrets> = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {}
+  const word = () => randomBytes(24).toString('base64url')
+  const secrets: Secrets = {
+    appKey: kept.appKey ?? word() + word(),
+    databaseSuperuser: kept.databaseSuperuser ?? word(),
+    databaseOwner: kept.databaseOwner ?? word(),
+    databaseApp: kept.databaseApp ?? word(),
+  }
+  if (JSON.stringify(kept) !== JSON.stringify(secrets)) await writePrivate(file, secrets)
+  await chmod(file, 0o600)
+  return secrets
+}
+
+/** Writes JSON that only its owner may read, whole or not at all. */
+export async function writePrivate(file: string, value: unknown): Promise<void> {
+  const draft = `${file}.${process.pid}.new`
+  await writeFile(draft, JSON.stringify(value, null, 2) + '\n', { mode: 0o600 })
+  await rename(draft, file)
+}
+
+/** Small facts kept between starts (remembered ports, what was built and migrated). */
+export class State {
+  #file: string
+
+  constructor(home: string) {
+    this.#file = join(home, 'state.json')
+  }
+
+  get(key: string): string | undefined {
+    return this.#all()[key]
+  }
+
+  async set(key: string, value: string): Promise<void> {
+    await writePrivate(this.#file, { ...this.#all(), [key]: value })
+  }
+
+  #all(): Record<string, string> {
+    return existsSync(this.#file) ? JSON.parse(readFileSync(this.#file, 'utf8')) : {}
+  }
+}
+
+/** When a process was started, in clock ticks since boot; undefined when there is none. Linux's /proc/PID/stat, field 22. */
+export function startedAt(pid: number): string | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Claims a file for this process: returns what gives it back, or the pid of the process that has it.
+ * A claim left behind by a killed process does not count: its pid and start time no longer match.
+ */
+export function claim(file: string): (() => void) | number {
+  const mine = `${process.pid} ${startedAt(process.pid)}\n`
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, mine, { mode: 0o600 })
+  try {
+    for (;;) {
+      try {
+        linkSync(draft, file)
+        return () => {
+          if (existsSync(file) && readFileSync(file, 'utf8') === mine) rmSync(file, { force: true })
+        }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+        const holder = holderOf(file)
+        if (holder) return holder
+        rmSync(file, { force: true })
+      }
+    }
+  } finally {
+    unlinkSync(draft)
+  }
+}
+
+/** The living process that holds a claim. */
+export function holderOf(file: string): number | undefined {
+  try {
+    const [pid, started] = readFileSync(file, 'utf8').trim().split(' ')
+    return started && startedAt(Number(pid)) === started ? Number(pid) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Claims a home for this process, so that two never run on one. Returns what gives it back. */
+export function claimHome(home: string): () => void {
+  const claimed = claim(join(home, 'berth.pid'))
+  if (typeof claimed === 'function') return claimed
+  throw new CliRefusal(
+    `Berth already runs on ${home} (process ${claimed}). Stop it first (Ctrl-C there, or kill ${claimed}), or choose another home: BERTH_HOME=/some/folder ./berth up`
+  )
+}
+
+/** Does work that only one process may do at a time; others wait for their turn. */
+export async function inTurn<T>(file: string, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const claimed = claim(file)
+    if (typeof claimed === 'function') return work().finally(claimed)
+    await sleep(200)
+  }
+}

@@ -1,0 +1,82 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** One enabled source of binary packages. */
+export interface AptSource {
+  uris: string[]
+  suites: string[]
+  components: string[]
+}
+
+/** Where the machine itself gets Debian from. */
+export interface DebianMirror {
+  archive: string
+  security: string
+}
+
+const PUBLIC_MIRROR: DebianMirror = {
+  archive: 'http://deb.debian.org/debian',
+  security: 'http://deb.debian.org/debian-security',
+}
+
+/** Reads the one-line format of sources.list(5). */
+export function parseListFormat(text: string): AptSource[] {
+  return text.split('\n').flatMap((line) => {
+    const words = line
+      .replace(/#.*/, '')
+      .replace(/\[[^\]]*\]/, ' ')
+      .trim()
+      .split(/\s+/)
+    const [type, uri, suite, ...components] = words
+    return type === 'deb' && uri && suite ? [{ uris: [uri], suites: [suite], components }] : []
+  })
+}
+
+/** Reads the deb822 format of sources.list(5). */
+export function parseDeb822Format(text: string): AptSource[] {
+  return text.split(/\n\s*\n/).flatMap((stanza) => {
+    const fields = new Map<string, string>()
+    let last = ''
+    for (const line of stanza.split('\n')) {
+      if (line.startsWith('#') || line.trim() === '') continue
+      const field = /^([A-Za-z-]+):\s*(.*)$/.exec(line)
+      if (field) fields.set((last = field[1]!.toLowerCase()), field[2]!)
+      else fields.set(last, `${fields.get(last) ?? ''} ${line.trim()}`)
+    }
+    const words = (name: string) => (fields.get(name) ?? '').split(/\s+/).filter(Boolean)
+    if (/^(no|false|0)$/i.test(fields.get('enabled') ?? '')) return []
+    if (!words('types').includes('deb') || words('uris').length === 0) return []
+    return [{ uris: words('uris'), suites: words('suites'), components: words('components') }]
+  })
+}
+
+/** Every enabled source below an apt configuration folder. */
+export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> {
+  const parts = await readdir(join(folder, 'sources.list.d')).catch(() => [])
+  const files = ['sources.list', ...parts.map((name) => join('sources.list.d', name)).sort()]
+  const sources = await Promise.all(
+    files.map(async (name) => {
+      const text = await readFile(join(folder, name), 'utf8').catch(() => '')
+      if (name.endsWith('.list')) return parseListFormat(text)
+      return name.endsWith('.sources') ? parseDeb822Format(text) : []
+    })
+  )
+  return sources.flat()
+}
+
+/** The Debian mirror that these sources name; the public one on machines that are not Debian. */
+export function debianMirror(sources: AptSource[], codename: string): DebianMirror {
+  const uriOf = (suites: string[]) =>
+    sources.find(
+      (source) =>
+        source.components.includes('main') && source.suites.some((suite) => suites.includes(suite))
+    )?.uris[0]
+  const archive = uriOf([codename, 'stable'])
+  if (!archive) return PUBLIC_MIRROR
+  const security = uriOf([`${codename}-security`, 'stable-security', `${codename}/updates`])
+  return { archive: trim(archive), security: trim(security ?? PUBLIC_MIRROR.security) }
+}
+
+function trim(uri: string): string {
+  return uri.replace(/\/+$/, '')
+}

@@ -1,0 +1,191 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { arch } from 'node:os'
+import { dirname, join } from 'node:path'
+import { isIncusError } from '../../packages/incus/main.ts'
+import type { Incus } from '../../packages/incus/main.ts'
+import { debianMirror, readAptSources } from './apt_sources.ts'
+import {
+  BASE_IMAGE,
+  CUSTOMIZE,
+  DEBIAN_PACKAGES,
+  DEBIAN_SUITE,
+  HOSTNAME_TEMPLATE,
+  HOSTS_TEMPLATE,
+  metadataYaml,
+  NODE_VERSION,
+  NPM_PACKAGES,
+  OVERLAY,
+  recipeHash,
+  RECIPE_PROPERTY,
+} from './base_image_recipe.ts'
+import { osRelease } from './machine_facts.ts'
+import { run } from './run.ts'
+import type { Report } from './run.ts'
+
+export { BASE_IMAGE } from './base_image_recipe.ts'
+
+const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
+/** Node's names of architectures to Incus's. */
+const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' }
+
+/**
+ * Makes sure that Incus has the image `berth-base` of the present recipe. Building takes one to two
+ * minutes; what was built is kept in `$BERTH_CACHE` (default /var/cache/berth), so that another
+ * Incus of this machine imports it in seconds. Needs root.
+ */
+export async function buildBaseImage(options: { incus: Incus; report?: Report }): Promise<void> {
+  const { incus, report = () => {} } = options
+  const recipe = recipeHash(arch())
+  const present = await incus.images.byAlias(BASE_IMAGE)
+  if (present?.properties[RECIPE_PROPERTY] === recipe) return
+  const files = await builtFiles(recipe, report)
+  report('Importing the base image')
+  const fingerprint = await importImage(incus, files, recipe)
+  await incus.images.setAlias(BASE_IMAGE, fingerprint, 'What regular instances start from')
+  if (present && present.fingerprint !== fingerprint) {
+    // Instances made from it keep their own copy.
+    await (await incus.images.delete(present.fingerprint)).wait(300)
+  }
+}
+
+interface ImageFiles {
+  metadata: string
+  rootfs: string
+}
+
+async function importImage(incus: Incus, files: ImageFiles, recipe: string): Promise<string> {
+  const known = async () =>
+    (await incus.images.list()).find((image) => image.properties[RECIPE_PROPERTY] === recipe)
+  const there = await known()
+  if (there) return there.fingerprint
+  try {
+    const properties = {
+      description: `Berth base (Debian ${DEBIAN_SUITE})`,
+      os: 'Debian',
+      release: DEBIAN_SUITE,
+      [RECIPE_PROPERTY]: recipe,
+    }
+    const state = await (await incus.images.import({ ...files, properties })).wait(900)
+    return String(state.metadata?.fingerprint)
+  } catch (error) {
+    const other = isIncusError(error, 'conflict') ? await known() : undefined
+    if (!other) throw error
+    return other.fingerprint
+  }
+}
+
+/** The image's two files, from the cache or built now. */
+async function builtFiles(recipe: string, report: Report): Promise<ImageFiles> {
+  const folder = join(process.env.BERTH_CACHE || '/var/cache/berth', `base-${recipe}`)
+  const files = (base: string) => ({
+    metadata: join(base, 'metadata.tar'),
+    rootfs: join(base, 'rootfs.tar'),
+  })
+  if (existsSync(folder)) return files(folder)
+  await mkdir(dirname(folder), { recursive: true })
+  const stage = await mkdtemp(join(dirname(folder), 'building-'))
+  try {
+    await mkdir(join(stage, 'done'))
+    await build(stage, files(join(stage, 'done')), recipe, report)
+    // Whole or not at all; when two build at once, the first one to end stays.
+    await rename(join(stage, 'done'), folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    })
+  } finally {
+    await rm(stage, { recursive: true, force: true })
+  }
+  return files(folder)
+}
+
+async function build(
+  stage: string,
+  files: ImageFiles,
+  recipe: string,
+  report: Report
+): Promise<void> {
+  report(`Fetching Node ${NODE_VERSION}, npm and PM2`)
+  await fetchNode(join(stage, 'node'))
+  await writeOverlay(join(stage, 'overlay'))
+  const script = join(stage, 'customize.sh')
+  await writeFile(script, CUSTOMIZE)
+  await chmod(script, 0o755)
+  report(
+    `Building Debian ${DEBIAN_SUITE} with ${DEBIAN_PACKAGES.length} packages and what they need`
+  )
+  await debootstrap(stage, script, files.rootfs, report)
+  await packMetadata(join(stage, 'metadata'), files.metadata, recipe)
+}
+
+async function debootstrap(
+  stage: string,
+  script: string,
+  target: string,
+  report: Report
+): Promise<void> {
+  const { id, codename } = await osRelease()
+  const mirror = debianMirror(id === 'debian' ? await readAptSources() : [], codename)
+  await run(
+    'mmdebstrap',
+    [
+      '--variant=apt',
+      '--mode=root',
+      `--keyring=${DEBIAN_KEYRING}`,
+      `--include=${DEBIAN_PACKAGES.join(',')}`,
+      '--dpkgopt=path-exclude=/usr/share/man/*',
+      '--dpkgopt=path-exclude=/usr/share/doc/*',
+      '--dpkgopt=path-include=/usr/share/doc/*/copyright',
+      '--dpkgopt=path-exclude=/usr/share/locale/*',
+      `--customize-hook=${script}`,
+      DEBIAN_SUITE,
+      target,
+      `deb ${mirror.archive} ${DEBIAN_SUITE} main`,
+      `deb ${mirror.archive} ${DEBIAN_SUITE}-updates main`,
+      `deb ${mirror.security} ${DEBIAN_SUITE}-security main`,
+    ],
+    {
+      env: { ...process.env, BERTH_STAGE: stage, TMPDIR: stage, LC_ALL: 'C.UTF-8' },
+      timeout: 1800,
+      onLine: (line) => /^(I:|E:)/.test(line) && report(`  ${line}`),
+    }
+  )
+}
+
+/** Node, npm and PM2 with the folder layout of /usr/local. */
+async function fetchNode(prefix: string): Promise<void> {
+  await mkdir(prefix, { recursive: true })
+  await run('npm', [
+    'install',
+    '--global',
+    `--prefix=${prefix}`,
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    `node-linux-${arch()}@${NODE_VERSION}`,
+    ...NPM_PACKAGES,
+  ])
+  // One name on every architecture, for builds that need the headers.
+  await rename(
+    join(prefix, `lib/node_modules/node-linux-${arch()}`),
+    join(prefix, 'lib/node_modules/node')
+  )
+  await run('ln', ['-sfn', '../lib/node_modules/node/bin/node', join(prefix, 'bin/node')])
+}
+
+async function writeOverlay(folder: string): Promise<void> {
+  for (const [path, content] of Object.entries(OVERLAY)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+}
+
+async function packMetadata(folder: string, target: string, recipe: string): Promise<void> {
+  await mkdir(join(folder, 'templates'), { recursive: true })
+  await writeFile(
+    join(folder, 'metadata.yaml'),
+    metadataYaml(ARCHITECTURES[arch()] ?? arch(), new Date(), recipe)
+  )
+  await writeFile(join(folder, 'templates/hostname.tpl'), HOSTNAME_TEMPLATE)
+  await writeFile(join(folder, 'templates/hosts.tpl'), HOSTS_TEMPLATE)
+  await run('tar', ['-cf', target, '-C', folder, 'metadata.yaml', 'templates'])
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+
+export const BASE_IMAGE = 'berth-base'
+export const RECIPE_PROPERTY = 'berth.recipe'
+export const DEBIAN_SUITE = 'trixie'
+
+export const DEBIAN_PACKAGES = [
+  ...['systemd', 'systemd-sysv', 'systemd-resolved', 'udev', 'dbus'],
+  ...['openssh-server', 'openssh-sftp-server', 'sudo', 'ca-certificates', 'curl', 'iproute2'],
+  ...['git', 'apache2', 'unzip', 'zip', 'less', 'vim-tiny', 'procps', 'nano'],
+]
+
+/** npm's `node-linux-*` packages hold the real Node with its headers. */
+export const NODE_VERSION = '24.21.0'
+export const NPM_PACKAGES = ['npm@11.21.2', 'pm2@6.0.14']
+
+/** Files laid over the root file system, by path. */
+export const OVERLAY: Record<string, string> = {
+  '/etc/systemd/network/10-eth0.network': `[Match]
+Name=eth0
+
+[Network]
+DHCP=ipv4
+LinkLocalAddressing=no
+IPv6AcceptRA=no
+
+[DHCPv4]
+ClientIdentifier=mac
+UseDomains=no
+`,
+  '/etc/ssh/sshd_config.d/10-berth.conf': `PermitRootLogin prohibit-password
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+UseDNS no
+`,
+  // Every instance makes its own host keys: keys of the image would be known to everybody.
+  '/etc/systemd/system/ssh-host-keys.service': `[Unit]
+Description=Make the SSH host keys of this machine
+Before=ssh.service
+ConditionPathExists=!/etc/ssh/ssh_host_ed25519_key
+
+[Service]
+Type=oneshot
+ExecStart=/usr/bin/ssh-keygen -A
+
+[Install]
+WantedBy=multi-user.target
+RequiredBy=ssh.service
+`,
+  '/etc/systemd/journald.conf.d/berth.conf': `[Journal]
+SystemMaxUse=32M
+RuntimeMaxUse=16M
+`,
+  '/etc/apache2/sites-available/000-default.conf': `<VirtualHost *:80>
+	DocumentRoot /var/www/public_html
+	<Directory /var/www/public_html>
+		AllowOverride All
+		Options FollowSymLinks
+		Require all granted
+	</Directory>
+	ErrorLog \${APACHE_LOG_DIR}/error.log
+	CustomLog \${APACHE_LOG_DIR}/access.log combined
+</VirtualHost>
+`,
+  '/etc/apache2/conf-available/berth.conf': `ServerName localhost
+ServerTokens Prod
+ServerSignature Off
+`,
+  '/etc/sudoers.d/berth': 'berth ALL=(ALL) NOPASSWD:ALL\n',
+  '/etc/default/locale': 'LANG=C.UTF-8\n',
+  '/etc/profile.d/berth.sh': 'export npm_config_nodedir=/usr/local/lib/node_modules/node\n',
+}
+
+/** Run by mmdebstrap with the root folder as its argument; BERTH_STAGE holds `overlay` and `node`. */
+export const CUSTOMIZE = `#!/bin/sh
+set -eu
+root="$1"
+cp -a "$BERTH_STAGE/overlay/." "$root/"
+cp -a "$BERTH_STAGE/node/." "$root/usr/local/"
+chown -R 0:0 "$root/usr/local/lib/node_modules"
+chmod 0440 "$root/etc/sudoers.d/berth"
+chroot "$root" useradd --create-home --uid 1000 --user-group --shell /bin/bash berth
+chroot "$root" usermod --password '*' berth
+chroot "$root" usermod --password '*' root
+install -d -o 1000 -g 1000 -m 0755 "$root/var/www/public_html"
+rm -rf "$root/var/www/html"
+chroot "$root" a2enmod -q rewrite proxy proxy_http proxy_wstunnel headers
+chroot "$root" a2enconf -q berth
+chroot "$root" systemctl -q enable systemd-networkd systemd-resolved ssh ssh-host-keys apache2
+chroot "$root" systemctl -q mask apt-daily.timer apt-daily-upgrade.timer systemd-networkd-wait-online.service
+rm -f "$root"/etc/ssh/ssh_host_*
+ln -sf ../run/systemd/resolve/stub-resolv.conf "$root/etc/resolv.conf"
+: > "$root/etc/machine-id"
+rm -f "$root/var/lib/dbus/machine-id"
+`
+
+export const HOSTNAME_TEMPLATE = '{{ container.name }}\n'
+export const HOSTS_TEMPLATE = `127.0.0.1	localhost
+127.0.1.1	{{ container.name }}
+::1	localhost ip6-localhost ip6-loopback
+`
+
+/** The image's metadata.yaml. */
+export function metadataYaml(architecture: string, created: Date, recipe: string): string {
+  const template = (path: string, file: string) =>
+    `  ${path}:\n    when: [create, copy, rename]\n    template: ${file}\n`
+  return (
+    `architecture: ${architecture}\n` +
+    `creation_date: ${Math.floor(created.getTime() / 1000)}\n` +
+    'properties:\n' +
+    `  description: Berth base (Debian ${DEBIAN_SUITE})\n` +
+    '  os: Debian\n' +
+    `  release: ${DEBIAN_SUITE}\n` +
+    `  ${RECIPE_PROPERTY}: "${recipe}"\n` +
+    'templates:\n' +
+    template('/etc/hostname', 'hostname.tpl') +
+    template('/etc/hosts', 'hosts.tpl')
+  )
+}
+
+/** Changes whenever the image would: an equal one is not built again. */
+export function recipeHash(architecture: string): string {
+  const recipe = [
+    architecture,
+    DEBIAN_SUITE,
+    DEBIAN_PACKAGES,
+    NODE_VERSION,
+    NPM_PACKAGES,
+    OVERLAY,
+    CUSTOMIZE,
+    HOSTNAME_TEMPLATE,
+    HOSTS_TEMPLATE,
+  ]
+  return createHash('sha256').update(JSON.stringify(recipe)).digest('hex').slice(0, 16)
+}

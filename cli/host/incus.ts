@@ -1,0 +1,144 @@
+import { mkdir, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Incus, isIncusError } from '../../packages/incus/main.ts'
+import { startOwnDaemon, startSystemService, stopOwnDaemon, unmountBelow } from './incus_service.ts'
+import { isolateTenants, TENANT_ACL } from './isolation.ts'
+import { hasSystemd } from './machine_facts.ts'
+import type { Report } from './run.ts'
+import { bridgeName, freeSubnet, localRoutes } from './subnet.ts'
+
+/** The home of a normal installation; any other home gets an Incus of its own. */
+export const DEFAULT_HOME = '/var/lib/berth'
+export const POOL = 'berth'
+const GIB = 1024 ** 3
+const SMALLEST_POOL = 5 * GIB
+
+export interface StartOptions {
+  home: string
+  report?: Report
+  /** bytes of the storage pool when it is made; default half of the free disk */
+  poolSize?: number
+  /** Private networks that instances may reach all the same (CIDR). */
+  allowedNetworks?: string[]
+}
+
+export interface RunningIncus {
+  socket: string
+  /** Name of the bridge that instances are on. */
+  network: string
+  /** Where the pool is mounted, for `keepQuotas`. */
+  poolPath: string
+  /** Ends a daemon of our own; instances go on unless told otherwise. The system's service stays. */
+  stop(options?: { instances?: boolean }): Promise<void>
+}
+
+/**
+ * Makes Incus run for a home and be set up: bridge, storage pool, default profile, tenants apart.
+ * Repeating it changes nothing.
+ */
+export async function startIncus(options: StartOptions): Promise<RunningIncus> {
+  const { home, report = () => {} } = options
+  const system = hasSystemd() && home === DEFAULT_HOME
+  await mkdir(home, { recursive: true })
+  const socket = system ? await startSystemService(report) : await startOwnDaemon(home, report)
+  const incus = Incus.local(socket)
+  const network = bridgeName(home)
+  try {
+    await ensureNetwork(incus, network, home, report)
+    await ensurePool(incus, options, report)
+    await ensureDefaultProfile(incus, network)
+    await isolateTenants(incus, network, { allowed: options.allowedNetworks })
+  } finally {
+    await incus.close()
+  }
+  const folder = system ? '/var/lib/incus' : join(home, 'incus')
+  return {
+    socket,
+    network,
+    poolPath: join(folder, 'storage-pools', POOL),
+    stop: async (how) => {
+      if (!system) await stopOwnDaemon(socket, how)
+    },
+  }
+}
+
+/**
+ * Takes an Incus of our own away, with every instance, image and network of it. For test homes.
+ */
+export async function removeIncus({ home }: { home: string }): Promise<void> {
+  if (home === DEFAULT_HOME) throw new Error('The main installation is not removed by this')
+  const socket = await startOwnDaemon(home, () => {})
+  const incus = Incus.local(socket)
+  try {
+    const network = bridgeName(home)
+    for (const { name, status } of await incus.instances.list()) {
+      if (status !== 'Stopped') {
+        await (await incus.instances.setState(name, 'stop', { force: true })).wait(120)
+      }
+      await (await incus.instances.delete(name)).wait(120)
+    }
+    for (const { fingerprint } of await incus.images.list()) {
+      await (await incus.images.delete(fingerprint)).wait(120)
+    }
+    await incus.profiles.replace('default', { description: '', config: {}, devices: {} })
+    await unlessMissing(incus.networks.delete(network))
+    await unlessMissing(incus.networks.deleteAcl(TENANT_ACL))
+    await unlessMissing(incus.storagePools.delete(POOL))
+  } finally {
+    await incus.close()
+  }
+  await stopOwnDaemon(socket)
+  await unmountBelow(join(home, 'incus'))
+  await rm(join(home, 'incus'), { recursive: true, force: true })
+}
+
+async function ensureNetwork(
+  incus: Incus,
+  name: string,
+  home: string,
+  report: Report
+): Promise<void> {
+  const there = await unlessMissing(incus.networks.get(name))
+  if (there?.managed) return
+  const address = freeSubnet(home, await localRoutes())
+  report(`Making the network ${name} (${address})`)
+  await incus.networks.create({
+    name,
+    description: 'Berth instances',
+    config: { 'ipv4.address': address, 'ipv4.nat': 'true', 'ipv6.address': 'none' },
+  })
+}
+
+async function ensurePool(incus: Incus, options: StartOptions, report: Report): Promise<void> {
+  if (await unlessMissing(incus.storagePools.get(POOL))) return
+  const size = options.poolSize ?? (await halfOfFreeDisk(options.home))
+  report(`Making the storage pool (${Math.round(size / GIB)} GiB, taken as it fills)`)
+  await incus.storagePools.create({ name: POOL, driver: 'btrfs', config: { size: `${size}B` } })
+}
+
+async function ensureDefaultProfile(incus: Incus, network: string): Promise<void> {
+  const profile = await incus.profiles.get('default')
+  const devices = {
+    ...profile.devices,
+    root: { type: 'disk', path: '/', pool: POOL },
+    // Both ends of a bridge need it, so it is on every one.
+    eth0: { type: 'nic', name: 'eth0', network, 'security.port_isolation': 'true' },
+  }
+  const { description, config } = profile
+  await incus.profiles.replace('default', { description, config, devices })
+}
+
+async function halfOfFreeDisk(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  return Math.max(SMALLEST_POOL, Math.floor(free / 2 / GIB) * GIB)
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (isIncusError(error, 'not_found')) return null
+    throw error
+  }
+}

@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { appendFile, mkdir, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Incus, isIncusError } from '../../packages/incus/main.ts'
+import { findIncusd } from './install.ts'
+import { run } from './run.ts'
+import type { Report } from './run.ts'
+
+export const SYSTEM_SOCKET = '/var/lib/incus/unix.socket'
+const LXCFS_MOUNT = '/var/lib/lxcfs'
+const CGROUPS = '/sys/fs/cgroup'
+const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
+/** Ids of unprivileged containers, as Incus's own packages choose them. */
+const SUBORDINATE_IDS = 'root:1000000:1000000000'
+const STARTS_WITHIN = 60
+
+export function socketOf(home: string): string {
+  return join(home, 'incus', 'unix.socket')
+}
+
+/** Enables and starts the distribution's service. */
+export async function startSystemService(report: Report): Promise<string> {
+  if (!(await answers(SYSTEM_SOCKET))) report('Starting the Incus service')
+  await run('systemctl', ['enable', '--now', 'lxcfs.service']).catch(() => {})
+  await run('systemctl', ['enable', '--now', 'incus.socket', 'incus.service'])
+  await untilAnswers(SYSTEM_SOCKET, () => false)
+  return SYSTEM_SOCKET
+}
+
+/** Starts a daemon of our own for a home, or adopts the one that runs for it already. */
+export async function startOwnDaemon(home: string, report: Report): Promise<string> {
+  const socket = socketOf(home)
+  if (await answers(socket)) return socket
+  const incusd = findIncusd()
+  if (!incusd) throw new Error('Incus is not installed')
+  const logs = join(home, 'logs')
+  await mkdir(join(home, 'incus'), { recursive: true, mode: 0o711 })
+  await mkdir(logs, { recursive: true })
+  await ensureSubordinateIds()
+  await ensureCgroups()
+  await ensureLxcfs(logs)
+  report('Starting Incus')
+  const output = await open(join(logs, 'incus-output.log'), 'a')
+  const child = spawn(incusd, ['--logfile', join(logs, 'incus.log')], {
+    detached: true,
+    stdio: ['ignore', output.fd, output.fd],
+    env: { ...process.env, INCUS_DIR: join(home, 'incus') },
+  })
+  let gone = false
+  child.once('exit', () => (gone = true))
+  child.once('error', () => (gone = true))
+  child.unref()
+  await output.close()
+  try {
+    await untilAnswers(socket, () => gone)
+  } catch (error) {
+    const log = await readFile(join(logs, 'incus-output.log'), 'utf8').catch(() => '')
+    throw new Error(
+      `Incus did not start. Its last words:\n${log.split('\n').slice(-8).join('\n')}`,
+      {
+        cause: error,
+      }
+    )
+  }
+  return socket
+}
+
+/**
+ * Ends the daemon behind a socket. Instances go on running, as with an upgrade of the daemon,
+ * unless they are to be shut down too.
+ */
+export async function stopOwnDaemon(socket: string, { instances = false } = {}): Promise<void> {
+  const incus = Incus.local(socket)
+  try {
+    const { environment } = await incus.info()
+    // The daemon's own convention: SIGPWR is the machine going down, SIGTERM the daemon alone.
+    process.kill(environment.server_pid, instances ? 'SIGPWR' : 'SIGTERM')
+    const deadline = Date.now() + 120_000
+    while (
+      existsSync(`/proc/${environment.server_pid}`) &&
+      !(await isZombie(environment.server_pid))
+    ) {
+      if (Date.now() > deadline) throw new Error('Incus did not end within 120 s')
+      await sleep(50)
+    }
+  } catch (error) {
+    if (!isIncusError(error, 'unreachable')) throw error
+  } finally {
+    await incus.close()
+  }
+}
+
+export async function answers(socket: string): Promise<boolean> {
+  if (!existsSync(socket)) return false
+  const incus = Incus.local(socket)
+  try {
+    await incus.info()
+    return true
+  } catch {
+    return false
+  } finally {
+    await incus.close()
+  }
+}
+
+async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void> {
+  const deadline = Date.now() + STARTS_WITHIN * 1000
+  while (!(await answers(socket))) {
+    if (gaveUp() || Date.now() > deadline) throw new Error('Incus does not answer')
+    await sleep(100)
+  }
+}
+
+async function isZombie(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ')
+  return / Z /.test(status)
+}
+
+async function ensureSubordinateIds(): Promise<void> {
+  for (const file of ['/etc/subuid', '/etc/subgid']) {
+    const text = await readFile(file, 'utf8').catch(() => '')
+    if (!/^root:/m.test(text)) await appendFile(file, `${SUBORDINATE_IDS}\n`)
+  }
+}
+
+/** Without it, an instance sees the processors and the memory of the host. */
+async function ensureLxcfs(logs: string): Promise<void> {
+  if (await isMounted(LXCFS_MOUNT)) return
+  await mkdir(LXCFS_MOUNT, { recursive: true })
+  const output = await open(join(logs, 'lxcfs.log'), 'a')
+  const child = spawn('lxcfs', ['-f', LXCFS_MOUNT], {
+    detached: true,
+    stdio: ['ignore', output.fd, output.fd],
+  })
+  let failed = false
+  child.once('error', () => (failed = true))
+  child.once('exit', () => (failed = true))
+  child.unref()
+  await output.close()
+  const deadline = Date.now() + 30_000
+  while (!(await isMounted(LXCFS_MOUNT))) {
+    if (failed || Date.now() > deadline)
+      throw new Error(`lxcfs did not start: see ${logs}/lxcfs.log`)
+    await sleep(50)
+  }
+}
+
+async function isMounted(path: string): Promise<boolean> {
+  return (await mounts()).includes(path)
+}
+
+async function mounts(): Promise<string[]> {
+  const text = await readFile('/proc/self/mounts', 'utf8')
+  return text.split('\n').map((line) => line.split(' ')[1] ?? '')
+}
+
+/** Machines without an init system may lack some (or all) of the cgroup mounts. */
+async function ensureCgroups(): Promise<void> {
+  if (existsSync(join(CGROUPS, 'cgroup.controllers'))) return
+  const known = await readFile('/proc/cgroups', 'utf8').catch(() => '')
+  const enabled = known.split('\n').flatMap((line) => {
+    const [name, hierarchy, , on] = line.split('\t')
+    return name && on === '1' ? [{ name, v1: hierarchy !== '0' }] : []
+  })
+  const mounted = await mounts()
+  if (!mounted.some((path) => path.startsWith(CGROUPS))) {
+    await run('mount', ['-t', 'cgroup2', 'cgroup2', CGROUPS])
+    return
+  }
+  const legacy = enabled.some(({ name, v1 }) => v1 && V1_CONTROLLERS.includes(name))
+  if (!legacy) return
+  for (const { name } of enabled.filter((controller) => V1_CONTROLLERS.includes(controller.name))) {
+    const folder = join(CGROUPS, name)
+    if (mounted.some((path) => path.split('/').pop()?.split(',').includes(name))) continue
+    await mkdir(folder, { recursive: true })
+    await run('mount', ['-t', 'cgroup', '-o', name, 'cgroup', folder])
+  }
+}
+
+/** Undoes the mounts that a daemon left below a folder, the deepest first. */
+export async function unmountBelow(folder: string): Promise<void> {
+  const below = (await mounts()).filter((path) => path.startsWith(`${folder}/`))
+  for (const path of below.sort().reverse()) await run('umount', ['-l', path]).catch(() => {})
+}

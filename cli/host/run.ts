@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+
+/** Tells whoever set something up what is being done, one line at a time. */
+export type Report = (line: string) => void
+
+export interface RunOptions {
+  env?: NodeJS.ProcessEnv
+  cwd?: string
+  /** seconds; default 600 */
+  timeout?: number
+  input?: string
+  /** Called with each line that the program writes. */
+  onLine?: (line: string) => void
+}
+
+/** Runs a program as an argument array; resolves to its standard output. */
+export function run(file: string, args: string[], options: RunOptions = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      file,
+      args,
+      {
+        env: options.env ?? process.env,
+        cwd: options.cwd,
+        timeout: (options.timeout ?? 600) * 1000,
+        maxBuffer: 64 * 1024 * 1024,
+      },
+      (error, stdout, stderr) => {
+        if (!error) return resolve(stdout)
+        const said = (stderr.trim() || stdout.trim() || error.message)
+          .split('\n')
+          .slice(-5)
+          .join('\n')
+        reject(new Error(`${file} failed: ${said}`, { cause: error }))
+      }
+    )
+    if (options.onLine) {
+      for (const stream of [child.stdout, child.stderr]) {
+        let rest = ''
+        stream?.on('data', (chunk: string) => {
+          const lines = (rest + chunk).split('\n')
+          rest = lines.pop() ?? ''
+          for (const line of lines) options.onLine!(line)
+        })
+      }
+    }
+    // A program that does not read its input is no error here.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(options.input)
+  })
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+
+/** An IPv4 range as two unsigned numbers, both included. */
+interface Range {
+  first: number
+  last: number
+}
+
+/** A bridge name of a home: at most 15 characters (IFNAMSIZ), and another for every home. */
+export function bridgeName(home: string): string {
+  return `berth${digest(home).subarray(0, 4).toString('hex')}`
+}
+
+/**
+ * A private /24 that overlaps none of the given routes, always the same first choice for a home.
+ * Returns the gateway with its prefix length, such as `10.87.12.1/24`.
+ */
+export function freeSubnet(home: string, routes: string[]): string {
+  const taken = routes.map(rangeOf)
+  const seed = digest(home).readUInt16BE(8)
+  for (let step = 0; step < 65_536; step++) {
+    const number = (seed + step * 257) % 65_536
+    const [second, third] = [number >> 8, number & 255]
+    if (second === 0 || second === 255) continue
+    const gateway = `10.${second}.${third}.1/24`
+    const wanted = rangeOf(gateway)
+    if (taken.every((range) => range.last < wanted.first || range.first > wanted.last))
+      return gateway
+  }
+  throw new Error('No free private network was found for the instances')
+}
+
+/** The machine's IPv4 routes without the default, as CIDR. */
+export async function localRoutes(): Promise<string[]> {
+  const text = await readFile('/proc/net/route', 'utf8')
+  return text
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const fields = line.split('\t')
+      if (fields.length < 8) return []
+      const bits = fromLittleEndian(fields[7]!).toString(2).replace(/0+$/, '').length
+      const mask = fromLittleEndian(fields[7]!)
+      return mask === 0 ? [] : [`${dotted(fromLittleEndian(fields[1]!))}/${bits}`]
+    })
+}
+
+function rangeOf(cidr: string): Range {
+  const [address, length] = cidr.split('/') as [string, string]
+  const number = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+  const size = 2 ** (32 - Number(length))
+  const first = Math.floor(number / size) * size
+  return { first, last: first + size - 1 }
+}
+
+function fromLittleEndian(hex: string): number {
+  return Buffer.from(hex, 'hex').readUInt32LE(0)
+}
+
+function dotted(number: number): string {
+  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.')
+}
+
+function digest(home: string): Buffer {
+  return createHash('sha256').update(home).digest()
+}

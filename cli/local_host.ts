@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { Incus } from '../packages/incus/main.js'
+import { buildBaseImage } from './host/base_image.js'
+import { DEFAULT_HOME, removeIncus, startIncus } from './host/incus.js'
+import { socketOf, SYSTEM_SOCKET } from './host/incus_service.js'
+import { ensurePackages } from './host/install.js'
+import { hasSystemd } from './host/machine_facts.js'
+import { keepQuotas } from './host/pool_quotas.js'
+import { homePath, type Home } from './home.js'
+import type { Lifetime } from './lifetime.js'
+import type { LocalServices } from './roles.js'
+import { say, step, tint } from './say.js'
+
+/** The Incus of this machine on its way up. Neither promise rejects: without it everything else still runs. */
+export interface StartingHost {
+  /** What the processes are told at once, before Incus answers. */
+  services: LocalServices
+  /** True once Incus answers. */
+  ready: Promise<boolean>
+  /** True once the base image is there too; it is built in the background. */
+  image: Promise<boolean>
+}
+
+export interface LocalHostOptions {
+  /** Bytes of the storage pool when it is made; half of the free disk unless told otherwise. */
+  poolSize?: number
+  /** Take everything away at the end, instances included. For tests. */
+  removeAtEnd?: boolean
+}
+
+/** Why this machine cannot be a host by itself; undefined when it can. */
+export function whyNoLocalHost(): string | undefined {
+  if (process.getuid?.() !== 0) return 'not root'
+  if (!isDebianLike()) return 'neither Debian nor Ubuntu'
+  return undefined
+}
+
+/** Installs and starts Incus beside everything else; says in one line why where that cannot be. */
+export function startLocalHost(
+  home: Home,
+  life: Lifetime,
+  options: LocalHostOptions = {}
+): StartingHost {
+  const reason = whyNoLocalHost()
+  if (reason) {
+    say(
+      `No local host (${reason}): everything else comes up. ./berth doctor says what is missing and how to add a host`
+    )
+    return { services: {}, ready: Promise.resolve(false), image: Promise.resolve(false) }
+  }
+  // Where systemd runs, the normal installation uses the system's own service.
+  const system = hasSystemd() && home.path === homePath({})
+  const place = system ? DEFAULT_HOME : home.path
+  const socket = system ? SYSTEM_SOCKET : socketOf(place)
+
+  const ready = start(place, life, options).then(
+    () => true,
+    (error: Error) => {
+      say(`${tint('red', '✗')} No local host: ${error.message}. See ./berth doctor`)
+      return false
+    }
+  )
+  const image = ready.then((up) => up && ensureImage(socket))
+  return { services: { incusSocket: socket }, ready, image }
+}
+
+async function start(place: string, life: Lifetime, options: LocalHostOptions): Promise<void> {
+  const report = (line: string) => say(`  ${tint('dim', line)}`)
+  await step('Install what a host needs', () => ensurePackages({ report }))
+  const quotas = new AbortController()
+  const incus = await step('Start Incus', () =>
+    startIncus({ home: place, report, poolSize: options.poolSize })
+  )
+  const watching = keepQuotas({ poolPath: incus.poolPath, signal: quotas.signal, report })
+  life.atEnd(async () => {
+    quotas.abort()
+    await watching
+    await (options.removeAtEnd ? removeIncus({ home: place }) : incus.stop())
+  })
+}
+
+async function ensureImage(socket: string): Promise<boolean> {
+  const incus = Incus.local(socket)
+  const report = (line: string) => say(`  ${tint('dim', line)}`)
+  try {
+    await step('Make the base image of instances', () => buildBaseImage({ incus, report }))
+    return true
+  } catch (error) {
+    say(`${tint('red', '✗')} ${(error as Error).message}`)
+    return false
+  } finally {
+    await incus.close()
+  }
+}
+
+/** The fields of /etc/os-release. */
+export function osRelease(): Record<string, string> {
+  try {
+    const lines = readFileSync('/etc/os-release', 'utf8').split('\n')
+    const pairs = lines
+      .map((line) => /^(\w+)="?(.*?)"?$/.exec(line))
+      .filter((match) => match !== null)
+    return Object.fromEntries(pairs.map(([, name, value]) => [name, value]))
+  } catch {
+    return {}
+  }
+}
+
+function isDebianLike(): boolean {
+  const { ID = '', ID_LIKE = '' } = osRelease()
+  return `${ID} ${ID_LIKE}`.split(' ').some((name) => name === 'debian' || name === 'ubuntu')
+}

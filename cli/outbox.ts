@@ -1,0 +1,54 @@
+import { openHome } from './home.js'
+import { openDatabase, select } from './postgres.js'
+import { say } from './say.js'
+
+/** A mail that was caught because no SMTP server is configured. */
+export interface CaughtMail {
+  id: number
+  to: string
+  from: string
+  subject: string
+  text: string
+  html: string | null
+  created_at: string
+}
+
+/** Prints the caught mails, newest last: as JSON for scripts, otherwise for people. */
+export async function outbox(asJson: boolean): Promise<number> {
+  const database = await openDatabase(await openHome())
+  try {
+    const [{ made }] = await select<{ made: boolean }>(
+      database.appUrl,
+      `select to_regclass('outbox_mails') is not null as made`
+    )
+    const mails = made
+      ? await select<CaughtMail>(
+          database.appUrl,
+          `select id::float8 as id, "to", "from", subject, text, html, created_at
+           from outbox_mails where sent_at is null order by id`
+        )
+      : []
+    if (asJson) {
+      say(JSON.stringify(mails, null, 2))
+    } else if (mails.length === 0) {
+      say('No mail was caught. Mails are caught while no SMTP_URL is set.')
+    } else {
+      for (const mail of mails) say(forPeople(mail))
+    }
+  } finally {
+    await database.stop()
+  }
+  return 0
+}
+
+function forPeople(mail: CaughtMail): string {
+  return [
+    `#${mail.id}  ${new Date(mail.created_at).toISOString()}`,
+    `From:    ${mail.from}`,
+    `To:      ${mail.to}`,
+    `Subject: ${mail.subject}`,
+    '',
+    mail.text,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { run } from './run.js'
+
+/** Whether this process may install the system's packages: root, with apt. */
+export function canInstall(): boolean {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+}
+
+/** Installs packages of the system, refreshing its lists only where that is needed. Throws with apt's words. */
+export async function installPackages(names: string[]): Promise<void> {
+  if (!canInstall()) return
+  const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const install = [...apt, 'install', '--no-install-recommends', ...names]
+  if ((await run(install, { env })).code === 0) return
+  await run([...apt, 'update'], { env })
+  const { code, output } = await run(install, { env })
+  if (code !== 0) {
+    throw new Error(
+      `apt-get install ${names.join(' ')} failed\n${output.trim().split('\n').slice(-15).join('\n')}`
+    )
+  }
+}

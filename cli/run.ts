@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { root } from './paths.js'
+
+export interface RunOptions {
+  env?: NodeJS.ProcessEnv
+  cwd?: string
+  /** Show the output as it comes instead of keeping it. */
+  show?: boolean
+}
+
+export interface RunResult {
+  code: number
+  output: string
+}
+
+/** Runs a program to its end. Never throws for an exit code; a missing program is code 127. */
+export function run(argv: string[], options: RunOptions = {}): Promise<RunResult> {
+  return new Promise((done) => {
+    const child = spawn(argv[0], argv.slice(1), {
+      cwd: options.cwd ?? root,
+      env: options.env ?? process.env,
+      stdio: ['ignore', options.show ? 'inherit' : 'pipe', options.show ? 'inherit' : 'pipe'],
+    })
+    const chunks: Buffer[] = []
+    child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.once('error', (error) => done({ code: 127, output: error.message }))
+    child.once('close', (code, signal) =>
+      done({ code: code ?? (signal ? 1 : 0), output: Buffer.concat(chunks).toString('utf8') })
+    )
+  })
+}
+
+/** Runs a program that must succeed; otherwise throws with the end of its output. */
+export async function must(argv: string[], options: RunOptions = {}): Promise<string> {
+  const { code, output } = await run(argv, options)
+  if (code !== 0) {
+    const end = output.trim().split('\n').slice(-40).join('\n')
+    throw new Error(`${argv.slice(0, 3).join(' ')} ended with code ${code}\n${end}`)
+  }
+  return output
+}
+
+const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
+
+/**
+ * Prefixes a command so that the kernel signals it when we die, whichever way (kill -9 included);
+ * so nothing is left running. Where util-linux's setpriv is missing the command stays as it is.
+ */
+export function tiedToUs(
+  argv: string[],
+  signal: 'TERM' | 'INT',
+  as?: { uid: number; gid: number }
+): string[] {
+  if (!setpriv) {
+    if (as) throw new Error('setpriv (util-linux) is needed to run the database as its own user')
+    return argv
+  }
+  const user = as ? [`--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups'] : []
+  return [setpriv, ...user, `--pdeathsig=${signal}`, '--', ...argv]
+}

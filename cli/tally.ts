@@ -1,0 +1,67 @@
+/** What one runner (Japa or Vitest) reports of one test. */
+export interface TestResult {
+  /** Path from the repository's root. */
+  file: string
+  title: string
+  outcome: 'passed' | 'failed' | 'skipped'
+  /** Why a test was skipped. */
+  reason?: string
+}
+
+/**
+ * The last lines of `./berth test`: skipped tests with their reasons, each failed test, and
+ * exactly one line with the sums of all runners.
+ */
+export function tally(results: TestResult[]): { lines: string[]; failed: boolean } {
+  const of = (outcome: TestResult['outcome']) => results.filter((test) => test.outcome === outcome)
+  const [passed, failed, skipped] = [of('passed'), of('failed'), of('skipped')]
+  const sums = `${passed.length} passed, ${failed.length} failed`
+  return {
+    failed: failed.length > 0,
+    lines: [
+      ...skipped.map(
+        ({ file, title, reason }) =>
+          `Skipped: ${file} > ${oneLine(title)} (${reason ? oneLine(reason) : 'no reason given'})`
+      ),
+      ...failed.map(({ file, title }) => `Failed: ${file} > ${oneLine(title)}`),
+      skipped.length ? `${sums}, ${skipped.length} skipped` : sums,
+    ],
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+interface VitestReport {
+  testResults: {
+    name: string
+    status: string
+    message?: string
+    assertionResults: { fullName: string; status: string; failureMessages?: string[] }[]
+  }[]
+}
+
+/** Reads Vitest's JSON report. A file that could not even be loaded counts as one failed test. */
+export function readVitest(json: string, root: string): TestResult[] {
+  const report = JSON.parse(json) as VitestReport
+  return report.testResults.flatMap(({ name, status, assertionResults }): TestResult[] => {
+    const file = name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name
+    const tests = assertionResults.map(({ fullName, status: outcome }): TestResult => {
+      if (outcome === 'passed' || outcome === 'failed') return { file, title: fullName, outcome }
+      return { file, title: fullName, outcome: 'skipped', reason: `marked ${outcome} in the file` }
+    })
+    if (status === 'failed' && !tests.some((test) => test.outcome === 'failed')) {
+      tests.push({ file, title: 'the file itself', outcome: 'failed' })
+    }
+    return tests
+  })
+}
+
+/** Reads what `test_reporter.ts` wrote: one JSON object a line. */
+export function readJapa(lines: string): TestResult[] {
+  return lines
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as TestResult)
+}

@@ -1,0 +1,44 @@
+import { appendFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { NamedReporterContract, TestEndNode } from '@japa/runner/types'
+import { root } from './paths.js'
+import type { TestResult } from './tally.js'
+
+/**
+ * Japa reporter that appends one JSON object a test to the file BERTH_TEST_REPORT names, at once,
+ * so that what ran before a crash still counts. Does nothing when the variable is not set.
+ */
+export const reportToFile: NamedReporterContract = {
+  name: 'berth',
+  handler(_runner, emitter) {
+    const report = process.env.BERTH_TEST_REPORT
+    if (!report) return
+    let group = ''
+    const write = (result: TestResult) => appendFileSync(report, JSON.stringify(result) + '\n')
+    emitter.on('group:start', ({ title }) => {
+      group = title
+    })
+    emitter.on('group:end', ({ title, hasError, errors }) => {
+      group = ''
+      for (const { phase } of hasError ? errors : []) {
+        write({ file: title, title: `${phase} of the group`, outcome: 'failed' })
+      }
+    })
+    emitter.on('suite:end', ({ name, hasError, errors }) => {
+      for (const { phase } of hasError ? errors : []) {
+        write({ file: `suite ${name}`, title: `${phase} of the suite`, outcome: 'failed' })
+      }
+    })
+    emitter.on('test:end', (test) => write(resultOf(test, group)))
+  },
+}
+
+function resultOf(test: TestEndNode, group: string): TestResult {
+  const meta: unknown = test.meta.fileName
+  const file = typeof meta === 'string' ? relative(root, meta) : 'unknown file'
+  const title = [group, test.title.expanded].filter(Boolean).join(' > ')
+  if (test.hasError) return { file, title, outcome: 'failed' }
+  if (test.isSkipped) return { file, title, outcome: 'skipped', reason: test.skipReason }
+  if (test.isTodo) return { file, title, outcome: 'skipped', reason: 'has no body yet' }
+  return { file, title, outcome: 'passed' }
+}

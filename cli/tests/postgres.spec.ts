@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from '@japa/runner'
+import pg from 'pg'
+import { openHome, type Home } from '../home.js'
+import { dataFolder, openDatabase, select, type Database } from '../postgres.js'
+import { isRunning, until } from './until.js'
+
+async function serverPid(home: Home): Promise<number> {
+  const folder = await dataFolder(home.path)
+  return Number(readFileSync(join(folder!, 'data/postmaster.pid'), 'utf8').split('\n')[0])
+}
+
+async function run(connectionString: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  await client.query(sql).finally(() => client.end())
+}
+
+test.group('embedded PostgreSQL', (group) => {
+  let home: Home
+  const opened: Database[] = []
+
+  group.setup(async () => {
+    // Reachable and unreachable folders both work; a temporary one has the stricter mode.
+    const folder = await mkdtemp(join(tmpdir(), 'berth-postgres-'))
+    home = await openHome(join(folder, 'home'))
+    return async () => {
+      for (const database of opened) await database.stop()
+      const data = await dataFolder(home.path)
+      if (data) await rm(data, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  const open = async () => {
+    const database = await openDatabase(home, { fast: true, env: {} })
+    opened.push(database)
+    return database
+  }
+
+  test('starts, is adopted by a second start, keeps its data over a stop', async ({ assert }) => {
+    const first = await open()
+    const pid = await serverPid(home)
+    await run(first.ownerUrl, 'create table notes (words text)')
+    await run(first.appUrl, `insert into notes values ('kept')`)
+
+    const second = await open()
+    assert.include(second.words, 'already running')
+    assert.equal(second.appUrl, first.appUrl)
+    await second.stop()
+    assert.isTrue(isRunning(pid))
+
+    await first.stop()
+    assert.isFalse(isRunning(pid))
+    const third = await open()
+    assert.deepEqual(await select(third.appUrl, 'select words from notes'), [{ words: 'kept' }])
+    await third.stop()
+  })
+
+  test('starts again by itself when it is killed', async ({ assert }) => {
+    const database = await open()
+    const pid = await serverPid(home)
+    process.kill(pid, 'SIGKILL')
+    await until(() =>
+      select(database.appUrl, 'select 1')
+        .then(() => serverPid(home))
+        .then(
+          (now) => now !== pid,
+          () => false
+        )
+    )
+    await database.stop()
+    assert.isFalse(isRunning(pid))
+  })
+
+  test('the app may use tables and make a schema of its own, but not change tables', async ({
+    assert,
+  }) => {
+    const database = await open()
+    await run(database.ownerUrl, 'create table owned (id int generated always as identity)')
+    await run(database.appUrl, 'insert into owned default values; create schema queue')
+    await assert.rejects(() => run(database.appUrl, 'drop table owned'), /must be owner/)
+    await assert.rejects(
+      () => run(database.appUrl, 'create table own (id int)'),
+      /permission denied/
+    )
+    await database.stop()
+  })
+
+  test('a wrong password is refused', async ({ assert }) => {
+    const database = await open()
+    const wrong = new URL(database.appUrl)
+    wrong.password = 'wrong'
+    await assert.rejects(() => run(wrong.href, 'select 1'), /password authentication failed/)
+    await database.stop()
+  })
+
+  test('no secret is in a process list or a log', async ({ assert }) => {
+    const database = await open()
+    const pid = await serverPid(home)
+    const seen = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
+    seen.push(readFileSync(join(home.logs, 'postgres.log'), 'utf8'))
+    for (const secret of Object.values(home.secrets)) assert.notInclude(seen.join('\n'), secret)
+    await database.stop()
+  })
+})

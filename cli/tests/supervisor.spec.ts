@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from '@japa/runner'
+import { loader } from '../paths.js'
+import { Supervisor, type Role } from '../supervisor.js'
+import { isRunning, until } from './until.js'
+
+const program = (code: string): Pick<Role, 'argv' | 'env' | 'cwd'> => ({
+  argv: [process.execPath, '-e', code],
+  env: { PATH: process.env.PATH },
+  cwd: tmpdir(),
+})
+
+test.group('supervisor', (group) => {
+  let logs: string
+  let lines: string[]
+  let supervisor: Supervisor
+
+  group.each.setup(async () => {
+    logs = await mkdtemp(join(tmpdir(), 'berth-logs-'))
+    lines = []
+    supervisor = new Supervisor({
+      logs,
+      say: (line) => lines.push(line),
+      backoff: { first: 10, most: 40 },
+      patience: 500,
+    })
+    return async () => {
+      await supervisor.stop()
+      await rm(logs, { recursive: true, force: true })
+    }
+  })
+
+  test('what dies is started again', async ({ assert }) => {
+    await supervisor.start({ name: 'web', ...program('setInterval(() => {}, 1000)') })
+    const first = await until(() => supervisor.pids.web)
+    process.kill(first, 'SIGKILL')
+    const second = await until(() => supervisor.pids.web !== first && supervisor.pids.web)
+    assert.notEqual(second, first)
+    assert.match(lines[0], /^web ended by SIGKILL; starting it again in/)
+  })
+
+  test('a crash loop is said plainly and goes on with growing pauses', async ({ assert }) => {
+    await supervisor.start({ name: 'mail', ...program('console.log("no"); process.exit(3)') })
+    await until(() => lines.some((line) => line.includes('crash loop')))
+    assert.match(lines[2], /mail is in a crash loop: ended with code 3, 3 times in a row/)
+    await until(() => lines.length >= 5)
+    assert.include(await readFile(join(logs, 'mail.log'), 'utf8'), 'no\n')
+  })
+
+  test('stop ends all of them, also one that ignores SIGTERM and what it started', async ({
+    assert,
+  }) => {
+    const stubborn = `
+      process.on('SIGTERM', () => {})
+      const child = require('node:child_process').spawn('sleep', ['600'], { stdio: 'ignore' })
+      require('node:fs').writeFileSync(process.env.CHILD_FILE, String(child.pid))
+      setInterval(() => {}, 1000)`
+    const file = join(logs, 'child.pid')
+    const role = program(stubborn)
+    await supervisor.start({ name: 'worker', ...role, env: { ...role.env, CHILD_FILE: file } })
+    await supervisor.start({ name: 'vault', ...program('setInterval(() => {}, 1000)') })
+    const child = await until(() => existsSync(file) && Number(readFileSync(file, 'utf8')))
+    const pids = [...Object.values(supervisor.pids), child]
+    assert.lengthOf(pids, 3)
+    await supervisor.stop()
+    await until(() => !pids.some(isRunning))
+  })
+
+  test('nothing is left when the supervisor itself is killed', async () => {
+    const source = join(import.meta.dirname, '../supervisor.ts')
+    const code = `
+      import { Supervisor } from ${JSON.stringify(source)}
+      const supervisor = new Supervisor({ logs: ${JSON.stringify(logs)}, say: () => {} })
+      await supervisor.start({ name: 'web', argv: [process.execPath, '-e', 'setInterval(() => {}, 1000)'], env: {}, cwd: '/' })
+      console.log(supervisor.pids.web)
+      setInterval(() => {}, 1000)`
+    const parent = spawn(process.execPath, [...loader, '--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    parent.stdout.on('data', (chunk) => (output += chunk))
+    const pid = await until(() => Number(output))
+    // Dying tells the role only once it runs under its own name.
+    await until(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(process.execPath))
+    parent.kill('SIGKILL')
+    await until(() => !isRunning(pid))
+  })
+})

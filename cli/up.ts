@@ -1,0 +1,120 @@
+import { ensureBuild, buildFolder } from './build.js'
+import { firstRunSteps, readFirstAdmin } from './first_run.js'
+import { claimHome, openHome, type Home } from './home.js'
+import { Lifetime } from './lifetime.js'
+import { startLocalHost } from './local_host.js'
+import { openDatabase } from './postgres.js'
+import { assertPortsFree, choosePorts, roleEnv, roles } from './roles.js'
+import { duration, say, step, tint } from './say.js'
+import { aceIfThere, migrate, waitFor200 } from './services.js'
+import { Supervisor } from './supervisor.js'
+
+export interface UpOptions {
+  demo: boolean
+}
+
+/** Brings everything up on this machine and keeps it running until Ctrl-C or SIGTERM. */
+export async function up(options: UpOptions): Promise<number> {
+  const started = performance.now()
+  const life = new Lifetime()
+  const home = await openHome()
+  life.atEnd(claimHome(home.path))
+  let failed = false
+  await life.during(async () => {
+    const ports = choosePorts()
+    const host = process.env.HOST ?? '0.0.0.0'
+    await assertPortsFree(ports, host)
+
+    const localHost = startLocalHost(home, life)
+    const [, database] = await Promise.all([
+      step('Build the console', ensureBuild, (outcome) => outcome),
+      step(
+        'Start PostgreSQL',
+        async () => {
+          const opened = await openDatabase(home)
+          life.atEnd(() => opened.stop())
+          return opened
+        },
+        ({ words }) => words
+      ),
+    ])
+    const local = localHost.services
+    const env = roleEnv({ home, database, ports, mode: 'production', local })
+    const always = Boolean(process.env.DATABASE_URL)
+    await step(
+      'Bring the tables up to date',
+      () => migrate({ home, database, env, from: 'build', always }),
+      (outcome) => outcome
+    )
+    const isFirst = (await readFirstAdmin(home)) === undefined
+    await firstRun(home, env, { demo: options.demo, hostIsUp: false })
+
+    const supervisor = new Supervisor({ logs: home.logs, say, news })
+    life.atEnd(async () => {
+      say('Stopping…')
+      await supervisor.stop()
+    })
+    const health = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${ports.web}/health`
+    const healthy = await step('Start web, gateway, vault, mail and worker', async () => {
+      for (const role of roles(buildFolder, env)) await supervisor.start(role)
+      return waitFor200(health, 120_000)
+    })
+    if (!healthy) {
+      failed = true
+      say(`${tint('red', '✗')} The console does not answer. Look into ${home.logs}/web.log`)
+      return
+    }
+    await introduce(home, String(env.APP_URL), isFirst)
+    say(`Ready after ${duration(performance.now() - started)}. Ctrl-C stops everything.`)
+
+    if (await localHost.ready) {
+      await firstRun(home, env, { demo: options.demo, hostIsUp: true }).catch((error: Error) =>
+        say(`${tint('red', '✗')} ${error.message}`)
+      )
+    }
+    await life.stopAsked
+  })
+  return failed ? 1 : 0
+}
+
+/** Runs the first-run steps that are due: before the processes start, or once the local host is up. */
+export async function firstRun(
+  home: Home,
+  env: NodeJS.ProcessEnv,
+  { demo, hostIsUp }: { demo: boolean; hostIsUp: boolean },
+  from: 'build' | 'sources' = 'build'
+): Promise<void> {
+  for (const { title, command, needsHost, wanted } of firstRunSteps) {
+    if (needsHost !== hostIsUp || !wanted({ home, demo })) continue
+    await step(
+      title,
+      () => aceIfThere(from, command, env),
+      (done) => (done ? '' : 'not part of this version')
+    )
+  }
+}
+
+async function introduce(home: Home, url: string, isFirst: boolean): Promise<void> {
+  const admin = await readFirstAdmin(home)
+  say()
+  say(`  Berth           ${tint('bold', url)}`)
+  if (admin) say(`  Administration  ${tint('bold', `${url}/admin/login`)}`)
+  if (admin && isFirst) {
+    // Shown once; later it stands only in the file.
+    say(`  E-mail          ${tint('bold', admin.email)}`)
+    say(`  Password        ${tint('bold', admin.password)}`)
+    say(`  (kept in ${home.path}/first-admin.json)`)
+  }
+  say()
+}
+
+/** Of what the processes log, people see errors and whatever is no log record (a crash's stack). */
+export function news(line: string): string | undefined {
+  if (!line.startsWith('{')) return line.trim() ? line : undefined
+  try {
+    const { level, msg } = JSON.parse(line) as { level?: number; msg?: string }
+    return typeof level === 'number' && level >= 50 ? msg : undefined
+  } catch {
+    return line
+  }
+}

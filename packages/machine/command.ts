@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { assertArguments } from './quote.js'
+import type { ShellOptions, SpawnOptions } from './types.js'
+
+/**
+ * Arguments: marker, folder, seconds until killed, whether variables come first on standard input,
+ * then the command. It tells its process id on stderr (a second channel can then kill it, root's
+ * commands included) and becomes `timeout`, which leads a process group of its own and ends it
+ * even when nobody is connected any more.
+ */
+const LAUNCH = `printf '%s %s\\n' "$1" "$$" >&2
+if [ -n "$4" ]; then
+  while IFS= read -r __line && [ -n "$__line" ]; do
+    __line=$(printf '%b.' "$__line")
+    export "\${__line%.}"
+  done
+  unset __line
+fi
+if [ -n "$2" ]; then cd -- "$2" || exit 125; fi
+__seconds=$3
+shift 4
+exec timeout -k 2 "$__seconds" "$@"`
+
+const ENTER = 'cd -- "$1" || exit 125; shift; exec "$@"'
+const LOGIN_SHELL = ['sh', '-c', 'exec "${SHELL:-/bin/sh}" -l']
+
+/** The machine ends a command by itself this much later than we would, in seconds. */
+const REMOTE_GRACE = 5
+
+export interface LaunchedCommand {
+  argv: string[]
+  /** Has to be written to standard input before anything else. */
+  preamble: Buffer
+  marker: string
+}
+
+/** The argument list that runs `argv` as the options say. `sudo`: whether root needs sudo. */
+export function launchCommand(
+  argv: readonly string[],
+  options: SpawnOptions,
+  sudo: boolean
+): LaunchedCommand {
+  assertArguments(argv)
+  const marker = `berth-${randomBytes(9).toString('hex')}`
+  const variables = Object.entries(options.env ?? {})
+  const seconds = options.timeout ? String(options.timeout / 1000 + REMOTE_GRACE) : '0'
+  const launched = ['sh', '-c', LAUNCH, 'sh', marker]
+  launched.push(folder(options.cwd), seconds, variables.length ? 'env' : '', ...argv)
+  return {
+    argv: options.user === 'root' && sudo ? ['sudo', '-n', '--', ...launched] : launched,
+    preamble: encodeVariables(variables),
+    marker,
+  }
+}
+
+/** The argument list of an interactive shell, or null when the plain login shell is wanted. */
+export function shellCommand(options: ShellOptions, sudo: boolean): string[] | null {
+  const asRoot = options.user === 'root' && sudo
+  const variables = Object.entries(options.env ?? {})
+  if (!options.argv && !asRoot && !options.cwd && variables.length === 0) return null
+  variables.forEach(([name, value]) => assertVariable(name, value))
+  let argv = options.argv ?? LOGIN_SHELL
+  assertArguments(argv)
+  if (variables.length) argv = ['env', '--', ...variables.map(([n, v]) => `${n}=${v}`), ...argv]
+  if (options.cwd) argv = ['sh', '-c', ENTER, 'sh', folder(options.cwd), ...argv]
+  // -H: root's own home, not the home of the person who signed in.
+  return asRoot ? ['sudo', '-n', '-H', '--', ...argv] : [...argv]
+}
+
+function folder(cwd: string | undefined): string {
+  if (!cwd) return ''
+  if (cwd.includes('\0')) throw new TypeError('A folder cannot contain a NUL byte')
+  return cwd.startsWith('/') ? cwd : `./${cwd}`
+}
+
+function assertVariable(name: string, value: string): void {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+    throw new TypeError(`${JSON.stringify(name)} cannot be the name of an environment variable`)
+  }
+  if (value.includes('\0')) throw new TypeError(`The variable ${name} contains a NUL byte`)
+}
+
+/** One line per variable with octal escapes for the two characters that matter, then an empty line. */
+function encodeVariables(variables: [string, string][]): Buffer {
+  if (variables.length === 0) return Buffer.alloc(0)
+  const lines = variables.map(([name, value]) => {
+    assertVariable(name, value)
+    return `${name}=${value.replaceAll('\\', '\\0134').replaceAll('\n', '\\012')}\n`
+  })
+  return Buffer.from(`${lines.join('')}\n`)
+}
+
+/** What may come before the marker (the noise of a profile) until we stop looking, in bytes. */
+const NOISE_LIMIT = 64 * 1024
+
+/** Takes the line with the process id out of a stderr stream. */
+export class PidFinder {
+  pid: number | null = null
+  private held: Buffer | null = Buffer.alloc(0)
+
+  constructor(private readonly marker: string) {}
+
+  /** What of the chunk is the command's own stderr. */
+  push(chunk: Buffer): Buffer {
+    if (this.held === null) return chunk
+    const all = Buffer.concat([this.held, chunk])
+    const start = all.indexOf(this.marker)
+    const end = start === -1 ? -1 : all.indexOf('\n', start)
+    if (end !== -1) {
+      this.pid = Number(all.subarray(start + this.marker.length, end).toString())
+      this.held = null
+      return Buffer.concat([all.subarray(0, start), all.subarray(end + 1)])
+    }
+    if (all.length > NOISE_LIMIT) {
+      this.held = null
+      return all
+    }
+    this.held = all
+    return Buffer.alloc(0)
+  }
+
+  /** What was held back, at the end of the stream. */
+  flush(): Buffer {
+    const rest = this.held ?? Buffer.alloc(0)
+    this.held = null
+    return rest
+  }
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
+import ssh2 from 'ssh2'
+import { MachineError } from '../errors.js'
+
+export interface HostKey {
+  /** For example `ssh-ed25519`. */
+  type: string
+  /** The public key as in known_hosts: base64. */
+  key: string
+  /** As `ssh-keygen -l` shows it: `SHA256:…`. */
+  fingerprint: string
+}
+
+export interface KeyPair {
+  /** OpenSSH format, without a passphrase. */
+  privateKey: string
+  /** One line for authorized_keys. */
+  publicKey: string
+}
+
+/** In the order they are asked for; the first one a machine has is the one that gets pinned. */
+const HOST_KEY_ALGORITHMS = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'rsa-sha2-512',
+  'rsa-sha2-256',
+] as const satisfies ssh2.ServerHostKeyAlgorithm[]
+
+/** A new ed25519 key pair. */
+export function generateKeyPair(comment = 'berth'): KeyPair {
+  const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment })
+  return { privateKey: pair.private, publicKey: pair.public }
+}
+
+/** `SHA256:…` of a public key in the wire format. */
+export function fingerprintOf(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replaceAll('=', '')}`
+}
+
+/** Whether ssh2's native cryptography is loaded; without it bulk transfers are slower. */
+export function bindingAvailable(): boolean {
+  const require = createRequire(import.meta.url)
+  const crypto: { bindingAvailable?: boolean } = require('ssh2/lib/protocol/crypto.js')
+  return crypto.bindingAvailable === true
+}
+
+/** A pinned host key, as base64, as a known_hosts pair (`ssh-ed25519 AAAA…`) or as `SHA256:…`. */
+export class PinnedHostKey {
+  private readonly wanted: string
+
+  constructor(pinned: string) {
+    const words = pinned.trim().split(/\s+/)
+    if (words[0].startsWith('SHA256:')) {
+      this.wanted = words[0].replaceAll('=', '')
+      return
+    }
+    const base64 = words.find((word) => word.startsWith('AAAA'))
+    if (!base64) {
+      throw new MachineError(
+        'refused-host-key',
+        'The stored host key of this machine is unreadable'
+      )
+    }
+    const key = Buffer.from(base64, 'base64')
+    this.wanted = fingerprintOf(key)
+    this.type = keyType(key)
+  }
+
+  readonly type: string | null = null
+
+  matches(key: Buffer): boolean {
+    return fingerprintOf(key) === this.wanted
+  }
+
+  /** Asks first for the kind of key that was pinned, since a machine has several. */
+  get algorithms(): ssh2.ServerHostKeyAlgorithm[] {
+    const suits = (name: string) =>
+      this.type === 'ssh-rsa' ? name.startsWith('rsa-') : name === this.type
+    return [
+      ...HOST_KEY_ALGORITHMS.filter(suits),
+      ...HOST_KEY_ALGORITHMS.filter((name) => !suits(name)),
+    ]
+  }
+
+  refusal(host: string, offered: Buffer): MachineError {
+    return new MachineError(
+      'refused-host-key',
+      `${host} shows another host key than the one stored for this machine (stored ${this.wanted}, ` +
+        `shown ${fingerprintOf(offered)}). It may have been reinstalled, or somebody may be in ` +
+        'between. Nothing was sent.'
+    )
+  }
+}
+
+/**
+ * Reads the host key of a machine, to pin it when the machine is registered. Nobody signs in.
+ * Fails with `unreachable`. Timeout in ms.
+ */
+export function scanHostKey(target: {
+  host: string
+  port?: number
+  timeout?: number
+}): Promise<HostKey> {
+  const { host, port = 22, timeout = 10_000 } = target
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client()
+    const fail = (cause?: Error) => {
+      client.destroy()
+      reject(new MachineError('unreachable', `${host}:${port} shows no SSH host key`, { cause }))
+    }
+    client.on('error', fail).on('close', () => fail())
+    client.connect({
+      host,
+      port,
+      username: 'berth-host-key-scan',
+      readyTimeout: timeout,
+      algorithms: { serverHostKey: [...HOST_KEY_ALGORITHMS] },
+      hostVerifier: (key: Buffer) => {
+        resolve({
+          type: keyType(key),
+          key: key.toString('base64'),
+          fingerprint: fingerprintOf(key),
+        })
+        return false
+      },
+    })
+  })
+}
+
+function keyType(key: Buffer): string {
+  return key.subarray(4, 4 + key.readUInt32BE(0)).toString()
+}

@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type ssh2 from 'ssh2'
+import { launchCommand, shellCommand } from '../command.js'
+import { MachineError } from '../errors.js'
+import { runToEnd } from '../exec.js'
+import { quote } from '../quote.js'
+import { SftpClient } from '../sftp/client.js'
+import { SftpFiles } from '../sftp/files.js'
+import type {
+  ExecOptions,
+  ExecResult,
+  Files,
+  Machine,
+  RemoteProcess,
+  Shell,
+  ShellOptions,
+  SpawnOptions,
+} from '../types.js'
+import { SshLink, type SshTarget } from './link.js'
+import { SshProcess } from './process.js'
+import { SHELL_WINDOW, SshShell } from './shell.js'
+
+/** How long a signal on a second channel may take, in ms. */
+const SIGNAL_PATIENCE = 3_000
+
+/**
+ * A machine over SSH. Connections are made when needed, shared by up to eight channels each, and
+ * made anew after a loss; a call that was under way when a connection broke fails.
+ */
+export class SshMachine implements Machine {
+  readonly files: Files
+  private links: SshLink[] = []
+  private connecting: Promise<SshLink> | null = null
+  private sftpSession: Promise<SftpClient> | null = null
+  private sftpLink: SshLink | null = null
+  private session: SftpClient | null = null
+  private closed = false
+  private sweep: NodeJS.Timeout | null = null
+
+  /** `idle`: connections without work for so many ms are ended; a minute by default. */
+  constructor(
+    private readonly target: SshTarget,
+    private readonly idle = 60_000
+  ) {
+    this.files = new SftpFiles({
+      sftp: () => this.sftp(),
+      exec: (argv) => this.exec(argv),
+    })
+  }
+
+  async exec(argv: string[], options: ExecOptions = {}): Promise<ExecResult> {
+    return runToEnd(await this.spawn(argv, options), options)
+  }
+
+  async spawn(argv: string[], options: SpawnOptions = {}): Promise<RemoteProcess> {
+    const command = launchCommand(argv, options, this.needsSudo)
+    const line = quote(command.argv)
+    const { link, channel } = await this.channel((free) => free.exec(line))
+    return new SshProcess(link, channel, command, options, (pid, signal) =>
+      this.signalGroup(pid, signal, options.user)
+    )
+  }
+
+  async shell(options: ShellOptions): Promise<Shell> {
+    const pty = { term: options.term ?? 'xterm-256color', cols: options.cols, rows: options.rows }
+    const argv = shellCommand(options, this.needsSudo)
+    const { link, channel } = await this.channel((free) =>
+      argv ? free.exec(quote(argv), pty, SHELL_WINDOW) : free.loginShell(pty, SHELL_WINDOW)
+    )
+    return new SshShell(link, channel)
+  }
+
+  /** Signs in without doing anything, to find out whether that is possible. */
+  async connect(): Promise<void> {
+    while (!this.links.some((link) => !link.lost)) {
+      if (this.closed) throw this.closedError()
+      this.connecting ??= this.addLink()
+      await this.connecting
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    for (const link of [...this.links]) link.end(this.closedError())
+  }
+
+  private endIdleLinks(): void {
+    for (const link of [...this.links]) {
+      const session = link === this.sftpLink ? this.session : null
+      const busy = link.open > (session ? 1 : 0) || session?.idle === false
+      const lastUse = Math.max(link.idleSince, session?.lastUse ?? 0)
+      if (!busy && Date.now() - lastUse >= this.idle) {
+        link.end(new MachineError('closed', 'The connection was not used any more'))
+      }
+    }
+  }
+
+  /** Open connections. */
+  get connections(): number {
+    return this.links.length
+  }
+
+  private get needsSudo(): boolean {
+    return this.target.username !== 'root'
+  }
+
+  private closedError(): MachineError {
+    return new MachineError('closed', `The connection to ${this.target.host} is closed`)
+  }
+
+  private async signalGroup(pid: number, signal: string, user?: 'root'): Promise<void> {
+    const kill = ['kill', '-s', signal.slice(3), '--', `-${pid}`]
+    const argv = user === 'root' && this.needsSudo ? ['sudo', '-n', '--', ...kill] : kill
+    const { channel } = await this.channel((link) => link.exec(quote(argv)))
+    channel.resume()
+    channel.stderr.resume()
+    const done = new Promise<void>((resolve) => channel.once('close', () => resolve()))
+    const patience = new AbortController()
+    await Promise.race([
+      done,
+      sleep(SIGNAL_PATIENCE, undefined, { signal: patience.signal }).catch(() => {}),
+    ])
+    patience.abort()
+  }
+
+  /** Opens a channel where there is room, and elsewhere when the machine allows fewer. */
+  private async channel(
+    open: (link: SshLink) => Promise<ssh2.ClientChannel>
+  ): Promise<{ link: SshLink; channel: ssh2.ClientChannel }> {
+    for (let attempt = 0; ; attempt++) {
+      const link = await this.freeLink()
+      try {
+        return { link, channel: await open(link) }
+      } catch (error) {
+        if (error instanceof MachineError) throw error
+        const others = link.open
+        if (others === 0 || attempt >= 8) {
+          const words = `${this.target.host} refuses to open another session`
+          throw new MachineError('unreachable', words, { cause: error })
+        }
+        link.capacity = Math.min(link.capacity, others)
+      }
+    }
+  }
+
+  private async freeLink(): Promise<SshLink> {
+    for (;;) {
+      if (this.closed) throw this.closedError()
+      const free = this.links.find((link) => link.free)
+      if (free) return free.reserve()
+      this.connecting ??= this.addLink()
+      await this.connecting
+    }
+  }
+
+  private async addLink(): Promise<SshLink> {
+    try {
+      const link = await SshLink.connect(this.target)
+      if (this.closed) link.end(new MachineError('closed', 'The connection is closed'))
+      if (link.lost) throw link.lost
+      this.links.push(link)
+      this.sweep ??= setInterval(() => this.endIdleLinks(), Math.max(100, this.idle / 4)).unref()
+      link.once('lost', () => {
+        this.links = this.links.filter((other) => other !== link)
+        if (this.links.length === 0 && this.sweep) {
+          clearInterval(this.sweep)
+          this.sweep = null
+        }
+        if (this.sftpLink === link) this.forgetSftp()
+      })
+      return link
+    } finally {
+      this.connecting = null
+    }
+  }
+
+  private forgetSftp(): void {
+    this.sftpLink = null
+    this.sftpSession = null
+    this.session = null
+  }
+
+  private async sftp(): Promise<SftpClient> {
+    if (this.sftpSession) {
+      const session = await this.sftpSession
+      if (!session.closed) return session
+      this.forgetSftp()
+    }
+    this.sftpSession ??= this.openSftp()
+    return this.sftpSession
+  }
+
+  private async openSftp(): Promise<SftpClient> {
+    try {
+      const { link, channel } = await this.channel((free) => free.subsystem('sftp'))
+      this.sftpLink = link
+      channel.stderr.resume()
+      this.session = await SftpClient.open(channel)
+      return this.session
+    } catch (error) {
+      this.forgetSftp()
+      throw error
+    }
+  }
+}
+
+/** Signs in and returns the machine. Fails with a MachineError. */
+export async function connectSsh(target: SshTarget, idle?: number): Promise<SshMachine> {
+  const machine = new SshMachine(target, idle)
+  await machine.connect()
+  return machine
+}

@@ -1,0 +1,113 @@
+import { Transform, Writable, type Readable } from 'node:stream'
+import type ssh2 from 'ssh2'
+import { PidFinder, type LaunchedCommand } from '../command.js'
+import { MachineError } from '../errors.js'
+import type { ExitStatus, RemoteProcess, SpawnOptions } from '../types.js'
+import type { SshLink } from './link.js'
+
+type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
+
+/** A command on an SSH channel. `signalGroup` reaches it from a second channel. */
+export class SshProcess implements RemoteProcess {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly exit: Promise<ExitStatus>
+  private readonly finder: PidFinder
+  private timedOut = false
+
+  constructor(
+    link: SshLink,
+    private readonly channel: ssh2.ClientChannel,
+    command: LaunchedCommand,
+    options: SpawnOptions,
+    private readonly signalGroup: (pid: number, signal: Signal) => Promise<void>
+  ) {
+    this.finder = new PidFinder(command.marker)
+    const finder = this.finder
+    this.stdout = channel
+    this.stderr = channel.stderr.pipe(
+      new Transform({
+        transform: (chunk: Buffer, _encoding, done) => done(null, finder.push(chunk)),
+        flush: (done) => done(null, finder.flush()),
+      })
+    )
+    this.stdin = stdinOf(channel, link)
+    if (command.preamble.length) this.stdin.write(command.preamble)
+    this.exit = this.watch(link, options.timeout)
+    // Whoever does not wait for the end must not crash the process by that.
+    this.exit.catch(() => {})
+  }
+
+  async kill(signal: Signal = 'SIGTERM'): Promise<void> {
+    if (this.finder.pid) return this.signalGroup(this.finder.pid, signal)
+    // Not started yet: there is no group to signal, so it loses its channel before it starts.
+    this.channel.close()
+  }
+
+  private watch(link: SshLink, timeout?: number): Promise<ExitStatus> {
+    let status: ExitStatus = { code: null, signal: null }
+    this.channel.on('exit', (code: number | null, signal?: string) => {
+      status = { code, signal: signal ?? null }
+    })
+    return new Promise((resolve, reject) => {
+      const timer = timeout ? setTimeout(() => void expire(), timeout) : undefined
+      const late = new MachineError('timeout', `The command took longer than ${timeout} ms`)
+      const expire = async () => {
+        this.timedOut = true
+        await this.kill('SIGKILL').catch(() => {})
+        this.channel.close()
+        // Unread output would keep the channel from ending.
+        this.channel.resume()
+        this.stderr.resume()
+        reject(late)
+      }
+      const onLost = (error: MachineError) => {
+        clearTimeout(timer)
+        reject(error)
+      }
+      link.once('lost', onLost)
+      this.channel.once('close', () => {
+        clearTimeout(timer)
+        link.off('lost', onLost)
+        if (link.lost) reject(link.lost)
+        else if (!this.timedOut) resolve(status)
+      })
+    })
+  }
+}
+
+/** ssh2 keeps the callback of a write on a closed channel for ever; this one ends it. */
+function stdinOf(channel: ssh2.ClientChannel, link: SshLink): Writable {
+  let closed = false
+  let pending: ((error?: Error | null) => void) | null = null
+  const settle = () => {
+    const callback = pending
+    pending = null
+    callback?.()
+  }
+  const finish = () => {
+    closed = true
+    settle()
+  }
+  channel.once('close', finish)
+  link.once('lost', finish)
+  channel.once('close', () => link.off('lost', finish))
+  const stdin = new Writable({
+    write(chunk: Buffer, _encoding, callback) {
+      // A command that has ended takes no more input, which is its own business.
+      if (closed) return callback()
+      pending = callback
+      channel.write(chunk, settle)
+    },
+    final(callback) {
+      channel.end()
+      callback()
+    },
+    destroy(error, callback) {
+      channel.end()
+      callback(error)
+    },
+  })
+  return stdin
+}

@@ -1,0 +1,154 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { generateKeyPair, type SshTarget } from '../main.js'
+
+/** A real OpenSSH server for one test, with keys and settings of its own. Needs root. */
+export interface TestSshd {
+  target: SshTarget
+  /** A folder for the test's files; removed by stop(). */
+  folder: string
+  /** Kills the server and every connection it has, at once. */
+  kill(): Promise<void>
+  /** Starts it again on the same port. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts sshd on a free port of 127.0.0.1. `settings` are further lines of sshd_config. */
+export async function startSshd(settings: string[] = []): Promise<TestSshd> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-sshd-'))
+  const keys = join(folder, 'keys')
+  const files = join(folder, 'files')
+  await mkdir(keys, { mode: 0o700 })
+  await mkdir(files)
+  await mkdir('/run/sshd', { recursive: true })
+  // sshd wants the folders above authorized_keys to be writable by root alone.
+  await chmod(folder, 0o755)
+  const host = generateKeyPair('host')
+  const user = generateKeyPair('user')
+  await writeFile(join(keys, 'host'), host.privateKey, { mode: 0o600 })
+  await writeFile(join(keys, 'authorized_keys'), `${user.publicKey}\n`, { mode: 0o600 })
+  const port = await freePort()
+  const config = [
+    `ListenAddress 127.0.0.1:${port}`,
+    `HostKey ${join(keys, 'host')}`,
+    `AuthorizedKeysFile ${join(keys, 'authorized_keys')}`,
+    `PidFile ${join(keys, 'pid')}`,
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'PermitRootLogin prohibit-password',
+    'StrictModes no',
+    'UsePAM no',
+    'UseDNS no',
+    'PrintMotd no',
+    'Subsystem sftp internal-sftp',
+    ...settings,
+  ]
+  await writeFile(join(keys, 'sshd_config'), `${config.join('\n')}\n`)
+  let server: ChildProcess | null = null
+
+  const start = async () => {
+    const log = join(keys, 'log')
+    const argv = ['-D', '-E', log, '-f', join(keys, 'sshd_config')]
+    const child = spawn('/usr/sbin/sshd', argv, { stdio: 'ignore', detached: true })
+    server = child
+    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+      if (await answers(port)) return
+      if (child.exitCode !== null) break
+    }
+    throw new Error(`sshd did not start: ${await readFile(log, 'utf8').catch(() => 'no log')}`)
+  }
+
+  const kill = async () => {
+    const child = server
+    server = null
+    if (!child?.pid || child.exitCode !== null) return
+    const gone = once(child, 'exit')
+    const sessions = await descendants(child.pid)
+    child.kill('SIGKILL')
+    // Only sshd's own processes: what they leave behind is what the tests look at.
+    for (const { pid, name } of sessions) {
+      if (name.startsWith('sshd')) killQuietly(pid)
+    }
+    await gone
+  }
+
+  await start()
+  return {
+    target: {
+      host: '127.0.0.1',
+      port,
+      username: userInfo().username,
+      privateKey: user.privateKey,
+      hostKey: host.publicKey,
+    },
+    folder: files,
+    kill,
+    start,
+    stop: async () => {
+      await kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Polls until the condition holds; fails with the words given after 30 seconds. */
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>
+): Promise<void> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+    if (await holds()) return
+  }
+  throw new Error(`Waited in vain until ${what}`)
+}
+
+/** Whether a process of this id exists and is no zombie. */
+export async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  return stat !== null && !/^\S+ \(.*\) [ZX]/s.test(stat)
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('data', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+    socket.on('close', () => resolve(false))
+  })
+}
+
+async function descendants(pid: number): Promise<{ pid: number; name: string }[]> {
+  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  const found: { pid: number; name: string }[] = []
+  for (const child of list.split(' ').filter(Boolean).map(Number)) {
+    const name = await readFile(`/proc/${child}/comm`, 'utf8').catch(() => '')
+    found.push({ pid: child, name }, ...(await descendants(child)))
+  }
+  return found
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has gone by itself.
+  }
+}
