@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Incus } from '../packages/incus/main.js'
 import { buildBaseImage } from './host/base_image.js'
-import { DEFAULT_HOME, removeIncus, startIncus } from './host/incus.js'
+import { DEFAULT_HOME, removeIncus, startIncus, type RunningIncus } from './host/incus.js'
 import { socketOf, SYSTEM_SOCKET } from './host/incus_service.js'
 import { ensurePackages } from './host/install.js'
 import { hasSystemd } from './host/machine_facts.js'
@@ -75,8 +75,20 @@ async function start(place: string, life: Lifetime, options: LocalHostOptions): 
   life.atEnd(async () => {
     quotas.abort()
     await watching
-    await (options.removeAtEnd ? removeIncus({ home: place }) : incus.stop())
+    await (options.removeAtEnd ? removeIncus({ home: place }) : leave(incus))
   })
+}
+
+/**
+ * Customers' instances go on while the console is away, as they do when it is upgraded; the next
+ * start takes them up again. Where none runs, the bridge and its name server end too.
+ */
+async function leave(running: RunningIncus): Promise<void> {
+  const incus = Incus.local(running.socket)
+  const instances = await incus.instances.list().finally(() => incus.close())
+  const alive = instances.filter(({ status }) => status !== 'Stopped').length
+  if (alive) say(`${alive} instance(s) go on running; the next ./berth up takes them up again`)
+  await running.stop({ instances: alive === 0 })
 }
 
 async function ensureImage(socket: string): Promise<boolean> {
