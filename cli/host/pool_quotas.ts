@@ -1,10 +1,13 @@
-import { readdir, readFile, realpath } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from './run.ts'
 import type { Report } from './run.ts'
 
 const SYSFS = '/sys/fs/btrfs'
 const EVERY_MS = 1000
+/** Asking btrfs is a process of its own: once for each pool is enough. */
+const folders = new Map<string, string>()
 
 /**
  * Keeps the disk limits of instances true. Deleting subvolumes can make btrfs lose count
@@ -37,20 +40,13 @@ export async function recountIfLost(poolPath: string): Promise<boolean> {
   return true
 }
 
-/** The kernel's folder of the file system that a path is on: found by its device. */
+/** The kernel's folder of the file system that a path is on. */
 async function sysfsFolder(path: string): Promise<string | null> {
-  const device = await deviceOf(await realpath(path))
-  if (!device) return null
-  for (const uuid of await readdir(SYSFS).catch(() => [] as string[])) {
-    const devices = await readdir(`${SYSFS}/${uuid}/devices`).catch(() => [] as string[])
-    if (devices.includes(device)) return `${SYSFS}/${uuid}`
-  }
-  return null
-}
-
-/** Kernel name (`loop3`) of the device that is mounted at a path. */
-async function deviceOf(path: string): Promise<string | null> {
-  const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n')
-  const found = mounts.map((line) => line.split(' ')).find((fields) => fields[1] === path)
-  return found?.[0]?.replace(/^\/dev\//, '') ?? null
+  const known = folders.get(path)
+  if (known && existsSync(known)) return known
+  const shown = await run('btrfs', ['filesystem', 'show', await realpath(path)])
+  const uuid = /uuid: ([0-9a-f-]{36})/.exec(shown)?.[1]
+  if (!uuid) return null
+  folders.set(path, `${SYSFS}/${uuid}`)
+  return `${SYSFS}/${uuid}`
 }
