@@ -7,7 +7,7 @@ import type { Report } from './run.ts'
 const SYSFS = '/sys/fs/btrfs'
 const EVERY_MS = 1000
 /** Asking btrfs is a process of its own: once for each pool is enough. */
-const folders = new Map<string, string>()
+const fileSystems = new Map<string, string>()
 
 /**
  * Keeps the disk limits of instances true. Deleting subvolumes can make btrfs lose count
@@ -30,9 +30,12 @@ export async function keepQuotas(options: {
   }
 }
 
-/** Counts again when btrfs says that it lost count; true when it was needed. */
-export async function recountIfLost(poolPath: string): Promise<boolean> {
-  const folder = await sysfsFolder(poolPath)
+/**
+ * Counts again when btrfs says that it lost count; true when it was needed.
+ * @param sysfs where the kernel tells about btrfs file systems
+ */
+export async function recountIfLost(poolPath: string, sysfs = SYSFS): Promise<boolean> {
+  const folder = await sysfsFolder(poolPath, sysfs)
   if (!folder) return false
   const lost = await readFile(`${folder}/qgroups/inconsistent`, 'utf8').catch(() => '0')
   if (lost.trim() !== '1') return false
@@ -41,12 +44,12 @@ export async function recountIfLost(poolPath: string): Promise<boolean> {
 }
 
 /** The kernel's folder of the file system that a path is on. */
-async function sysfsFolder(path: string): Promise<string | null> {
-  const known = folders.get(path)
-  if (known && existsSync(known)) return known
+async function sysfsFolder(path: string, sysfs: string): Promise<string | null> {
+  const known = fileSystems.get(path)
+  if (known && existsSync(`${sysfs}/${known}`)) return `${sysfs}/${known}`
   const shown = await run('btrfs', ['filesystem', 'show', await realpath(path)])
   const uuid = /uuid: ([0-9a-f-]{36})/.exec(shown)?.[1]
   if (!uuid) return null
-  folders.set(path, `${SYSFS}/${uuid}`)
-  return `${SYSFS}/${uuid}`
+  fileSystems.set(path, uuid)
+  return `${sysfs}/${uuid}`
 }
