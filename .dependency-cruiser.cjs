@@ -55,7 +55,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^inertia/' },
       to: {
-        path: '^(app|config|start|providers|cli|packages/(?!ui/))',
+        path: '^(app|config|start|providers|cli|packages/(?!ui/|terminal-gateway/protocol))',
         dependencyTypesNot: ['type-only'],
       },
     },

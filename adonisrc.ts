@@ -1,4 +1,3 @@
-import { indexPages } from '@adonisjs/inertia'
 import { defineConfig } from '@adonisjs/core/app'
 
 export default defineConfig({
@@ -18,6 +17,7 @@ export default defineConfig({
     () => import('@adonisjs/inertia/inertia_provider'),
     () => import('@adonisjs/limiter/limiter_provider'),
     () => import('#providers/core_provider'),
+    () => import('#providers/identity_provider'),
     () => import('#providers/operations_provider'),
   ],
 
@@ -43,7 +43,6 @@ export default defineConfig({
   ],
 
   hooks: {
-    init: [indexPages({ framework: 'react' })],
     buildStarting: [() => import('@adonisjs/vite/build_hook')],
   },
 })

@@ -8,6 +8,9 @@ import { Root } from '~/root'
 import { windowTitle } from '~/title'
 import type { SharedProps } from '~/types'
 
+// The styles of every page come with the first one: server-rendered pages never flash.
+import.meta.glob(['./**/*.module.css', '../packages/ui/**/*.module.css'], { eager: true })
+
 const pages = import.meta.glob<{ default: ComponentType }>([
   './pages/**/*.tsx',
   '!./pages/**/*.test.tsx',
@@ -30,7 +33,6 @@ createInertiaApp<SharedProps>({
     )
     if (el.hasAttribute('data-server-rendered')) hydrateRoot(el, app)
     else createRoot(el).render(app)
-    document.documentElement.dataset.hydrated = 'true'
   },
   progress: { delay: 250, color: 'var(--b-accent, #0a6664)', showSpinner: false },
   defaults: { prefetch: { hoverDelay: 75, cacheFor: 30_000 } },

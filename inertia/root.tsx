@@ -1,10 +1,8 @@
-import type { ReactNode } from 'react'
-import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { useEffect, type ReactNode } from 'react'
+import { MantineProvider } from '@mantine/core'
 import { cssVariablesResolver, theme } from '~/theme'
 import { ToastHost } from '@ui/toast_host'
 import type { ColorScheme } from '~/types'
-
-const colorSchemeManager = localStorageColorSchemeManager({ key: 'berth-color-scheme' })
 
 /** What stands around every page, the same on the server and in the browser. */
 export function Root({
@@ -14,11 +12,14 @@ export function Root({
   children: ReactNode
   colorScheme?: ColorScheme
 }) {
+  useEffect(() => {
+    document.documentElement.dataset.hydrated = 'true'
+  }, [])
+
   return (
     <MantineProvider
       theme={theme}
       cssVariablesResolver={cssVariablesResolver}
-      colorSchemeManager={colorSchemeManager}
       defaultColorScheme={colorScheme ?? 'auto'}
     >
       {children}

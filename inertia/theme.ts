@@ -41,7 +41,8 @@ export const theme = createTheme({
   black: light.text,
   white: '#ffffff',
   fontFamily: "'Inter Variable', 'Noto Sans Bengali Variable', system-ui, sans-serif",
-  fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', monospace",
+  fontFamilyMonospace:
+    "'JetBrains Mono Variable', 'Noto Sans Bengali Variable', ui-monospace, 'SFMono-Regular', monospace",
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
   lineHeights: { xs: '1.4', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.35' },
   spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },

@@ -1,3 +1,5 @@
 /** Every domain keeps its routes in a file of its own. */
 import '#core/routes'
 import '#identity/routes'
+import '#compute/routes'
+import '#compute/metrics/routes'

@@ -23,6 +23,7 @@ if (typeof window !== 'undefined') {
 }
 
 afterEach(() => {
+  if (typeof window === 'undefined') return
   cleanup()
   window.sessionStorage.clear()
 })

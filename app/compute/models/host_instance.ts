@@ -86,6 +86,29 @@ export default class HostInstance extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare specifications: Partial<Specifications>
 
+  @column()
+  declare cpuTotal: number
+
+  /** Bytes, as Incus told them last. */
+  @column()
+  declare memoryTotal: number
+
+  @column()
+  declare memoryUsed: number | null
+
+  @column()
+  declare diskTotal: number
+
+  @column()
+  declare diskUsed: number | null
+
+  /** The storage pool and the bridge that instances are made on. */
+  @column()
+  declare storagePool: string | null
+
+  @column()
+  declare network: string | null
+
   @column.dateTime()
   declare seenAt: DateTime | null
 

@@ -1,10 +1,11 @@
+import Domain from '#compute/models/domain'
 import HostInstance, { secret } from '#compute/models/host_instance'
 import ServerPackage, {
   type BillingPeriod,
   type InstanceType,
 } from '#compute/models/server_package'
-import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
-import type { BelongsTo } from '@adonisjs/lucid/types/relations'
+import { BaseModel, belongsTo, column, hasMany } from '@adonisjs/lucid/orm'
+import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 import { DateTime } from 'luxon'
 
 export const instanceStatuses = {
@@ -78,6 +79,16 @@ export default class ServerInstance extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare ports: Record<string, number>
 
+  /** What it was promised when it was ordered or resized, whatever becomes of its package. */
+  @column({ consume: Number })
+  declare vcpu: number
+
+  @column()
+  declare memoryBytes: number
+
+  @column()
+  declare diskBytes: number
+
   @column()
   declare boostMode: boolean
 
@@ -93,6 +104,10 @@ export default class ServerInstance extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
+  /** Deleting it has begun: nothing else is done with it from then on. */
+  @column.dateTime()
+  declare deletionAskedAt: DateTime | null
+
   @column.dateTime()
   declare deletedAt: DateTime | null
 
@@ -101,4 +116,7 @@ export default class ServerInstance extends BaseModel {
 
   @belongsTo(() => ServerPackage)
   declare package: BelongsTo<typeof ServerPackage>
+
+  @hasMany(() => Domain)
+  declare domains: HasMany<typeof Domain>
 }

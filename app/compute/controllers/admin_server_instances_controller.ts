@@ -1,0 +1,50 @@
+import { renderPage } from '#compute/controllers/page'
+import { instanceStatuses } from '#compute/models/server_instance'
+import ServerPackage from '#compute/models/server_package'
+import { manageVerdict } from '#compute/policies/staff_rules'
+import { customersOf, findInstance, instancesOf, unfinishedWork } from '#compute/queries/instances'
+import { adminInstanceCard, adminInstanceView } from '#compute/transformers/instance'
+import { packageView } from '#compute/transformers/package'
+import type { AdminInstanceListPage, AdminInstancePage } from '#compute/transformers/pages'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Everybody's server instances, for staff. */
+export default class AdminServerInstancesController {
+  async index(ctx: HttpContext) {
+    const rows = await instancesOf(ctx.actor!)
+      .preload('package')
+      .preload('host')
+      .orderBy('id', 'desc')
+    const [customers, work] = await Promise.all([
+      customersOf(rows.map(({ customerId }) => customerId)),
+      unfinishedWork(rows.map(({ id }) => id)),
+    ])
+    return renderPage<AdminInstanceListPage>(ctx, 'admin/server_instance/list', {
+      instances: rows.map((row) =>
+        adminInstanceCard(row, customers.get(row.customerId)!, { operation: work.get(row.id) })
+      ),
+      instanceStatus: instanceStatuses,
+    })
+  }
+
+  async show(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findInstance(actor, ctx.params.id)
+    await instance.load('domains')
+    const [customers, work, packages] = await Promise.all([
+      customersOf([instance.customerId]),
+      unfinishedWork([instance.id]),
+      ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
+    ])
+    return renderPage<AdminInstancePage>(ctx, 'admin/server_instance/details', {
+      instance: adminInstanceView(instance, customers.get(instance.customerId)!, {
+        operation: work.get(instance.id),
+      }),
+      instanceStatus: instanceStatuses,
+      packages: packages
+        .filter(({ offered, id }) => offered || id === instance.serverPackageId)
+        .map(packageView),
+      mayManage: manageVerdict(actor),
+    })
+  }
+}

@@ -1,0 +1,50 @@
+import { renderPage } from '#compute/controllers/page'
+import { instanceStatuses } from '#compute/models/server_instance'
+import ServerPackage from '#compute/models/server_package'
+import { canOrder } from '#compute/queries/ordering'
+import {
+  defaultInstanceOf,
+  findInstance,
+  instancesOf,
+  unfinishedWork,
+} from '#compute/queries/instances'
+import { instanceCard, instanceView } from '#compute/transformers/instance'
+import { packageView } from '#compute/transformers/package'
+import type { InstanceListPage, InstancePage } from '#compute/transformers/pages'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** A customer's server instances. */
+export default class ServerInstancesController {
+  async index(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const [rows, defaultInstanceId, packages, verdict] = await Promise.all([
+      instancesOf(actor).preload('package').orderBy('id', 'desc'),
+      defaultInstanceOf(actor.id),
+      ServerPackage.query().where('offered', true).orderBy('position').orderBy('id'),
+      canOrder(actor.id),
+    ])
+    const work = await unfinishedWork(rows.map(({ id }) => id))
+    return renderPage<InstanceListPage>(ctx, 'customer/server_instance/list', {
+      instances: rows.map((row) =>
+        instanceCard(row, { defaultInstanceId, operation: work.get(row.id) })
+      ),
+      instanceStatus: instanceStatuses,
+      packages: packages.map(packageView),
+      canOrder: verdict,
+    })
+  }
+
+  async show(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findInstance(actor, ctx.params.id)
+    await instance.load('domains')
+    const [defaultInstanceId, work] = await Promise.all([
+      defaultInstanceOf(actor.id),
+      unfinishedWork([instance.id]),
+    ])
+    return renderPage<InstancePage>(ctx, 'customer/server_instance/details', {
+      instance: instanceView(instance, { defaultInstanceId, operation: work.get(instance.id) }),
+      instanceStatus: instanceStatuses,
+    })
+  }
+}

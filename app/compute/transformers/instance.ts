@@ -1,0 +1,171 @@
+import type { Specifications } from '#compute/models/host_instance'
+import type { DomainStatus } from '#compute/models/domain'
+import type ServerInstance from '#compute/models/server_instance'
+import type { InstanceStatus } from '#compute/models/server_instance'
+import type { BillingPeriod, InstanceType, Price } from '#compute/models/server_package'
+import {
+  type BoostTimers,
+  boostTimers,
+  type InstanceAction,
+  type Verdict,
+  verdictsOf,
+} from '#compute/policies/instance_rules'
+import { packageView, type PackageView } from '#compute/transformers/package'
+import type { OperationView } from '#core/models/operation'
+
+/** Stands in pages for what is there but never leaves the server. */
+const MASK = '••••••••'
+
+export interface DomainView {
+  subdomain: string
+  status: DomainStatus
+  status_reason: string | null
+}
+
+/** An instance on a card, in both areas. */
+export interface InstanceCard {
+  id: number
+  name: string
+  status: InstanceStatus
+  /** Why it failed or was suspended. */
+  status_reason: string | null
+  ip: string | null
+  instance_type: InstanceType
+  specifications: Specifications
+  /** Name of a port to the port of `ip` that leads to it. */
+  ports: Record<string, number>
+  server_package_id: number
+  billing_period: BillingPeriod
+  is_default: boolean
+  /** ISO time. */
+  created_at: string
+  /** What can be done now, with the reason where it cannot. */
+  can: Record<InstanceAction, Verdict>
+  /** The unfinished or failed work on it, for live steps. */
+  operation: OperationView | null
+}
+
+/** A customer's instance in detail (customer specification, "Server instance"). */
+export interface InstanceView extends InstanceCard {
+  boost_mode: boolean
+  boost: BoostTimers
+  username: string | null
+  /** Masked: neither the name in Incus nor the key leaves the server. */
+  system_id: string | null
+  ssh_key: string | null
+  domains: DomainView[]
+  package: PackageView
+  /** The price that counts for its billing period. */
+  pricing: Price | null
+}
+
+/** What staff see on a card. */
+export interface AdminInstanceCard extends InstanceCard {
+  customer: { id: number; name: string; email: string }
+  host: { id: number; name: string } | null
+}
+
+/** What staff see of an instance (administrator specification, "Server instance (admin view)"). */
+export interface AdminInstanceView extends AdminInstanceCard {
+  username: string | null
+  system_id: string | null
+  private_ip: string | null
+  boost_mode: boolean
+  boost: BoostTimers
+  domains: string[]
+  domain_list: DomainView[]
+  package: PackageView
+  pricing: Price | null
+}
+
+/** Whom an instance belongs to, read beside it. */
+export interface CustomerFacts {
+  id: number
+  name: string
+  email: string
+}
+
+export interface InstanceContext {
+  defaultInstanceId?: number | null
+  operation?: OperationView | null
+}
+
+/** Needs `package` loaded. */
+export function instanceCard(row: ServerInstance, context: InstanceContext = {}): InstanceCard {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    status_reason: row.statusReason,
+    ip: row.ip,
+    instance_type: row.instanceType,
+    specifications: row.package.specifications,
+    ports: row.ports,
+    server_package_id: row.serverPackageId,
+    billing_period: row.billingPeriod,
+    is_default: context.defaultInstanceId === row.id,
+    created_at: row.createdAt.toISO()!,
+    can: verdictsOf(row),
+    operation: context.operation ?? null,
+  }
+}
+
+/** Needs `package` and `domains` loaded. */
+export function instanceView(row: ServerInstance, context: InstanceContext = {}): InstanceView {
+  return {
+    ...instanceCard(row, context),
+    boost_mode: row.boostMode,
+    boost: boostTimers(row),
+    username: row.username,
+    system_id: row.systemId ? MASK : null,
+    ssh_key: row.sshKey ? MASK : null,
+    domains: domainViews(row),
+    package: packageView(row.package),
+    pricing: priceOf(row),
+  }
+}
+
+/** Needs `package` and `host` loaded. */
+export function adminInstanceCard(
+  row: ServerInstance,
+  customer: CustomerFacts,
+  context: InstanceContext = {}
+): AdminInstanceCard {
+  return {
+    ...instanceCard(row, context),
+    customer,
+    host: row.host ? { id: row.host.id, name: row.host.name } : null,
+  }
+}
+
+/** Needs `package`, `host` and `domains` loaded. */
+export function adminInstanceView(
+  row: ServerInstance,
+  customer: CustomerFacts,
+  context: InstanceContext = {}
+): AdminInstanceView {
+  return {
+    ...adminInstanceCard(row, customer, context),
+    username: row.username,
+    system_id: row.systemId,
+    private_ip: row.privateIp,
+    boost_mode: row.boostMode,
+    boost: boostTimers(row),
+    domains: row.domains.map(({ subdomain }) => subdomain),
+    domain_list: domainViews(row),
+    package: packageView(row.package),
+    pricing: priceOf(row),
+  }
+}
+
+function domainViews(row: ServerInstance): DomainView[] {
+  return row.domains.map(({ subdomain, status, statusReason }) => ({
+    subdomain,
+    status,
+    status_reason: statusReason,
+  }))
+}
+
+function priceOf(row: ServerInstance): Price | null {
+  return row.package.pricing.find(({ period }) => period === row.billingPeriod) ?? null
+}

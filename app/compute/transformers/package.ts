@@ -1,0 +1,28 @@
+import type { Specifications } from '#compute/models/host_instance'
+import type ServerPackage from '#compute/models/server_package'
+import type { InstanceType, Price } from '#compute/models/server_package'
+
+/** A package as pages get it (specifications, "Server package"). */
+export interface PackageView {
+  id: number
+  name: string
+  instance_type: InstanceType
+  server_series: 'bronze' | 'silver' | 'gold'
+  specifications: Specifications
+  /** US dollars, exact decimals; pages show taka. */
+  pricing: Price[]
+  /** Whether it can be ordered today. */
+  offered: boolean
+}
+
+export function packageView(row: ServerPackage): PackageView {
+  return {
+    id: row.id,
+    name: row.name,
+    instance_type: row.instanceType,
+    server_series: row.serverSeries,
+    specifications: row.specifications,
+    pricing: row.pricing,
+    offered: row.offered,
+  }
+}

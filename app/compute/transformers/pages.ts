@@ -1,0 +1,97 @@
+import type { HostCard, HostView } from '#compute/transformers/host'
+import type {
+  AdminInstanceCard,
+  AdminInstanceView,
+  InstanceCard,
+  InstanceView,
+} from '#compute/transformers/instance'
+import type { PackageView } from '#compute/transformers/package'
+import type { Verdict } from '#compute/policies/instance_rules'
+
+/**
+ * Props of this domain's pages. Their calls (all answer as decisions, "Answers of calls"; long
+ * work answers 202 with `data.operation_id`):
+ *
+ * Customer: POST /server-instance/store { name, instance_type, server_package_id, billing_period };
+ * /update { id, domains: [{ subdomain, status }] }; /start, /stop, /restart, /retry { id };
+ * /delete { id, name }; GET or POST /set-as-default/{id}; GET /boost/info?server_instance_id gives
+ * `data: { boostDelay, boostTimer }`; POST /boost { server_instance_id }.
+ *
+ * Staff: POST /admin/server-instance/update { id, server_package_id, ip, username, system_id,
+ * ports, confirm_name } or { id, domains: [text], confirm_name }; /start, /stop, /restart, /retry
+ * { id }; /delete, /resume { id, name }; /suspend { id, name, reason }; /resize { id, name,
+ * server_package_id }. POST /admin/host-instance/store { name, token, address?, ip?, provider? };
+ * /update { id, name, ip, provider }; /maintenance { id, on }; /check { id }; /delete { id, name };
+ * /ssh { id, username, port, key, host_key }. POST /admin/server-package/store and /update (with
+ * id) { name, instance_type, server_series, specifications, pricing, offered, position }.
+ */
+
+/** Key of a status to its label, as every list gets it (decisions, "Words and statuses"). */
+export type StatusMap = Record<string, string>
+
+/** `customer/server_instance/list` */
+export interface InstanceListPage {
+  instances: InstanceCard[]
+  instanceStatus: StatusMap
+  /** What can be ordered, cheapest first within its type and series. */
+  packages: PackageView[]
+  /** Whether anything can be ordered now; where not, why. */
+  canOrder: Verdict
+}
+
+/** `customer/server_instance/details` */
+export interface InstancePage {
+  instance: InstanceView
+  instanceStatus: StatusMap
+}
+
+/** `admin/server_instance/list` */
+export interface AdminInstanceListPage {
+  instances: AdminInstanceCard[]
+  instanceStatus: StatusMap
+}
+
+/** `admin/server_instance/details` */
+export interface AdminInstancePage {
+  instance: AdminInstanceView
+  instanceStatus: StatusMap
+  /** Packages of the instance's type, for another size. */
+  packages: PackageView[]
+  /** Whether this member of staff may change it. */
+  mayManage: Verdict
+}
+
+/** `admin/host_instance/list` */
+export interface HostListPage {
+  hosts: HostCard[]
+  instanceStatus: StatusMap
+  mayManage: Verdict
+}
+
+/** `admin/host_instance/details` */
+export interface HostPage {
+  host: HostView
+  instanceStatus: StatusMap
+  /** Statuses of the server instances on it. */
+  serverStatus: StatusMap
+  mayManage: Verdict
+  /** What the reconciler found and nobody has settled, newest first. */
+  findings: FindingView[]
+}
+
+/** A difference between database and Incus. */
+export interface FindingView {
+  id: number
+  system_id: string
+  kind: string
+  words: string
+  server_instance_id: number | null
+  /** ISO time. */
+  found_at: string
+}
+
+/** `admin/server_package/list` */
+export interface PackageListPage {
+  packages: (PackageView & { instances: number; position: number })[]
+  mayManage: Verdict
+}

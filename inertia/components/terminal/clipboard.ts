@@ -1,0 +1,16 @@
+/** Puts a text on the clipboard. Throws when the browser does not allow it. */
+export async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  // Without HTTPS browsers offer only the old way.
+  const focused = document.activeElement
+  const area = document.createElement('textarea')
+  area.value = text
+  area.style.position = 'fixed'
+  area.style.opacity = '0'
+  document.body.append(area)
+  area.select()
+  const done = document.execCommand('copy')
+  area.remove()
+  if (focused instanceof HTMLElement) focused.focus()
+  if (!done) throw new Error('The browser did not copy')
+}

@@ -1,0 +1,165 @@
+import { useEffect, useId, useRef, useState } from 'react'
+import { Button } from '@mantine/core'
+import IconAccessible from '@tabler/icons-react/dist/esm/icons/IconAccessible.mjs'
+import IconArrowsMaximize from '@tabler/icons-react/dist/esm/icons/IconArrowsMaximize.mjs'
+import IconArrowsMinimize from '@tabler/icons-react/dist/esm/icons/IconArrowsMinimize.mjs'
+import IconClipboard from '@tabler/icons-react/dist/esm/icons/IconClipboard.mjs'
+import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs'
+import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
+import IconTextDecrease from '@tabler/icons-react/dist/esm/icons/IconTextDecrease.mjs'
+import IconTextIncrease from '@tabler/icons-react/dist/esm/icons/IconTextIncrease.mjs'
+import type { ConnectionState, InstanceType } from './connection'
+import { SearchBox } from './search_box'
+import { ToolButton } from './tool_button'
+import { useOverlay } from './use_overlay'
+import { FONT_SIZES, useTerminal } from './use_terminal'
+import styles from './panel.module.css'
+
+export interface TerminalPanelProps {
+  /** The call that gives a grant: `/terminal/grants` or `/admin/terminal/grants`. */
+  grantUrl: string
+  grantBody: Record<string, unknown>
+  gatewayUrl: string
+  /** The machine's name. */
+  label: string
+  /** `Terminal - {label}` unless told. */
+  title?: string
+  /** Pixels; the whole screen minus 60 pixels in fullscreen. */
+  height: 400 | 500
+  instanceType: InstanceType
+}
+
+const words: Record<ConnectionState['at'], string> = {
+  connecting: 'Connecting…',
+  open: 'Connected',
+  closed: 'Connection closed',
+}
+
+/** A shell on a machine, in the page. It lives as long as it is mounted, hidden or not. */
+export default function TerminalPanel(props: TerminalPanelProps) {
+  const { label, title = `Terminal - ${label}`, height } = props
+  const [fullscreen, setFullscreen] = useState(false)
+  const [searching, setSearching] = useState(false)
+  const [text, setText] = useState('')
+  const section = useRef<HTMLElement>(null)
+  const firstTool = useRef<HTMLButtonElement>(null)
+  const element = useRef<HTMLDivElement>(null)
+  const help = useId()
+
+  const terminal = useTerminal({ ...props, element, describedBy: help, onShortcut })
+  const { screen, state, fontSize } = terminal
+  useOverlay(section, fullscreen)
+
+  useEffect(() => {
+    if (fullscreen) screen?.focus()
+  }, [fullscreen, screen])
+
+  function onShortcut(event: KeyboardEvent) {
+    const { ctrlKey, metaKey, shiftKey, code } = event
+    if (shiftKey && !ctrlKey && !metaKey && code === 'F6') firstTool.current?.focus()
+    else if (!shiftKey || !(ctrlKey || metaKey)) return false
+    else if (code === 'KeyF') setSearching(true)
+    else if (code === 'KeyC' && terminal.selected) void terminal.copy()
+    else return false
+    return true
+  }
+
+  const closeSearch = () => {
+    setSearching(false)
+    screen?.forget()
+    screen?.focus()
+  }
+
+  return (
+    <section
+      ref={section}
+      aria-label={title}
+      className={styles.panel}
+      data-fullscreen={fullscreen || undefined}
+    >
+      <header className={styles.header}>
+        <h2 className={styles.title}>{title}</h2>
+        <span role="status" className={styles.state} data-state={state.at}>
+          {words[state.at]}
+          {state.at === 'closed' && <span className={styles.unseen}>. {state.reason}</span>}
+        </span>
+        {state.at === 'closed' && (
+          <Button size="compact-sm" onClick={terminal.reconnect}>
+            Reconnect
+          </Button>
+        )}
+        <p id={help} className={styles.help}>
+          Shift+F6 leaves the terminal
+        </p>
+        <div role="toolbar" aria-label="Terminal tools" className={styles.tools}>
+          <ToolButton
+            ref={firstTool}
+            label="Copy"
+            keys="Ctrl+Shift+C"
+            icon={IconCopy}
+            reason={terminal.selected ? null : 'Select text in the terminal first'}
+            onClick={() => void terminal.copy()}
+          />
+          <ToolButton
+            label="Paste"
+            keys="Ctrl+Shift+V"
+            icon={IconClipboard}
+            reason={state.at === 'open' ? null : 'No shell is open'}
+            onClick={() => void terminal.paste()}
+          />
+          <ToolButton
+            label="Search"
+            keys="Ctrl+Shift+F"
+            icon={IconSearch}
+            pressed={searching}
+            onClick={() => (searching ? closeSearch() : setSearching(true))}
+          />
+          <ToolButton
+            label="Smaller text"
+            icon={IconTextDecrease}
+            reason={fontSize > FONT_SIZES.least ? null : 'This is the smallest size'}
+            onClick={() => terminal.growFont(-1)}
+          />
+          <ToolButton
+            label="Larger text"
+            icon={IconTextIncrease}
+            reason={fontSize < FONT_SIZES.most ? null : 'This is the largest size'}
+            onClick={() => terminal.growFont(1)}
+          />
+          <ToolButton
+            label="Screen reader mode"
+            icon={IconAccessible}
+            pressed={terminal.screenReader}
+            onClick={() => terminal.setScreenReader(!terminal.screenReader)}
+          />
+          <ToolButton
+            label={fullscreen ? 'Leave fullscreen' : 'Fullscreen'}
+            icon={fullscreen ? IconArrowsMinimize : IconArrowsMaximize}
+            onClick={() => setFullscreen(!fullscreen)}
+          />
+        </div>
+      </header>
+      <div className={styles.area} data-height={height}>
+        <div ref={element} className={styles.screen} data-testid="terminal-screen" />
+        {searching && (
+          <SearchBox
+            text={text}
+            found={terminal.found}
+            onText={(next) => {
+              setText(next)
+              screen?.find(next, 'next', true)
+            }}
+            onNext={() => screen?.find(text, 'next')}
+            onPrevious={() => screen?.find(text, 'previous')}
+            onClose={closeSearch}
+          />
+        )}
+        {terminal.warning && (
+          <p role="alert" className={styles.warning}>
+            {terminal.warning}
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,206 @@
+import { ClipboardAddon } from '@xterm/addon-clipboard'
+import { FitAddon } from '@xterm/addon-fit'
+import { SearchAddon } from '@xterm/addon-search'
+import { Unicode11Addon } from '@xterm/addon-unicode11'
+import { WebLinksAddon } from '@xterm/addon-web-links'
+import { Terminal } from '@xterm/xterm'
+import '@xterm/xterm/css/xterm.css'
+import { copyText } from './clipboard'
+import { marks, themes } from './colours'
+import type { Size } from './connection'
+
+export interface ScreenOptions {
+  colourScheme: 'light' | 'dark'
+  /** Pixels. */
+  fontSize: number
+  screenReader: boolean
+  describedBy: string
+  onInput: (data: string) => void
+  onResize: (size: Size) => void
+  onSelection: (selected: boolean) => void
+  /** `index` is -1 when there are too many to count. */
+  onFound: (found: { index: number; count: number }) => void
+  /** Keys that the page keeps for itself: true when the page has handled it. */
+  onShortcut: (event: KeyboardEvent) => boolean
+}
+
+const FONT = "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', monospace"
+/** While a window is being dragged, programs are told its size only when it rests this long. */
+const REST_MS = 80
+/** Ends what a program left behind: mouse, paste marks, hidden cursor, colours. */
+const PLAIN = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m'
+/** Back from the screen of a full-screen program; moves the cursor, so only where one ran. */
+const LEAVE_PROGRAM = '\x1b[?1049l'
+
+/** xterm with all its parts, behind what the panel needs. Loaded only when a terminal is shown. */
+export class Screen {
+  readonly #terminal: Terminal
+  readonly #options: ScreenOptions
+  readonly #fit = new FitAddon()
+  readonly #search = new SearchAddon()
+  readonly #watch: ResizeObserver
+  readonly #host: HTMLElement
+  #scheme: 'light' | 'dark'
+  #resting: ReturnType<typeof setTimeout> | undefined
+  #disposed = false
+
+  private constructor(host: HTMLElement, options: ScreenOptions) {
+    this.#host = host
+    this.#options = options
+    this.#scheme = options.colourScheme
+    this.#terminal = new Terminal({
+      allowProposedApi: true,
+      cursorBlink: !window.matchMedia('(prefers-reduced-motion: reduce)').matches,
+      fontFamily: FONT,
+      fontSize: options.fontSize,
+      lineHeight: 1.15,
+      linkHandler: { activate: (_event, uri) => openLink(uri) },
+      minimumContrastRatio: 4.5,
+      screenReaderMode: options.screenReader,
+      scrollback: 10_000,
+      theme: themes[options.colourScheme],
+    })
+    this.#loadAddons()
+    this.#terminal.onData(options.onInput)
+    this.#terminal.onSelectionChange(() => options.onSelection(this.#terminal.hasSelection()))
+    this.#search.onDidChangeResults(({ resultIndex: index, resultCount: count }) =>
+      options.onFound({ index, count })
+    )
+    this.#terminal.attachCustomKeyEventHandler((event) => {
+      if (event.type !== 'keydown' || !options.onShortcut(event)) return true
+      event.preventDefault()
+      return false
+    })
+    this.#watch = new ResizeObserver(() => this.#fitSoon())
+  }
+
+  /** Shows a terminal in an element, sized to it, in the page's own typeface. */
+  static async open(host: HTMLElement, options: ScreenOptions): Promise<Screen> {
+    await document.fonts?.load(`${options.fontSize}px ${FONT}`).catch(() => [])
+    const screen = new Screen(host, options)
+    screen.#terminal.open(host)
+    screen.#terminal.textarea?.setAttribute('aria-describedby', options.describedBy)
+    screen.#fitNow()
+    screen.#watch.observe(host)
+    void screen.#speedUp()
+    return screen
+  }
+
+  get size(): Size {
+    return { cols: this.#terminal.cols, rows: this.#terminal.rows }
+  }
+
+  get selection(): string {
+    return this.#terminal.getSelection()
+  }
+
+  write(bytes: Uint8Array, drawn: () => void): void {
+    this.#terminal.write(bytes, drawn)
+  }
+
+  /** Leaves whatever program ran and says something on lines of their own. */
+  announce(...lines: string[]): void {
+    this.#terminal.write('', () => {
+      if (this.#disposed) return
+      const { type, cursorX } = this.#terminal.buffer.active
+      const leave = type === 'alternate' ? LEAVE_PROGRAM : ''
+      const start = leave || cursorX > 0 ? '\r\n' : ''
+      this.#terminal.write(PLAIN + leave + start + lines.map((line) => `${line}\r\n`).join(''))
+    })
+  }
+
+  paste(text: string): void {
+    this.#terminal.paste(text)
+    this.focus()
+  }
+
+  focus(): void {
+    this.#terminal.focus()
+  }
+
+  find(text: string, direction: 'next' | 'previous', typing = false): void {
+    const { match, active } = marks[this.#scheme]
+    const decorations = {
+      matchBackground: match,
+      matchOverviewRuler: match,
+      activeMatchBackground: active,
+      activeMatchColorOverviewRuler: active,
+    }
+    if (!text) return this.forget()
+    if (direction === 'next') this.#search.findNext(text, { incremental: typing, decorations })
+    else this.#search.findPrevious(text, { decorations })
+  }
+
+  /** Ends a search. */
+  forget(): void {
+    this.#search.clearDecorations()
+    this.#options.onFound({ index: -1, count: 0 })
+  }
+
+  setColourScheme(scheme: 'light' | 'dark'): void {
+    this.#scheme = scheme
+    this.#terminal.options.theme = themes[scheme]
+  }
+
+  setFontSize(pixels: number): void {
+    this.#terminal.options.fontSize = pixels
+    this.#fitNow()
+  }
+
+  setScreenReader(on: boolean): void {
+    this.#terminal.options.screenReaderMode = on
+  }
+
+  dispose(): void {
+    this.#disposed = true
+    clearTimeout(this.#resting)
+    this.#watch.disconnect()
+    this.#terminal.dispose()
+  }
+
+  #loadAddons(): void {
+    this.#terminal.loadAddon(this.#fit)
+    this.#terminal.loadAddon(this.#search)
+    this.#terminal.loadAddon(new WebLinksAddon((_event, uri) => openLink(uri)))
+    this.#terminal.loadAddon(new Unicode11Addon())
+    this.#terminal.unicode.activeVersion = '11'
+    // Programs may fill the clipboard, but never read what somebody copied elsewhere.
+    this.#terminal.loadAddon(
+      new ClipboardAddon(undefined, {
+        readText: () => '',
+        writeText: (_selection, text) => copyText(text).catch(() => {}),
+      })
+    )
+  }
+
+  /** Draws by WebGL where the browser can; xterm's own way of drawing stays otherwise. */
+  async #speedUp(): Promise<void> {
+    try {
+      const { WebglAddon } = await import('@xterm/addon-webgl')
+      if (this.#disposed) return
+      const addon = new WebglAddon()
+      addon.onContextLoss(() => addon.dispose())
+      this.#terminal.loadAddon(addon)
+    } catch {
+      // No WebGL here.
+    }
+  }
+
+  #fitSoon(): void {
+    clearTimeout(this.#resting)
+    this.#resting = setTimeout(() => this.#fitNow(), REST_MS)
+  }
+
+  /** A hidden tab has no size: its terminal keeps the one it had. */
+  #fitNow(): void {
+    if (this.#disposed || !this.#host.clientWidth || !this.#host.clientHeight) return
+    const proposed = this.#fit.proposeDimensions()
+    if (!proposed || !Number.isFinite(proposed.cols) || !Number.isFinite(proposed.rows)) return
+    this.#fit.fit()
+    this.#options.onResize(this.size)
+  }
+}
+
+function openLink(uri: string): void {
+  if (/^https?:\/\//i.test(uri)) window.open(uri, '_blank', 'noopener,noreferrer')
+}

@@ -1,0 +1,168 @@
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react'
+import { useComputedColorScheme } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { notify } from '@ui/notify'
+import { call } from '~/call'
+import { copyText } from './clipboard'
+import {
+  TerminalConnection,
+  gatewayAddress,
+  type ConnectionState,
+  type Grant,
+  type InstanceType,
+} from './connection'
+import type { Screen } from './screen'
+import type { Found } from './search_box'
+
+export const FONT_SIZES = { least: 10, usual: 14, most: 24 }
+const NONE: Found = { index: -1, count: 0 }
+const CLOSED = '=== Connection Closed ==='
+
+export interface TerminalOptions {
+  /** Where the screen goes. */
+  element: RefObject<HTMLElement | null>
+  grantUrl: string
+  grantBody: Record<string, unknown>
+  gatewayUrl: string
+  instanceType: InstanceType
+  /** Id of what says how the keyboard gets out. */
+  describedBy: string
+  /** Keys that the panel handles itself; true when it did. */
+  onShortcut: (event: KeyboardEvent) => boolean
+}
+
+/** A terminal in an element: loads xterm, opens a shell, keeps what the panel shows of both. */
+export function useTerminal(options: TerminalOptions) {
+  const { element, grantUrl, gatewayUrl, instanceType } = options
+  const colourScheme = useComputedColorScheme('light')
+  const [fontSize, setFontSize] = useLocalStorage({
+    key: 'berth-terminal-font-size',
+    defaultValue: FONT_SIZES.usual,
+  })
+  const [screenReader, setScreenReader] = useLocalStorage({
+    key: 'berth-terminal-screen-reader',
+    defaultValue: false,
+  })
+  const [state, setState] = useState<ConnectionState>({ at: 'connecting' })
+  const [warning, setWarning] = useState<string | null>(null)
+  const [found, setFound] = useState(NONE)
+  const [selected, setSelected] = useState(false)
+  const [screen, setScreen] = useState<Screen | null>(null)
+  const connection = useRef<TerminalConnection>(null)
+
+  const askGrant = useEffectEvent(async () => {
+    const { success, message, data } = await call<Grant>(grantUrl, {
+      method: 'POST',
+      data: options.grantBody,
+      toasts: 'none',
+    })
+    return success && data ? { granted: data } : { refused: message }
+  })
+
+  const handleShortcut = useEffectEvent((event: KeyboardEvent) => options.onShortcut(event))
+
+  const openScreen = useEffectEvent(async (host: HTMLElement, line: () => TerminalConnection) => {
+    const module = await import('./screen')
+    return module.Screen.open(host, {
+      colourScheme,
+      fontSize,
+      screenReader,
+      describedBy: options.describedBy,
+      onInput: (data) => {
+        setWarning(null)
+        line().send(data)
+      },
+      onResize: (size) => line().resize(size),
+      onSelection: setSelected,
+      onFound: setFound,
+      onShortcut: (event) => handleShortcut(event),
+    })
+  })
+
+  useEffect(() => {
+    const host = element.current
+    if (!host) return
+    let gone = false
+    let shown: Screen | undefined
+    const line = new TerminalConnection({
+      url: gatewayAddress(gatewayUrl, grantUrl),
+      instanceType,
+      askGrant: () => askGrant(),
+      size: () => shown?.size ?? { cols: 80, rows: 24 },
+      draw: (bytes, drawn) => shown?.write(bytes, drawn),
+      onState: (next) => {
+        setState(next)
+        setWarning(null)
+        if (next.at === 'closed') shown?.announce(CLOSED, next.reason)
+        if (next.at === 'open') shown?.focus()
+      },
+      onWarning: setWarning,
+    })
+    const start = async () => {
+      try {
+        const opened = await openScreen(host, () => line)
+        if (gone) return opened.dispose()
+        shown = opened
+        setScreen(opened)
+        line.connect()
+      } catch {
+        if (gone) return
+        const reason = 'The terminal could not be loaded. Reload the page to try again.'
+        setState({ at: 'closed', reason })
+      }
+    }
+    connection.current = line
+    void start()
+    return () => {
+      gone = true
+      connection.current = null
+      line.dispose()
+      shown?.dispose()
+      setScreen(null)
+    }
+  }, [element, gatewayUrl, grantUrl, instanceType])
+
+  useEffect(() => screen?.setColourScheme(colourScheme), [screen, colourScheme])
+  useEffect(() => screen?.setFontSize(fontSize), [screen, fontSize])
+  useEffect(() => screen?.setScreenReader(screenReader), [screen, screenReader])
+
+  const copy = async () => {
+    try {
+      await copyText(screen?.selection ?? '')
+    } catch {
+      void notify({
+        success: false,
+        message: 'The browser did not allow copying. Press Ctrl+C (Cmd+C) with text selected.',
+      })
+    }
+    screen?.focus()
+  }
+
+  const paste = async () => {
+    try {
+      screen?.paste(await navigator.clipboard.readText())
+    } catch {
+      screen?.focus()
+      void notify({
+        success: false,
+        message: 'The browser did not allow pasting here. Press Ctrl+Shift+V (Cmd+V) instead.',
+      })
+    }
+  }
+
+  return {
+    screen,
+    state,
+    warning,
+    found,
+    selected,
+    fontSize,
+    screenReader,
+    copy,
+    paste,
+    reconnect: () => connection.current?.connect(),
+    setScreenReader,
+    growFont: (by: number) =>
+      setFontSize(Math.min(FONT_SIZES.most, Math.max(FONT_SIZES.least, fontSize + by))),
+  }
+}

@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react'
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { adminMenu, customerMenu, isCurrent, type MenuGroup } from './menus'
+import { Sidebar } from './sidebar'
+
+const page = vi.hoisted(() => ({ url: '/admin', props: { badges: {} as Record<string, number> } }))
+vi.mock('@inertiajs/react', () => ({
+  usePage: () => page,
+  Link: ({
+    children,
+    prefetch: _prefetch,
+    ...rest
+  }: {
+    children: ReactNode
+    prefetch?: string
+  }) => <a {...rest}>{children}</a>,
+}))
+
+const group = (name: string) => screen.getByRole('button', { name: new RegExp(`^${name}`) })
+const isOpen = (name: string) => group(name).getAttribute('aria-expanded') === 'true'
+
+beforeEach(() => {
+  page.url = '/admin'
+  page.props.badges = {}
+})
+
+describe('groups', () => {
+  it('open one at a time, and close', async () => {
+    const user = userEvent.setup()
+    render(<Sidebar menu={adminMenu} />)
+    await user.click(group('VPS Servers'))
+    expect(isOpen('VPS Servers')).toBe(true)
+    await user.click(group('Projects'))
+    expect([isOpen('VPS Servers'), isOpen('Projects')]).toEqual([false, true])
+    await user.click(group('Projects'))
+    expect(isOpen('Projects')).toBe(false)
+  })
+
+  it('show where one is, also after going elsewhere', async () => {
+    const user = userEvent.setup()
+    page.url = '/admin/billing/details/4'
+    const { rerender } = render(<Sidebar menu={adminMenu} />)
+    expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('console billing')
+    await user.click(group('Projects'))
+    expect(isOpen('Billing & Payments')).toBe(false)
+    page.url = '/admin/host-instance/list?page=2'
+    rerender(<Sidebar menu={adminMenu} />)
+    expect([isOpen('Projects'), isOpen('Host Instances')]).toEqual([false, true])
+  })
+
+  it('carry the counts of their entries while closed', async () => {
+    page.props.badges = { '/admin/billing/list': 2, '/admin/autocourier-billing/list': 3 }
+    const user = userEvent.setup()
+    render(<Sidebar menu={adminMenu} />)
+    expect(group('Billing & Payments').textContent).toContain('5 new')
+    await user.click(group('Billing & Payments'))
+    expect(group('Billing & Payments').textContent).not.toContain('new')
+    expect(screen.getByRole('link', { name: /Auto Courier billing/ }).textContent).toContain(
+      '3 new'
+    )
+  })
+})
+
+it('knows the current entry without mistaking one section for another', () => {
+  expect(isCurrent('/', '/')).toBe(true)
+  expect(isCurrent('/', '/vault/list')).toBe(false)
+  expect(isCurrent('/admin', '/admin/vault/list')).toBe(false)
+  expect(isCurrent('/vault/list', '/vault/7?path=a')).toBe(true)
+  expect(isCurrent('/vault/list', '/vault')).toBe(true)
+  expect(isCurrent('/billing', '/billing/4')).toBe(true)
+  expect(isCurrent('/admin/billing/list', '/admin/billing-x')).toBe(false)
+})
+
+it('has the entries and routes of the specifications', () => {
+  const lines = (menu: MenuGroup[]) =>
+    menu.flatMap(({ label, href, entries }) =>
+      href
+        ? [`${label} ${href}`]
+        : (entries ?? []).map((entry) => `${label} > ${entry.label} ${entry.href}`)
+    )
+  expect(lines(customerMenu)).toEqual([
+    'Dashboard /',
+    'VPS Servers > Instances /server-instance/list',
+    'Databases > Mysql /database/mysql',
+    'Databases > MongoDB /database/mongodb',
+    'File Manager /file-manager',
+    'Projects / Sites /project/list',
+    'Vault (Storage Service) /vault/list',
+    'Billing & Payment /billing',
+  ])
+  expect(lines(adminMenu)).toEqual([
+    'Dashboard /admin',
+    'VPS Servers > Instances /admin/server-instance/list',
+    'Host Instances > Host Instances /admin/host-instance/list',
+    'Projects > Projects /admin/project/list',
+    'Email /admin/email/list',
+    'Vault /admin/vault/list',
+    'Live Support /admin/live-support',
+    'Billing & Payments > console billing /admin/billing/list',
+    'Billing & Payments > Auto Courier billing /admin/autocourier-billing/list',
+  ])
+})

@@ -1,0 +1,44 @@
+import { hydrateRoot } from 'react-dom/client'
+import { renderToString } from 'react-dom/server'
+import { act, render } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
+import { DateText, dateText, exactText } from './date_text'
+
+describe('dateText', () => {
+  it.each([
+    ['2026-11-01T20:30:00Z', 'date', 'Nov 2, 2026'],
+    ['2026-11-01T20:30:00Z', 'moment', 'Nov 2, 2026, 2:30 AM'],
+    ['2026-11-01T06:05:09Z', 'clock', '12:05 PM'],
+    ['2026-11-01T18:00:00Z', 'clock', '12:00 AM'],
+    ['2026-11-01T06:05:09Z', 'staff', '12:05 PM, 01-11-2026'],
+    ['2026-02-28', 'date', 'Feb 28, 2026'],
+    ['nonsense', 'date', ''],
+  ] as const)('%s as %s', (value, shape, text) => {
+    expect(dateText(value, shape)).toBe(text)
+  })
+
+  it('is exact on hover', () => {
+    expect(exactText('2026-11-01T06:05:09Z')).toBe('Nov 1, 2026, 12:05:09 PM (Asia/Dhaka)')
+  })
+
+  it('takes no notice of the zone of the machine', () => {
+    expect(dateText('2026-11-01T20:30:00Z', 'moment', 'America/New_York')).toBe(
+      'Nov 1, 2026, 3:30 PM'
+    )
+  })
+})
+
+it('is the same on the server and in the browser', async () => {
+  const shown = <DateText value="2026-11-01T20:30:00Z" shape="moment" />
+  const container = document.createElement('div')
+  container.innerHTML = renderToString(shown)
+  const mismatch = vi.fn()
+  await act(async () => void hydrateRoot(container, shown, { onRecoverableError: mismatch }))
+  expect(mismatch).not.toHaveBeenCalled()
+  expect(container.textContent).toBe('Nov 2, 2026, 2:30 AM')
+})
+
+it('shows a dash for no date', () => {
+  const { container } = render(<DateText value={null} />)
+  expect(container.textContent).toBe('-')
+})

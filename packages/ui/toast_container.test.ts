@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { NOTICE_MS } from './notify'
+import { settings } from './toast_container'
+
+it('has the settings of the specifications', () => {
+  expect(NOTICE_MS).toBe(4000)
+  expect(settings).toEqual({
+    position: 'top-right',
+    autoClose: 5000,
+    hideProgressBar: false,
+    newestOnTop: false,
+    closeOnClick: true,
+    pauseOnHover: true,
+    pauseOnFocusLoss: true,
+    draggable: true,
+    theme: 'light',
+  })
+})
