@@ -2,3 +2,4 @@
 import '#core/routes'
 import '#identity/routes'
 import '#compute/routes'
+import '#terminal/routes'

@@ -1,3 +1,5 @@
 /** What other domains may use of identity. */
 export { default as Person } from '#identity/models/person'
 export type { Actor, Audience, Role } from '#core/contracts/actor'
+/** Finds out who acts where there is no middleware: the terminal gateway. */
+export { default as ActorMiddleware } from '#identity/middleware/actor_middleware'
