@@ -2,4 +2,5 @@
 import '#core/routes'
 import '#identity/routes'
 import '#compute/routes'
+import '#compute/metrics/routes'
 import '#terminal/routes'

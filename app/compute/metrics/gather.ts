@@ -1,0 +1,134 @@
+import HostInstance from '#compute/models/host_instance'
+import ServerInstance from '#compute/models/server_instance'
+import { ratesBetween, sumRates, type Counters } from '#compute/metrics/rates'
+import type { Sample } from '#compute/metrics/samples'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+import type { Incus, InstanceMetrics } from '#packages/incus/main'
+
+/** The part of a host's Incus that measuring needs. */
+export type MeasuredIncus = Pick<Incus, 'metrics' | 'resources'> & {
+  storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
+}
+
+/**
+ * Reads what a host and the instances on it use now. Rates come from the counters of the reading
+ * before, which are kept in the database, so that any worker can go on.
+ */
+export async function gatherSamples(
+  host: HostInstance,
+  incus: MeasuredIncus,
+  now: DateTime
+): Promise<Sample[]> {
+  const [found, resources, disk] = await Promise.all([
+    incus.metrics(),
+    incus.resources(),
+    poolSpace(incus),
+  ])
+  const metrics = byName(found)
+  const before = await countersOf(host.id)
+  const counters = metrics.map((one) => countersFrom(one, now))
+  const rates = metrics.map(({ name }, index) => ratesBetween(before.get(name), counters[index]!))
+  await keepCounters(host.id, metrics, counters, now)
+
+  const known = await ServerInstance.query()
+    .where('hostInstanceId', host.id)
+    .whereNotNull('systemId')
+    .whereNot('status', 'deleted')
+    .select('id', 'systemId')
+  const samples: Sample[] = []
+  for (const instance of known) {
+    const index = metrics.findIndex(({ name }) => name === instance.systemId)
+    const one = metrics[index]
+    if (!one) continue
+    samples.push({
+      subject: 'instance',
+      subjectId: instance.id,
+      rates: rates[index]!,
+      load: null,
+      memoryUsed: one.memoryUsed,
+      memoryTotal: one.memoryTotal,
+      diskUsed: one.diskTotal > 0 ? one.diskUsed : null,
+      diskTotal: one.diskTotal > 0 ? one.diskTotal : null,
+    })
+  }
+  samples.push({
+    subject: 'host',
+    subjectId: host.id,
+    rates: sumRates(rates),
+    load: resources.load?.Average1Min ?? null,
+    memoryUsed: resources.memory.used,
+    memoryTotal: resources.memory.total,
+    diskUsed: disk?.used ?? null,
+    diskTotal: disk?.total ?? null,
+  })
+  return samples
+}
+
+/** One name can stand in several projects; ours is unique, others need only be counted once. */
+function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
+  return [...new Map(metrics.map((one) => [one.name, one])).values()]
+}
+
+async function poolSpace(incus: MeasuredIncus): Promise<{ used: number; total: number } | null> {
+  const pools = await incus.storagePools.list()
+  if (pools.length === 0) return null
+  const spaces = await Promise.all(pools.map(({ name }) => incus.storagePools.resources(name)))
+  return {
+    used: spaces.reduce((sum, { space }) => sum + space.used, 0),
+    total: spaces.reduce((sum, { space }) => sum + space.total, 0),
+  }
+}
+
+function countersFrom(one: InstanceMetrics, now: DateTime): Counters {
+  return {
+    at: now.toMillis(),
+    cpu: one.cpuSeconds,
+    diskRead: one.diskReadBytes,
+    diskWritten: one.diskWrittenBytes,
+    networkIn: one.networkReceivedBytes,
+    networkOut: one.networkSentBytes,
+  }
+}
+
+async function countersOf(hostId: number): Promise<Map<string, Counters>> {
+  const rows = await db.from('metric_counters').where('host_instance_id', hostId)
+  return new Map(
+    rows.map((row) => [
+      row.name,
+      {
+        at: new Date(row.at).getTime(),
+        cpu: row.cpu,
+        diskRead: row.disk_read,
+        diskWritten: row.disk_written,
+        networkIn: row.network_in,
+        networkOut: row.network_out,
+      },
+    ])
+  )
+}
+
+async function keepCounters(
+  hostId: number,
+  metrics: InstanceMetrics[],
+  counters: Counters[],
+  now: DateTime
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    // What is no longer there would only be mistaken for a later namesake.
+    await trx.from('metric_counters').where('host_instance_id', hostId).delete()
+    if (metrics.length === 0) return
+    await trx.table('metric_counters').multiInsert(
+      metrics.map(({ name }, index) => ({
+        host_instance_id: hostId,
+        name,
+        at: now.toUTC().toISO(),
+        cpu: counters[index]!.cpu,
+        disk_read: counters[index]!.diskRead,
+        disk_written: counters[index]!.diskWritten,
+        network_in: counters[index]!.networkIn,
+        network_out: counters[index]!.networkOut,
+      }))
+    )
+  })
+}

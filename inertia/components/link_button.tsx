@@ -1,0 +1,21 @@
+import { Button, type ButtonProps } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from '~/components/link'
+
+interface LinkButtonProps extends ButtonProps {
+  href: string
+  children: ReactNode
+  'aria-label'?: string
+}
+
+/** A link to a page that looks like a button. */
+export function LinkButton({ href, children, ...rest }: LinkButtonProps) {
+  return (
+    <Button
+      {...rest}
+      renderRoot={(props: Record<string, unknown>) => <Link href={href} {...props} />}
+    >
+      {children}
+    </Button>
+  )
+}

@@ -1,0 +1,149 @@
+import { useContext, type KeyboardEvent, type PointerEvent } from 'react'
+import { dateText, TimeZone } from '@ui/date_text'
+import { across, indexAt, linePath, SIDE, upwards } from './geometry'
+import { highest, latest, ranges, type MetricsHistory } from './history'
+import { momentOf, timeTicks } from './time_axis'
+import styles from './chart.module.css'
+
+export interface Line {
+  label: string
+  values: (number | null)[]
+}
+
+interface ChartProps {
+  title: string
+  /** what the numbers are part of: "of 1 vCPU" */
+  of?: string
+  lines: Line[]
+  /** what the upper edge stands for */
+  top: number
+  format: (value: number) => string
+  history: MetricsHistory
+  /** the point under the crosshair, which all charts share */
+  at: number | null
+  onAt: (index: number | null) => void
+  wide?: boolean
+}
+
+const GRID = [1, 0.5, 0]
+
+/** Thin lines over time, with a crosshair that pointer and arrow keys move. */
+export function Chart(props: ChartProps) {
+  const { title, of, lines, top, format, history, at, onAt, wide } = props
+  const { count } = history
+  const zone = useContext(TimeZone)
+  const axis = { top, count }
+  const moment = at === null ? null : dateText(momentOf(history, at), 'moment', zone)
+  const shown = (values: (number | null)[]) => (at === null ? latest(values) : values[at])
+  const words = ranges.find(({ key }) => key === history.range)!.words
+  const summary = lines
+    .map(({ label, values }) => {
+      const most = highest(values)
+      return most === null ? `${label} not measured` : `${label} at most ${format(most)}`
+    })
+    .join(', ')
+
+  const follow = (event: PointerEvent<HTMLDivElement>) => {
+    const place = event.currentTarget.getBoundingClientRect()
+    onAt(indexAt((event.clientX - place.left) / place.width, count))
+  }
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const here = at ?? count - 1
+    const to = {
+      ArrowLeft: here - 1,
+      ArrowRight: here + 1,
+      Home: 0,
+      End: count - 1,
+    }[event.key]
+    if (event.key === 'Escape') onAt(null)
+    if (to === undefined) return
+    event.preventDefault()
+    onAt(Math.min(count - 1, Math.max(0, to)))
+  }
+
+  return (
+    <figure className={styles.chart} data-wide={wide || undefined}>
+      <figcaption className={styles.caption}>
+        <h3>{title}</h3>
+        <ul className={styles.values} aria-live="off">
+          {lines.map(({ label, values }, index) => {
+            const value = shown(values)
+            return (
+              <li key={label} data-line={index}>
+                {lines.length > 1 && <span className={styles.name}>{label}</span>}
+                <strong>{value === null || value === undefined ? '–' : format(value)}</strong>
+                {index === 0 && of && <span className={styles.of}>{of}</span>}
+              </li>
+            )
+          })}
+        </ul>
+        <span className={styles.moment}>{moment}</span>
+      </figcaption>
+      <div className={styles.body}>
+        <div className={styles.scale} aria-hidden>
+          {GRID.map((share) => (
+            <span key={share} style={{ top: `${(1 - share) * 100}%` }}>
+              {format(top * share)}
+            </span>
+          ))}
+        </div>
+        <div
+          className={styles.plot}
+          role="img"
+          tabIndex={0}
+          aria-label={`${title}, ${words}: ${summary}`}
+          onPointerMove={follow}
+          onPointerDown={follow}
+          onPointerLeave={() => onAt(null)}
+          onBlur={() => onAt(null)}
+          onKeyDown={onKeyDown}
+        >
+          <svg viewBox={`0 0 ${SIDE} ${SIDE}`} preserveAspectRatio="none" aria-hidden>
+            {GRID.map((share) => (
+              <line
+                key={share}
+                x1={0}
+                x2={SIDE}
+                y1={(1 - share) * SIDE}
+                y2={(1 - share) * SIDE}
+                className={styles.grid}
+              />
+            ))}
+            {lines.map(({ label, values }, index) => (
+              <path
+                key={label}
+                d={linePath(values, axis)}
+                data-line={index}
+                className={styles.line}
+              />
+            ))}
+          </svg>
+          {at !== null && (
+            <span className={styles.crosshair} style={{ left: `${across(at, axis) * 100}%` }}>
+              {lines.map(({ label, values }, index) => {
+                const value = values[at]
+                if (value === null || value === undefined) return null
+                return (
+                  <span
+                    key={label}
+                    data-line={index}
+                    className={styles.dot}
+                    style={{ bottom: `${upwards(value, axis) * 100}%` }}
+                  />
+                )
+              })}
+            </span>
+          )}
+        </div>
+        <div className={styles.times} aria-hidden>
+          {timeTicks(history, zone).map(({ index, label }) => (
+            <span key={index} style={{ left: `${across(index, axis) * 100}%` }}>
+              {label}
+            </span>
+          ))}
+        </div>
+      </div>
+    </figure>
+  )
+}

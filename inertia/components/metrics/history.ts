@@ -1,0 +1,47 @@
+/** What `GET …/metrics?range=` answers: columns at regular distances, null where nothing is known. */
+export interface MetricsHistory {
+  range: Range
+  /** seconds since the epoch of the first point, and between two points */
+  from: number
+  point: number
+  count: number
+  series: Record<string, (number | null)[]>
+}
+
+export const ranges = [
+  { key: '1h', label: '1 h', words: 'the last hour' },
+  { key: '24h', label: '24 h', words: 'the last 24 hours' },
+  { key: '7d', label: '7 d', words: 'the last 7 days' },
+  { key: '90d', label: '90 d', words: 'the last 90 days' },
+] as const
+
+export type Range = (typeof ranges)[number]['key']
+
+/** The range that an address names, or the last hour. */
+export function rangeOf(url: string): Range {
+  const named = new URL(url, 'http://page').searchParams.get('range')
+  return ranges.find(({ key }) => key === named)?.key ?? '1h'
+}
+
+/** The address with `?range=` set; the last hour needs none. */
+export function rangeAddress(url: string, range: Range) {
+  const address = new URL(url, 'http://page')
+  if (range === '1h') address.searchParams.delete('range')
+  else address.searchParams.set('range', range)
+  return address.pathname + address.search
+}
+
+/** Whether anything at all was measured. */
+export function hasPoints(history: MetricsHistory) {
+  return Object.values(history.series).some((values) => values.some((value) => value !== null))
+}
+
+/** The newest value, unless it is older than a few points: then nothing is known of now. */
+export function latest(values: (number | null)[], within = 3) {
+  return values.slice(-within).findLast((value) => value !== null) ?? null
+}
+
+export function highest(values: (number | null)[]) {
+  const known = values.filter((value) => value !== null)
+  return known.length ? Math.max(...known) : null
+}

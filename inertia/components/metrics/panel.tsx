@@ -1,0 +1,192 @@
+import { useEffect, useState } from 'react'
+import { router, usePage } from '@inertiajs/react'
+import { EmptyState } from '@ui/empty_state'
+import { useDelayed } from '@ui/use_delayed'
+import { call } from '~/call'
+import { Chart, type Line } from './chart'
+import { hasPoints, highest, rangeAddress, rangeOf, ranges } from './history'
+import type { MetricsHistory } from './history'
+import { bytes, bytesPerSecond, percent, roundedUp } from './units'
+import styles from './panel.module.css'
+
+interface MetricsPanelProps {
+  /** the call that answers the numbers, without its range */
+  href: string
+  /** processors that 100 % stands for */
+  cpus: number | undefined
+  /** host: what instances use, beside the load of the machine */
+  kind: 'instance' | 'host'
+}
+
+const RENEW_MS = 60_000
+
+/** What an instance or a host uses, renewed each minute while it is looked at. */
+export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
+  const { url } = usePage()
+  const range = rangeOf(url)
+  const [history, setHistory] = useState<MetricsHistory | null>(null)
+  const [failed, setFailed] = useState(false)
+  const waiting = useDelayed(!history && !failed)
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    const look = async () => {
+      if (document.visibilityState === 'hidden') return
+      const { data, success } = await call<{ metrics: MetricsHistory }>(href, {
+        data: { range },
+        method: 'GET',
+        signal: leaving.signal,
+        toasts: 'none',
+      })
+      if (leaving.signal.aborted) return
+      setFailed(!success)
+      if (data) setHistory(data.metrics)
+    }
+    void look()
+    const timer = window.setInterval(look, RENEW_MS)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      leaving.abort()
+      window.clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [href, range])
+
+  return (
+    <section aria-label="Metrics">
+      <div className={styles.bar}>
+        <div role="group" aria-label="Range" className={styles.ranges}>
+          {ranges.map(({ key, label }) => (
+            <button
+              key={key}
+              type="button"
+              aria-pressed={key === range}
+              onClick={() =>
+                router.push({
+                  url: rangeAddress(url, key),
+                  preserveState: true,
+                  preserveScroll: true,
+                })
+              }
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+        {failed && history && (
+          <p className={styles.stale} role="status">
+            The newest numbers could not be read. Trying again each minute.
+          </p>
+        )}
+      </div>
+      {history ? (
+        hasPoints(history) ? (
+          <Charts history={history} cpus={cpus} kind={kind} />
+        ) : (
+          <EmptyState
+            title="No measurements yet"
+            hint={
+              kind === 'host'
+                ? 'The host is measured each minute. The first lines appear after two minutes.'
+                : 'The instance is measured each minute while it runs. The first lines appear after two minutes.'
+            }
+          />
+        )
+      ) : failed ? (
+        <EmptyState
+          title="The numbers could not be read"
+          hint="Nothing is lost: measuring goes on. This page tries again each minute."
+        />
+      ) : (
+        <div className={styles.bones} data-shown={waiting || undefined} aria-busy>
+          <span data-wide />
+          <span />
+          <span />
+          <span />
+          <span />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Charts({
+  history,
+  cpus,
+  kind,
+}: {
+  history: MetricsHistory
+  cpus: number
+  kind: MetricsPanelProps['kind']
+}) {
+  const [at, setAt] = useState<number | null>(null)
+  const { series } = history
+  const shared = { history, at: at === null ? null : Math.min(at, history.count - 1), onAt: setAt }
+
+  const share = (name: string, of: number) =>
+    series[name].map((value) => (value === null ? null : (value / of) * 100))
+  const cpu: Line[] =
+    kind === 'host'
+      ? [
+          { label: 'Instances', values: share('cpu', cpus) },
+          { label: 'Load of the machine', values: share('load', cpus) },
+        ]
+      : [{ label: 'CPU', values: share('cpu', cpus) }]
+  const most = (lines: Line[]) => Math.max(...lines.map(({ values }) => highest(values) ?? 0))
+
+  const memoryTotal = highest(series.memory_total) ?? 0
+  const diskTotal = highest(series.disk_total) ?? 0
+  const network = [
+    { label: 'Received', values: series.network_in },
+    { label: 'Sent', values: series.network_out },
+  ]
+  const disk = [
+    { label: 'Read', values: series.disk_read },
+    { label: 'Written', values: series.disk_written },
+  ]
+  const space = [{ label: 'Disk', values: series.disk_used }]
+
+  return (
+    <div className={styles.charts}>
+      <Chart
+        {...shared}
+        wide
+        title="CPU"
+        of={cpus === 1 ? 'of 1 vCPU' : `of ${cpus} vCPUs`}
+        lines={cpu}
+        top={Math.max(10, roundedUp(most(cpu)))}
+        format={percent}
+      />
+      <Chart
+        {...shared}
+        title="Memory"
+        of={memoryTotal ? `of ${bytes(memoryTotal)}` : undefined}
+        lines={[{ label: 'Memory', values: series.memory_used }]}
+        top={memoryTotal || roundedUp(highest(series.memory_used) ?? 0, 1024)}
+        format={bytes}
+      />
+      <Chart
+        {...shared}
+        title="Network"
+        lines={network}
+        top={Math.max(1024, roundedUp(most(network), 1024))}
+        format={bytesPerSecond}
+      />
+      <Chart
+        {...shared}
+        title="Disk space"
+        of={diskTotal ? `of ${bytes(diskTotal)}` : undefined}
+        lines={space}
+        top={diskTotal || roundedUp(most(space), 1024)}
+        format={bytes}
+      />
+      <Chart
+        {...shared}
+        title="Disk activity"
+        lines={disk}
+        top={Math.max(1024, roundedUp(most(disk), 1024))}
+        format={bytesPerSecond}
+      />
+    </div>
+  )
+}

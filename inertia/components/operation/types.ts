@@ -1,0 +1,1 @@
+export type { OperationView } from '#core/models/operation'

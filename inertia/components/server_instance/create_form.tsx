@@ -1,0 +1,228 @@
+import { useId, useState, type ReactNode } from 'react'
+import { router, usePage } from '@inertiajs/react'
+import { Alert, Button, Group } from '@mantine/core'
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
+import { field } from '@ui/form_field'
+import { Money } from '@ui/money'
+import { NameInput } from '@ui/name_input'
+import { statusWords } from '@ui/words'
+import { call } from '~/call'
+import type { SharedProps } from '~/types'
+import { chosenPackage, DEFAULT_SERIES, packagesFor, periods, priceOf, seriesOf } from './order'
+import type { Choice } from './order'
+import { specificationTexts } from './specifications'
+import type { PackageView } from './types'
+import styles from './create_form.module.css'
+
+/** The page shows the new instance after this time (customer specification, section 7). */
+const RELOAD_MS = 1500
+
+const types = [
+  { key: 'regular', label: 'Regular', hint: 'A machine of your own with SSH and ports' },
+  { key: 'shared', label: 'Shared', hint: 'For sites, reached by domain' },
+] as const
+
+interface CreateFormProps {
+  packages: PackageView[]
+  onDone: () => void
+  onCancel: () => void
+}
+
+/** Orders a server instance: what it costs is said before the click. */
+export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
+  const { dollarRate } = usePage<SharedProps>().props
+  const [name, setName] = useState('')
+  const [choice, setChoice] = useState<Choice>({
+    instance_type: 'regular',
+    series: DEFAULT_SERIES,
+    billing_period: 'month',
+    server_package_id: null,
+  })
+  const [errors, setErrors] = useState<Record<string, string[]>>({})
+  const [busy, setBusy] = useState(false)
+  const choose = (change: Partial<Choice>) => setChoice({ ...choice, ...change })
+
+  const options = packagesFor(packages, choice)
+  const chosen = chosenPackage(packages, choice)
+  const price = chosen && priceOf(chosen, choice.billing_period)
+  const per = periods.find(({ key }) => key === choice.billing_period)!.per
+
+  const order = async () => {
+    setBusy(true)
+    const answer = await call('/server-instance/store', {
+      data: {
+        name,
+        instance_type: choice.instance_type,
+        server_package_id: chosen?.id,
+        billing_period: choice.billing_period,
+      },
+    })
+    setErrors(answer.errors)
+    if (!answer.success) return setBusy(false)
+    window.setTimeout(() => router.reload(), RELOAD_MS)
+    onDone()
+  }
+
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void order()
+      }}
+    >
+      <NameInput
+        label="Name"
+        description="3 to 40 letters, digits and hyphens"
+        placeholder="web-1"
+        required
+        minLength={3}
+        maxLength={40}
+        data-autofocus
+        value={name}
+        onChange={setName}
+        {...field('name', errors)}
+      />
+      <Choices
+        label="Instance type"
+        name="instance_type"
+        options={types.map(({ key, label, hint }) => ({ key, label, hint }))}
+        value={choice.instance_type}
+        onChange={(type) => choose({ instance_type: type })}
+      />
+      {choice.instance_type === 'shared' && (
+        <Alert
+          color="yellow"
+          icon={<IconAlertTriangle size={18} stroke={1.75} aria-hidden />}
+          title="Do not install a database server on a shared instance"
+        >
+          It has little memory and no port of its own. Sites on it are reached by domain.
+        </Alert>
+      )}
+      <div className={styles.filters}>
+        <Choices
+          label="Server series"
+          name="server_series"
+          compact
+          options={seriesOf(packages, choice.instance_type).map((key) => ({
+            key,
+            label: statusWords(key),
+          }))}
+          value={choice.series}
+          onChange={(series) => choose({ series })}
+        />
+        <Choices
+          label="Billing period"
+          name="billing_period"
+          compact
+          options={periods}
+          value={choice.billing_period}
+          onChange={(period) => choose({ billing_period: period })}
+        />
+      </div>
+      {options.length > 0 ? (
+        <Choices
+          label="Package"
+          name="server_package_id"
+          options={options.map((option) => ({
+            key: option.id,
+            label: option.name,
+            hint: specificationTexts(option.specifications)
+              .map(({ text }) => text)
+              .join(' · '),
+            aside: (
+              <>
+                <Money amount={priceOf(option, choice.billing_period)!.price} rate={dollarRate} />
+                <small> / {per}</small>
+              </>
+            ),
+          }))}
+          value={chosen?.id ?? 0}
+          onChange={(id) => choose({ server_package_id: id })}
+          stacked
+          error={errors.server_package_id?.[0]}
+        />
+      ) : (
+        <p className={styles.none}>
+          No {choice.series} package is offered for {choice.instance_type} instances.
+        </p>
+      )}
+      <div className={styles.total}>
+        {price && (
+          <p role="status">
+            <span>Total</span>
+            <strong>
+              <Money amount={price.price} rate={dollarRate} />
+            </strong>
+            <span>
+              for the first {per}
+              {price.renew !== price.price && (
+                <>
+                  , then <Money amount={price.renew} rate={dollarRate} /> per {per}
+                </>
+              )}
+            </span>
+          </p>
+        )}
+        <Group gap="xs" ml="auto">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy} disabled={!chosen}>
+            Create instance
+          </Button>
+        </Group>
+      </div>
+    </form>
+  )
+}
+
+interface Option<Key> {
+  key: Key
+  label: string
+  hint?: string
+  aside?: ReactNode
+}
+
+interface ChoicesProps<Key extends string | number> {
+  label: string
+  name: string
+  options: Option<Key>[]
+  value: Key
+  onChange: (key: Key) => void
+  /** small, side by side */
+  compact?: boolean
+  /** one below the other */
+  stacked?: boolean
+  error?: string
+}
+
+/** A few options to pick one of, as radio buttons that look like tiles. */
+function Choices<Key extends string | number>(props: ChoicesProps<Key>) {
+  const { label, name, options, value, onChange, compact, stacked, error } = props
+  const group = useId()
+  return (
+    <fieldset className={styles.choices} data-compact={compact} data-stacked={stacked}>
+      <legend>{label}</legend>
+      <div>
+        {options.map(({ key, label: text, hint, aside }) => (
+          <label key={key} className={styles.option}>
+            <input
+              type="radio"
+              name={`${group}-${name}`}
+              value={key}
+              checked={key === value}
+              onChange={() => onChange(key)}
+            />
+            <span className={styles.words}>
+              <strong>{text}</strong>
+              {hint && <small>{hint}</small>}
+            </span>
+            {aside && <span className={styles.aside}>{aside}</span>}
+          </label>
+        ))}
+      </div>
+      {error && <p className={styles.error}>{error}</p>}
+    </fieldset>
+  )
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+import { CopyButton } from '@ui/copy_button'
+import { StatusBadge } from '@ui/status_badge'
+import { StepList } from '@ui/step_list'
+import { stepsOf } from '~/components/operation/progress'
+import type { OperationView } from '~/components/operation/types'
+import { SpecificationsList } from './specifications'
+import type { InstanceCard as Card, StatusMap } from './types'
+import styles from './instance_card.module.css'
+
+interface InstanceCardProps {
+  instance: Card
+  statuses: StatusMap
+  /** the newest state of the work on it */
+  operation?: OperationView | null
+  /** below the name */
+  about?: ReactNode
+  actions?: ReactNode
+}
+
+/** Name, status, specifications and address of an instance; live steps while it is being made. */
+export function InstanceCard({ instance, statuses, operation, about, actions }: InstanceCardProps) {
+  const { name, status, status_reason: reason, ip, specifications } = instance
+  const steps = operation && operation.status !== 'done' ? stepsOf(operation) : null
+  return (
+    <article className={styles.card} aria-label={name} data-status={status}>
+      <header className={styles.header}>
+        <div className={styles.words}>
+          <h3>{name}</h3>
+          {about && <p className={styles.about}>{about}</p>}
+        </div>
+        <StatusBadge status={status} label={statuses[status]} />
+      </header>
+      <SpecificationsList specifications={specifications} />
+      {steps ? (
+        <StepList steps={steps} label={operation!.title} />
+      ) : (
+        reason && <p className={styles.reason}>{reason}</p>
+      )}
+      <footer className={styles.footer}>
+        <span className={styles.address}>
+          {ip ? (
+            <>
+              <span className="mono">{ip}</span>
+              <CopyButton value={ip} copied="IP Copied!" what="IP" />
+            </>
+          ) : (
+            <span className={styles.none}>No address yet</span>
+          )}
+        </span>
+        {actions && <span className={styles.actions}>{actions}</span>}
+      </footer>
+    </article>
+  )
+}

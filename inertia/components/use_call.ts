@@ -1,0 +1,24 @@
+import { useState } from 'react'
+import { router } from '@inertiajs/react'
+import { call, type CallResult } from '~/call'
+
+/**
+ * Makes calls that change what the page shows: their words come as a toast, then the page's props
+ * are read anew. `busy` names the call under way, so that buttons cannot be pressed twice.
+ */
+export function useCall() {
+  const [busy, setBusy] = useState<string | null>(null)
+
+  const run = async <T = unknown>(
+    path: string,
+    data: Record<string, unknown>
+  ): Promise<CallResult<T>> => {
+    setBusy(path)
+    const result = await call<T>(path, { method: 'POST', data })
+    setBusy(null)
+    if (result.success || result.status === 409 || result.status === 404) router.reload()
+    return result
+  }
+
+  return { busy, run }
+}

@@ -1,0 +1,151 @@
+import { useState } from 'react'
+import { Head, router } from '@inertiajs/react'
+import { Button, Modal } from '@mantine/core'
+import { DisabledReason } from '@ui/disabled_reason'
+import { EmptyState } from '@ui/empty_state'
+import { PageHeader } from '@ui/page_header'
+import { CardList } from '~/components/list/card_list'
+import { LinkButton } from '~/components/link_button'
+import { useOperations } from '~/components/operation/follow'
+import { CreateForm } from '~/components/server_instance/create_form'
+import { DeleteInstance } from '~/components/server_instance/delete_instance'
+import { InstanceCard } from '~/components/server_instance/instance_card'
+import type { InstanceCard as Card, InstanceListPage } from '~/components/server_instance/types'
+import { useCall } from '~/components/use_call'
+import styles from './list.module.css'
+
+/** A customer's server instances, and the order of a new one. */
+export default function ServerInstanceList(props: InstanceListPage) {
+  const { instances, instanceStatus, packages, canOrder } = props
+  const [ordering, setOrdering] = useState(false)
+  const [deleting, setDeleting] = useState<Card | null>(null)
+  const work = useOperations(
+    instances.flatMap(({ operation }) => operation ?? []),
+    'customer',
+    () => router.reload()
+  )
+
+  const create = (
+    <DisabledReason reason={canOrder.reason} onClick={() => setOrdering(true)}>
+      Create New Instance
+    </DisabledReason>
+  )
+
+  return (
+    <>
+      <Head title="Server Instances" />
+      <PageHeader
+        title="Server Instances"
+        hint="Machines of your own: order one, watch it come up, and manage it from here."
+        action={create}
+      />
+      {instances.length ? (
+        <CardList
+          storageKey="server-instance-pagination"
+          rows={instances}
+          statuses={instanceStatus}
+          statusOf={({ status }) => status}
+          nameOf={({ name }) => name}
+          rowKey={({ id }) => id}
+          all="All Servers"
+          sections={[
+            { title: 'Regular Instances', holds: (row) => row.instance_type === 'regular' },
+            { title: 'Shared Instances', holds: (row) => row.instance_type === 'shared' },
+          ]}
+          empty="None here."
+          card={(row) => (
+            <InstanceCard
+              instance={row}
+              statuses={instanceStatus}
+              operation={row.operation && (work.get(row.operation.id) ?? row.operation)}
+              about={row.is_default ? 'Default instance' : undefined}
+              actions={<CardActions instance={row} onDelete={() => setDeleting(row)} />}
+            />
+          )}
+        />
+      ) : (
+        <EmptyState
+          title="No server instances yet"
+          hint="Choose a package and give it a name; it is ready in less than a minute."
+          action={create}
+        />
+      )}
+      <Modal
+        opened={ordering}
+        onClose={() => setOrdering(false)}
+        title="Create New Instance"
+        size={640}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        classNames={{ content: styles.dialog }}
+      >
+        {ordering && (
+          <CreateForm
+            packages={packages}
+            onDone={() => setOrdering(false)}
+            onCancel={() => setOrdering(false)}
+          />
+        )}
+      </Modal>
+      <DeleteInstance instance={deleting} onClose={() => setDeleting(null)} />
+    </>
+  )
+}
+
+/** What can be done from the card: Manage only while active; what is not, can be put right. */
+function CardActions({ instance, onDelete }: { instance: Card; onDelete: () => void }) {
+  const { busy, run } = useCall()
+  const { id, name, status, can, is_default: isDefault } = instance
+  return (
+    <>
+      {can.setDefault.allowed && !isDefault && (
+        <Button
+          size="xs"
+          variant="subtle"
+          loading={busy === `/server-instance/set-as-default/${id}`}
+          aria-label={`Set ${name} as default`}
+          onClick={() => run(`/server-instance/set-as-default/${id}`, {})}
+        >
+          Set as default
+        </Button>
+      )}
+      {status === 'stopped' && can.start.allowed && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={busy === '/server-instance/start'}
+          aria-label={`Start ${name}`}
+          onClick={() => run('/server-instance/start', { id })}
+        >
+          Start
+        </Button>
+      )}
+      {status === 'failed' && can.retry.allowed && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={busy === '/server-instance/retry'}
+          aria-label={`Retry ${name}`}
+          onClick={() => run('/server-instance/retry', { id })}
+        >
+          Retry
+        </Button>
+      )}
+      {['stopped', 'failed', 'suspended'].includes(status) && can.delete.allowed && (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="red"
+          aria-label={`Delete ${name}`}
+          onClick={onDelete}
+        >
+          Delete
+        </Button>
+      )}
+      {status === 'active' && (
+        <LinkButton size="xs" href={`/server-instance/${id}`} aria-label={`Manage ${name}`}>
+          Manage
+        </LinkButton>
+      )}
+    </>
+  )
+}
