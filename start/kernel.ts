@@ -13,11 +13,13 @@ server.use([
 router.use([
   () => import('@adonisjs/core/bodyparser_middleware'),
   () => import('#core/middleware/area_session_middleware'),
-  () => import('@adonisjs/shield/shield_middleware'),
+  () => import('#core/middleware/area_shield_middleware'),
   () => import('@adonisjs/auth/initialize_auth_middleware'),
   () => import('#identity/middleware/actor_middleware'),
 ])
 
 export const middleware = router.named({
   signedIn: () => import('#identity/middleware/signed_in_middleware'),
+  can: () => import('#identity/middleware/ability_middleware'),
+  sameSite: () => import('#core/middleware/same_site_middleware'),
 })

@@ -7,6 +7,8 @@ import type { Actor } from '#core/contracts/actor'
 export interface Services {
   /** More about the signed-in person for every page: title, default instance, abilities. */
   describeActor?(actor: Actor): Promise<Record<string, unknown>>
+  /** What this person cannot do, each with its reason; pages disable by it. */
+  unavailableTo?(actor: Actor): Record<string, string>
 }
 
 export const services: Services = {}

@@ -1,3 +1,4 @@
 /** What other domains may use of identity. */
 export { default as Person } from '#identity/models/person'
+export { type Ability, can, demand, unavailableTo } from '#identity/policies/abilities'
 export type { Actor, Audience, Role } from '#core/contracts/actor'

@@ -19,6 +19,8 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       area: areaOf(ctx.request.url()),
       errors: ctx.inertia.always(this.getValidationErrors(ctx)),
       notice: ctx.inertia.always(notice ? { ...notice, id: ctx.request.id() ?? '' } : null),
+      unavailable: ctx.inertia.always(actor ? (services.unavailableTo?.(actor) ?? {}) : {}),
+      colorScheme: actor?.colorScheme ?? 'auto',
       badges: ctx.inertia.always(actor ? await badgesFor(actor) : {}),
       dollarRate: await dollarRate(),
       gatewayUrl,

@@ -1,4 +1,5 @@
 import { areaOf } from '#core/area'
+import { deviceCounts } from '#identity/actions/devices'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
@@ -9,8 +10,18 @@ export default class ActorMiddleware {
     const guard = ctx.auth.use(audience)
     if (await guard.check()) {
       const person = guard.user!
-      if (person.audience === audience && !person.disabledAt) ctx.actor = person.asActor()
-      else await guard.logout()
+      const device: unknown = ctx.session.get('device')
+      const counts =
+        person.audience === audience &&
+        !person.disabledAt &&
+        (await deviceCounts(device, person.id))
+      if (counts) {
+        ctx.actor = person.asActor()
+        ctx.deviceId = device as string
+      } else {
+        await guard.logout()
+        ctx.session.forget('device')
+      }
     }
     return next()
   }

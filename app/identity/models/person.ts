@@ -1,7 +1,7 @@
-import type { Actor, Audience, Role } from '#core/contracts/actor'
+import type { Actor, Audience, ColorScheme, Role } from '#core/contracts/actor'
 import hash from '@adonisjs/core/services/hash'
 import { BaseModel, beforeSave, column } from '@adonisjs/lucid/orm'
-import { DateTime } from 'luxon'
+import type { DateTime } from 'luxon'
 
 /** A customer or a member of staff. */
 export default class Person extends BaseModel {
@@ -16,6 +16,7 @@ export default class Person extends BaseModel {
   @column()
   declare name: string
 
+  /** Lower case; unique in its audience. */
   @column()
   declare email: string
 
@@ -29,6 +30,19 @@ export default class Person extends BaseModel {
   /** Hashed; null as long as none was chosen. */
   @column({ serializeAs: null })
   declare password: string | null
+
+  /** Who the person is at Google, once they came from there. */
+  @column({ serializeAs: null })
+  declare googleSubject: string | null
+
+  @column()
+  declare colorScheme: ColorScheme
+
+  @column()
+  declare defaultInstanceId: number | null
+
+  @column.dateTime()
+  declare invitedAt: DateTime | null
 
   @column.dateTime()
   declare disabledAt: DateTime | null
@@ -46,9 +60,17 @@ export default class Person extends BaseModel {
     }
   }
 
+  /** The person of an audience with this address, however it is written. */
+  static findByAddress(audience: Audience, email: string): Promise<Person | null> {
+    return Person.query()
+      .where('audience', audience)
+      .whereRaw('lower(email) = lower(?)', [email])
+      .first()
+  }
+
   /** The person as requests carry it. */
   asActor(): Actor {
-    const { id, audience, name, email, role } = this
-    return { id, audience, name, email, role }
+    const { id, audience, name, email, role, title, defaultInstanceId, colorScheme } = this
+    return { id, audience, name, email, role, title, defaultInstanceId, colorScheme }
   }
 }

@@ -1,0 +1,24 @@
+/** The four counts of the customer dashboard (customer specification, "Dashboard"). */
+export type DashboardCount = 'servers' | 'projects' | 'emails' | 'vaults'
+
+const sources = new Map<DashboardCount, (customerId: number) => Promise<number>>()
+
+/** A domain says how many of its things a customer has; deleted ones do not count. */
+export function countOnDashboard(
+  count: DashboardCount,
+  source: (customerId: number) => Promise<number>
+): void {
+  sources.set(count, source)
+}
+
+/** All four; zero where no domain counts. */
+export async function dashboardCounts(customerId: number): Promise<Record<DashboardCount, number>> {
+  const of = (count: DashboardCount) => sources.get(count)?.(customerId) ?? 0
+  const [servers, projects, emails, vaults] = await Promise.all([
+    of('servers'),
+    of('projects'),
+    of('emails'),
+    of('vaults'),
+  ])
+  return { servers, projects, emails, vaults }
+}

@@ -1,0 +1,11 @@
+import { requireSameSite } from '#core/same_site'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { NextFn } from '@adonisjs/core/types/http'
+
+/** For the few specified GETs that change something. */
+export default class SameSiteMiddleware {
+  async handle(ctx: HttpContext, next: NextFn) {
+    if (ctx.request.method() === 'GET') requireSameSite(ctx)
+    return next()
+  }
+}

@@ -1,0 +1,62 @@
+import { appUrl, secureCookies } from '#config/app'
+import type { Audience } from '#core/contracts/actor'
+import type { HttpContext } from '@adonisjs/core/http'
+import encryption from '@adonisjs/core/services/encryption'
+import { createHash, randomUUID } from 'node:crypto'
+
+/**
+ * Browsers that have proved to belong to an address: by a sign-in, or by the link in a mail to it.
+ * They have limits of their own, so that strangers' tries do not lock them out. Being known opens
+ * nothing else.
+ */
+const COOKIE = 'berth-known'
+const KEPT = 8
+
+/** An audience and address as the key of limits, without the address itself. */
+export function addressKey(audience: Audience, email: string): string {
+  const digest = createHash('sha256')
+    .update(`${audience}:${email.toLowerCase()}`)
+    .digest('base64url')
+  return digest.slice(0, 32)
+}
+
+function known({ request }: HttpContext): Record<string, string> {
+  const cookie: unknown = request.encryptedCookie(COOKIE)
+  return typeof cookie === 'object' && cookie !== null ? (cookie as Record<string, string>) : {}
+}
+
+/** The id of this browser where it is known for the address. */
+export function knownBrowser(ctx: HttpContext, audience: Audience, email: string): string | null {
+  return known(ctx)[addressKey(audience, email)] ?? null
+}
+
+/** Makes this browser known for the address. */
+export function rememberBrowser(ctx: HttpContext, audience: Audience, email: string): void {
+  remember(ctx, addressKey(audience, email))
+}
+
+function remember(ctx: HttpContext, key: string): void {
+  const { [key]: before, ...others } = known(ctx)
+  const kept = Object.entries(others).slice(-(KEPT - 1))
+  ctx.response.encryptedCookie(
+    COOKIE,
+    { ...Object.fromEntries(kept), [key]: before ?? randomUUID() },
+    { maxAge: '400d', httpOnly: true, secure: secureCookies, sameSite: 'lax', path: '/' }
+  )
+}
+
+/** For mails: opening it makes the browser known for the address; it signs nobody in. */
+export function freeingLink(audience: Audience, email: string): string {
+  const key = addressKey(audience, email)
+  const token = encryption.encrypt(key, { expiresIn: '1 day', purpose: 'browser' })
+  const page = audience === 'staff' ? '/admin/login' : '/login'
+  return `${appUrl}${page}?browser=${encodeURIComponent(token)}`
+}
+
+/** Takes what a freeing link carries; false when it is not ours or too old. */
+export function acceptFreeingLink(ctx: HttpContext, token: unknown): boolean {
+  const key = typeof token === 'string' ? encryption.decrypt<string>(token, 'browser') : null
+  if (typeof key !== 'string') return false
+  remember(ctx, key)
+  return true
+}

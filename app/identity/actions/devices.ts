@@ -1,0 +1,71 @@
+import Device from '#identity/models/device'
+import type Person from '#identity/models/person'
+import { rememberBrowser } from '#identity/actions/browsers'
+import { disabled } from '#identity/errors'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+import { randomUUID } from 'node:crypto'
+
+/** As long as a session lives (config/session.ts). */
+const DAYS = 7
+
+/**
+ * Signs a person in to the area: under a new session id, noted as a device. Throws 403 for a
+ * disabled person.
+ */
+export async function signIn(ctx: HttpContext, person: Person): Promise<void> {
+  if (person.disabledAt) throw disabled()
+  await ctx.auth.use(person.audience).login(person)
+  const device = await Device.create({
+    id: randomUUID(),
+    personId: person.id,
+    userAgent: (ctx.request.header('user-agent') ?? '').slice(0, 400),
+    ip: ctx.request.ip(),
+    seenAt: DateTime.utc(),
+  })
+  ctx.session.put('device', device.id)
+  ctx.session.forget('pending')
+  rememberBrowser(ctx, person.audience, person.email)
+}
+
+/** Signs this browser out of the area. */
+export async function signOut(ctx: HttpContext): Promise<void> {
+  const { actor } = ctx
+  if (!actor) return
+  if (ctx.deviceId) await Device.query().where('id', ctx.deviceId).delete()
+  await ctx.auth.use(actor.audience).logout()
+  ctx.session.clear()
+  ctx.session.regenerate()
+}
+
+/** Whether a session's device still counts; notes now and then that it was seen. */
+export async function deviceCounts(id: unknown, personId: number): Promise<boolean> {
+  if (typeof id !== 'string') return false
+  const device = await Device.query().where({ id, personId }).first()
+  if (!device) return false
+  const minutes = -device.seenAt.diffNow('minutes').minutes
+  if (minutes > 5) {
+    await Device.query().where('id', id).update({ seenAt: new Date() })
+  }
+  return true
+}
+
+/** Signs a person out everywhere, or everywhere but here. */
+export async function signOutEverywhere(
+  personId: number,
+  { except, trx }: { except?: string; trx?: TransactionClientContract } = {}
+): Promise<void> {
+  await Device.query({ client: trx })
+    .where('personId', personId)
+    .if(except, (query) => query.whereNot('id', except!))
+    .delete()
+}
+
+/** The browsers that a person is signed in with, the last seen first. */
+export function devicesOf(personId: number): Promise<Device[]> {
+  return Device.query()
+    .where('personId', personId)
+    .where('seenAt', '>', DateTime.utc().minus({ days: DAYS }).toSQL()!)
+    .orderBy('seenAt', 'desc')
+}

@@ -1,0 +1,46 @@
+import { appUrl } from '#config/app'
+import { Refusal } from '#core/refusal'
+import env from '#start/env'
+import type { HttpContext } from '@adonisjs/core/http'
+import { GoogleDriver } from '@adonisjs/ally/drivers/google'
+
+/** Whether Google's keys are configured. */
+export function googleIsConfigured(): boolean {
+  return Boolean(env.get('GOOGLE_CLIENT_ID') && env.get('GOOGLE_CLIENT_SECRET'))
+}
+
+interface Endpoints {
+  authorizeUrl: string
+  accessTokenUrl: string
+  userInfoUrl: string
+}
+
+/**
+ * Google's OpenID Connect through ally. With GOOGLE_ISSUER another provider stands in its place; its
+ * endpoints are what it publishes about itself.
+ */
+export async function google(ctx: HttpContext): Promise<GoogleDriver> {
+  if (!googleIsConfigured()) {
+    throw new Refusal('google_missing', 409, 'Google sign-in is not set up on this server.')
+  }
+  const issuer = env.get('GOOGLE_ISSUER')
+  return new GoogleDriver(ctx, {
+    clientId: env.get('GOOGLE_CLIENT_ID')!,
+    clientSecret: env.get('GOOGLE_CLIENT_SECRET')!.release(),
+    callbackUrl: `${appUrl}/google/callback`,
+    scopes: ['openid', 'userinfo.email', 'userinfo.profile'],
+    ...(issuer && (await endpointsOf(issuer))),
+  })
+}
+
+async function endpointsOf(issuer: string): Promise<Endpoints> {
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const response = await fetch(address, { signal: AbortSignal.timeout(10_000) })
+  if (!response.ok) throw new Error(`${address} answers ${response.status}`)
+  const found = (await response.json()) as Record<string, string>
+  return {
+    authorizeUrl: found.authorization_endpoint,
+    accessTokenUrl: found.token_endpoint,
+    userInfoUrl: found.userinfo_endpoint,
+  }
+}

@@ -1,0 +1,102 @@
+import type { Audience } from '#core/contracts/actor'
+import { sendMail } from '#core/mail/mail'
+import { codeMail, type CodePurpose } from '#identity/mails'
+import { deadCode, wrongCode } from '#identity/errors'
+import env from '#start/env'
+import db from '@adonisjs/lucid/services/db'
+import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
+
+/** Decisions, "People": 6 digits, 10 minutes, 5 tries, resend after 60 s. */
+export const codeRules = { digits: 6, minutes: 10, tries: 5, resendSeconds: 60 }
+
+export interface PendingCode {
+  /** Opaque; says nothing about the person. */
+  id: string
+  email: string
+  /** ISO time at which another can be sent. */
+  resendAt: string
+}
+
+interface Issue {
+  audience: Audience
+  purpose: CodePurpose
+  email: string
+  /** Whose address changes; otherwise whoever has the address. */
+  personId?: number
+  /**
+   * Whether the mail really leaves. All the same work is done when it does not, so that neither
+   * the words nor the time tell an unknown address.
+   */
+  deliver?: boolean
+}
+
+/** Makes a code, sends it and returns what the session keeps of it. */
+export async function issueCode(issue: Issue): Promise<PendingCode> {
+  const { audience, purpose, personId, deliver = true } = issue
+  const email = issue.email.toLowerCase()
+  const id = randomUUID()
+  const code = String(randomInt(10 ** codeRules.digits)).padStart(codeRules.digits, '0')
+  await db.transaction(async (trx) => {
+    await trx
+      .insertQuery()
+      .table('one_time_codes')
+      .insert({
+        id,
+        audience,
+        purpose,
+        email,
+        person_id: personId ?? null,
+        code_hash: hashOf(id, code),
+        expires_at: new Date(Date.now() + codeRules.minutes * 60_000),
+      })
+    const mail = await trx.transaction()
+    await sendMail(codeMail(purpose, audience, email, code, codeRules.minutes), mail)
+    await (deliver ? mail.commit() : mail.rollback())
+  })
+  return {
+    id,
+    email,
+    resendAt: new Date(Date.now() + codeRules.resendSeconds * 1_000).toISOString(),
+  }
+}
+
+/** A code of six digits is guessed at once by whoever has only its digest: hence the key. */
+function hashOf(id: string, code: string): string {
+  return createHmac('sha256', env.get('APP_KEY').release()).update(`${id}:${code}`).digest('hex')
+}
+
+export interface ProvenAddress {
+  email: string
+  personId: number | null
+}
+
+/**
+ * Takes the code: once, in time, within its five tries, each counted before it is looked at.
+ * Throws `deadCode` or `wrongCode`.
+ */
+export async function redeemCode(
+  id: string,
+  purpose: CodePurpose,
+  code: string
+): Promise<ProvenAddress> {
+  const { rows } = await db.rawQuery(
+    `update one_time_codes set tries = tries + 1
+     where id = ? and purpose = ? and used_at is null and tries < ? and expires_at > now()
+     returning email, person_id, code_hash, tries`,
+    [id, purpose, codeRules.tries]
+  )
+  const found: { email: string; person_id: number | null; code_hash: string; tries: number } =
+    rows[0]
+  if (!found) throw deadCode()
+  const given = Buffer.from(hashOf(id, code.trim()), 'hex')
+  if (!timingSafeEqual(given, Buffer.from(found.code_hash, 'hex'))) {
+    throw found.tries >= codeRules.tries ? deadCode() : wrongCode()
+  }
+  const used = await db
+    .from('one_time_codes')
+    .where('id', id)
+    .whereNull('used_at')
+    .update({ used_at: new Date() })
+  if (Number(used) !== 1) throw deadCode()
+  return { email: found.email, personId: found.person_id }
+}

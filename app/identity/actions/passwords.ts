@@ -1,0 +1,55 @@
+import { audit } from '#core/audit/audit'
+import type { Audience } from '#core/contracts/actor'
+import { sendMail } from '#core/mail/mail'
+import { changeMail } from '#identity/mails'
+import Person from '#identity/models/person'
+import { signOutEverywhere } from '#identity/actions/devices'
+import hash from '@adonisjs/core/services/hash'
+import db from '@adonisjs/lucid/services/db'
+
+let nobodys: Promise<string> | undefined
+
+/**
+ * The person with these credentials, or null. Hashes also where there is nobody or no password, so
+ * that the time tells nothing.
+ */
+export async function verifyCredentials(
+  audience: Audience,
+  email: string,
+  password: string
+): Promise<Person | null> {
+  nobodys ??= hash.make('nobody has this password')
+  const person = await Person.findByAddress(audience, email)
+  const right = await hash.verify(person?.password ?? (await nobodys), password)
+  return right && person?.password ? person : null
+}
+
+/**
+ * Chooses a person's password, once the person is proven. Every other browser is signed out, the
+ * person is told by mail.
+ */
+export async function choosePassword(
+  person: Person,
+  password: string,
+  { ip, keepDevice }: { ip: string; keepDevice?: string }
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    const had = person.password !== null
+    person.useTransaction(trx)
+    person.password = password
+    await person.save()
+    await signOutEverywhere(person.id, { except: keepDevice, trx })
+    await audit(
+      {
+        actor: person,
+        customerId: person.audience === 'customer' ? person.id : null,
+        action: had ? 'person.change_password' : 'person.choose_password',
+        subject: { type: 'person', id: person.id, label: person.email },
+        ip,
+      },
+      trx
+    )
+    if (had)
+      await sendMail(changeMail(person.email, 'Your password was changed', person.audience), trx)
+  })
+}

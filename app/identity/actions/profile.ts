@@ -1,0 +1,92 @@
+import { audit } from '#core/audit/audit'
+import { offers } from '#core/contracts/offers'
+import { sendMail } from '#core/mail/mail'
+import { invalid } from '#core/refusal'
+import type { ColorScheme } from '#core/contracts/actor'
+import { signOutEverywhere } from '#identity/actions/devices'
+import { changeMail } from '#identity/mails'
+import Person from '#identity/models/person'
+import hash from '@adonisjs/core/services/hash'
+import db from '@adonisjs/lucid/services/db'
+
+interface ProfileChange {
+  name: string
+  title?: string | null
+  color_scheme?: ColorScheme
+  default_instance_id?: number | null
+}
+
+/** Saves what people say of themselves; the default instance must be one of their own. */
+export async function changeProfile(person: Person, change: ProfileChange, ip: string) {
+  const before = { name: person.name, title: person.title }
+  person.name = change.name
+  if (change.color_scheme) person.colorScheme = change.color_scheme
+  if (person.audience === 'staff' && change.title !== undefined) person.title = change.title
+  if (person.audience === 'customer' && change.default_instance_id !== undefined) {
+    const wanted = change.default_instance_id
+    const choices = (await offers.instanceChoices?.(person.id)) ?? []
+    if (wanted !== null && !choices.some(({ id }) => id === wanted)) {
+      throw invalid({ default_instance_id: 'Choose one of your instances.' })
+    }
+    person.defaultInstanceId = wanted
+  }
+  const after = { name: person.name, title: person.title }
+  await db.transaction(async (trx) => {
+    person.useTransaction(trx)
+    await person.save()
+    if (before.name === after.name && before.title === after.title) return
+    const customerId = person.audience === 'customer' ? person.id : null
+    const subject = { type: 'person', id: person.id, label: person.email }
+    await audit(
+      { actor: person, customerId, action: 'person.update', subject, before, after, ip },
+      trx
+    )
+  })
+}
+
+/** Throws unless it is the person's password; people who came by Google may have none. */
+export async function checkPassword(person: Person, password: string | undefined): Promise<void> {
+  if (!person.password) return
+  if (!password || !(await hash.verify(person.password, password))) {
+    throw invalid({ current_password: 'This is not your current password.' })
+  }
+}
+
+/**
+ * Moves a person to an address that a code has proved. Only now is it said that somebody else has
+ * it: to whoever reads its mail. The old address is told.
+ */
+export async function changeAddress(
+  person: Person,
+  email: string,
+  { ip, keepDevice }: { ip: string; keepDevice?: string }
+): Promise<void> {
+  const before = person.email
+  await db.transaction(async (trx) => {
+    const { rows } = await trx.rawQuery(
+      `update people set email = ?, updated_at = now() where id = ? and not exists
+         (select 1 from people other where other.audience = people.audience
+          and lower(other.email) = lower(?) and other.id <> people.id)
+       returning id`,
+      [email, person.id, email]
+    )
+    if (!rows.length) throw invalid({ email: 'This email already has an account of its own.' })
+    await signOutEverywhere(person.id, { except: keepDevice, trx })
+    await audit(
+      {
+        actor: person,
+        customerId: person.audience === 'customer' ? person.id : null,
+        action: 'person.change_email',
+        subject: { type: 'person', id: person.id, label: email },
+        before: { email: before },
+        after: { email },
+        ip,
+      },
+      trx
+    )
+    await sendMail(
+      changeMail(before, `The email of your account was changed to ${email}`, person.audience),
+      trx
+    )
+  })
+}

@@ -1,0 +1,125 @@
+import { audit } from '#core/audit/audit'
+import type { Actor, Role } from '#core/contracts/actor'
+import { sendMail } from '#core/mail/mail'
+import { conflict, invalid, notFound } from '#core/refusal'
+import { signOutEverywhere } from '#identity/actions/devices'
+import { lastAdministrator } from '#identity/errors'
+import { invitationMail } from '#identity/mails'
+import Person from '#identity/models/person'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+/** One change of staff at a time: the last administrator is counted, not guessed. */
+const STAFF_LOCK = 7_210_001
+
+interface By {
+  actor: Actor
+  ip: string
+}
+
+/** Whether somebody else is an administrator who can sign in. */
+async function anotherAdministrator(id: number, trx: TransactionClientContract): Promise<boolean> {
+  const other = await Person.query({ client: trx })
+    .where({ audience: 'staff', role: 'administrator' })
+    .whereNull('disabledAt')
+    .whereNotNull('password')
+    .whereNot('id', id)
+    .first()
+  return other !== null
+}
+
+async function change<Result>(
+  id: number,
+  run: (person: Person, trx: TransactionClientContract) => Promise<Result>
+): Promise<Result> {
+  return db.transaction(async (trx) => {
+    await trx.rawQuery('select pg_advisory_xact_lock(?)', [STAFF_LOCK])
+    const person = await Person.query({ client: trx }).where({ id, audience: 'staff' }).first()
+    if (!person) throw notFound('member of staff')
+    return run(person, trx)
+  })
+}
+
+function subjectOf({ id, email }: Person) {
+  return { type: 'person', id, label: email }
+}
+
+export interface Invitation {
+  name: string
+  email: string
+  title?: string | null
+  role: Role
+}
+
+/** Adds a member of staff without a password and tells them by mail how to choose one. */
+export async function inviteStaff(invitation: Invitation, { actor, ip }: By): Promise<Person> {
+  const { name, email, title = null, role } = invitation
+  return db.transaction(async (trx) => {
+    await trx.rawQuery('select pg_advisory_xact_lock(?)', [STAFF_LOCK])
+    if (await Person.findByAddress('staff', email)) {
+      throw invalid({ email: 'This email belongs to staff already.' })
+    }
+    const person = await Person.create(
+      { audience: 'staff', name, email, title, role, invitedAt: DateTime.utc() },
+      { client: trx }
+    )
+    await sendMail(invitationMail(email, actor.name, role), trx)
+    const after = { name, email, title, role }
+    await audit({ actor, action: 'staff.invite', subject: subjectOf(person), after, ip }, trx)
+    return person
+  })
+}
+
+/** Sends the invitation once more, while nobody has used it. */
+export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person> {
+  return change(id, async (person, trx) => {
+    if (person.password) throw conflict(`${person.name} has joined already.`)
+    await person.useTransaction(trx).merge({ invitedAt: DateTime.utc() }).save()
+    await sendMail(invitationMail(person.email, actor.name, person.role!), trx)
+    await audit({ actor, action: 'staff.invite_again', subject: subjectOf(person), ip }, trx)
+    return person
+  })
+}
+
+/** Changes name, title and role; a new role counts from the next request on. */
+export async function changeStaff(
+  id: number,
+  { name, title = null, role }: Omit<Invitation, 'email'>,
+  { actor, ip }: By
+): Promise<Person> {
+  return change(id, async (person, trx) => {
+    const before = { name: person.name, title: person.title, role: person.role }
+    const steppingDown = person.role === 'administrator' && role !== 'administrator'
+    if (steppingDown && !(await anotherAdministrator(id, trx))) throw lastAdministrator()
+    await person.useTransaction(trx).merge({ name, title, role }).save()
+    const after = { name, title, role }
+    await audit(
+      { actor, action: 'staff.update', subject: subjectOf(person), before, after, ip },
+      trx
+    )
+    return person
+  })
+}
+
+/** Shuts a member of staff out at once, everywhere; or lets them in again. */
+export async function setStaffDisabled(
+  id: number,
+  disable: boolean,
+  { actor, ip }: By
+): Promise<Person> {
+  return change(id, async (person, trx) => {
+    if (disable && person.id === actor.id) throw conflict('You cannot disable yourself.')
+    if (disable && person.role === 'administrator' && !(await anotherAdministrator(id, trx))) {
+      throw lastAdministrator()
+    }
+    const before = { disabled: person.disabledAt !== null }
+    const disabledAt = disable ? (person.disabledAt ?? DateTime.utc()) : null
+    await person.useTransaction(trx).merge({ disabledAt }).save()
+    if (disable) await signOutEverywhere(id, { trx })
+    const action = disable ? 'staff.disable' : 'staff.enable'
+    const after = { disabled: disable }
+    await audit({ actor, action, subject: subjectOf(person), before, after, ip }, trx)
+    return person
+  })
+}

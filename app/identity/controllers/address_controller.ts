@@ -1,0 +1,44 @@
+import { answer } from '#core/answers'
+import { countTry } from '#identity/actions/limits'
+import { issueCode, type PendingCode, redeemCode } from '#identity/actions/one_time_code'
+import { changeAddress, checkPassword } from '#identity/actions/profile'
+import { deadCode } from '#identity/errors'
+import Person from '#identity/models/person'
+import { addressChangeForm } from '#identity/validators/profile'
+import { otpForm } from '#identity/validators/sign_in'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Another email: first a code to the new one, then the change. */
+export default class AddressController {
+  async store(ctx: HttpContext) {
+    const form = await ctx.request.validateUsing(addressChangeForm)
+    const person = await Person.findOrFail(ctx.actor!.id)
+    const takeBack = await countTry(ctx, 'password', person.audience, person.email)
+    await checkPassword(person, form.current_password)
+    await takeBack()
+    await countTry(ctx, 'mail', person.audience, form.email)
+    const { audience, id: personId } = person
+    const pending = await issueCode({ audience, purpose: 'address', email: form.email, personId })
+    ctx.session.put('pendingAddress', pending)
+    answer(ctx, { message: `An OTP is on its way to ${form.email}.` })
+  }
+
+  async update(ctx: HttpContext) {
+    const { otp } = await ctx.request.validateUsing(otpForm)
+    const pending = ctx.session.get('pendingAddress') as PendingCode | undefined
+    if (!pending) throw deadCode()
+    const person = await Person.findOrFail(ctx.actor!.id)
+    const takeBack = await countTry(ctx, 'code', person.audience, pending.email)
+    const { email, personId } = await redeemCode(pending.id, 'address', otp)
+    await takeBack()
+    ctx.session.forget('pendingAddress')
+    if (personId !== person.id) throw deadCode()
+    await changeAddress(person, email, { ip: ctx.request.ip(), keepDevice: ctx.deviceId })
+    answer(ctx, { message: 'Email changed. All other browsers are signed out.' })
+  }
+
+  async destroy(ctx: HttpContext) {
+    ctx.session.forget('pendingAddress')
+    answer(ctx, { message: 'Your email stays as it is.' })
+  }
+}

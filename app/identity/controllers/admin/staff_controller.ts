@@ -1,0 +1,51 @@
+import { answer } from '#core/answers'
+import { listRequest } from '#core/list_page'
+import { changeStaff, inviteAgain, inviteStaff, setStaffDisabled } from '#identity/actions/staff'
+import { staffList, staffStatuses } from '#identity/queries/staff_list'
+import { inviteForm, staffForm, staffIdForm } from '#identity/validators/staff'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const page = '/admin/staff/list'
+
+/** Staff: seen by all staff, changed by administrators. */
+export default class StaffController {
+  async index(ctx: HttpContext) {
+    const list = await staffList(listRequest(ctx, staffStatuses), ctx.actor!)
+    return ctx.inertia.render('admin/staff/list' as never, list as never)
+  }
+
+  async store(ctx: HttpContext) {
+    const form = await ctx.request.validateUsing(inviteForm)
+    const person = await inviteStaff(form, by(ctx))
+    const message = `An invitation is on its way to ${person.email}.`
+    answer(ctx, { message, status: 201, data: { id: person.id }, to: page })
+  }
+
+  async update(ctx: HttpContext) {
+    const { id, ...form } = await ctx.request.validateUsing(staffForm)
+    const person = await changeStaff(id, form, by(ctx))
+    answer(ctx, { message: `${person.name} is saved.`, to: page })
+  }
+
+  async disable(ctx: HttpContext) {
+    const { id } = await ctx.request.validateUsing(staffIdForm)
+    const person = await setStaffDisabled(id, true, by(ctx))
+    answer(ctx, { message: `${person.name} is disabled and signed out.`, to: page })
+  }
+
+  async enable(ctx: HttpContext) {
+    const { id } = await ctx.request.validateUsing(staffIdForm)
+    const person = await setStaffDisabled(id, false, by(ctx))
+    answer(ctx, { message: `${person.name} can sign in again.`, to: page })
+  }
+
+  async inviteAgain(ctx: HttpContext) {
+    const { id } = await ctx.request.validateUsing(staffIdForm)
+    const person = await inviteAgain(id, by(ctx))
+    answer(ctx, { message: `An invitation is on its way to ${person.email}.`, to: page })
+  }
+}
+
+function by({ actor, request }: HttpContext) {
+  return { actor: actor!, ip: request.ip() }
+}

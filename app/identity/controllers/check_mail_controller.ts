@@ -1,0 +1,20 @@
+import { answer } from '#core/answers'
+import { countTry } from '#identity/actions/limits'
+import Person from '#identity/models/person'
+import { addressForm } from '#identity/validators/sign_in'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/**
+ * Moves an address that can sign in to `login`, any other to `send_otp`, by the same work and in
+ * the same words (decisions, "People").
+ */
+export default class CheckMailController {
+  async store(ctx: HttpContext) {
+    const { email } = await ctx.request.validateUsing(addressForm)
+    await countTry(ctx, 'check', 'customer', email)
+    const person = await Person.findByAddress('customer', email)
+    const loginState = person?.password && !person.disabledAt ? 'login' : 'send_otp'
+    ctx.session.flash({ loginState, email })
+    answer(ctx, { message: 'Go on with this email.', data: { loginState }, to: '/login' })
+  }
+}

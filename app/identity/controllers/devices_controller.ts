@@ -1,0 +1,27 @@
+import { answer } from '#core/answers'
+import { notFound } from '#core/refusal'
+import { signOut, signOutEverywhere } from '#identity/actions/devices'
+import { audienceOf, auditVisit, loginPath } from '#identity/controllers/visitor'
+import Device from '#identity/models/device'
+import { deviceForm } from '#identity/validators/profile'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Signed-in browsers: end one, or all. */
+export default class DevicesController {
+  async destroy(ctx: HttpContext) {
+    const { id } = await ctx.request.validateUsing(deviceForm)
+    const personId = ctx.actor!.id
+    const gone = await Device.query().where({ id, personId }).delete()
+    if (Number(gone) === 0) throw notFound('browser')
+    await auditVisit(ctx, 'person.end_session', ctx.actor!)
+    answer(ctx, { message: 'That browser is signed out.' })
+  }
+
+  async destroyAll(ctx: HttpContext) {
+    const actor = ctx.actor!
+    await signOutEverywhere(actor.id)
+    await auditVisit(ctx, 'person.sign_out_everywhere', actor)
+    await signOut(ctx)
+    answer(ctx, { message: 'You are signed out everywhere.', to: loginPath(audienceOf(ctx)) })
+  }
+}

@@ -1,0 +1,75 @@
+import { answer } from '#core/answers'
+import { acceptFreeingLink } from '#identity/actions/browsers'
+import { signIn } from '#identity/actions/devices'
+import { googleIsConfigured } from '#identity/actions/google'
+import { countTry } from '#identity/actions/limits'
+import { codeRules, type PendingCode } from '#identity/actions/one_time_code'
+import { verifyCredentials } from '#identity/actions/passwords'
+import { audienceOf, auditVisit, loginPath, pathAfterSignIn } from '#identity/controllers/visitor'
+import { wrongCredentials } from '#identity/errors'
+import { signInForm } from '#identity/validators/sign_in'
+import type { HttpContext } from '@adonisjs/core/http'
+
+export type LoginState = 'login' | 'send_otp' | 'match_otp' | 'check_mail'
+
+/** What `?action=` selects. */
+const actions: Record<string, LoginState> = {
+  'get-started': 'send_otp',
+  invited: 'send_otp',
+  'check-mail': 'check_mail',
+}
+
+/** `/login` and `/admin/login`. */
+export default class LoginController {
+  async show(ctx: HttpContext) {
+    const { actor, request, response, session, inertia } = ctx
+    const audience = audienceOf(ctx)
+    if (actor) return response.redirect().toPath(audience === 'staff' ? '/admin' : '/')
+    const { action, browser } = request.qs()
+    if (browser !== undefined) {
+      const accepted = acceptFreeingLink(ctx, browser)
+      session.flash('notice', {
+        success: accepted,
+        message: accepted
+          ? 'This browser is free to try again.'
+          : 'This link is too old. Send a new OTP to get another.',
+      })
+      return response.redirect().toPath(loginPath(audience))
+    }
+    const pending = pendingCode(ctx)
+    const told = session.flashMessages.get('loginState') as LoginState | undefined
+    const state = told ?? actions[String(action)] ?? (pending ? 'match_otp' : 'login')
+    return inertia.render(
+      (audience === 'staff' ? 'admin/login' : 'customer/login') as never,
+      {
+        loginState: state,
+        action: action ?? null,
+        email: pending?.email ?? (session.flashMessages.get('email') as string | undefined) ?? '',
+        userId: pending?.id ?? null,
+        resendAt: pending?.resendAt ?? null,
+        googleReason: googleIsConfigured() ? null : 'Google sign-in is not set up on this server.',
+      } as never
+    )
+  }
+
+  async store(ctx: HttpContext) {
+    const audience = audienceOf(ctx)
+    const { email, password } = await ctx.request.validateUsing(signInForm)
+    const takeBack = await countTry(ctx, 'password', audience, email)
+    const person = await verifyCredentials(audience, email, password)
+    if (!person) throw wrongCredentials()
+    await takeBack()
+    await signIn(ctx, person)
+    await auditVisit(ctx, 'person.sign_in', person)
+    const to = pathAfterSignIn(ctx, audience)
+    answer(ctx, { message: `Welcome, ${person.name}.`, data: { to }, to })
+  }
+}
+
+/** The code that this session waits for, as long as it is good. */
+export function pendingCode({ session }: HttpContext): PendingCode | null {
+  const pending = session.get('pending') as PendingCode | undefined
+  if (!pending) return null
+  const sentAt = Date.parse(pending.resendAt) - codeRules.resendSeconds * 1_000
+  return Date.now() < sentAt + codeRules.minutes * 60_000 ? pending : null
+}

@@ -1,0 +1,17 @@
+import { answer } from '#core/answers'
+import { signOut } from '#identity/actions/devices'
+import { audienceOf, auditVisit, loginPath } from '#identity/controllers/visitor'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** `/logout` and `/admin/logout`, as POST and as the specified GET (with proof of our own page). */
+export default class LogoutController {
+  async handle(ctx: HttpContext) {
+    const audience = audienceOf(ctx)
+    const { actor } = ctx
+    if (actor) {
+      await signOut(ctx)
+      await auditVisit(ctx, 'person.sign_out', actor)
+    }
+    answer(ctx, { message: 'You are signed out.', to: loginPath(audience) })
+  }
+}

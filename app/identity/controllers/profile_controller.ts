@@ -1,0 +1,64 @@
+import { answer } from '#core/answers'
+import { offers } from '#core/contracts/offers'
+import { listRequest } from '#core/list_page'
+import { deviceName } from '#identity/actions/device_name'
+import { devicesOf } from '#identity/actions/devices'
+import { changeProfile } from '#identity/actions/profile'
+import type { PendingCode } from '#identity/actions/one_time_code'
+import Person from '#identity/models/person'
+import { activity, subjects } from '#identity/queries/activity'
+import { profileForm } from '#identity/validators/profile'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** `/profile` and `/admin/profile`. */
+export default class ProfileController {
+  async show(ctx: HttpContext) {
+    const { inertia, session, request } = ctx
+    const actor = ctx.actor!
+    const person = await Person.findOrFail(actor.id)
+    const customer = actor.audience === 'customer'
+    const pending = session.get('pendingAddress') as PendingCode | undefined
+    const asked = listRequest(ctx, subjects)
+    const log = customer && request.qs().tab === 'activity' ? await activity(asked, actor.id) : null
+    const devices = await devicesOf(actor.id)
+    return inertia.render(
+      (customer ? 'customer/profile' : 'admin/profile') as never,
+      {
+        profile: {
+          name: person.name,
+          email: person.email,
+          title: person.title,
+          role: person.role,
+          colorScheme: person.colorScheme,
+          defaultInstanceId: person.defaultInstanceId,
+          hasPassword: person.password !== null,
+        },
+        instances: customer ? ((await offers.instanceChoices?.(actor.id)) ?? []) : [],
+        pendingEmail: pending?.email ?? null,
+        devices: devices.map((device) => ({
+          id: device.id,
+          name: deviceName(device.userAgent),
+          ip: device.ip,
+          since: device.createdAt.toISO(),
+          seenAt: device.seenAt.toISO(),
+          current: device.id === ctx.deviceId,
+        })),
+        ...(log ?? {
+          page: 1,
+          length: asked.length,
+          count: 0,
+          rows: [],
+          statuses: subjects,
+          counts: {},
+        }),
+      } as never
+    )
+  }
+
+  async update(ctx: HttpContext) {
+    const form = await ctx.request.validateUsing(profileForm)
+    const person = await Person.findOrFail(ctx.actor!.id)
+    await changeProfile(person, form, ctx.request.ip())
+    answer(ctx, { message: 'Profile saved.' })
+  }
+}

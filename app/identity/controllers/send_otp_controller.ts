@@ -1,0 +1,35 @@
+import { answer } from '#core/answers'
+import { countTry } from '#identity/actions/limits'
+import { issueCode } from '#identity/actions/one_time_code'
+import { audienceOf, loginPath } from '#identity/controllers/visitor'
+import Person from '#identity/models/person'
+import { addressForm } from '#identity/validators/sign_in'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/**
+ * Sends a one-time code, to register as well as to choose a new password: customers may be new,
+ * staff must exist, and the answer is the same for all.
+ */
+export default class SendOtpController {
+  async store(ctx: HttpContext) {
+    const audience = audienceOf(ctx)
+    const { email } = await ctx.request.validateUsing(addressForm)
+    await countTry(ctx, 'mail', audience, email)
+    const person = await Person.findByAddress(audience, email)
+    const pending = await issueCode({
+      audience,
+      purpose: audience === 'staff' ? 'staff_password' : 'sign_up',
+      email,
+      deliver: audience === 'customer' || Boolean(person && !person.disabledAt),
+    })
+    ctx.session.put('pending', pending)
+    answer(ctx, {
+      message:
+        audience === 'customer'
+          ? `An OTP is on its way to ${email}.`
+          : `If ${email} belongs to staff, an OTP is on its way.`,
+      data: { loginState: 'match_otp', user_id: pending.id, resend_at: pending.resendAt },
+      to: loginPath(audience),
+    })
+  }
+}

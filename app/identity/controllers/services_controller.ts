@@ -1,0 +1,21 @@
+import { offers } from '#core/contracts/offers'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** US dollars (customer specification, "Business constants"). */
+const prices = {
+  storage: '0.15',
+  bandwidth: '0.18',
+  request: '0.0001',
+  mail: '0.0004',
+}
+
+/** What is included per vault and month (decisions, "Vault"). */
+const included = { storageGb: 5, bandwidthGb: 10 }
+
+/** `/services`: what can be bought, for everybody. */
+export default class ServicesController {
+  async index({ inertia }: HttpContext) {
+    const servers = (await offers.serverOffers?.()) ?? []
+    return inertia.render('services' as never, { servers, prices, included } as never)
+  }
+}

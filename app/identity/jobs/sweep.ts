@@ -1,0 +1,13 @@
+import { defineChore } from '#core/schedule'
+import db from '@adonisjs/lucid/services/db'
+
+/** Removes dead codes, and devices whose session has ended by itself. */
+export default defineChore({
+  name: 'people.sweep',
+  every: 3_600,
+  async run() {
+    await db.from('one_time_codes').whereRaw(`expires_at < now() - interval '1 day'`).delete()
+    await db.from('devices').whereRaw(`seen_at < now() - interval '8 days'`).delete()
+    await db.from('rate_limits').where('expire', '<', Date.now()).delete()
+  },
+})

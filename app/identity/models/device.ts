@@ -1,0 +1,23 @@
+import { BaseModel, column } from '@adonisjs/lucid/orm'
+import type { DateTime } from 'luxon'
+
+/** A browser that somebody is signed in with. A session without its device is signed out. */
+export default class Device extends BaseModel {
+  @column({ isPrimary: true })
+  declare id: string
+
+  @column()
+  declare personId: number
+
+  @column()
+  declare userAgent: string
+
+  @column()
+  declare ip: string
+
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+
+  @column.dateTime()
+  declare seenAt: DateTime
+}

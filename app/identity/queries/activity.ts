@@ -1,0 +1,59 @@
+import { type ListRequest, listPage, prefixPattern } from '#core/list_page'
+import db from '@adonisjs/lucid/services/db'
+import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybuilder'
+
+interface Row {
+  id: number
+  created_at: Date
+  actor_name: string
+  action: string
+  subject_type: string
+  subject_id: string
+  subject_label: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  ip: string | null
+}
+
+/** What the log tells things by; the key is the subject's type. */
+export const subjects: Record<string, string> = {
+  person: 'People',
+  instance: 'Instances',
+  host: 'Hosts',
+  terminal: 'Terminals',
+  project: 'Projects',
+  database: 'Databases',
+  vault: 'Vaults',
+  email: 'Emails',
+  bill: 'Bills',
+  setting: 'Settings',
+}
+
+/** A page of the audit log, newest first; of one customer, or of everybody. */
+export async function activity(asked: ListRequest, customerId?: number) {
+  const query: DatabaseQueryBuilderContract = db.from('audit_entries').select('*')
+  if (customerId !== undefined) query.where('customer_id', customerId)
+  if (asked.search) {
+    const pattern = prefixPattern(asked.search)
+    query.where((match) => {
+      for (const column of ['actor_name', 'action', 'subject_label', 'ip']) {
+        match.orWhereILike(column, pattern)
+      }
+    })
+  }
+  const found = await listPage<Row>(query, asked, { statusColumn: 'subject_type' })
+  return {
+    ...found,
+    rows: found.rows.map((row) => ({
+      id: row.id,
+      at: row.created_at.toISOString(),
+      who: row.actor_name,
+      action: row.action,
+      subject: { type: row.subject_type, id: row.subject_id, label: row.subject_label },
+      before: row.before,
+      after: row.after,
+      ip: row.ip,
+    })),
+    statuses: subjects,
+  }
+}

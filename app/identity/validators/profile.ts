@@ -1,0 +1,28 @@
+import { email, line, password, inOurWords } from '#identity/validators/sign_in'
+import vine from '@vinejs/vine'
+
+export const profileForm = inOurWords(
+  vine.create({
+    name: line(100),
+    title: line(100).optional().nullable(),
+    color_scheme: vine.enum(['auto', 'light', 'dark']).optional(),
+    default_instance_id: vine.number().positive().withoutDecimals().optional().nullable(),
+  })
+)
+
+export const addressChangeForm = inOurWords(
+  vine.create({
+    email: email(),
+    current_password: vine.string().maxLength(200).optional(),
+  })
+)
+
+export const passwordChangeForm = inOurWords(
+  vine.create({
+    current_password: vine.string().maxLength(200).optional(),
+    password: password(),
+    confirm_password: vine.string().sameAs('password'),
+  })
+)
+
+export const deviceForm = inOurWords(vine.create({ id: vine.string().uuid() }))

@@ -1,0 +1,16 @@
+import { BaseCommand } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+/** Used by `./berth up`; its answer is the only place where the password is ever shown. */
+export default class PeopleFirstAdmin extends BaseCommand {
+  static commandName = 'people:first-admin'
+  static description =
+    'Make the first administrator where there is no staff; prints {email, password}'
+  static options: CommandOptions = { startApp: true }
+
+  async run() {
+    const { makeFirstAdministrator } = await import('#identity/actions/first_administrator')
+    const made = await makeFirstAdministrator(process.env.FIRST_ADMIN_EMAIL)
+    process.stdout.write(`${JSON.stringify(made ?? {})}\n`)
+  }
+}
