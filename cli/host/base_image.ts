@@ -86,6 +86,8 @@ async function builtFiles(recipe: string, report: Report): Promise<ImageFiles> {
   await mkdir(dirname(folder), { recursive: true })
   const stage = await mkdtemp(join(dirname(folder), 'building-'))
   try {
+    // apt's own user reads below it.
+    await chmod(stage, 0o755)
     await mkdir(join(stage, 'done'))
     await build(stage, files(join(stage, 'done')), recipe, report)
     // Whole or not at all; when two build at once, the first one to end stays.

@@ -47,6 +47,32 @@ ExecStart=/usr/bin/ssh-keygen -A
 WantedBy=multi-user.target
 RequiredBy=ssh.service
 `,
+  // Neighbours are strangers: nothing is announced to them.
+  '/etc/systemd/resolved.conf.d/berth.conf': `[Resolve]
+LLMNR=no
+MulticastDNS=no
+`,
+  // Brings back what `pm2 save` kept; an instance that never used PM2 does not pay for it.
+  '/etc/systemd/system/pm2-berth.service': `[Unit]
+Description=Processes that PM2 keeps for berth
+After=network.target
+ConditionPathExists=/home/berth/.pm2/dump.pm2
+
+[Service]
+Type=forking
+User=berth
+LimitNOFILE=65536
+Environment=PM2_HOME=/home/berth/.pm2
+Environment=PATH=/usr/local/bin:/usr/bin:/bin
+PIDFile=/home/berth/.pm2/pm2.pid
+Restart=on-failure
+ExecStart=/usr/local/bin/pm2 resurrect
+ExecReload=/usr/local/bin/pm2 reload all
+ExecStop=/usr/local/bin/pm2 kill
+
+[Install]
+WantedBy=multi-user.target
+`,
   '/etc/systemd/journald.conf.d/berth.conf': `[Journal]
 SystemMaxUse=32M
 RuntimeMaxUse=16M
@@ -67,8 +93,9 @@ ServerTokens Prod
 ServerSignature Off
 `,
   '/etc/sudoers.d/berth': 'berth ALL=(ALL) NOPASSWD:ALL\n',
-  '/etc/default/locale': 'LANG=C.UTF-8\n',
-  '/etc/profile.d/berth.sh': 'export npm_config_nodedir=/usr/local/lib/node_modules/node\n',
+  '/etc/locale.conf': 'LANG=C.UTF-8\n',
+  '/etc/profile.d/berth.sh':
+    'export npm_config_nodedir=/usr/local/lib/node_modules/node\nexport PM2_DISCRETE_MODE=true\n',
 }
 
 /** Run by mmdebstrap with the root folder as its argument; BERTH_STAGE holds `overlay` and `node`. */
@@ -86,7 +113,7 @@ install -d -o 1000 -g 1000 -m 0755 "$root/var/www/public_html"
 rm -rf "$root/var/www/html"
 chroot "$root" a2enmod -q rewrite proxy proxy_http proxy_wstunnel headers
 chroot "$root" a2enconf -q berth
-chroot "$root" systemctl -q enable systemd-networkd systemd-resolved ssh ssh-host-keys apache2
+chroot "$root" systemctl -q enable systemd-networkd systemd-resolved ssh ssh-host-keys apache2 pm2-berth
 chroot "$root" systemctl -q mask apt-daily.timer apt-daily-upgrade.timer systemd-networkd-wait-online.service
 rm -f "$root"/etc/ssh/ssh_host_*
 ln -sf ../run/systemd/resolve/stub-resolv.conf "$root/etc/resolv.conf"

@@ -41,8 +41,8 @@ export async function recountIfLost(poolPath: string): Promise<boolean> {
 async function sysfsFolder(path: string): Promise<string | null> {
   const device = await deviceOf(await realpath(path))
   if (!device) return null
-  for (const uuid of await readdir(SYSFS).catch(() => [])) {
-    const devices = await readdir(`${SYSFS}/${uuid}/devices`).catch(() => [])
+  for (const uuid of await readdir(SYSFS).catch(() => [] as string[])) {
+    const devices = await readdir(`${SYSFS}/${uuid}/devices`).catch(() => [] as string[])
     if (devices.includes(device)) return `${SYSFS}/${uuid}`
   }
   return null

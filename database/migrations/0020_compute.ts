@@ -6,13 +6,13 @@ const TB = (value: number) => ({ value, unit: 'TB' })
 
 /** series, vCPU, memory (GB), disk (GB), traffic (TB), dollars a month, dollars a year */
 const regular = [
-  ['bronze', 'Bronze 1', 1, 1, 20, 1, '5.00', '50.00'],
-  ['bronze', 'Bronze 2', 1, 2, 40, 2, '9.00', '90.00'],
-  ['bronze', 'Bronze 4', 2, 4, 60, 3, '17.00', '170.00'],
-  ['silver', 'Silver 4', 2, 4, 80, 4, '22.00', '220.00'],
-  ['silver', 'Silver 8', 4, 8, 160, 5, '42.00', '420.00'],
-  ['gold', 'Gold 16', 6, 16, 320, 8, '84.00', '840.00'],
-  ['gold', 'Gold 32', 8, 32, 640, 10, '164.00', '1640.00'],
+  ['bronze', 'Bronze 1', 1, 1, 10, 1, '5.00', '50.00'],
+  ['bronze', 'Bronze 2', 1, 2, 20, 2, '9.00', '90.00'],
+  ['bronze', 'Bronze 4', 2, 4, 40, 3, '17.00', '170.00'],
+  ['silver', 'Silver 4', 2, 4, 60, 4, '22.00', '220.00'],
+  ['silver', 'Silver 8', 4, 8, 120, 5, '42.00', '420.00'],
+  ['gold', 'Gold 16', 6, 16, 240, 8, '84.00', '840.00'],
+  ['gold', 'Gold 32', 8, 32, 480, 10, '164.00', '1640.00'],
 ] as const
 
 const shared = [

@@ -35,9 +35,12 @@ export class IncusError extends Error {
     this.status = status
   }
 
-  /** Names the answer of the server. Incus sometimes reports an existing name as 400 or 500. */
+  /** Names the answer of the server. Incus reports a name that exists as 400 or 500. */
   static fromAnswer(status: number, message: string): IncusError {
-    const exists = /already (exists|in use|running|defined)|already used/i.test(message)
+    const exists =
+      /already (exists|in use|running|stopped|defined)|already used|UNIQUE constraint failed/i.test(
+        message
+      )
     if (exists) return new IncusError('conflict', status, message)
     if (status !== 404 && /not found/i.test(message) && status >= 400 && status < 500) {
       return new IncusError('not_found', status, message)

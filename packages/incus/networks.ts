@@ -68,6 +68,8 @@ const ATTEMPTS = 10
 
 export class Networks {
   readonly #transport: Transport
+  /** The last change of each forward: Incus checks the etag and writes in two steps. */
+  readonly #changes = new Map<string, Promise<unknown>>()
 
   constructor(transport: Transport) {
     this.#transport = transport
@@ -138,9 +140,28 @@ export class Networks {
 
   /**
    * Changes the ports of a listen address as one step: reads, changes, writes with the etag, and
-   * starts over when somebody else wrote between. The forward is made when it is missing.
+   * starts over when somebody else wrote between. The forward is made when it is missing. Changes
+   * through one client wait for each other.
    */
-  async updateForwardPorts(
+  updateForwardPorts(
+    network: string,
+    listenAddress: string,
+    change: (ports: ForwardPort[]) => ForwardPort[]
+  ): Promise<ForwardPort[]> {
+    const path = forwardPath(network, listenAddress)
+    const before = this.#changes.get(path) ?? Promise.resolve()
+    const work = before
+      .catch(() => {})
+      .then(() => this.#changePorts(network, listenAddress, change))
+    this.#changes.set(path, work)
+    const forget = () => {
+      if (this.#changes.get(path) === work) this.#changes.delete(path)
+    }
+    work.then(forget, forget)
+    return work
+  }
+
+  async #changePorts(
     network: string,
     listenAddress: string,
     change: (ports: ForwardPort[]) => ForwardPort[]

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Transform, type Readable } from 'node:stream'
 import { assertArguments } from './quote.js'
 import type { ShellOptions, SpawnOptions } from './types.js'
 
@@ -125,4 +126,14 @@ export class PidFinder {
     this.held = null
     return rest
   }
+}
+
+/** A command's own stderr: without the line that carries the process id. */
+export function withoutPid(stderr: Readable, finder: PidFinder): Readable {
+  return stderr.pipe(
+    new Transform({
+      transform: (chunk: Buffer, _encoding, done) => done(null, finder.push(chunk)),
+      flush: (done) => done(null, finder.flush()),
+    })
+  )
 }

@@ -4,6 +4,8 @@ export * from './errors.js'
 export { quote } from './quote.js'
 export { MachinePool } from './pool.js'
 export { connectSsh, SshMachine } from './ssh/machine.js'
+export { IncusMachine } from './incus/machine.js'
+export type { IncusInstances } from './incus/types.js'
 export type { SshTarget } from './ssh/link.js'
 export {
   bindingAvailable,

@@ -1,25 +1,30 @@
+import { NO_HOST_WORDS, TOO_MANY_WORDS } from '#compute/errors'
+import { MAX_INSTANCES } from '#compute/limits'
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
 import type { Verdict } from '#compute/policies/instance_rules'
-
-/** Instances that one customer can have at most, deleted ones not counted. */
-export const MAX_INSTANCES = 50
-
-/** Words for an order that cannot be taken now. */
-export const NO_HOST = 'No host can take new instances right now. Nothing was ordered.'
-export const TOO_MANY = `You have ${MAX_INSTANCES} instances, which is as many as one account can have.`
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Whether a customer can order anything at all now, with the reason where not. */
 export async function canOrder(customerId: number): Promise<Verdict> {
   const [host, own] = await Promise.all([
     HostInstance.query().where('status', 'active').select('id').first(),
-    ServerInstance.query()
-      .where('customerId', customerId)
-      .whereNot('status', 'deleted')
-      .count('* as total')
-      .first(),
+    countOf(customerId),
   ])
-  if (!host) return { allowed: false, reason: NO_HOST }
-  if (Number(own?.$extras.total ?? 0) >= MAX_INSTANCES) return { allowed: false, reason: TOO_MANY }
+  if (!host) return { allowed: false, reason: NO_HOST_WORDS }
+  if (own >= MAX_INSTANCES) return { allowed: false, reason: TOO_MANY_WORDS }
   return { allowed: true, reason: null }
+}
+
+/** How many instances a customer has, deleted ones not counted. */
+export async function countOf(
+  customerId: number,
+  trx?: TransactionClientContract
+): Promise<number> {
+  const row = await ServerInstance.query({ client: trx })
+    .where('customerId', customerId)
+    .whereNot('status', 'deleted')
+    .count('* as total')
+    .first()
+  return Number(row?.$extras.total ?? 0)
 }

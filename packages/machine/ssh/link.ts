@@ -160,19 +160,23 @@ export class SshLink extends EventEmitter<LinkEvents> {
         reject(error)
       }
       this.once('lost', onLost)
-      this.announcing(window, () =>
-        start((error, channel) => {
-          this.off('lost', onLost)
-          if (error) {
-            release()
-            return reject(this.lost ?? error)
-          }
-          channel.once('close', release)
-          // A stream error without a listener would end the process.
-          channel.on('error', () => {})
-          resolve(channel)
-        })
-      )
+      const opened = (error: Error | undefined, channel: ssh2.ClientChannel) => {
+        this.off('lost', onLost)
+        if (error) {
+          release()
+          return reject(this.lost ?? error)
+        }
+        channel.once('close', release)
+        // A stream error without a listener would end the process.
+        channel.on('error', () => {})
+        resolve(channel)
+      }
+      try {
+        this.announcing(window, () => start(opened))
+      } catch (cause) {
+        // ssh2 throws when the connection is going down and has not said so yet.
+        this.end(new MachineError('unreachable', 'The connection was lost', { cause }))
+      }
     })
   }
 

@@ -1,6 +1,6 @@
-import { Transform, Writable, type Readable } from 'node:stream'
+import { Writable, type Readable } from 'node:stream'
 import type ssh2 from 'ssh2'
-import { PidFinder, type LaunchedCommand } from '../command.js'
+import { PidFinder, withoutPid, type LaunchedCommand } from '../command.js'
 import { MachineError } from '../errors.js'
 import type { ExitStatus, RemoteProcess, SpawnOptions } from '../types.js'
 import type { SshLink } from './link.js'
@@ -24,14 +24,8 @@ export class SshProcess implements RemoteProcess {
     private readonly signalGroup: (pid: number, signal: Signal) => Promise<void>
   ) {
     this.finder = new PidFinder(command.marker)
-    const finder = this.finder
     this.stdout = channel
-    this.stderr = channel.stderr.pipe(
-      new Transform({
-        transform: (chunk: Buffer, _encoding, done) => done(null, finder.push(chunk)),
-        flush: (done) => done(null, finder.flush()),
-      })
-    )
+    this.stderr = withoutPid(channel.stderr, this.finder)
     this.stdin = stdinOf(channel, link)
     if (command.preamble.length) this.stdin.write(command.preamble)
     this.exit = this.watch(link, options.timeout)

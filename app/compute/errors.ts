@@ -1,0 +1,75 @@
+import { MAX_INSTANCES } from '#compute/limits'
+import { Refusal } from '#core/refusal'
+
+/** Refusals of compute: code, status, words. */
+
+export const NO_HOST_WORDS =
+  'No host can take new instances right now. Nothing was ordered. Try again later.'
+export const TOO_MANY_WORDS = `You have ${MAX_INSTANCES} instances, which is as many as one account can have.`
+
+/** No host is active. */
+export function noHost(): Refusal {
+  return new Refusal('no_host', 503, NO_HOST_WORDS, { retryAfter: 300 })
+}
+
+/** Hosts are active, but none has the memory, disk or processors. */
+export function noRoom(): Refusal {
+  return new Refusal(
+    'no_room',
+    409,
+    'No host has room for this package right now. Nothing was changed. Choose a smaller one or try again later.'
+  )
+}
+
+export function tooManyInstances(): Refusal {
+  return new Refusal('too_many_instances', 409, TOO_MANY_WORDS)
+}
+
+export function busy(): Refusal {
+  return new Refusal(
+    'busy',
+    409,
+    'Something is being done with this instance already. Wait until that has ended.'
+  )
+}
+
+export function wrongName(): Refusal {
+  const words = 'Instance name does not match. Please type the correct instance name to confirm.'
+  return new Refusal('wrong_name', 422, words, { errors: { name: [words] } })
+}
+
+export function noPorts(): Refusal {
+  return new Refusal('no_ports', 503, 'This host has no free port left.')
+}
+
+export function noAddresses(): Refusal {
+  return new Refusal('no_addresses', 503, 'This host has no free address left.')
+}
+
+/** The host cannot be reached or refuses its Incus. */
+export function hostAway(name: string, cause: unknown): Refusal {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new Refusal('host_away', 503, `Host ${name} cannot be reached: ${reason}`, {
+    retryAfter: 60,
+    cause,
+  })
+}
+
+/** What is being worked on was deleted meanwhile. */
+export function deletedMeanwhile(): Refusal {
+  return new Refusal('deleted_meanwhile', 409, 'It was deleted meanwhile.')
+}
+
+/** Something with our name is there that this installation did not make. */
+export function notOurs(name: string): Refusal {
+  return new Refusal(
+    'not_ours',
+    409,
+    `Another instance is called ${name} on this host and does not belong to this installation.`
+  )
+}
+
+/** The instance is not in a state in which anybody can work on it. */
+export function notReachable(reason: string): Refusal {
+  return new Refusal('not_reachable', 409, reason)
+}

@@ -1,0 +1,171 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import type WebSocket from 'ws'
+import type { IncusEvent } from './events.ts'
+import { answer, FakeRefusal, json, readRequest, refuse } from './fake/http.ts'
+import type { FakeRequest } from './fake/http.ts'
+import { images } from './fake/images.ts'
+import { instances } from './fake/instances.ts'
+import { metricsText, networks, serverInfo, serverResources, simpleNoun } from './fake/machine.ts'
+import { waitFor } from './fake/operations.ts'
+import { FakePrograms } from './fake/programs.ts'
+import { FakeState } from './fake/state.ts'
+import type { FakeHandler } from './fake/state.ts'
+
+export type { FakeCall, FakeHandler, FakeProgram, FakeState } from './fake/state.ts'
+
+/**
+ * An Incus that lives in memory and listens on a unix socket, for development and tests. It keeps
+ * instances, images, networks, forwards, pools and profiles, and answers programs.
+ *
+ * Names cause failures: an instance whose name contains `fail-create`, `fail-start`, `fail-stop`,
+ * `fail-delete` or `fail-exec` fails at that step; `slow-create` takes its time.
+ */
+export class FakeIncus {
+  readonly socketPath: string
+  /** What it remembers; tests may look and change. */
+  readonly state = new FakeState()
+  readonly #folder: string
+  readonly #server: Server
+  readonly #programs = new FakePrograms(this.state)
+  readonly #events = new WebSocketServer({ noServer: true })
+  readonly #sockets = new Set<Duplex>()
+
+  private constructor(folder: string) {
+    this.#folder = folder
+    this.socketPath = join(folder, 'unix.socket')
+    this.#server = createServer((incoming, response) => void this.#handle(incoming, response))
+    this.#server.on('upgrade', (incoming, socket, head) => this.#upgrade(incoming, socket, head))
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket)
+      socket.on('close', () => this.#sockets.delete(socket))
+    })
+  }
+
+  static async start(): Promise<FakeIncus> {
+    const fake = new FakeIncus(await mkdtemp(join(tmpdir(), 'fake-incus-')))
+    await new Promise<void>((resolve) => fake.#server.listen(fake.socketPath, resolve))
+    return fake
+  }
+
+  /** Answers programs; the newest handler is asked first, null passes on. */
+  onExec(handler: FakeHandler): void {
+    this.state.handlers.unshift(handler)
+  }
+
+  /** Sends an event to everybody who listens. */
+  emit(event: IncusEvent): void {
+    for (const client of this.#events.clients as Set<WebSocket>) client.send(JSON.stringify(event))
+  }
+
+  /** Breaks every connection, as a restart of the daemon would. */
+  dropConnections(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  async stop(): Promise<void> {
+    this.#programs.close()
+    for (const client of this.#events.clients) client.terminate()
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    this.dropConnections()
+    await closed
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#route(await readRequest(incoming), response)
+    } catch (error) {
+      if (response.headersSent || response.destroyed) return
+      if (error instanceof FakeRefusal) return refuse(response, error.status, error.message)
+      refuse(response, 500, (error as Error).message)
+    }
+  }
+
+  async #route(request: FakeRequest, response: ServerResponse): Promise<void> {
+    const { state } = this
+    const [noun, id, part] = request.parts
+    switch (noun) {
+      case undefined:
+        if (request.method === 'GET') return answer(response, serverInfo(state))
+        Object.assign(state.config, json<{ config: Record<string, string> }>(request).config)
+        return answer(response, {})
+      case 'resources':
+        return answer(response, serverResources())
+      case 'metrics':
+        response.writeHead(200, { 'content-type': 'text/plain' })
+        return void response.end(metricsText(state))
+      case 'instances':
+        this.#announce(request)
+        return instances(state, this.#programs, request, response)
+      case 'images':
+        return images(state, request, response)
+      case 'networks':
+        return networks(state, request, response)
+      case 'network-acls':
+      case 'storage-pools':
+      case 'profiles':
+      case 'projects':
+        return simpleNoun(state, noun, request, response)
+      case 'cluster':
+        return answer(response, part ? [] : { enabled: false })
+      case 'certificates':
+        return answer(response, [])
+      case 'operations':
+        return this.#operation(id ?? '', part, request, response)
+    }
+    throw new FakeRefusal(404, 'not found')
+  }
+
+  async #operation(
+    id: string,
+    part: string | undefined,
+    request: FakeRequest,
+    response: ServerResponse
+  ): Promise<void> {
+    const operation = this.state.operations.get(id)
+    if (!operation) throw new FakeRefusal(404, 'Operation not found')
+    if (request.method === 'DELETE') throw new FakeRefusal(400, "This operation can't be cancelled")
+    if (part === 'wait') {
+      await waitFor(this.state, operation, Number(request.query.get('timeout') ?? -1))
+    }
+    answer(response, operation)
+  }
+
+  /** The lifecycle events of instances, by the call that causes them. */
+  #announce({ method, parts, body }: FakeRequest): void {
+    const text = body.toString()
+    const action =
+      method === 'POST' && parts.length === 1
+        ? 'instance-created'
+        : method === 'DELETE' && parts.length === 2
+          ? 'instance-deleted'
+          : method === 'PUT' && parts[2] === 'state'
+            ? { start: 'instance-started', stop: 'instance-stopped' }[
+                /"action":"(\w+)"/.exec(text)?.[1] ?? ''
+              ]
+            : undefined
+    if (!action) return
+    const name = parts[1] ?? /"name":"([^"]+)"/.exec(text)?.[1]
+    this.emit({
+      type: 'lifecycle',
+      timestamp: new Date().toISOString(),
+      project: 'default',
+      metadata: { action, source: `/1.0/instances/${name}` },
+    })
+  }
+
+  #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#programs.upgrade(incoming, socket, head)) return
+    if (incoming.url?.startsWith('/1.0/events')) {
+      this.#events.handleUpgrade(incoming, socket, head, () => {})
+      return
+    }
+    socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
+  }
+}

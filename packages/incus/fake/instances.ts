@@ -1,0 +1,323 @@
+import type { ServerResponse } from 'node:http'
+import type { Device, Instance, InstanceState } from '../instances.ts'
+import type { FakeRequest } from './http.ts'
+import { answer, checkEtag, FakeRefusal, json } from './http.ts'
+import { respondWithWork } from './operations.ts'
+import type { FakePrograms } from './programs.ts'
+import type { FakeInstance, FakeState } from './state.ts'
+import { addressOf } from './state.ts'
+
+interface InstanceBody {
+  name?: string
+  type?: Instance['type']
+  description?: string
+  profiles?: string[]
+  config?: Record<string, string>
+  devices?: Record<string, Device>
+  start?: boolean
+  restore?: string
+  source?: { type: string; alias?: string; fingerprint?: string; source?: string }
+}
+
+const SLOW_MS = 400
+
+/** Everything below /1.0/instances. */
+export function instances(
+  state: FakeState,
+  programs: FakePrograms,
+  request: FakeRequest,
+  response: ServerResponse
+): void {
+  const [, name, part, item] = request.parts
+  const { method } = request
+  if (!name) {
+    if (method === 'POST') return create(state, request, response)
+    const recursion = Number(request.query.get('recursion') ?? 0)
+    const all = [...state.instances.values()]
+    return answer(
+      response,
+      all.map((each) =>
+        recursion === 0
+          ? `/1.0/instances/${each.instance.name}`
+          : recursion === 1
+            ? each.instance
+            : { ...each.instance, state: stateOf(each) }
+      )
+    )
+  }
+  const found = state.instances.get(name)
+  if (!found) throw new FakeRefusal(404, 'Instance not found')
+  const { instance } = found
+  switch (part) {
+    case undefined:
+      return one(state, found, request, response)
+    case 'state':
+      if (method === 'GET') return answer(response, stateOf(found))
+      return changeState(state, found, request, response)
+    case 'exec':
+      return programs.start(name, request, response)
+    case 'files':
+      return files(found, request, response)
+    case 'snapshots':
+      return snapshots(state, found, item, request, response)
+  }
+  throw new FakeRefusal(404, `not found: ${instance.name}/${part}`)
+}
+
+function create(state: FakeState, request: FakeRequest, response: ServerResponse): void {
+  const body = json<InstanceBody>(request)
+  const name = body.name ?? ''
+  if (!/^[a-z][a-z0-9-]{0,61}[a-z0-9]$|^[a-z]$/i.test(name)) {
+    throw new FakeRefusal(400, `Invalid instance name: ${name}`)
+  }
+  if (state.instances.has(name)) throw new FakeRefusal(409, `Instance "${name}" already exists`)
+  if (body.source?.type === 'image' && !state.aliases.has(body.source.alias ?? '')) {
+    throw new FakeRefusal(404, 'Image not found')
+  }
+  const work = () => {
+    if (name.includes('fail-create')) throw new Error('Failed creating instance from image')
+    if (state.instances.has(name)) throw new Error(`Instance "${name}" already exists`)
+    const source = state.instances.get(body.source?.source?.split('/')[0] ?? '')
+    const created = newInstance(state, body, source)
+    state.instances.set(name, created)
+    if (body.start) start(state, created)
+  }
+  respondWithWork(
+    state,
+    response,
+    'Creating instance',
+    work,
+    name.includes('slow-create') ? SLOW_MS : 1
+  )
+}
+
+function newInstance(state: FakeState, body: InstanceBody, source?: FakeInstance): FakeInstance {
+  const instance: Instance = {
+    name: body.name!,
+    description: body.description ?? '',
+    type: body.type ?? 'container',
+    status: 'Stopped',
+    status_code: 102,
+    architecture: 'x86_64',
+    location: 'none',
+    project: 'default',
+    created_at: new Date().toISOString(),
+    ephemeral: false,
+    stateful: false,
+    profiles: body.profiles ?? ['default'],
+    config: { ...source?.instance.config, ...body.config },
+    devices: { ...source?.instance.devices, ...body.devices },
+    expanded_config: {},
+    expanded_devices: {},
+  }
+  const created = { instance, snapshots: [], files: new Map(source?.files), startedAt: 0 }
+  instance.config['volatile.eth0.address'] = state.freeAddress()
+  expand(state, instance)
+  return created
+}
+
+function expand(state: FakeState, instance: Instance): void {
+  const profiles = instance.profiles.flatMap((name) => state.profiles.get(name) ?? [])
+  instance.expanded_config = Object.assign({}, ...profiles.map((p) => p.config), instance.config)
+  instance.expanded_devices = Object.assign({}, ...profiles.map((p) => p.devices), instance.devices)
+}
+
+function start(_state: FakeState, found: FakeInstance): void {
+  const { instance } = found
+  if (instance.name.includes('fail-start')) throw new Error('Failed to start the instance')
+  instance.status = 'Running'
+  instance.status_code = 103
+  found.startedAt = Date.now()
+}
+
+function stop(found: FakeInstance): void {
+  found.instance.status = 'Stopped'
+  found.instance.status_code = 102
+}
+
+function one(
+  state: FakeState,
+  found: FakeInstance,
+  request: FakeRequest,
+  response: ServerResponse
+): void {
+  const { instance } = found
+  const { name } = instance
+  if (request.method === 'GET') return answer(response, instance, writable(instance))
+  if (request.method === 'DELETE') {
+    if (instance.status === 'Running') throw new FakeRefusal(400, 'Instance is running')
+    return respondWithWork(state, response, 'Deleting instance', () => {
+      if (name.includes('fail-delete')) throw new Error('Failed to delete the instance')
+      state.instances.delete(name)
+    })
+  }
+  const body = json<InstanceBody>(request)
+  if (request.method === 'POST') {
+    const newName = body.name ?? ''
+    if (instance.status === 'Running') throw new FakeRefusal(400, 'Instance is running')
+    if (state.instances.has(newName)) throw new FakeRefusal(409, `"${newName}" already exists`)
+    return respondWithWork(state, response, 'Renaming instance', () => {
+      state.instances.delete(name)
+      instance.name = newName
+      state.instances.set(newName, found)
+    })
+  }
+  checkEtag(request, writable(instance))
+  if (request.method === 'PATCH') {
+    Object.assign(instance, {
+      description: body.description ?? instance.description,
+      profiles: body.profiles ?? instance.profiles,
+      config: { ...instance.config, ...body.config },
+      devices: { ...instance.devices, ...body.devices },
+    })
+    expand(state, instance)
+    return answer(response, {})
+  }
+  if (body.restore) {
+    if (!found.snapshots.some((snapshot) => snapshot.name === body.restore)) {
+      throw new FakeRefusal(404, 'Instance snapshot not found')
+    }
+    return respondWithWork(state, response, 'Restoring snapshot', () => {})
+  }
+  respondWithWork(state, response, 'Updating instance', () => {
+    Object.assign(instance, {
+      description: body.description ?? '',
+      profiles: body.profiles ?? [],
+      config: body.config ?? {},
+      devices: body.devices ?? {},
+    })
+    expand(state, instance)
+  })
+}
+
+function writable({ description, profiles, config, devices }: Instance): unknown {
+  return { description, profiles, config, devices }
+}
+
+function changeState(
+  state: FakeState,
+  found: FakeInstance,
+  request: FakeRequest,
+  response: ServerResponse
+): void {
+  const { action } = json<{ action: string }>(request)
+  const { instance } = found
+  respondWithWork(state, response, `Instance ${action}`, () => {
+    if (action === 'start' && instance.status === 'Running') {
+      throw new Error('The instance is already running')
+    }
+    if (action === 'stop' && instance.status === 'Stopped') {
+      throw new Error('The instance is already stopped')
+    }
+    if (action === 'stop' && instance.name.includes('fail-stop')) {
+      throw new Error('Failed to stop the instance')
+    }
+    if (action === 'stop') return stop(found)
+    if (action === 'freeze') {
+      instance.status = 'Frozen'
+      instance.status_code = 110
+      return
+    }
+    start(state, found)
+  })
+}
+
+function stateOf(found: FakeInstance): InstanceState {
+  const { instance } = found
+  const running = instance.status === 'Running'
+  const address = addressOf(found)
+  return {
+    status: instance.status,
+    status_code: instance.status_code,
+    pid: running ? 1000 : 0,
+    processes: running ? 12 : 0,
+    cpu: { usage: running ? (Date.now() - found.startedAt) * 10_000 : 0 },
+    memory: running
+      ? { usage: 50_000_000, usage_peak: 60_000_000, total: 536_870_912 }
+      : { usage: 0, usage_peak: 0, total: 0 },
+    disk: { root: { usage: 10_000_000, total: 0 } },
+    network: running
+      ? {
+          eth0: {
+            addresses: address ? [{ family: 'inet', address, netmask: '24', scope: 'global' }] : [],
+            counters: { bytes_received: 1000, bytes_sent: 500 },
+            hwaddr: '10:66:6a:00:00:01',
+            state: 'up',
+            type: 'broadcast',
+          },
+        }
+      : null,
+  }
+}
+
+function files(found: FakeInstance, request: FakeRequest, response: ServerResponse): void {
+  const path = (request.query.get('path') ?? '').replace(/\/+$/, '') || '/'
+  const file = found.files.get(path)
+  if (request.method === 'POST') {
+    const header = (name: string) => String(request.headers[`x-incus-${name}`] ?? '')
+    const type = header('type') as 'file' | 'directory' | 'symlink'
+    found.files.set(path, {
+      type,
+      content: request.body,
+      uid: Number(header('uid')),
+      gid: Number(header('gid')),
+      mode: header('mode'),
+    })
+    return answer(response, {})
+  }
+  const below = [...found.files.keys()].filter((key) => key.startsWith(`${path}/`))
+  if (!file && below.length === 0) throw new FakeRefusal(404, 'file does not exist')
+  if (request.method === 'DELETE') {
+    if (below.length > 0) throw new FakeRefusal(400, 'directory is not empty')
+    found.files.delete(path)
+    return answer(response, {})
+  }
+  const type = file?.type ?? 'directory'
+  const headers = {
+    'x-incus-type': type,
+    'x-incus-uid': String(file?.uid ?? 0),
+    'x-incus-gid': String(file?.gid ?? 0),
+    'x-incus-mode': file?.mode ?? '0755',
+  }
+  if (type === 'directory') {
+    const names = new Set(below.map((key) => key.slice(path.length + 1).split('/')[0]))
+    for (const [key, value] of Object.entries(headers)) response.setHeader(key, value)
+    return answerDirectory(response, [...names] as string[])
+  }
+  response.writeHead(200, { 'content-type': 'application/octet-stream', ...headers })
+  response.end(file!.content)
+}
+
+function answerDirectory(response: ServerResponse, names: string[]): void {
+  response.setHeader('content-type', 'application/json')
+  response.end(
+    JSON.stringify({ type: 'sync', status: 'Success', status_code: 200, metadata: names })
+  )
+}
+
+function snapshots(
+  state: FakeState,
+  found: FakeInstance,
+  item: string | undefined,
+  request: FakeRequest,
+  response: ServerResponse
+): void {
+  if (request.method === 'GET') return answer(response, found.snapshots)
+  if (request.method === 'DELETE') {
+    if (!found.snapshots.some(({ name }) => name === item)) {
+      throw new FakeRefusal(404, 'Instance snapshot not found')
+    }
+    return respondWithWork(state, response, 'Deleting snapshot', () => {
+      found.snapshots = found.snapshots.filter(({ name }) => name !== item)
+    })
+  }
+  const { name } = json<{ name: string }>(request)
+  if (found.snapshots.some((snapshot) => snapshot.name === name)) {
+    throw new FakeRefusal(409, `Snapshot "${name}" already exists`)
+  }
+  const now = new Date().toISOString()
+  respondWithWork(state, response, 'Snapshotting instance', () => {
+    const expires = '0001-01-01T00:00:00Z'
+    found.snapshots.push({ name, created_at: now, expires_at: expires, stateful: false, size: 0 })
+  })
+}

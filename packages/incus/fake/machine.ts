@@ -1,0 +1,193 @@
+import type { ServerResponse } from 'node:http'
+import type { Acl, Forward, Network } from '../networks.ts'
+import type { Profile } from '../profiles.ts'
+import type { Project } from '../projects.ts'
+import type { StoragePool } from '../storage.ts'
+import type { FakeRequest } from './http.ts'
+import { answer, checkEtag, FakeRefusal, json } from './http.ts'
+import type { FakeState } from './state.ts'
+import { addressOf } from './state.ts'
+
+type Nouns = 'network-acls' | 'storage-pools' | 'profiles' | 'projects'
+
+/** Lists that are kept, changed and deleted all alike. */
+export function simpleNoun(
+  state: FakeState,
+  noun: Nouns,
+  request: FakeRequest,
+  response: ServerResponse
+): void {
+  const [, name, part] = request.parts
+  const things: Map<string, Acl | StoragePool | Profile | Project> = {
+    'network-acls': state.acls,
+    'storage-pools': state.pools,
+    profiles: state.profiles,
+    projects: state.projects,
+  }[noun] as Map<string, Acl | StoragePool | Profile | Project>
+  if (!name) {
+    if (request.method === 'GET') return answer(response, [...things.values()])
+    const body = json<Acl & StoragePool & Profile & Project>(request)
+    if (things.has(body.name)) throw new FakeRefusal(409, `"${body.name}" already exists`)
+    things.set(body.name, { ...body, config: body.config ?? {}, used_by: [] })
+    return answer(response, {})
+  }
+  const thing = things.get(name)
+  if (!thing) throw new FakeRefusal(404, `${noun.replace(/s$/, '')} not found`)
+  if (part === 'resources') {
+    const space = { used: 5_000_000_000, total: 20_000_000_000 }
+    return answer(response, { space, inodes: { used: 0, total: 0 } })
+  }
+  change(things, name, thing, request, response)
+}
+
+/** Everything below /1.0/networks. */
+export function networks(state: FakeState, request: FakeRequest, response: ServerResponse): void {
+  const [, name, part, item] = request.parts
+  if (!name) {
+    if (request.method === 'GET') return answer(response, [...state.networks.values()])
+    const body = json<Network>(request)
+    if (state.networks.has(body.name)) throw new FakeRefusal(409, 'Network already exists')
+    const made = { ...body, managed: true, status: 'Created', used_by: [] }
+    state.networks.set(body.name, { ...made, config: body.config ?? {} })
+    return answer(response, {})
+  }
+  const network = state.networks.get(name)
+  if (!network) throw new FakeRefusal(404, 'Network not found')
+  if (part === 'forwards') return forwards(state, name, item, request, response)
+  if (part === 'state') return answer(response, networkState(network))
+  if (part === 'leases') {
+    const leases = [...state.instances.values()].map((each) => ({
+      hostname: each.instance.name,
+      hwaddr: '10:66:6a:00:00:01',
+      address: addressOf(each),
+      type: 'dynamic',
+      location: 'none',
+    }))
+    return answer(response, leases)
+  }
+  change(state.networks, name, network, request, response)
+}
+
+function networkState(network: Network): unknown {
+  const [address, netmask] = (network.config['ipv4.address'] ?? '192.0.2.1/24').split('/')
+  const addresses = [{ family: 'inet', address, netmask, scope: 'global' }]
+  return { addresses, hwaddr: '10:66:6a:00:00:00', mtu: 1500, state: 'up', type: 'broadcast' }
+}
+
+function forwards(
+  state: FakeState,
+  network: string,
+  listenAddress: string | undefined,
+  request: FakeRequest,
+  response: ServerResponse
+): void {
+  const all = state.forwards.get(network) ?? new Map<string, Forward>()
+  state.forwards.set(network, all)
+  if (!listenAddress) {
+    if (request.method === 'GET') return answer(response, [...all.values()])
+    const body = json<Forward>(request)
+    if (all.has(body.listen_address)) throw new FakeRefusal(409, 'A forward already exists')
+    checkPorts(body)
+    all.set(body.listen_address, body)
+    return answer(response, {})
+  }
+  const forward = all.get(listenAddress)
+  if (!forward) throw new FakeRefusal(404, 'Network forward not found')
+  if (request.method !== 'GET' && request.method !== 'DELETE') checkPorts(json<Forward>(request))
+  change(all, listenAddress, forward, request, response)
+}
+
+/** A port can be listened on once only. */
+function checkPorts({ ports = [] }: Forward): void {
+  const seen = new Set<string>()
+  for (const { protocol, listen_port: port } of ports) {
+    const key = `${protocol} ${port}`
+    if (seen.has(key)) throw new FakeRefusal(400, `Duplicate listen port ${key}`)
+    seen.add(key)
+  }
+}
+
+function change<T extends object>(
+  things: Map<string, T>,
+  name: string,
+  thing: T,
+  request: FakeRequest,
+  response: ServerResponse
+): void {
+  switch (request.method) {
+    case 'GET':
+      return answer(response, thing, thing)
+    case 'DELETE':
+      things.delete(name)
+      return answer(response, {})
+  }
+  checkEtag(request, thing)
+  const body = json<Record<string, unknown>>(request)
+  const present = thing as { config?: Record<string, string> }
+  if (request.method === 'PATCH') {
+    const config = { ...present.config, ...(body.config as Record<string, string> | undefined) }
+    Object.assign(thing, body, { config })
+  } else {
+    Object.assign(thing, body)
+  }
+  answer(response, {})
+}
+
+/** The same words that Incus's /1.0/metrics has. */
+export function metricsText(state: FakeState): string {
+  const lines: string[] = []
+  for (const { instance, startedAt } of state.instances.values()) {
+    if (instance.status !== 'Running') continue
+    const labels = `name="${instance.name}",project="default",type="${instance.type}"`
+    const seconds = (Date.now() - startedAt) / 100_000
+    lines.push(
+      `incus_cpu_seconds_total{cpu="0",mode="user",${labels}} ${seconds}`,
+      `incus_memory_MemTotal_bytes{${labels}} 536870912`,
+      `incus_memory_MemAvailable_bytes{${labels}} 486870912`,
+      `incus_filesystem_size_bytes{device="/dev/loop0",fstype="btrfs",mountpoint="/",${labels}} 3221225472`,
+      `incus_filesystem_avail_bytes{device="/dev/loop0",fstype="btrfs",mountpoint="/",${labels}} 3211225472`,
+      `incus_network_receive_bytes_total{device="eth0",${labels}} 1000`,
+      `incus_network_transmit_bytes_total{device="eth0",${labels}} 500`,
+      `incus_procs_total{${labels}} 12`
+    )
+  }
+  return `${lines.join('\n')}\n# EOF\n`
+}
+
+export function serverInfo(state: FakeState): unknown {
+  return {
+    api_extensions: ['etag', 'instances', 'network_forward', 'metrics', 'instance_all_projects'],
+    api_status: 'stable',
+    api_version: '1.0',
+    auth: 'trusted',
+    config: state.config,
+    environment: {
+      addresses: [],
+      architectures: ['x86_64'],
+      certificate: '',
+      certificate_fingerprint: '',
+      driver: 'lxc',
+      firewall: 'nftables',
+      kernel: 'Linux',
+      kernel_version: '6.1.0',
+      os_name: 'Debian GNU/Linux',
+      os_version: '12',
+      project: 'default',
+      server: 'incus',
+      server_clustered: false,
+      server_name: 'fake',
+      server_pid: process.pid,
+      server_version: '6.0.4',
+      storage: 'btrfs',
+    },
+  }
+}
+
+export function serverResources(): unknown {
+  return {
+    cpu: { architecture: 'x86_64', total: 8, sockets: [{ name: 'Fake', cores: [] }] },
+    memory: { total: 16 * 1024 ** 3, used: 4 * 1024 ** 3 },
+    storage: { total: 1, disks: [{ id: 'sda', size: 100_000_000_000 }] },
+    network: { total: 1 },
+  }
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { OperationState } from '../operation.ts'
+import type { FakeState } from './state.ts'
+
+const RUNNING = 103
+const SUCCESS = 200
+const FAILURE = 400
+const CANCELLED = 401
+
+/** Opens an operation; `finish` ends it. */
+export function openOperation(
+  state: FakeState,
+  description: string,
+  metadata: Record<string, unknown> | null = null,
+  operationClass: OperationState['class'] = 'task'
+): OperationState {
+  const now = new Date().toISOString()
+  const operation: OperationState = {
+    id: randomUUID(),
+    class: operationClass,
+    description,
+    created_at: now,
+    updated_at: now,
+    status: 'Running',
+    status_code: RUNNING,
+    resources: null,
+    metadata,
+    may_cancel: false,
+    err: '',
+  }
+  state.operations.set(operation.id, operation)
+  return operation
+}
+
+/** Ends an operation and wakes whoever waits for it. */
+export function finish(
+  state: FakeState,
+  operation: OperationState,
+  result: { error?: string; cancelled?: boolean; metadata?: Record<string, unknown> } = {}
+): void {
+  if (operation.status_code !== RUNNING) return
+  const { error, cancelled } = result
+  operation.status_code = cancelled ? CANCELLED : error ? FAILURE : SUCCESS
+  operation.status = cancelled ? 'Cancelled' : error ? 'Failure' : 'Success'
+  operation.err = error ?? ''
+  if (result.metadata) operation.metadata = { ...operation.metadata, ...result.metadata }
+  for (const wake of state.waiters.get(operation.id) ?? []) wake()
+  state.waiters.delete(operation.id)
+}
+
+/** Answers with an operation that runs `work` after a moment, as Incus does. */
+export function respondWithWork(
+  state: FakeState,
+  response: ServerResponse,
+  description: string,
+  work: () => Record<string, unknown> | void | Promise<Record<string, unknown> | void>,
+  delay = 1
+): void {
+  const operation = openOperation(state, description)
+  respondWithOperation(response, operation)
+  setTimeout(async () => {
+    try {
+      finish(state, operation, { metadata: (await work()) ?? undefined })
+    } catch (error) {
+      finish(state, operation, { error: (error as Error).message })
+    }
+  }, delay)
+}
+
+export function respondWithOperation(response: ServerResponse, operation: OperationState): void {
+  const path = `/1.0/operations/${operation.id}`
+  response.writeHead(202, { 'content-type': 'application/json', location: path })
+  const body = {
+    type: 'async',
+    status: 'Operation created',
+    status_code: 100,
+    operation: path,
+    metadata: operation,
+  }
+  response.end(JSON.stringify(body))
+}
+
+/** Resolves when the operation has ended or the seconds (-1: no limit) are over. */
+export async function waitFor(
+  state: FakeState,
+  operation: OperationState,
+  seconds: number
+): Promise<void> {
+  if (operation.status_code !== RUNNING) return
+  await new Promise<void>((resolve) => {
+    const timer = seconds >= 0 ? setTimeout(resolve, seconds * 1000) : null
+    const waiters = state.waiters.get(operation.id) ?? new Set()
+    waiters.add(() => {
+      if (timer) clearTimeout(timer)
+      resolve()
+    })
+    state.waiters.set(operation.id, waiters)
+  })
+}

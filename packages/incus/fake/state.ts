@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { Acl, Forward, Network } from '../networks.ts'
+import type { Image } from '../images.ts'
+import type { Instance, Snapshot } from '../instances.ts'
+import type { OperationState } from '../operation.ts'
+import type { Profile } from '../profiles.ts'
+import type { Project } from '../projects.ts'
+import type { StoragePool } from '../storage.ts'
+
+export interface FakeFile {
+  type: 'file' | 'directory' | 'symlink'
+  content: Buffer
+  uid: number
+  gid: number
+  mode: string
+}
+
+export interface FakeInstance {
+  instance: Instance
+  snapshots: Snapshot[]
+  files: Map<string, FakeFile>
+  startedAt: number
+}
+
+/** What one program answers in the fake. */
+export interface FakeProgram {
+  stdout?: string | Buffer
+  stderr?: string | Buffer
+  exitCode?: number
+}
+
+export interface FakeCall {
+  instance: string
+  argv: string[]
+  env: Record<string, string>
+  cwd: string
+  user: number
+  stdin: Buffer
+}
+
+/** Returns null to let the next handler (in the end the built-in programs) answer. */
+export type FakeHandler = (call: FakeCall) => FakeProgram | null | Promise<FakeProgram | null>
+
+/** Everything that the fake remembers; tests may read and change it. */
+export class FakeState {
+  readonly instances = new Map<string, FakeInstance>()
+  readonly images = new Map<string, Image>()
+  readonly aliases = new Map<string, { target: string; description: string }>()
+  readonly networks = new Map<string, Network>()
+  readonly forwards = new Map<string, Map<string, Forward>>()
+  readonly acls = new Map<string, Acl>()
+  readonly pools = new Map<string, StoragePool>()
+  readonly profiles = new Map<string, Profile>()
+  readonly projects = new Map<string, Project>()
+  readonly operations = new Map<string, OperationState>()
+  readonly waiters = new Map<string, Set<() => void>>()
+  readonly handlers: FakeHandler[] = []
+  config: Record<string, string> = {}
+
+  constructor() {
+    this.networks.set('incusbr0', {
+      name: 'incusbr0',
+      description: '',
+      type: 'bridge',
+      managed: true,
+      status: 'Created',
+      config: { 'ipv4.address': '10.10.10.1/24', 'ipv4.nat': 'true', 'ipv6.address': 'none' },
+      used_by: [],
+    })
+    this.pools.set('berth', {
+      name: 'berth',
+      driver: 'btrfs',
+      description: '',
+      status: 'Created',
+      config: {},
+      used_by: [],
+    })
+    this.profiles.set('default', {
+      name: 'default',
+      description: 'Default',
+      config: {},
+      devices: {
+        root: { type: 'disk', path: '/', pool: 'berth' },
+        eth0: { type: 'nic', name: 'eth0', network: 'incusbr0' },
+      },
+      used_by: [],
+    })
+    this.projects.set('default', { name: 'default', description: '', config: {}, used_by: [] })
+    this.addImage('berth-base', { description: 'Berth base' })
+  }
+
+  addImage(alias: string | null, properties: Record<string, string>, size = 1024): Image {
+    const fingerprint = `${randomUUID()}${randomUUID()}`.replaceAll('-', '')
+    const now = new Date().toISOString()
+    const image: Image = {
+      fingerprint,
+      size,
+      type: 'container',
+      architecture: 'x86_64',
+      created_at: now,
+      uploaded_at: now,
+      properties,
+      aliases: [],
+    }
+    this.images.set(fingerprint, image)
+    if (alias) this.aliases.set(alias, { target: fingerprint, description: '' })
+    return image
+  }
+
+  /** The first address of a bridge's subnet that nobody has. */
+  freeAddress(): string {
+    const taken = new Set([...this.instances.values()].map((each) => addressOf(each)))
+    for (let last = 2; last < 255; last++) {
+      const address = `10.10.10.${last}`
+      if (!taken.has(address)) return address
+    }
+    return '10.10.10.254'
+  }
+}
+
+export function addressOf({ instance }: FakeInstance): string | undefined {
+  return instance.devices.eth0?.['ipv4.address'] ?? instance.config['volatile.eth0.address']
+}

@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { test } from '@japa/runner'
+import { FakeIncus } from '../fake.ts'
+import {
+  createClientCertificate,
+  fingerprint,
+  Incus,
+  isIncusError,
+  parseMetrics,
+  parseTrustToken,
+} from '../main.ts'
+
+test.group('Incus client | connections', () => {
+  test('names a server that cannot be reached', async ({ assert }) => {
+    const incus = Incus.local('/nonexistent/unix.socket')
+    const error = await incus.info().catch((thrown: unknown) => thrown)
+    assert.isTrue(isIncusError(error, 'unreachable'))
+    await incus.close()
+  })
+
+  test('an operation outlives broken connections', async ({ assert }) => {
+    const fake = await FakeIncus.start()
+    const incus = Incus.local(fake.socketPath)
+    const created = await incus.instances.create({ name: 'slow-create', image: 'berth-base' })
+    const waiting = created.wait(30)
+    await new Promise((resolve) => setImmediate(resolve))
+    fake.dropConnections()
+    assert.equal((await waiting).status_code, 200)
+    await incus.close()
+    await fake.stop()
+  })
+
+  test('failures come by name in the fake', async ({ assert }) => {
+    const fake = await FakeIncus.start()
+    const incus = Incus.local(fake.socketPath)
+    const created = await incus.instances.create({ name: 'fail-create', image: 'berth-base' })
+    const error = await created.wait(30).catch((thrown: unknown) => thrown)
+    assert.isTrue(isIncusError(error, 'bad_request', 'failed'))
+    await incus.close()
+    await fake.stop()
+  })
+
+  test('the fake answers programs as a test wants', async ({ assert }) => {
+    const fake = await FakeIncus.start()
+    const incus = Incus.local(fake.socketPath)
+    await (await incus.instances.create({ name: 'web', image: 'berth-base', start: true })).wait(30)
+    fake.onExec(({ argv }) => (argv[0] === 'node' ? { stdout: 'v24.0.0\n' } : null))
+    const version = await incus.instances.exec('web', ['node', '--version'])
+    assert.equal(version.stdout.toString(), 'v24.0.0\n')
+    assert.equal((await incus.instances.exec('web', ['false'])).exitCode, 1)
+    await incus.close()
+    await fake.stop()
+  })
+
+  test('accepts the pinned certificate only, and shows its own', async ({ assert }) => {
+    const [server, client, stranger] = ['server', 'client', 'stranger'].map((name) =>
+      createClientCertificate(name)
+    )
+    let shown = ''
+    const https = createServer(
+      { ...server, requestCert: true, rejectUnauthorized: false },
+      (request, response) => {
+        const peer = (request.socket as import('node:tls').TLSSocket).getPeerX509Certificate()
+        shown = peer ? fingerprint(peer.toString()) : ''
+        response.end(JSON.stringify({ type: 'sync', metadata: { auth: 'trusted' } }))
+      }
+    )
+    await new Promise<void>((resolve) => https.listen(0, '127.0.0.1', resolve))
+    const url = `https://127.0.0.1:${(https.address() as AddressInfo).port}`
+    const good = Incus.remote({ url, ...client!, serverCertificate: server!.cert })
+    const bad = Incus.remote({ url, ...client!, serverCertificate: stranger!.cert })
+    try {
+      assert.equal((await good.info()).auth, 'trusted')
+      assert.equal(shown, fingerprint(client!.cert))
+      const error = await bad.info().catch((thrown: unknown) => thrown)
+      assert.isTrue(isIncusError(error, 'forbidden'))
+    } finally {
+      await good.close()
+      await bad.close()
+      https.closeAllConnections()
+      https.close()
+    }
+  })
+})
+
+test.group('Incus client | certificates and tokens', () => {
+  test('makes a certificate that others can read', async ({ assert }) => {
+    const { cert, key } = createClientCertificate('panel')
+    const parsed = new X509Certificate(cert)
+    assert.equal(parsed.subject, 'CN=panel')
+    assert.isTrue(parsed.verify(parsed.publicKey))
+    assert.match(key, /BEGIN PRIVATE KEY/)
+    const text = await new Promise<string>((resolve, reject) => {
+      const child = execFile('openssl', ['x509', '-noout', '-text'], (error, out) =>
+        error ? reject(error) : resolve(out)
+      )
+      child.stdin?.end(cert)
+    })
+    assert.match(text, /TLS Web Client Authentication/)
+  })
+
+  test('refuses what is no trust token', ({ assert }) => {
+    assert.throws(() => parseTrustToken('bm90IGEgdG9rZW4='), 'This is not an Incus trust token')
+  })
+})
+
+test.group('Incus client | metrics', () => {
+  test('adds up what belongs to one instance', ({ assert }) => {
+    const label = 'name="a",project="default",type="container"'
+    const [metrics] = parseMetrics(
+      [
+        '# TYPE incus_cpu_seconds_total counter',
+        `incus_cpu_seconds_total{cpu="0",mode="user",${label}} 1.5`,
+        `incus_cpu_seconds_total{cpu="1",mode="system",${label}} 0.5`,
+        `incus_cpu_seconds_total{cpu="1",mode="idle",${label}} 99`,
+        `incus_memory_MemTotal_bytes{${label}} 1000`,
+        `incus_memory_MemAvailable_bytes{${label}} 400`,
+        `incus_network_receive_bytes_total{device="lo",${label}} 77`,
+        `incus_network_receive_bytes_total{device="eth0",${label}} 5`,
+        'incus_uptime_seconds 3',
+      ].join('\n')
+    )
+    assert.equal(metrics!.cpuSeconds, 2)
+    assert.equal(metrics!.memoryUsed, 600)
+    assert.equal(metrics!.networkReceivedBytes, 5)
+  })
+})

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { FakeIncus } from '../fake.ts'
+import { Incus } from '../main.ts'
+
+/** Something that the contract is held to. */
+export interface Target {
+  name: string
+  /** Why it cannot be used now; null when it can. */
+  skip: string | null
+  open(): Promise<{ incus: Incus; fake: FakeIncus | null; close(): Promise<void> }>
+}
+
+const socket = process.env.INCUS_SOCKET
+
+const fakeTarget: Target = {
+  name: 'fake',
+  skip: null,
+  async open() {
+    const fake = await FakeIncus.start()
+    const incus = Incus.local(fake.socketPath)
+    const close = async () => {
+      await incus.close()
+      await fake.stop()
+    }
+    return { incus, fake, close }
+  },
+}
+
+const realTarget: Target = {
+  name: 'real Incus',
+  skip: !socket
+    ? 'INCUS_SOCKET names no Incus'
+    : existsSync(socket)
+      ? null
+      : `INCUS_SOCKET ${socket} does not exist`,
+  async open() {
+    const incus = Incus.local(socket!)
+    return { incus, fake: null, close: () => incus.close() }
+  },
+}
+
+export const targets: Target[] = [fakeTarget, realTarget]
+
+/** A name that no other run has. */
+export function uniqueName(prefix: string): string {
+  return `${prefix}-${crypto.randomUUID().slice(0, 8)}`
+}

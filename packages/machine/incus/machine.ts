@@ -1,0 +1,106 @@
+import { launchCommand, shellCommand } from '../command.js'
+import { MachineError } from '../errors.js'
+import { runToEnd } from '../exec.js'
+import { SftpClient } from '../sftp/client.js'
+import { SftpFiles } from '../sftp/files.js'
+import type {
+  ExecOptions,
+  ExecResult,
+  Files,
+  Machine,
+  RemoteProcess,
+  Shell,
+  ShellOptions,
+  SpawnOptions,
+} from '../types.js'
+import { IncusProcess, lost } from './process.js'
+import { IncusShell } from './shell.js'
+import type { IncusInstances } from './types.js'
+
+/** An instance reached through Incus, always as root: for machines without an address of their own. */
+export class IncusMachine implements Machine {
+  readonly files: Files
+  private session: Promise<SftpClient> | null = null
+  private shells = new Set<IncusShell>()
+  private ended = false
+  private end!: (error: MachineError) => void
+  private readonly closed = new Promise<MachineError>((resolve) => (this.end = resolve))
+
+  constructor(
+    private readonly instances: IncusInstances,
+    private readonly instance: string
+  ) {
+    this.files = new SftpFiles({
+      sftp: () => this.sftp(),
+      exec: (argv) => this.exec(argv),
+    })
+  }
+
+  async exec(argv: string[], options: ExecOptions = {}): Promise<ExecResult> {
+    return runToEnd(await this.spawn(argv, options), options)
+  }
+
+  async spawn(argv: string[], options: SpawnOptions = {}): Promise<RemoteProcess> {
+    const command = launchCommand(argv, options, false)
+    const streams = await this.reach(() => this.instances.execStreams(this.instance, command.argv))
+    const signal = (pid: number, name: string) => this.signalGroup(pid, name)
+    return new IncusProcess(streams, command, options, signal, this.closed)
+  }
+
+  async shell(options: ShellOptions): Promise<Shell> {
+    const argv = shellCommand(options, false) ?? ['sh', '-c', 'exec "${SHELL:-/bin/bash}" -l']
+    const env = { TERM: options.term ?? 'xterm-256color', HOME: '/root', LANG: 'C.UTF-8' }
+    const { cols, rows } = options
+    const terminal = await this.reach(() =>
+      this.instances.shell(this.instance, argv, { cols, rows, env })
+    )
+    const shell = new IncusShell(terminal)
+    this.shells.add(shell)
+    void shell.exit.then(() => this.shells.delete(shell))
+    return shell
+  }
+
+  async close(): Promise<void> {
+    if (this.ended) return
+    this.ended = true
+    this.end(this.closedError())
+    for (const shell of [...this.shells]) shell.close()
+    const session = await this.session?.catch(() => null)
+    session?.close()
+  }
+
+  private closedError(): MachineError {
+    return new MachineError('closed', `The connection to ${this.instance} is closed`)
+  }
+
+  private async reach<T>(call: () => Promise<T>): Promise<T> {
+    if (this.ended) throw this.closedError()
+    try {
+      return await call()
+    } catch (error) {
+      throw lost(error)
+    }
+  }
+
+  private async signalGroup(pid: number, signal: string): Promise<void> {
+    const argv = ['kill', '-s', signal.slice(3), '--', `-${pid}`]
+    const { stdin, stdout, stderr, exit } = await this.reach(() =>
+      this.instances.execStreams(this.instance, argv)
+    )
+    stdin.end()
+    stdout.resume()
+    stderr.resume()
+    await exit
+  }
+
+  private async sftp(): Promise<SftpClient> {
+    if (this.ended) throw this.closedError()
+    const known = await this.session?.catch(() => null)
+    if (known && !known.closed) return known
+    const session = this.reach(async () =>
+      SftpClient.open(await this.instances.sftp(this.instance))
+    )
+    this.session = session
+    return session
+  }
+}

@@ -1,0 +1,72 @@
+import type { Readable, Writable } from 'node:stream'
+import { PidFinder, withoutPid, type LaunchedCommand } from '../command.js'
+import { MachineError } from '../errors.js'
+import type { ExitStatus, RemoteProcess, SpawnOptions } from '../types.js'
+import type { IncusProcessStreams } from './types.js'
+
+type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
+
+/** A command over Incus. A process that a signal ended has the code 128 + n here. */
+export class IncusProcess implements RemoteProcess {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly exit: Promise<ExitStatus>
+  private readonly finder: PidFinder
+
+  constructor(
+    private readonly streams: IncusProcessStreams,
+    command: LaunchedCommand,
+    options: SpawnOptions,
+    private readonly signalGroup: (pid: number, signal: Signal) => Promise<void>,
+    closed: Promise<MachineError>
+  ) {
+    this.finder = new PidFinder(command.marker)
+    this.stdin = streams.stdin
+    this.stdout = streams.stdout
+    this.stderr = withoutPid(streams.stderr, this.finder)
+    if (command.preamble.length) this.stdin.write(command.preamble)
+    this.exit = this.watch(options.timeout, closed)
+    this.exit.catch(() => {})
+  }
+
+  async kill(signal: Signal = 'SIGTERM'): Promise<void> {
+    if (this.finder.pid) await this.signalGroup(this.finder.pid, signal)
+    else this.destroy()
+  }
+
+  private watch(timeout: number | undefined, closed: Promise<MachineError>): Promise<ExitStatus> {
+    return new Promise((resolve, reject) => {
+      const fail = (error: MachineError) => {
+        clearTimeout(timer)
+        reject(error)
+        this.destroy()
+      }
+      const expire = async () => {
+        await this.kill('SIGKILL').catch(() => {})
+        fail(new MachineError('timeout', `The command took longer than ${timeout} ms`))
+      }
+      const timer = timeout ? setTimeout(() => void expire(), timeout) : undefined
+      void closed.then(fail)
+      this.streams.exit.then(
+        (code) => {
+          clearTimeout(timer)
+          resolve({ code, signal: null })
+        },
+        (cause) => fail(lost(cause))
+      )
+    })
+  }
+
+  private destroy(): void {
+    const { stdin, stdout, stderr } = this.streams
+    for (const stream of [stdin, stdout, stderr]) stream.destroy()
+  }
+}
+
+/** Puts what an Incus client throws into this package's terms. */
+export function lost(cause: unknown): MachineError {
+  if (cause instanceof MachineError) return cause
+  const reason = cause instanceof Error ? `: ${cause.message}` : ''
+  return new MachineError('unreachable', `The machine cannot be reached${reason}`, { cause })
+}

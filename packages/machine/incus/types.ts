@@ -1,0 +1,28 @@
+import type { Duplex, Readable, Writable } from 'node:stream'
+
+/** What this package needs of an Incus client; `packages/incus` has exactly these. */
+export interface IncusInstances {
+  execStreams(instance: string, argv: string[]): Promise<IncusProcessStreams>
+  shell(
+    instance: string,
+    argv: string[],
+    options: { cols: number; rows: number; env?: Record<string, string> }
+  ): Promise<IncusTerminal>
+  /** A raw SFTP connection to the instance. */
+  sftp(instance: string): Promise<Duplex>
+}
+
+export interface IncusProcessStreams {
+  stdin: Writable
+  stdout: Readable
+  stderr: Readable
+  /** Exit code; 128 + n when signal n ended it. Rejects when Incus is lost. */
+  exit: Promise<number>
+}
+
+export interface IncusTerminal {
+  stream: Duplex
+  exit: Promise<number>
+  resize(cols: number, rows: number): void
+  close(): void
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { test } from '@japa/runner'
+import { quote } from '../main.js'
+
+const ODD = [
+  'plain',
+  '',
+  ' two  spaces ',
+  "it's",
+  '"double"',
+  'line\nbreak\n',
+  '-n',
+  '--',
+  '$(id) `id` ${HOME}',
+  'a;b|c&d>e<f',
+  '*?[a]~#!',
+  '\\back\\slash\\',
+  'ünïcødé ৳ 日本',
+  'tab\tbell\u0007',
+  '=',
+  '{a,b}',
+]
+
+test.group('Quoting of commands', () => {
+  test('every odd but legal argument arrives as it was', ({ assert }) => {
+    const line = quote(['printf', '%s\\0', ...ODD])
+    for (const shell of ['sh', 'bash']) {
+      const output = execFileSync(shell, ['-c', line]).toString()
+      assert.deepEqual(output.split('\0').slice(0, -1), ODD)
+    }
+  })
+
+  test('plain words stay readable', ({ assert }) => {
+    assert.equal(quote(['git', 'log', '--max-count=5', './a b']), "git log --max-count=5 './a b'")
+  })
+
+  test('a program name is never taken for an assignment', ({ assert }) => {
+    assert.equal(quote(['A=b', 'c=d']), "'A=b' c=d")
+  })
+
+  test('what no command line can carry is refused', ({ assert }) => {
+    assert.throws(() => quote([]), 'A command needs a program to run')
+    assert.throws(() => quote(['']), 'A command needs a program to run')
+    assert.throws(() => quote(['echo', 'a\0b']), 'A command argument cannot contain a NUL byte')
+  })
+})

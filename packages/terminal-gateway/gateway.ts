@@ -1,0 +1,166 @@
+import { once } from 'node:events'
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import { CLOSE_DRAINED, CLOSE_TOO_MANY, MAX_FRAME_BYTES } from './protocol.js'
+import { Terminal, type TerminalOptions } from './terminal.js'
+import type { Gateway, GatewayOptions, Identity } from './types.js'
+
+const MINUTE = 60_000
+/** How long somebody may take to be authenticated, in ms. */
+const AUTHENTICATION_PATIENCE = 10_000
+
+/** A gateway between browsers' terminals and shells on machines. */
+export function createGateway(options: GatewayOptions): Gateway {
+  return new TerminalGateway(options)
+}
+
+class TerminalGateway implements Gateway {
+  private readonly terminals = new Set<Terminal>()
+  private readonly people = new Places()
+  private readonly machines = new Places()
+  private readonly attached: { server: Server; onUpgrade: UpgradeListener }[] = []
+  private readonly options: TerminalOptions
+  private readonly maxPerPerson: number
+  private own: Server | null = null
+  private draining: string | null = null
+
+  // A frame above our own limit is answered with a reason; only absurd ones are cut by ws.
+  private readonly sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: 16 * MAX_FRAME_BYTES,
+  })
+
+  constructor(options: GatewayOptions) {
+    const maxPerMachine = options.maxPerMachine ?? 50
+    this.maxPerPerson = options.maxPerPerson ?? 20
+    this.options = {
+      idleTimeout: 30 * MINUTE,
+      idleWarning: MINUTE,
+      pingInterval: 15_000,
+      credentialsTimeout: 10_000,
+      onError: () => {},
+      ...withoutUndefined(options),
+      enter: (machineId) => this.machines.enter(machineId, maxPerMachine),
+    }
+  }
+
+  get size(): number {
+    return this.terminals.size
+  }
+
+  async listen(port: number, host?: string): Promise<number> {
+    const server = createServer((request, response) => {
+      const healthy = request.url === '/health'
+      response.writeHead(healthy ? 200 : 426, { 'content-type': 'text/plain' })
+      response.end(healthy ? 'ok\n' : 'This address speaks WebSocket\n')
+    })
+    this.own = server
+    this.attach(server)
+    server.listen(port, host)
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+
+  attach(server: Server): void {
+    const onUpgrade: UpgradeListener = (request, socket, head) => {
+      const path = (request.url ?? '/').split('?')[0]
+      if (this.options.path && path !== this.options.path) {
+        // On somebody else's server another listener may know this path.
+        if (server === this.own) answer(socket, 404)
+        return
+      }
+      void this.upgrade(request, socket, head)
+    }
+    server.on('upgrade', onUpgrade)
+    this.attached.push({ server, onUpgrade })
+  }
+
+  async drain(reason: string): Promise<void> {
+    this.draining = reason
+    const open = [...this.terminals]
+    for (const terminal of open) terminal.end(reason, CLOSE_DRAINED)
+    await Promise.all(open.map((terminal) => terminal.gone))
+  }
+
+  async close(): Promise<void> {
+    await this.drain(this.draining ?? 'The terminal service is closing')
+    for (const { server, onUpgrade } of this.attached) server.off('upgrade', onUpgrade)
+    this.attached.length = 0
+    const server = this.own
+    this.own = null
+    if (!server?.listening) return
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+
+  /** Answers with an HTTP error before anything else happens, or with a WebSocket. */
+  private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const ignore = () => {}
+    socket.on('error', ignore)
+    const { origin } = request.headers
+    if (!origin || !this.options.allowedOrigins(origin)) return answer(socket, 403)
+    if (this.draining !== null) return answer(socket, 503)
+    const patience = setTimeout(() => answer(socket, 503), AUTHENTICATION_PATIENCE)
+    let identity: Identity | null
+    try {
+      identity = await this.options.authenticate(request)
+    } catch (error) {
+      this.options.onError(error)
+      return answer(socket, 500)
+    } finally {
+      clearTimeout(patience)
+    }
+    if (!identity) return answer(socket, 401)
+    if (socket.destroyed || !socket.writable) return
+    if (this.draining !== null) return answer(socket, 503)
+    const person = identity
+    this.sockets.handleUpgrade(request, socket, head, (websocket) => {
+      socket.off('error', ignore)
+      const leave = this.people.enter(person.personId, this.maxPerPerson)
+      const terminal = new Terminal(websocket, person, this.options)
+      this.terminals.add(terminal)
+      void terminal.gone.then(() => {
+        this.terminals.delete(terminal)
+        leave?.()
+      })
+      if (!leave) terminal.refuse('You have too many terminals open', CLOSE_TOO_MANY)
+    })
+  }
+}
+
+type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+/** Counts who is inside, by key. */
+class Places {
+  private readonly taken = new Map<string, number>()
+
+  /** How to leave again, or null when all places are taken. */
+  enter(key: string, most: number): (() => void) | null {
+    const count = this.taken.get(key) ?? 0
+    if (count >= most) return null
+    this.taken.set(key, count + 1)
+    return () => {
+      const left = this.taken.get(key)! - 1
+      if (left > 0) this.taken.set(key, left)
+      else this.taken.delete(key)
+    }
+  }
+}
+
+function answer(socket: Duplex, status: number): void {
+  if (!socket.writable) return
+  const words = STATUS_CODES[status]
+  socket.end(
+    `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
+      `Content-Length: ${words!.length}\r\n\r\n${words}`,
+    () => socket.destroy()
+  )
+}
+
+function withoutUndefined<T extends object>(values: T): T {
+  return Object.fromEntries(Object.entries(values).filter(([, v]) => v !== undefined)) as T
+}

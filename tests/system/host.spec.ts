@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from '@japa/runner'
+import { Incus } from '../../packages/incus/main.ts'
+
+const socket = process.env.INCUS_SOCKET
+const IMAGE = 'berth-base'
+const GIB = 1024 ** 3
+
+/** Asks until it is so; fails after a minute. */
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`Not within a minute: ${what}`)
+    await sleep(200)
+  }
+}
+
+test.group('Host | an instance of the base image', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('instance', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  const incus = Incus.local(socket)
+  const names = [
+    `host-${crypto.randomUUID().slice(0, 8)}`,
+    `host-${crypto.randomUUID().slice(0, 8)}`,
+  ]
+  const [name, neighbour] = names as [string, string]
+  let listener: Server
+
+  const run = async (instance: string, ...argv: string[]) => {
+    const { exitCode, stdout, stderr } = await incus.instances.exec(instance, argv, { timeout: 60 })
+    return { exitCode, output: stdout.toString().trim(), errors: stderr.toString().trim() }
+  }
+  /** Can a TCP connection be made from inside? */
+  const reaches = async (address: string, port: number) => {
+    const script =
+      'const [host, port] = process.argv.slice(1);' +
+      'const socket = require("net").connect({ host, port: Number(port), timeout: 3000 });' +
+      'socket.on("connect", () => process.exit(0));' +
+      'socket.on("timeout", () => process.exit(1));' +
+      'socket.on("error", () => process.exit(1))'
+    return (await run(name, 'node', '-e', script, address, String(port))).exitCode === 0
+  }
+  const addressOf = async (instance: string) => {
+    const { network } = await incus.instances.state(instance)
+    const found = network?.eth0?.addresses.find(({ family }) => family === 'inet')
+    return found?.address ?? ''
+  }
+
+  group.each.timeout(180_000)
+  group.setup(async () => {
+    listener = createServer((connection) => connection.end('reached'))
+    await new Promise<void>((resolve) => listener.listen(0, '::', resolve))
+    const config = { 'limits.cpu': '1', 'limits.memory': '512MiB' }
+    const profile = await incus.profiles.get('default')
+    const devices = { root: { ...profile.devices.root!, size: '3GiB' } }
+    for (const each of names) {
+      const wanted = { name: each, image: IMAGE, config, devices, start: true }
+      await (await incus.instances.create(wanted)).wait(120)
+    }
+    for (const each of names) {
+      await until(`${each} has an address`, async () => (await addressOf(each)) !== '')
+      await until(`${each} has started`, async () =>
+        ['running', 'degraded'].includes((await run(each, 'systemctl', 'is-system-running')).output)
+      )
+    }
+    return async () => {
+      for (const each of names) {
+        const found = await incus.instances.get(each).catch(() => null)
+        if (!found) continue
+        if (found.status !== 'Stopped') {
+          await (await incus.instances.setState(each, 'stop', { force: true })).wait(120)
+        }
+        await (await incus.instances.delete(each)).wait(120)
+      }
+      listener.close()
+      await incus.close()
+    }
+  })
+
+  test('shows its own limits', async ({ assert }) => {
+    assert.equal((await run(name, 'nproc')).output, '1')
+    const total = /^Mem:\s+(\d+)/m.exec((await run(name, 'free', '-b')).output)?.[1]
+    assert.equal(Number(total), 512 * 1024 ** 2)
+  })
+
+  test('takes no more disk than it may', async ({ assert }) => {
+    const file = '/root/too-large'
+    const written = await run(name, 'dd', 'if=/dev/urandom', `of=${file}`, 'bs=4M', 'count=900')
+    assert.notEqual(written.exitCode, 0)
+    assert.match(written.errors, /Disk quota exceeded|No space left/)
+    const size = Number((await run(name, 'stat', '-c', '%s', file)).output)
+    assert.isBelow(size, 3 * GIB)
+    await run(name, 'rm', file)
+  })
+
+  test('serves SSH and sites, and has Node and PM2', async ({ assert }) => {
+    const active = await run(name, 'systemctl', 'is-active', 'ssh', 'apache2')
+    assert.deepEqual(active.output.split('\n'), ['active', 'active'])
+    assert.equal((await run(name, 'systemctl', '--failed', '--quiet', '--no-legend')).output, '')
+    await incus.instances.pushFile(name, '/var/www/public_html/index.html', 'it works')
+    assert.equal((await run(name, 'curl', '-sf', 'http://127.0.0.1/')).output, 'it works')
+    assert.match((await run(name, 'node', '--version')).output, /^v24\./)
+    assert.match((await run(name, 'npm', '--version')).output, /^\d+\./)
+    assert.match((await run(name, 'pm2', '--version')).output, /6\.\d+\.\d+$/)
+    assert.equal((await run(name, 'hostname')).output, name)
+  })
+
+  test('has keys of its own and lets nobody in by password', async ({ assert }) => {
+    const key = '/etc/ssh/ssh_host_ed25519_key.pub'
+    const keys = await Promise.all(names.map((each) => run(each, 'cat', key)))
+    assert.match(keys[0]!.output, /^ssh-ed25519 /)
+    assert.notEqual(keys[0]!.output, keys[1]!.output)
+    const sshd = (await run(name, 'sshd', '-T')).output
+    assert.match(sshd, /^passwordauthentication no$/m)
+    assert.match((await run(name, 'cat', '/etc/shadow')).output, /^root:[*!]/m)
+    assert.equal((await run(name, 'sudo', '-u', 'berth', 'sudo', '-n', 'id', '-u')).output, '0')
+  })
+
+  test('asks the bridge for names', async ({ assert }) => {
+    const { output } = await run(name, 'resolvectl', 'dns', 'eth0')
+    const { network } = (await incus.profiles.get('default')).devices.eth0!
+    const gateway = (await incus.networks.get(network!)).config['ipv4.address']!.split('/')[0]!
+    assert.include(output, gateway)
+    assert.isTrue(await reaches(gateway, 53))
+  })
+
+  test('reaches neither its neighbour nor the host', async ({ assert }) => {
+    const { port } = listener.address() as AddressInfo
+    const neighbours = await addressOf(neighbour)
+    assert.isTrue(await reaches('127.0.0.1', 80))
+    assert.isFalse(await reaches(neighbours, 22))
+    // Not through the gateway either, for whoever changes the routes of his instance.
+    const { network } = (await incus.profiles.get('default')).devices.eth0!
+    const gateway = (await incus.networks.get(network!)).config['ipv4.address']!.split('/')[0]!
+    await run(name, 'ip', 'route', 'replace', `${neighbours}/32`, 'via', gateway)
+    assert.isFalse(await reaches(neighbours, 22))
+    const addresses = Object.values(networkInterfaces())
+      .flatMap((list) => list ?? [])
+      .filter(({ family, internal }) => family === 'IPv4' && !internal)
+      .map(({ address }) => address)
+    assert.include(addresses, gateway)
+    for (const address of addresses) assert.isFalse(await reaches(address, port), address)
+    assert.isFalse(await reaches('169.254.169.254', 80))
+  })
+})
