@@ -4,5 +4,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 export default class OperationsProvider {
   constructor(protected app: ApplicationService) {}
 
-  async boot() {}
+  async boot() {
+    await import('#terminal/jobs/sweep_grants')
+  }
 }

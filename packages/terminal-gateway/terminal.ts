@@ -135,6 +135,8 @@ export class Terminal {
         return
       }
       this.session = answer
+      const { revoked } = answer
+      revoked?.addEventListener('abort', () => this.refuse(String(revoked.reason)), { once: true })
       this.leave = this.options.enter(answer.machineId)
       if (!this.leave) {
         return this.refuse('Too many terminals are open on this machine', CLOSE_TOO_MANY)

@@ -14,6 +14,8 @@ export interface Session {
   /** Shown to the person, for example the instance's name. */
   label: string
   open(size: { cols: number; rows: number }): Promise<Shell>
+  /** Ends the terminal when it is aborted; its reason, a string, is shown to the person. */
+  revoked?: AbortSignal
   /** Called exactly once, however the session ends. `bytes` is the output sent. */
   onClosed(reason: string, bytes: number): void | Promise<void>
 }

@@ -1,7 +1,43 @@
-import { listen } from '#core/idle_role'
 import { ports } from '#config/services'
+import { createTerminalGateway } from '#terminal/public'
+import db from '@adonisjs/lucid/services/db'
+import { createServer, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import env from '#start/env'
 
-/** Nothing but a health check yet. */
-export function start() {
-  return listen('gateway', ports.gateway)
+const RESTART = 'The terminal service is being restarted. Reconnect in a moment.'
+
+/** Terminals in the browser. Stopping it tells every open terminal why it closes. */
+export async function start() {
+  const gateway = createTerminalGateway()
+  const server = createServer((request, response) => {
+    if (request.url === '/health') void health(response, gateway.size)
+    else reply(response, 426, { success: false, message: 'This address speaks WebSocket.' })
+  })
+  gateway.attach(server)
+  server.listen(ports.gateway, env.get('HOST'))
+  await once(server, 'listening')
+
+  return async () => {
+    const closed = once(server, 'close')
+    server.close()
+    await gateway.drain(RESTART)
+    await gateway.close()
+    server.closeAllConnections()
+    await closed
+  }
+}
+
+async function health(response: ServerResponse, terminals: number): Promise<void> {
+  try {
+    await db.rawQuery('select 1')
+    reply(response, 200, { status: 'ok', role: 'gateway', terminals })
+  } catch {
+    reply(response, 503, { status: 'database unavailable', role: 'gateway' })
+  }
+}
+
+function reply(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(JSON.stringify(body))
 }

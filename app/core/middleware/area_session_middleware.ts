@@ -1,8 +1,9 @@
-import { areaOf } from '#core/area'
+import { type Area, areaOf } from '#core/area'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 import emitter from '@adonisjs/core/services/emitter'
 import app from '@adonisjs/core/services/app'
+import { Session } from '@adonisjs/session'
 import SessionMiddleware from '@adonisjs/session/session_middleware'
 
 type Config = ConstructorParameters<typeof SessionMiddleware>[0]
@@ -18,19 +19,24 @@ export default class AreaSessionMiddleware {
     const area = areaOf(ctx.request.url())
     let session = sessions.get(area)
     if (!session) {
-      const config = await sessionConfig()
-      const cookieName = area === 'admin' ? 'berth-staff' : 'berth-customer'
-      session = new SessionMiddleware({ ...config, cookieName }, emitter)
+      session = new SessionMiddleware(await configOf(area), emitter)
       sessions.set(area, session)
     }
     return session.handle(ctx, next)
   }
 }
 
+/** The session of a request in an area, not yet read; for what is no ordinary request. */
+export async function areaSession(ctx: HttpContext, area: Area): Promise<Session> {
+  const config = await configOf(area)
+  return new Session(config, config.stores[config.store], emitter, ctx)
+}
+
 let resolved: Promise<Config> | undefined
 
-function sessionConfig(): Promise<Config> {
+async function configOf(area: Area): Promise<Config> {
   const provider = app.config.get<{ resolver(app: unknown): Promise<Config> }>('session')
   resolved ??= provider.resolver(app)
-  return resolved
+  const cookieName = area === 'admin' ? 'berth-staff' : 'berth-customer'
+  return { ...(await resolved), cookieName }
 }

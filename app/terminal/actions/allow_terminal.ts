@@ -1,0 +1,42 @@
+import { tooMany } from '#core/refusal'
+import type { Actor } from '#core/contracts/actor'
+import { folderOf } from '#terminal/actions/elevated_shell'
+import { giveGrant } from '#terminal/actions/grants'
+import { findTerminalMachine, type MachineType } from '#terminal/queries/machines'
+import type { HttpContext } from '@adonisjs/core/http'
+import limiter from '@adonisjs/limiter/services/main'
+
+/** Terminals that one person may ask for in a minute. */
+const PER_MINUTE = 60
+
+/** What a page needs for the first message to the gateway. */
+export interface GivenGrant {
+  grant: string
+  host: string
+  user: string
+  port?: number
+  commands: string[]
+}
+
+/** Lets the signed-in person open one terminal. Throws 403, 404, 409, 422, 429. */
+export async function allowTerminal(
+  ctx: HttpContext,
+  actor: Actor,
+  asked: { type: MachineType; id: number; path?: string }
+): Promise<GivenGrant> {
+  await count(actor)
+  const machine = await findTerminalMachine(actor, asked.type, asked.id)
+  const folder = machine.type === 'server_instance' ? folderOf(asked.path) : null
+  const grant = await giveGrant(
+    { personId: actor.id, sessionId: ctx.session.sessionId },
+    { machineType: machine.type, machineId: machine.id, folder, ip: ctx.request.ip() }
+  )
+  return { grant, ...machine.address, commands: machine.commandIn(folder) }
+}
+
+async function count(actor: Actor): Promise<void> {
+  const limit = limiter.use({ requests: PER_MINUTE, duration: 60 })
+  const key = `terminal:${actor.id}`
+  const allowed = await limit.attempt(key, () => true)
+  if (!allowed) throw tooMany(await limit.availableIn(key))
+}

@@ -1,0 +1,32 @@
+import { noFolder } from '#terminal/errors'
+
+/** Web root on an instance (decisions, "Machines"). */
+export const WEB_ROOT = '/var/www/public_html'
+const LONGEST_PATH = 1_024
+
+// Arguments: the folder wanted, the web root. Whoever has neither still gets a shell.
+const START = `if ! cd -- "$1" 2>/dev/null; then
+  printf 'The folder %s does not exist here.\\r\\n' "$1"
+  cd -- "$2" 2>/dev/null || cd
+fi
+shell=\${SHELL:-bash}
+command -v "$shell" >/dev/null || shell=sh
+exec "$shell" -l`
+
+/**
+ * The command of a terminal on an instance: root's login shell in the web root or a project's
+ * folder. Run it with `user: 'root'`.
+ */
+export function elevatedShell(folder: string): string[] {
+  return ['sh', '-c', START, 'berth-terminal', folder, WEB_ROOT]
+}
+
+/** The absolute folder of a path relative to the web root. Throws 422 for what leads out of it. */
+export function folderOf(path = ''): string {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
+   
+  if (path.length > LONGEST_PATH || parts.includes('..') || /[\0-\x1f\x7f]/.test(path)) {
+    throw noFolder()
+  }
+  return [WEB_ROOT, ...parts].join('/')
+}

@@ -1,0 +1,17 @@
+import { answer } from '#core/answers'
+import { allowTerminal } from '#terminal/actions/allow_terminal'
+import { staffGrant } from '#terminal/validators/terminal_grant'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Permissions for administrators to open a terminal on hosts and server instances. */
+export default class AdminTerminalGrantsController {
+  async store(ctx: HttpContext) {
+    const asked = await ctx.request.validateUsing(staffGrant)
+    const { host_instance_id: host, server_instance_id: server, path } = asked
+    const machine = host
+      ? ({ type: 'host_instance', id: host } as const)
+      : ({ type: 'server_instance', id: server!, path } as const)
+    const data = await allowTerminal(ctx, ctx.actor!, machine)
+    answer(ctx, { status: 201, message: 'The terminal may be opened.', data: { ...data } })
+  }
+}

@@ -1,0 +1,124 @@
+import { appUrl } from '#config/app'
+import { audit } from '#core/audit/audit'
+import { Refusal } from '#core/refusal'
+import { type Allowed, redeemGrant } from '#terminal/actions/grants'
+import { Visitor, visitorOf } from '#terminal/actions/visitor'
+import { GRANT_REFUSED, SIGNED_OUT } from '#terminal/errors'
+import { findTerminalMachine, type TerminalMachine } from '#terminal/queries/machines'
+import {
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  type Refusal as GrantRefusal,
+  type Session,
+} from '#packages/terminal-gateway/main'
+import logger from '@adonisjs/core/services/logger'
+import { randomUUID } from 'node:crypto'
+
+/** How often it is asked whether the people of open terminals may still have them, in ms. */
+const RECHECK_EVERY = 20_000
+
+interface OpenTerminal {
+  visitor: Visitor
+  allowed: Allowed
+  revoke: AbortController
+}
+
+/**
+ * The gateway with people, grants, machines and the audit log behind it. `limits` are for tests;
+ * close() ends it for good.
+ */
+export function createTerminalGateway(
+  limits: Pick<GatewayOptions, 'idleTimeout' | 'idleWarning' | 'maxPerPerson' | 'maxPerMachine'> & {
+    recheckEvery?: number
+  } = {}
+): Gateway {
+  const { recheckEvery = RECHECK_EVERY, ...options } = limits
+  const open = new Set<OpenTerminal>()
+  const { origin: ownOrigin } = new URL(appUrl)
+  const onError = (error: unknown) => logger.error({ err: error }, 'terminal gateway')
+
+  const gateway = createGateway({
+    ...options,
+    allowedOrigins: (origin) => origin === ownOrigin,
+    authenticate: visitorOf,
+    redeem: async (grant, visitor) => {
+      if (!(visitor instanceof Visitor)) throw new TypeError('Nobody authenticated this visitor')
+      return redeem(grant, visitor, open)
+    },
+    onError,
+  })
+
+  const recheck = setInterval(() => {
+    for (const terminal of open) checkAgain(terminal).catch(onError)
+  }, recheckEvery)
+  const close = gateway.close.bind(gateway)
+  gateway.close = async () => {
+    clearInterval(recheck)
+    await close()
+  }
+  return gateway
+}
+
+async function redeem(
+  grant: string,
+  visitor: Visitor,
+  open: Set<OpenTerminal>
+): Promise<Session | GrantRefusal> {
+  const { actor, personId, sessionId } = visitor
+  const allowed = await redeemGrant(grant, { personId: actor.id, sessionId })
+  if (!allowed) return { refused: true, reason: GRANT_REFUSED }
+  let machine: TerminalMachine
+  try {
+    machine = await findTerminalMachine(actor, allowed.machineType, allowed.machineId)
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: true, reason: error.message }
+    throw error
+  }
+
+  const id = randomUUID()
+  const terminal: OpenTerminal = { visitor, allowed, revoke: new AbortController() }
+  const note = (action: string, after: Record<string, unknown>) =>
+    audit({
+      actor,
+      customerId: machine.customerId,
+      action,
+      subject: { type: machine.type, id: machine.id, label: machine.label },
+      after: { terminal: id, ...after },
+      ip: allowed.ip,
+    })
+  let openedAt: number | null = null
+
+  return {
+    id,
+    personId,
+    machineId: `${machine.type}:${machine.id}`,
+    label: machine.label,
+    revoked: terminal.revoke.signal,
+    async open(size) {
+      // First the log, then the shell: none is ever opened that is not written down.
+      await note('terminal.open', { folder: allowed.folder })
+      openedAt = Date.now()
+      open.add(terminal)
+      return machine.shell({ ...size, folder: allowed.folder })
+    },
+    async onClosed(reason, bytes) {
+      open.delete(terminal)
+      if (openedAt === null) return note('terminal.refuse', { reason })
+      const seconds = Math.round((Date.now() - openedAt) / 1_000)
+      return note('terminal.close', { reason, seconds, bytes })
+    },
+  }
+}
+
+/** Ends a terminal whose person was signed out, or may not be on the machine any more. */
+async function checkAgain({ visitor, allowed, revoke }: OpenTerminal): Promise<void> {
+  const now = await visitorOf(visitor.request)
+  if (!now || now.personId !== visitor.personId) return revoke.abort(SIGNED_OUT)
+  try {
+    await findTerminalMachine(now.actor, allowed.machineType, allowed.machineId)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    revoke.abort(error.message)
+  }
+}

@@ -1,0 +1,2 @@
+/** The gateway role is made of this. */
+export { createTerminalGateway } from '#terminal/gateway'

@@ -1,0 +1,85 @@
+import {
+  assertCan,
+  assertHostCan,
+  findHost,
+  findInstance,
+  hostMachineOf,
+  machineOf,
+} from '#compute/public'
+import type { Actor } from '#core/contracts/actor'
+import { forbidden } from '#core/refusal'
+import { elevatedShell, WEB_ROOT } from '#terminal/actions/elevated_shell'
+import type { Shell, ShellOptions } from '#packages/machine/main'
+
+export type MachineType = 'server_instance' | 'host_instance'
+
+/** A machine that a terminal can be opened on, as one person may reach it. */
+export interface TerminalMachine {
+  type: MachineType
+  id: number
+  /** Its name. */
+  label: string
+  /** Whose log shows what happens on it. */
+  customerId: number | null
+  /** What the first message of the specification names; the grant decides, not these. */
+  address: { host: string; user: string; port?: number }
+  /** The command of its terminals; the login shell of root where there is none. */
+  commandIn(folder: string | null): string[]
+  shell(options: Pick<ShellOptions, 'cols' | 'rows'> & { folder: string | null }): Promise<Shell>
+}
+
+/**
+ * The machine, if this person may open a terminal on it now: customers on their own instances,
+ * administrators on instances and hosts. Throws 404, 403 or 409 with the reason.
+ */
+export async function findTerminalMachine(
+  actor: Actor,
+  type: MachineType,
+  id: unknown
+): Promise<TerminalMachine> {
+  if (actor.audience === 'staff' && actor.role !== 'administrator') {
+    throw forbidden('Only administrators can open terminals.')
+  }
+  return type === 'host_instance' ? hostOf(actor, id) : instanceOf(actor, id)
+}
+
+async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
+  const instance = await findInstance(actor, id)
+  assertCan('terminal', instance)
+  const shared = instance.instanceType === 'shared'
+  const commandIn = (folder: string | null) => elevatedShell(folder ?? WEB_ROOT)
+  return {
+    type: 'server_instance',
+    id: instance.id,
+    label: instance.name,
+    customerId: instance.customerId,
+    address: {
+      host: instance.ip ?? '',
+      user: instance.username ?? 'root',
+      ...(!shared && { port: instance.ports.ssh ?? 22 }),
+    },
+    commandIn,
+    async shell({ folder, ...size }) {
+      const machine = await machineOf(instance)
+      return machine.shell({ ...size, argv: commandIn(folder), user: 'root' })
+    },
+  }
+}
+
+async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
+  // To customers hosts do not exist.
+  const host = await findHost(actor.audience === 'staff' ? id : null)
+  assertHostCan('terminal', host, 0)
+  return {
+    type: 'host_instance',
+    id: host.id,
+    label: host.name,
+    customerId: null,
+    address: { host: host.ip, user: host.username ?? 'root', port: host.sshPort },
+    commandIn: () => [],
+    async shell({ cols, rows }) {
+      const machine = await hostMachineOf(host)
+      return machine.shell({ cols, rows, user: 'root' })
+    },
+  }
+}

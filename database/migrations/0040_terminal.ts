@@ -1,0 +1,23 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** What the gateway lets through: one shell for each grant (decisions, "Web terminal"). */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.createTable('terminal_grants', (table) => {
+      // SHA-256 of what the browser holds; a copy of this table opens nothing.
+      table.string('token_hash').primary()
+      table.bigInteger('person_id').notNullable().references('people.id')
+      table.string('session_hash').notNullable()
+      table.string('machine_type').notNullable()
+      table.bigInteger('machine_id').notNullable()
+      table.text('folder').nullable()
+      table.string('ip').nullable()
+      table.timestamp('expires_at').notNullable().index()
+      table.timestamp('redeemed_at').nullable()
+    })
+  }
+
+  async down() {
+    this.schema.dropTable('terminal_grants')
+  }
+}
