@@ -2,7 +2,7 @@ import { StepList, type Step } from '@ui/step_list'
 import type { OperationView } from './types'
 import styles from './progress.module.css'
 
-/** The steps of an operation; one that failed says why. */
+/** The steps of an operation; the one that failed says why. */
 export function stepsOf(operation: OperationView): Step[] {
   return operation.steps.map((step) =>
     step.status === 'failed' ? { ...step, note: operation.error ?? step.note } : step
