@@ -3,12 +3,7 @@ import HostInstance from '#compute/models/host_instance'
 import type ServerInstance from '#compute/models/server_instance'
 import env from '#start/env'
 import { Incus } from '#packages/incus/main'
-import {
-  IncusMachine,
-  type Machine,
-  MachinePool,
-  type SshTarget,
-} from '#packages/machine/main'
+import { IncusMachine, type Machine, MachinePool, type SshTarget } from '#packages/machine/main'
 import { createHash } from 'node:crypto'
 
 /** The sign-in name that the base image has; it may use sudo. */
@@ -125,4 +120,3 @@ export async function closeConnections(): Promise<void> {
     ...open.map(({ incus }) => incus.close()),
   ])
 }
-
