@@ -6,5 +6,6 @@ export default class OperationsProvider {
 
   async boot() {
     await import('#terminal/jobs/sweep_grants')
+    await import('#files/operations/unzip')
   }
 }
