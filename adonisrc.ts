@@ -1,4 +1,3 @@
-import { indexPages } from '@adonisjs/inertia'
 import { defineConfig } from '@adonisjs/core/app'
 
 export default defineConfig({
@@ -44,7 +43,6 @@ export default defineConfig({
   ],
 
   hooks: {
-    init: [indexPages({ framework: 'react' })],
     buildStarting: [() => import('@adonisjs/vite/build_hook')],
   },
 })

@@ -190,13 +190,13 @@ async function secrets(): Promise<Finding> {
   const file = join(homePath(), 'secrets.json')
   if (!existsSync(file)) return finding('secrets', 'ok', 'made at the first ./berth up')
   const [{ mode }, folder] = await Promise.all([stat(file), stat(homePath())])
-  const tight = (mode & 0o777) === 0o600 && (folder.mode & 0o067) === 0
+  const tight = (mode & 0o777) === 0o600 && (folder.mode & 0o066) === 0
   const found = `${(mode & 0o777).toString(8)} in a folder of ${(folder.mode & 0o777).toString(8)}`
   return finding(
     'secrets',
     tight ? 'ok' : 'no',
     found,
-    `chmod 700 ${homePath()} && chmod 600 ${file}`
+    `chmod 711 ${homePath()} && chmod 600 ${file}`
   )
 }
 

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,15 +37,20 @@ export function homePath(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
- * Opens the home folder, making it and its secrets where they are missing.
- * The folder is for its owner only; `postgres.ts` alone lets one more group pass through it.
+ * Opens the home folder, making it and its secrets where they are missing. Nobody else may list
+ * it or read a file of it. As root, others may pass through it, because the database's user and
+ * the (mapped) root of an instance have their own folders inside.
  */
 export async function openHome(path = homePath()): Promise<Home> {
-  await mkdir(join(path, 'logs'), { recursive: true, mode: 0o700 })
+  await mkdir(path, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
   const { mode } = await stat(path)
-  // Group "search" may be there for the database's own user; nothing else is left open.
-  if (mode & 0o067) await chmod(path, mode & 0o710)
+  await chmod(path, isRoot() ? 0o711 : mode & 0o700)
+  await mkdir(join(path, 'logs'), { recursive: true, mode: 0o700 })
   return { path, logs: join(path, 'logs'), secrets: await readSecrets(path) }
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
 }
 
 async function readSecrets(path: string): Promise<Secrets> {
@@ -74,8 +87,13 @@ export class State {
     return this.#all()[key]
   }
 
-  async set(key: string, value: string): Promise<void> {
-    await writePrivate(this.#file, { ...this.#all(), [key]: value })
+  /** In one go, because steps that run side by side share the file. */
+  set(key: string, value: string): void {
+    const draft = `${this.#file}.${process.pid}.new`
+    writeFileSync(draft, JSON.stringify({ ...this.#all(), [key]: value }, null, 2) + '\n', {
+      mode: 0o600,
+    })
+    renameSync(draft, this.#file)
   }
 
   #all(): Record<string, string> {

@@ -1,12 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Incus } from '../packages/incus/main.js'
 import { buildBaseImage } from './host/base_image.js'
-import { DEFAULT_HOME, removeIncus, startIncus } from './host/incus.js'
+import { DEFAULT_HOME, removeIncus, startIncus, type RunningIncus } from './host/incus.js'
 import { socketOf, SYSTEM_SOCKET } from './host/incus_service.js'
 import { ensurePackages } from './host/install.js'
 import { hasSystemd } from './host/machine_facts.js'
 import { keepQuotas } from './host/pool_quotas.js'
-import { homePath, type Home } from './home.js'
+import { homePath, State, type Home } from './home.js'
 import type { Lifetime } from './lifetime.js'
 import type { LocalServices } from './roles.js'
 import { say, step, tint } from './say.js'
@@ -50,7 +53,7 @@ export function startLocalHost(
   }
   // Where systemd runs, the normal installation uses the system's own service.
   const system = hasSystemd() && home.path === homePath({})
-  const place = system ? DEFAULT_HOME : home.path
+  const place = system ? DEFAULT_HOME : incusPlace(home)
   const socket = system ? SYSTEM_SOCKET : socketOf(place)
 
   const ready = start(place, life, options).then(
@@ -64,6 +67,28 @@ export function startLocalHost(
   return { services: { incusSocket: socket }, ready, image }
 }
 
+/** Longest path of a unix socket (unix(7)); Incus makes some deeper than its own. */
+const longestPlace = 60
+
+/**
+ * Where Incus keeps its folder: the home, unless instances could not get there (the root of an
+ * unprivileged instance is nobody here, and must pass through every folder above its own), as in /root.
+ */
+function incusPlace(home: Home): string {
+  const state = new State(home.path)
+  const chosen = state.get('incusPlace')
+  if (chosen) return chosen
+  const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups']
+  const reach = spawnSync('setpriv', [...nobody, 'test', '-x', home.path], { cwd: '/' })
+  const place =
+    reach.status === 0 && home.path.length <= longestPlace
+      ? home.path
+      : join(DEFAULT_HOME, 'homes', randomBytes(6).toString('hex'))
+  mkdirSync(place, { recursive: true, mode: 0o711 })
+  state.set('incusPlace', place)
+  return place
+}
+
 async function start(place: string, life: Lifetime, options: LocalHostOptions): Promise<void> {
   const report = (line: string) => say(`  ${tint('dim', line)}`)
   await step('Install what a host needs', () => ensurePackages({ report }))
@@ -75,8 +100,21 @@ async function start(place: string, life: Lifetime, options: LocalHostOptions): 
   life.atEnd(async () => {
     quotas.abort()
     await watching
-    await (options.removeAtEnd ? removeIncus({ home: place }) : incus.stop())
+    if (!options.removeAtEnd) return leave(incus)
+    await removeIncus({ home: place })
   })
+}
+
+/**
+ * Customers' instances go on while the console is away, as they do when it is upgraded; the next
+ * start takes them up again. Where none runs, the bridge and its name server end too.
+ */
+async function leave(running: RunningIncus): Promise<void> {
+  const incus = Incus.local(running.socket)
+  const instances = await incus.instances.list().finally(() => incus.close())
+  const alive = instances.filter(({ status }) => status !== 'Stopped').length
+  if (alive) say(`${alive} instance(s) go on running; the next ./berth up takes them up again`)
+  await running.stop({ instances: alive === 0 })
 }
 
 async function ensureImage(socket: string): Promise<boolean> {

@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import {
-  chmod,
   chown,
   cp,
   lstat,
@@ -171,9 +170,6 @@ async function ensurePlace(home: Home, account?: Account): Promise<string> {
   if (await lstat(link).catch(() => undefined)) await unlink(link)
   await makeFolder(link, account)
   if (!account) return link
-  // The database's group may pass through the home, nobody else.
-  await chown(home.path, process.getuid!(), account.gid)
-  await chmod(home.path, 0o710)
   const reachable = await run(tiedToUs(['test', '-w', link], 'TERM', account), { cwd: '/' })
   if (reachable.code === 0) return link
   const elsewhere = join(systemPlace, randomBytes(6).toString('hex'))
@@ -181,7 +177,6 @@ async function ensurePlace(home: Home, account?: Account): Promise<string> {
   await makeFolder(elsewhere, account)
   await rm(link, { recursive: true })
   await symlink(elsewhere, link)
-  await chmod(home.path, 0o700)
   return elsewhere
 }
 
@@ -278,7 +273,7 @@ async function startServer(server: Server): Promise<Database> {
   if (!existsSync(join(data, 'PG_VERSION'))) await createCluster(server)
   const state = new State(home.path)
   const port = await freePort(Number(state.get('postgresPort') ?? 0))
-  await state.set('postgresPort', String(port))
+  state.set('postgresPort', String(port))
 
   let stopping = false
   let child: ChildProcess

@@ -36,7 +36,7 @@ export async function migrate(options: {
     env: migrationEnv(env, database),
     cwd,
   })
-  await state.set('migrations', wanted)
+  state.set('migrations', wanted)
   return 'migrated'
 }
 

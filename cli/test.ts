@@ -3,7 +3,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { ensureBuild, ensureGenerated } from './build.js'
 import { ensureChromium } from './chromium.js'
-import { claimHome, homePath, openHome, type Home } from './home.js'
+import { claimHome, CliRefusal, homePath, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
 import { startLocalHost } from './local_host.js'
 import { loader, root } from './paths.js'
@@ -45,7 +45,7 @@ async function filesOf(wanted: string[]): Promise<string[] | undefined> {
   for (const path of wanted) {
     const from = relative(root, resolve(root, path))
     if (isVitest(from) || isJapa(from)) {
-      if (!existsSync(join(root, from))) throw new Error(`There is no file ${from}`)
+      if (!existsSync(join(root, from))) throw new CliRefusal(`There is no file ${from}`)
       found.add(from)
       continue
     }

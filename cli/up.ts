@@ -55,15 +55,20 @@ export async function up(options: UpOptions): Promise<number> {
       await supervisor.stop()
     })
     const health = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${ports.web}/health`
-    const healthy = await step('Start web, gateway, vault, mail and worker', async () => {
-      for (const role of roles(buildFolder, env)) await supervisor.start(role)
-      return waitFor200(health, 120_000)
+    // The console first: somebody waits for its page, nobody for the others yet.
+    const [web, ...others] = roles(buildFolder, env)
+    const healthy = await step('Start the console', async () => {
+      await supervisor.start(web)
+      // The first page loads what draws pages; the other processes must not compete with that.
+      return (await waitFor200(health, 120_000)) && waitFor200(new URL('/', health).href, 20_000)
     })
     if (!healthy) {
       failed = true
       say(`${tint('red', '✗')} The console does not answer. Look into ${home.logs}/web.log`)
       return
     }
+    for (const role of others) await supervisor.start(role)
+    say(`${tint('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)
     await introduce(home, String(env.APP_URL), isFirst)
     say(`Ready after ${duration(performance.now() - started)}. Ctrl-C stops everything.`)
 

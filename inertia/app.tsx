@@ -8,8 +8,14 @@ import { Root } from '~/root'
 import { windowTitle } from '~/title'
 import type { SharedProps } from '~/types'
 
-// The styles of every page come with the first one: server-rendered pages never flash.
-import.meta.glob(['./**/*.module.css', '../packages/ui/**/*.module.css'], { eager: true })
+/**
+ * The styles of every page come with the first one, so that a server-rendered page never flashes
+ * unstyled. They stay in this bundle because they are used here (`data-styles`).
+ */
+const styles = import.meta.glob<Record<string, string>>(
+  ['./**/*.module.css', '../packages/ui/**/*.module.css'],
+  { eager: true, import: 'default' }
+)
 
 const pages = import.meta.glob<{ default: ComponentType }>([
   './pages/**/*.tsx',
@@ -25,6 +31,7 @@ createInertiaApp<SharedProps>({
     return (await page()).default
   },
   setup({ el, App, props }) {
+    el.dataset.styles = String(Object.values(styles).length)
     listen(props.initialPage)
     const app = (
       <Root colorScheme={props.initialPage.props.colorScheme}>

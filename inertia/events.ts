@@ -1,10 +1,13 @@
-import type { Page } from '@inertiajs/core'
+import { HttpNetworkError, type Page } from '@inertiajs/core'
 import { router } from '@inertiajs/react'
 import type { Notice, SharedProps } from '~/types'
 import { notify } from '@ui/notify'
 import { networkFailed } from '~/call'
 
 const shown = new Set<string>()
+
+/** Visits that somebody asked for: a failed fetch ahead (hovering) is no news. */
+const wanted = new Set<string>()
 
 function showOnce(notice: Notice | null | undefined) {
   if (!notice || shown.has(notice.id)) return
@@ -26,8 +29,18 @@ export function listen(initialPage: Page<SharedProps>) {
       void notify({ success: false, message })
     }
   })
+
+  router.on('before', (event) => {
+    const { prefetch, url } = event.detail.visit
+    if (!prefetch) wanted.add(url.href)
+  })
+  router.on('navigate', () => wanted.clear())
   router.on('networkError', (event) => {
-    event.preventDefault()
-    void notify(networkFailed)
+    const { error } = event.detail
+    if (error instanceof HttpNetworkError && wanted.delete(error.url ?? ''))
+      void notify(networkFailed)
+  })
+  window.addEventListener('unhandledrejection', (event) => {
+    if (event.reason instanceof HttpNetworkError) event.preventDefault()
   })
 }

@@ -35,6 +35,8 @@ export interface SharedProps extends PageProps {
   unavailable?: Record<string, string>
   /** taka for one dollar, as an exact decimal */
   dollarRate: string
+  /** where terminals connect to */
+  gatewayUrl: string
   version: string
   csrfToken?: string
   colorScheme?: ColorScheme

@@ -44,17 +44,12 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     ctx.logger.error({ err: error, requestId: ctx.request.id() }, 'request failed')
   }
 
-  #page(ctx: HttpContext, outcome: Outcome) {
+  async #page(ctx: HttpContext, outcome: Outcome) {
     ctx.response.status(outcome.status)
     const page = outcome.status >= 500 ? 'errors/server_error' : 'errors/not_found'
     if (!ctx.inertia) return ctx.response.send(outcome.message)
-    return ctx.inertia.render(
-      page as never,
-      {
-        status: outcome.status,
-        message: outcome.message,
-      } as never
-    )
+    const { status, message } = outcome
+    return ctx.response.send(await ctx.inertia.render(page as never, { status, message } as never))
   }
 }
 

@@ -48,14 +48,15 @@ router
   .use(middleware.signedIn())
 
 for (const area of ['customer', 'admin']) {
+  const prefix = area === 'admin' ? '/admin' : ''
   router
     .group(() => {
-      router.get('/login', [Login, 'show']).as('login')
-      router.post('/login', [Login, 'store']).as('login.store')
-      router.post('/send-otp', [SendOtp, 'store']).as('send_otp')
-      router.post('/match-otp', [MatchOtp, 'store']).as('match_otp')
-      router.get('/logout', [Logout, 'handle']).as('logout').use(middleware.sameSite())
-      router.post('/logout', [Logout, 'handle']).as('logout.store')
+      router.get(`${prefix}/login`, [Login, 'show']).as('login')
+      router.post(`${prefix}/login`, [Login, 'store']).as('login.store')
+      router.post(`${prefix}/send-otp`, [SendOtp, 'store']).as('send_otp')
+      router.post(`${prefix}/match-otp`, [MatchOtp, 'store']).as('match_otp')
+      router.get(`${prefix}/logout`, [Logout, 'handle']).as('logout').use(middleware.sameSite())
+      router.post(`${prefix}/logout`, [Logout, 'handle']).as('logout.store')
       router
         .group(() => {
           router.get('', [Profile, 'show']).as('show')
@@ -67,10 +68,9 @@ for (const area of ['customer', 'admin']) {
           router.post('/devices/end', [Devices, 'destroy']).as('devices.end')
           router.post('/devices/end-all', [Devices, 'destroyAll']).as('devices.end_all')
         })
-        .prefix('/profile')
+        .prefix(`${prefix}/profile`)
         .as('profile')
         .use(middleware.signedIn())
     })
-    .prefix(area === 'admin' ? '/admin' : '')
     .as(`${area}.visit`)
 }

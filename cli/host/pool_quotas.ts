@@ -1,10 +1,13 @@
-import { readdir, readFile, realpath } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from './run.ts'
 import type { Report } from './run.ts'
 
 const SYSFS = '/sys/fs/btrfs'
 const EVERY_MS = 1000
+/** Asking btrfs is a process of its own: once for each pool is enough. */
+const fileSystems = new Map<string, string>()
 
 /**
  * Keeps the disk limits of instances true. Deleting subvolumes can make btrfs lose count
@@ -27,9 +30,12 @@ export async function keepQuotas(options: {
   }
 }
 
-/** Counts again when btrfs says that it lost count; true when it was needed. */
-export async function recountIfLost(poolPath: string): Promise<boolean> {
-  const folder = await sysfsFolder(poolPath)
+/**
+ * Counts again when btrfs says that it lost count; true when it was needed.
+ * @param sysfs where the kernel tells about btrfs file systems
+ */
+export async function recountIfLost(poolPath: string, sysfs = SYSFS): Promise<boolean> {
+  const folder = await sysfsFolder(poolPath, sysfs)
   if (!folder) return false
   const lost = await readFile(`${folder}/qgroups/inconsistent`, 'utf8').catch(() => '0')
   if (lost.trim() !== '1') return false
@@ -37,20 +43,13 @@ export async function recountIfLost(poolPath: string): Promise<boolean> {
   return true
 }
 
-/** The kernel's folder of the file system that a path is on: found by its device. */
-async function sysfsFolder(path: string): Promise<string | null> {
-  const device = await deviceOf(await realpath(path))
-  if (!device) return null
-  for (const uuid of await readdir(SYSFS).catch(() => [] as string[])) {
-    const devices = await readdir(`${SYSFS}/${uuid}/devices`).catch(() => [] as string[])
-    if (devices.includes(device)) return `${SYSFS}/${uuid}`
-  }
-  return null
-}
-
-/** Kernel name (`loop3`) of the device that is mounted at a path. */
-async function deviceOf(path: string): Promise<string | null> {
-  const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n')
-  const found = mounts.map((line) => line.split(' ')).find((fields) => fields[1] === path)
-  return found?.[0]?.replace(/^\/dev\//, '') ?? null
+/** The kernel's folder of the file system that a path is on. */
+async function sysfsFolder(path: string, sysfs: string): Promise<string | null> {
+  const known = fileSystems.get(path)
+  if (known && existsSync(`${sysfs}/${known}`)) return `${sysfs}/${known}`
+  const shown = await run('btrfs', ['filesystem', 'show', await realpath(path)])
+  const uuid = /uuid: ([0-9a-f-]{36})/.exec(shown)?.[1]
+  if (!uuid) return null
+  fileSystems.set(path, uuid)
+  return `${sysfs}/${uuid}`
 }

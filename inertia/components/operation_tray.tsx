@@ -1,19 +1,36 @@
 import { useEffect, useState } from 'react'
+import { useClickOutside } from '@mantine/hooks'
 import { router } from '@inertiajs/react'
 import { Link } from '~/components/link'
 import { call } from '~/call'
+import type { OperationView } from '~/components/operation/types'
 import styles from './operation_tray.module.css'
 
-export interface RunningOperation {
-  id: string
-  /** what is done, to what: "Creating web-1" */
-  title: string
-  /** the step that runs now */
-  step?: string | null
-  /** 0 to 1 */
-  progress?: number | null
-  /** the page it belongs to */
-  href: string
+/** The pages of what operations are about. */
+const sections: Record<string, string> = {
+  instance: 'server-instance',
+  server_instance: 'server-instance',
+  host_instance: 'host-instance',
+  host: 'host-instance',
+  project: 'project',
+}
+
+const runs = ({ status }: OperationView) => status === 'queued' || status === 'running'
+
+function hrefOf({ type, id }: OperationView['subject'], prefix: string) {
+  return type in sections ? `${prefix}/${sections[type]}/${id}` : null
+}
+
+function noteOf({ status, steps, error }: OperationView) {
+  if (status === 'done') return 'Done'
+  if (status === 'failed') return error ?? 'Failed'
+  return steps.find((step) => step.status === 'running')?.label ?? 'Waiting to start'
+}
+
+/** The part that is done, 0 to 1. */
+function shareOf({ steps }: OperationView) {
+  const parts = steps.map((step) => (step.status === 'done' ? 1 : (step.progress ?? 0)))
+  return parts.length ? parts.reduce((sum, part) => sum + part, 0) / parts.length : 0
 }
 
 const POLL_MS = 3000
@@ -21,12 +38,13 @@ const POLL_MS = 3000
 let served = true
 
 /**
- * Operations that run now, followed across pages. Asks after each visit and then only as long as
- * something runs; where the server knows no operations (404) it never asks again.
+ * Operations that run now or ended just now, followed across pages. Asks after each visit and then
+ * only as long as something runs; where the server knows no operations (404) it never asks again.
  */
-export function OperationTray() {
-  const [running, setRunning] = useState<RunningOperation[]>([])
+export function OperationTray({ prefix }: { prefix: '' | '/admin' }) {
+  const [operations, setOperations] = useState<OperationView[]>([])
   const [open, setOpen] = useState(false)
+  const root = useClickOutside<HTMLDivElement>(() => setOpen(false))
 
   useEffect(() => {
     let timer: number | undefined
@@ -37,15 +55,15 @@ export function OperationTray() {
       leaving.abort()
       if (!served) return
       const { signal } = (leaving = new AbortController())
-      const answer = await call<RunningOperation[]>('/operations/running', {
+      const answer = await call<{ operations: OperationView[] }>(`${prefix}/operations/running`, {
         signal,
         toasts: 'none',
       })
       if (signal.aborted) return
       if (answer.status === 404) served = false
-      const found = answer.success && Array.isArray(answer.data) ? answer.data : []
-      setRunning(found)
-      if (found.length) timer = window.setTimeout(look, POLL_MS)
+      const found = answer.data?.operations ?? []
+      setOperations(found)
+      if (found.some(runs)) timer = window.setTimeout(look, POLL_MS)
     }
 
     void look()
@@ -55,38 +73,64 @@ export function OperationTray() {
       leaving.abort()
       window.clearTimeout(timer)
     }
-  }, [])
+  }, [prefix])
 
-  if (!running.length) return null
+  if (!operations.length) return null
+  const running = operations.filter(runs).length
+  const failed = operations.filter(({ status }) => status === 'failed').length
+  const words = running
+    ? `${running} running`
+    : failed
+      ? `${failed} failed`
+      : `${operations.length} done`
+
   return (
-    <div className={styles.root} onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}>
+    <div
+      ref={root}
+      className={styles.root}
+      onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
+    >
       <button
         type="button"
         className={styles.button}
+        data-state={running ? 'running' : failed ? 'failed' : 'done'}
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
         <span className={styles.pulse} aria-hidden />
-        {running.length} running
+        {words}
       </button>
       {open && (
-        <ul className={styles.list} aria-label="Running operations">
-          {running.map(({ id, title, step, progress, href }) => (
-            <li key={id}>
-              <Link href={href} className={styles.item} onClick={() => setOpen(false)}>
+        <ul className={styles.list} aria-label="Operations">
+          {operations.map((operation) => {
+            const { id, title, subject, status } = operation
+            const href = hrefOf(subject, prefix)
+            const content = (
+              <>
                 <strong>{title}</strong>
-                {step && <span>{step}</span>}
-                {typeof progress === 'number' && (
+                <span data-failed={status === 'failed' || undefined}>{noteOf(operation)}</span>
+                {runs(operation) && (
                   <progress
                     className={styles.progress}
-                    value={progress}
+                    value={shareOf(operation)}
                     max={1}
                     aria-label={title}
                   />
                 )}
-              </Link>
-            </li>
-          ))}
+              </>
+            )
+            return (
+              <li key={id}>
+                {href ? (
+                  <Link href={href} className={styles.item} onClick={() => setOpen(false)}>
+                    {content}
+                  </Link>
+                ) : (
+                  <div className={styles.item}>{content}</div>
+                )}
+              </li>
+            )
+          })}
         </ul>
       )}
     </div>

@@ -10,6 +10,7 @@ import { PublicLayout } from '~/layouts/public'
  */
 export function chooseLayout(name: string, page: Page) {
   const { user, area } = page.props as Partial<SharedProps>
+  if (name.endsWith('/login')) return PublicLayout
   if (name.startsWith('admin/')) return AdminLayout
   if (name.startsWith('customer/')) return CustomerLayout
   if (name === 'landing' || !user) return PublicLayout

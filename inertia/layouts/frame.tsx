@@ -42,12 +42,12 @@ export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
         >
           <IconMenu2 size={20} stroke={1.75} aria-hidden />
         </button>
-        <Link href={home} className={styles.brand} aria-label={word ? `Berth ${word}` : 'Berth'}>
+        <Link href={home} className={styles.brand}>
           <Logo />
           {word && <span className={styles.word}>{word}</span>}
         </Link>
         <div className={styles.right}>
-          {user && <OperationTray />}
+          {user && <OperationTray prefix={home === '/admin' ? '/admin' : ''} />}
           <ColorSchemeButton />
           {user && <UserMenu user={user} entries={userMenu} />}
         </div>

@@ -16,11 +16,7 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
   return (
     <div className={styles.frame}>
       <header className={styles.header}>
-        <Link
-          href={admin ? '/admin' : '/'}
-          className={styles.brand}
-          aria-label={admin ? 'Berth Admin' : 'Berth'}
-        >
+        <Link href={admin ? '/admin' : '/'} className={styles.brand}>
           <Logo />
           {admin && <span className={styles.word}>Admin</span>}
         </Link>

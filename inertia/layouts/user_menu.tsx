@@ -64,7 +64,6 @@ export function UserMenu({ user, entries }: { user: SignedIn; entries: UserMenuE
         aria-haspopup="menu"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        aria-label={`Account of ${user.name}`}
         onClick={() => setOpen(!open)}
       >
         <span className={styles.face} aria-hidden>

@@ -37,12 +37,15 @@ export class EventStream implements AsyncIterable<IncusEvent> {
     }
     websocket.on('error', end)
     websocket.on('close', () => end('the event stream ended'))
-    websocket.resume()
   }
 
   static async open(transport: Transport, types: EventType[]): Promise<EventStream> {
     const query = { type: types.join(',') }
-    return new EventStream(await transport.websocket('/1.0/events', query), transport.where)
+    let stream: EventStream | undefined
+    await transport.websocket('/1.0/events', query, (websocket) => {
+      stream = new EventStream(websocket, transport.where)
+    })
+    return stream!
   }
 
   close(): void {

@@ -55,22 +55,16 @@ export async function execStreams(
   options: ExecOptions = {}
 ): Promise<ExecStreams> {
   const { operation, fds } = await start(transport, instance, argv, options, { interactive: false })
-  const [control, stdin, stdout, stderr] = await connectAll(transport, operation, fds, [
-    'control',
-    '0',
-    '1',
-    '2',
-  ])
-  control!.resume()
-  const input = websocketStream(stdin!)
+  const { control, streams } = await connectAll(transport, operation, fds, ['0', '1', '2'])
+  const [input, stdout, stderr] = streams as [Duplex, Duplex, Duplex]
   // Nobody reads from stdin's websocket, but its end must be noticed.
   input.resume()
   return {
     stdin: input,
-    stdout: websocketStream(stdout!),
-    stderr: websocketStream(stderr!),
-    exit: exitOf(operation, control!),
-    kill: (signal) => send(control!, { command: 'signal', signal }),
+    stdout,
+    stderr,
+    exit: exitOf(operation, control),
+    kill: (signal) => send(control, { command: 'signal', signal }),
   }
 }
 
@@ -137,15 +131,14 @@ export async function shell(
     width: cols,
     height: rows,
   })
-  const [control, terminal] = await connectAll(transport, operation, fds, ['control', '0'])
-  control!.resume()
-  const stream = websocketStream(terminal!)
-  const signal = (number: number) => send(control!, { command: 'signal', signal: number })
+  const { control, streams } = await connectAll(transport, operation, fds, ['0'])
+  const stream = streams[0]!
+  const signal = (number: number) => send(control, { command: 'signal', signal: number })
   return {
     stream,
-    exit: exitOf(operation, control!),
+    exit: exitOf(operation, control),
     resize: (width, height) =>
-      send(control!, {
+      send(control, {
         command: 'window-resize',
         args: { width: String(width), height: String(height) },
       }),
@@ -182,25 +175,38 @@ async function start(
   return { operation: operationOf(transport, operation), fds: metadata.metadata.fds }
 }
 
-/** One after the other and `control` first: connected together, Incus sometimes answers 500. */
+interface Connection {
+  websocket: WebSocket
+  stream: Duplex
+}
+
+/** `control` first: connected together with the others, Incus sometimes answers 500. */
 async function connectAll(
   transport: Transport,
   operation: Operation,
   fds: Record<string, string>,
   names: string[]
-): Promise<WebSocket[]> {
-  const sockets: WebSocket[] = []
+): Promise<{ control: WebSocket; streams: Duplex[] }> {
+  const opened: Connection[] = []
+  const connect = async (name: string): Promise<Connection> => {
+    let stream: Duplex | undefined
+    const websocket = await transport.websocket(
+      `/1.0/operations/${operation.id}/websocket`,
+      { secret: fds[name] },
+      // At once: output may follow the handshake in the same packet.
+      (fresh) => (stream = websocketStream(fresh))
+    )
+    const connection = { websocket, stream: stream! }
+    opened.push(connection)
+    return connection
+  }
   try {
-    for (const name of names) {
-      sockets.push(
-        await transport.websocket(`/1.0/operations/${operation.id}/websocket`, {
-          secret: fds[name],
-        })
-      )
-    }
-    return sockets
+    const control = await connect('control')
+    control.stream.resume()
+    const others = await Promise.all(names.map(connect))
+    return { control: control.websocket, streams: others.map(({ stream }) => stream) }
   } catch (error) {
-    for (const socket of sockets) socket.terminate()
+    for (const { websocket } of opened) websocket.terminate()
     throw error
   }
 }

@@ -153,6 +153,20 @@ export class Instances {
     await this.#transport.request('PATCH', instancePath(name), { json: change, etag })
   }
 
+  /**
+   * Sets limits of an instance, running or not; they hold inside at once. What is left out stays.
+   * Incus before 6.0.5 spreads processors by the numbers before the write that asks for it, so the
+   * number is written twice, in two spellings: an equal one would be no write.
+   * @param limits processors, and bytes of memory
+   */
+  async setLimits(name: string, limits: { cpu?: number; memory?: number }): Promise<void> {
+    const config: Record<string, string> = {}
+    if (limits.memory !== undefined) config['limits.memory'] = `${limits.memory}B`
+    if (limits.cpu === undefined) return this.patch(name, { config })
+    await this.patch(name, { config: { ...config, 'limits.cpu': `0${limits.cpu}` } })
+    await this.patch(name, { config: { 'limits.cpu': String(limits.cpu) } })
+  }
+
   /** Replaces what can be written: what is left out is removed. */
   async replace(
     name: string,

@@ -12,7 +12,7 @@ export interface InstanceMetrics {
   memoryUsed: number
   /** bytes that it may use */
   memoryTotal: number
-  /** bytes on its root file system; 0 where the pool cannot tell */
+  /** bytes on its root file system; 0 on btrfs pools, whose usage `instances.listWithState` has */
   diskUsed: number
   diskTotal: number
   diskReadBytes: number

@@ -131,8 +131,15 @@ export class Transport {
     )
   }
 
-  /** A WebSocket on a path of the API; resolves once it is open. */
-  async websocket(path: string, query: RequestOptions['query'] = {}): Promise<WebSocket> {
+  /**
+   * A WebSocket on a path of the API; resolves once it is open. `attach` is called in the moment of
+   * opening, so that nothing is lost before the first listener.
+   */
+  async websocket(
+    path: string,
+    query: RequestOptions['query'],
+    attach: (websocket: WebSocket) => void
+  ): Promise<WebSocket> {
     const socket = await this.#guard(this.#dial())
     const address = `${this.#origin.replace(/^http/, 'ws')}${this.path(path, query)}`
     const websocket = new WebSocket(address, {
@@ -141,8 +148,7 @@ export class Transport {
       handshakeTimeout: 30_000,
       maxPayload: 64 * 1024 * 1024,
     })
-    // Nothing may be lost between opening and the caller's first listener.
-    websocket.on('open', () => websocket.pause())
+    websocket.once('open', () => attach(websocket))
     await new Promise<void>((resolve, reject) => {
       websocket.once('open', resolve)
       websocket.once('error', (error) => {

@@ -2,21 +2,16 @@ import { useNow } from './use_now'
 import styles from './step_list.module.css'
 
 export interface Step {
-  name: string
-  state: 'waiting' | 'running' | 'done' | 'failed' | 'skipped'
+  key: string
+  label: string
+  status: 'waiting' | 'running' | 'done' | 'failed'
   /** ISO times */
   startedAt?: string | null
-  finishedAt?: string | null
+  endedAt?: string | null
   /** what it says of itself, or why it failed */
-  detail?: string | null
-}
-
-const words = {
-  waiting: 'waiting',
-  running: 'running',
-  done: 'done',
-  failed: 'failed',
-  skipped: 'skipped',
+  note?: string | null
+  /** 0 to 1, where it can be told */
+  progress?: number | null
 }
 
 /** Milliseconds as a reader wants them: 0.4 s, 12 s, 1 min 05 s. */
@@ -31,27 +26,33 @@ export function durationText(ms: number) {
 export function StepList({ steps, label = 'Steps' }: { steps: Step[]; label?: string }) {
   const now = useNow(
     1000,
-    steps.some((step) => step.state === 'running')
+    steps.some((step) => step.status === 'running')
   )
 
   return (
     <ol className={styles.steps} aria-label={label} aria-live="polite" aria-atomic="false">
-      {steps.map(({ name, state, startedAt, finishedAt, detail }) => {
-        const end = finishedAt ? Date.parse(finishedAt) : state === 'running' ? now : 0
+      {steps.map(({ key, label: name, status, startedAt, endedAt, note, progress }) => {
+        const end = endedAt ? Date.parse(endedAt) : status === 'running' ? now : 0
         const took = startedAt && end ? durationText(end - Date.parse(startedAt)) : null
+        const share =
+          status === 'running' && typeof progress === 'number' ? Math.round(progress * 100) : null
         return (
-          <li key={name} data-state={state} aria-current={state === 'running' ? 'step' : undefined}>
+          <li
+            key={key}
+            data-state={status}
+            aria-current={status === 'running' ? 'step' : undefined}
+          >
             <span className={styles.mark} aria-hidden />
             <span className={styles.name}>
               {name}
-              <span className="visually-hidden">, {words[state]}</span>
+              <span className="visually-hidden">, {status}</span>
             </span>
             {took && (
-              <span className={styles.time} aria-hidden={state === 'running' || undefined}>
-                {took}
+              <span className={styles.time} aria-hidden={status === 'running' || undefined}>
+                {share === null ? took : `${share} % · ${took}`}
               </span>
             )}
-            {detail && <span className={styles.detail}>{detail}</span>}
+            {note && <span className={styles.detail}>{note}</span>}
           </li>
         )
       })}

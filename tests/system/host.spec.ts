@@ -90,6 +90,19 @@ test.group('Host | an instance of the base image', (group) => {
     assert.equal(Number(total), 512 * 1024 ** 2)
   })
 
+  test('shows changed limits while it runs', async ({ assert }) => {
+    const changes = [
+      [2, 768],
+      [1, 512],
+    ] as const
+    for (const [cpu, mebibytes] of changes) {
+      await incus.instances.setLimits(name, { cpu, memory: mebibytes * 1024 ** 2 })
+      await until(`${cpu} processors`, async () => (await run(name, 'nproc')).output === `${cpu}`)
+      const total = /^Mem:\s+(\d+)/m.exec((await run(name, 'free', '-b')).output)?.[1]
+      assert.equal(Number(total), mebibytes * 1024 ** 2)
+    }
+  })
+
   test('takes no more disk than it may', async ({ assert }) => {
     const file = '/root/too-large'
     const written = await run(name, 'dd', 'if=/dev/urandom', `of=${file}`, 'bs=4M', 'count=900')
@@ -98,6 +111,11 @@ test.group('Host | an instance of the base image', (group) => {
     const size = Number((await run(name, 'stat', '-c', '%s', file)).output)
     assert.isBelow(size, 3 * GIB)
     await run(name, 'rm', file)
+    // btrfs gives the room back a moment later.
+    await until('there is room again', async () => {
+      const again = await run(name, 'dd', 'if=/dev/zero', 'of=/root/fits', 'bs=1M', 'count=1')
+      return again.exitCode === 0
+    })
   })
 
   test('serves SSH and sites, and has Node and PM2', async ({ assert }) => {

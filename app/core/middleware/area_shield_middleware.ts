@@ -22,7 +22,8 @@ export default class AreaShieldMiddleware {
       const config = app.config.get<Config>('shield')
       const csrf = {
         ...config.csrf,
-        cookieOptions: { path: area === 'admin' ? '/admin' : '/' },
+        // As long as the session, so that a page left open overnight still works.
+        cookieOptions: { path: area === 'admin' ? '/admin' : '/', maxAge: '7 days' },
       }
       shield = new ShieldMiddleware({ ...config, csrf } as Config, encryption.use(), edge)
       shields.set(area, shield)

@@ -1,3 +1,4 @@
+import { gatewayUrl } from '#config/services'
 import { areaOf } from '#core/area'
 import { badgesFor } from '#core/badges'
 import { dollarRate } from '#core/settings/dollar_rate'
@@ -22,6 +23,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       colorScheme: actor?.colorScheme ?? 'auto',
       badges: ctx.inertia.always(actor ? await badgesFor(actor) : {}),
       dollarRate: await dollarRate(),
+      gatewayUrl,
       version: '1.0.0',
     }
   }

@@ -2,15 +2,11 @@ import { StepList, type Step } from '@ui/step_list'
 import type { OperationView } from './types'
 import styles from './progress.module.css'
 
-/** The steps of an operation in the words of `StepList`. */
+/** The steps of an operation; the one that failed says why. */
 export function stepsOf(operation: OperationView): Step[] {
-  return operation.steps.map(({ label, status, startedAt, endedAt, note }) => ({
-    name: label,
-    state: status,
-    startedAt,
-    finishedAt: endedAt,
-    detail: status === 'failed' ? (operation.error ?? note) : note,
-  }))
+  return operation.steps.map((step) =>
+    step.status === 'failed' ? { ...step, note: operation.error ?? step.note } : step
+  )
 }
 
 /** Long work with its live steps, on the page that it belongs to. */

@@ -183,11 +183,11 @@ for (const target of targets) {
     })
 
     test('forwards ports, also when many change them at once', async ({ assert }) => {
-      const listen = '198.51.100.7'
+      const listen = `198.51.100.${1 + Math.floor(Math.random() * 250)}`
       const [network] = (await incus.networks.list()).filter((each) => each.managed)
       const targetAddress = network!.config['ipv4.address']!.replace(/\d+\/\d+$/, '77')
       try {
-        await Promise.all(
+        const changes = await Promise.allSettled(
           [22001, 22002, 22003].map((port) =>
             incus.networks.updateForwardPorts(network!.name, listen, (ports) => [
               ...ports,
@@ -200,6 +200,7 @@ for (const target of targets) {
             ])
           )
         )
+        assert.isTrue(changes.every(({ status }) => status === 'fulfilled'))
         const { ports } = await incus.networks.forward(network!.name, listen)
         const listened = ports.map((port) => port.listen_port).sort()
         assert.deepEqual(listened, ['22001', '22002', '22003'])
@@ -230,11 +231,8 @@ for (const target of targets) {
       const [first, second] = [uniqueName('first'), uniqueName('second')]
       try {
         await (await incus.instances.create({ name: first, image: IMAGE, start: true })).wait(120)
-        assert.equal(
-          (await kindOf(incus.instances.rename(first, second).then((made) => made.wait(60)))) ===
-            'none',
-          false
-        )
+        const early = incus.instances.rename(first, second).then((made) => made.wait(60))
+        assert.notEqual(await kindOf(early), 'none')
         await (await incus.instances.setState(first, 'stop', { force: true })).wait(60)
         await (await incus.instances.rename(first, second)).wait(60)
         const operation = await incus.instances.setState(second, 'start')

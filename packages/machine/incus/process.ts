@@ -42,7 +42,9 @@ export class IncusProcess implements RemoteProcess {
         reject(error)
         this.destroy()
       }
+      let late = false
       const expire = async () => {
+        late = true
         await this.kill('SIGKILL').catch(() => {})
         fail(new MachineError('timeout', `The command took longer than ${timeout} ms`))
       }
@@ -51,7 +53,7 @@ export class IncusProcess implements RemoteProcess {
       this.streams.exit.then(
         (code) => {
           clearTimeout(timer)
-          resolve({ code, signal: null })
+          if (!late) resolve({ code, signal: null })
         },
         (cause) => fail(lost(cause))
       )

@@ -1,0 +1,434 @@
+import Person from '#identity/models/person'
+import { addressKey } from '#identity/actions/browsers'
+import { rules } from '#identity/actions/limits'
+import {
+  freshEmail,
+  makeCustomer,
+  makeStaff,
+  makeVisitor,
+  signIn,
+  testPassword,
+  Visitor,
+} from '#tests/support/people'
+import { codeSentTo, mailsTo } from '#tests/support/mail'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+const password = 'another quay at dawn'
+
+async function register(email: string, visitor: Visitor) {
+  await visitor.post('/send-otp', { email })
+  const otp = await codeSentTo(email)
+  return visitor.post('/match-otp', { email, otp, password, confirm_password: password })
+}
+
+test.group('Registering', () => {
+  test('goes by a code that is sent, and signs in', async ({ assert }) => {
+    const email = freshEmail()
+    const visitor = await makeVisitor()
+    const sent = await visitor.post('/send-otp', { email })
+    assert.equal(sent.status, 200)
+    assert.equal(sent.json.data?.loginState, 'match_otp')
+    const login = await visitor.page('/login')
+    assert.equal(login.json.props?.loginState, 'match_otp')
+    assert.equal(login.json.props?.email, email)
+    const otp = await codeSentTo(email)
+    const done = await visitor.post('/match-otp', {
+      email,
+      otp,
+      password,
+      confirm_password: password,
+      user_id: sent.json.data?.user_id,
+    })
+    assert.equal(done.status, 200)
+    assert.equal((await visitor.page('/')).json.component, 'customer/dashboard')
+    assert.exists(await Person.findByAddress('customer', email))
+    const again = await makeVisitor()
+    assert.equal((await again.post('/login', { email, password })).status, 200)
+  })
+
+  test('asks for a password of 10 characters, twice the same', async ({ assert }) => {
+    const email = freshEmail()
+    const visitor = await makeVisitor()
+    await visitor.post('/send-otp', { email })
+    const otp = await codeSentTo(email)
+    const short = { email, otp, password: 'short', confirm_password: 'short' }
+    assert.property((await visitor.post('/match-otp', short)).json.errors, 'password')
+    const unlike = { email, otp, password, confirm_password: `${password}!` }
+    const answer = await visitor.post('/match-otp', unlike)
+    assert.equal(answer.status, 422)
+    assert.property(answer.json.errors, 'confirm_password')
+  })
+
+  test('whose code it is comes from the session, never from what is sent along', async ({
+    assert,
+  }) => {
+    const victim = await makeCustomer()
+    const email = freshEmail()
+    const visitor = await makeVisitor()
+    await visitor.post('/send-otp', { email })
+    const otp = await codeSentTo(email)
+    const answer = await visitor.post('/match-otp', {
+      email: victim.email,
+      user_id: victim.id,
+      otp,
+      password,
+      confirm_password: password,
+    })
+    assert.equal(answer.status, 200)
+    const { user } = (await visitor.page('/')).json.props as { user: { email: string } }
+    assert.equal(user.email, email)
+    const still = await makeVisitor()
+    assert.equal((await still.post('/login', { email: victim.email, password })).status, 422)
+  })
+
+  test('a code of one browser is worth nothing in another', async ({ assert }) => {
+    const email = freshEmail()
+    const visitor = await makeVisitor()
+    await visitor.post('/send-otp', { email })
+    const otp = await codeSentTo(email)
+    const other = await makeVisitor()
+    const answer = await other.post('/match-otp', { otp, password, confirm_password: password })
+    assert.equal(answer.status, 422)
+    assert.property(answer.json.errors, 'otp')
+  })
+})
+
+test.group('One-time codes', () => {
+  test('end after 5 tries, each counted though many come at once', async ({ assert }) => {
+    const email = freshEmail()
+    const visitor = await makeVisitor()
+    await visitor.post('/send-otp', { email })
+    const otp = await codeSentTo(email)
+    const wrong = String((Number(otp) + 1) % 1_000_000).padStart(6, '0')
+    const guess = (code: string) =>
+      visitor.post('/match-otp', { otp: code, password, confirm_password: password })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => guess(wrong)))
+    assert.isTrue(answers.every(({ status }) => status === 422))
+    const [row] = await db.from('one_time_codes').where('email', email)
+    assert.equal(row.tries, 5)
+    assert.equal((await guess(otp)).status, 422)
+    assert.isNull(await Person.findByAddress('customer', email))
+  })
+
+  test('work once, not after 10 minutes, and are kept as a digest', async ({ assert }) => {
+    const email = freshEmail()
+    const visitor = await makeVisitor()
+    await visitor.post('/send-otp', { email })
+    const otp = await codeSentTo(email)
+    const [row] = await db.from('one_time_codes').where('email', email)
+    assert.notInclude(JSON.stringify(row), otp)
+    const lifetime = new Date(row.expires_at).getTime() - new Date(row.created_at).getTime()
+    assert.approximately(lifetime, 600_000, 5_000)
+    await db.from('one_time_codes').where('id', row.id).update({ expires_at: new Date() })
+    const answer = await visitor.post('/match-otp', { otp, password, confirm_password: password })
+    assert.equal(answer.status, 422)
+  })
+
+  test('cannot be guessed across codes: a day has 20 wrong ones', async ({ assert }) => {
+    const email = freshEmail()
+    let refused = 0
+    for (let round = 0; round < 5; round++) {
+      const visitor = await makeVisitor()
+      await visitor.post('/send-otp', { email })
+      const otp = await codeSentTo(email)
+      const wrong = String((Number(otp) + 1) % 1_000_000).padStart(6, '0')
+      // Another code for the address, without waiting out the 60 s of the test's clock.
+      await db
+        .from('rate_limits')
+        .where('key', 'like', `%mail:%${addressKey('customer', email)}%`)
+        .delete()
+      for (let guess = 0; guess < 5; guess++) {
+        const { status } = await visitor.post('/match-otp', {
+          otp: wrong,
+          password,
+          confirm_password: password,
+        })
+        if (status === 429) refused++
+      }
+    }
+    assert.equal(refused, 5)
+  })
+
+  test('can be sent again after 60 s only', async ({ assert }) => {
+    const email = freshEmail()
+    const visitor = await makeVisitor()
+    assert.equal((await visitor.post('/send-otp', { email })).status, 200)
+    const again = await visitor.post('/send-otp', { email })
+    assert.equal(again.status, 429)
+    assert.isAtMost(Number(again.headers.get('retry-after')), 60)
+    assert.lengthOf(await mailsTo(email), 1)
+  })
+
+  test('a mail names the configured origin, whatever Host is sent', async ({ assert }) => {
+    const email = freshEmail()
+    const visitor = await makeVisitor()
+    await visitor.post('/send-otp', { email }, { 'x-forwarded-host': 'evil.example' })
+    const [mail] = await mailsTo(email)
+    assert.notInclude(mail.text, 'evil.example')
+    assert.include(mail.text, process.env.APP_URL!)
+  })
+
+  test('an address with a line break is refused', async ({ assert }) => {
+    const visitor = await makeVisitor()
+    for (const email of ['a@example.com\r\nBcc: b@example.com', 'a@example.com\nb', 'a b@c.de']) {
+      assert.equal((await visitor.post('/send-otp', { email })).status, 422)
+    }
+  })
+})
+
+test.group('Signing in', () => {
+  test('an unknown address, a wrong password and none get one answer', async ({ assert }) => {
+    const person = await makeCustomer()
+    const google = await makeCustomer({ password: null })
+    const visitor = await makeVisitor()
+    const answers = await Promise.all(
+      [person.email, google.email, freshEmail()].map((email) =>
+        visitor.post('/login', { email, password: 'not the password' })
+      )
+    )
+    for (const { status, text } of answers) {
+      assert.equal(status, 422)
+      assert.equal(text, answers[0].text)
+    }
+  })
+
+  test('send-otp answers alike for customers, strangers, staff and nobody', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const stranger = freshEmail()
+    const staff = await makeStaff('support')
+    const ask = async (path: string, area: 'customer' | 'admin', email: string) => {
+      const answer = await (await makeVisitor(area)).post(path, { email })
+      return `${answer.status} ${answer.json.message?.replace(email, '')} ${Object.keys(answer.json.data!)}`
+    }
+    assert.equal(
+      await ask('/send-otp', 'customer', customer.email),
+      await ask('/send-otp', 'customer', stranger)
+    )
+    const nobody = freshEmail()
+    assert.equal(
+      await ask('/admin/send-otp', 'admin', staff.email),
+      await ask('/admin/send-otp', 'admin', nobody)
+    )
+    assert.lengthOf(await mailsTo(nobody), 0)
+    assert.lengthOf(await mailsTo(staff.email), 1)
+    const mail = (text: string, email: string) =>
+      text
+        .replace(/\d{6}/g, '')
+        .replace(/browser=\S+/, '')
+        .replaceAll(email, '')
+    const [toCustomer] = await mailsTo(customer.email)
+    const [toStranger] = await mailsTo(stranger)
+    assert.equal(mail(toCustomer.text, customer.email), mail(toStranger.text, stranger))
+  })
+
+  test('check-mail moves who can sign in to login, others to send_otp, in the same words', async ({
+    assert,
+  }) => {
+    const person = await makeCustomer()
+    const off = await makeCustomer({ disabledAt: (await makeCustomer()).createdAt })
+    const visitor = await makeVisitor()
+    const ask = (email: string) => visitor.post('/check-mail', { email })
+    const known = await ask(person.email)
+    assert.equal(known.json.data?.loginState, 'login')
+    for (const email of [freshEmail(), off.email]) {
+      const unknown = await ask(email)
+      assert.equal(unknown.json.data?.loginState, 'send_otp')
+      assert.equal(unknown.json.message, known.json.message)
+    }
+  })
+
+  test('comes with a new session id, and the old one is worth nothing', async ({ assert }) => {
+    const person = await makeCustomer()
+    const visitor = await makeVisitor()
+    const before = new Map(visitor.cookies)
+    await signIn(person, visitor)
+    assert.notEqual(visitor.cookies.get('berth-customer'), before.get('berth-customer'))
+    const fixed = new Visitor()
+    for (const [name, value] of before) fixed.cookies.set(name, value)
+    assert.equal((await fixed.page('/profile')).status, 302)
+  })
+
+  test('cookies cannot be read by scripts or sent along by other sites', async ({ assert }) => {
+    const person = await makeCustomer()
+    const visitor = await makeVisitor()
+    const answer = await visitor.post('/login', { email: person.email, password: testPassword })
+    const session = answer.headers.getSetCookie().find((line) => line.startsWith('berth-customer'))
+    assert.match(session ?? '', /HttpOnly/)
+    assert.match(session ?? '', /SameSite=Lax/)
+  })
+
+  test('a disabled customer does not get in, nor does an open session go on', async ({
+    assert,
+  }) => {
+    const person = await makeCustomer()
+    const visitor = await signIn(person)
+    await person.merge({ disabledAt: person.createdAt }).save()
+    assert.equal((await visitor.page('/profile')).status, 302)
+    const other = await makeVisitor()
+    const again = await other.post('/login', { email: person.email, password: testPassword })
+    assert.equal(again.status, 403)
+  })
+
+  test('a session of one area opens nothing in the other', async ({ assert }) => {
+    const [customer, staff] = [await makeCustomer(), await makeStaff()]
+    const one = await signIn(customer)
+    assert.equal((await one.get('/admin/staff/list')).status, 401)
+    await signIn(staff, one)
+    assert.equal((await one.page('/admin')).status, 200)
+    assert.equal((await one.page('/')).json.component, 'customer/dashboard')
+    await one.post('/admin/logout')
+    assert.equal((await one.page('/profile')).status, 200)
+    assert.equal((await one.get('/admin/staff/list')).status, 401)
+  })
+
+  test('goes on to the page that was asked for, never to another site', async ({ assert }) => {
+    const person = await makeCustomer()
+    const visitor = new Visitor()
+    await visitor.page('/profile?tab=activity')
+    const answer = await visitor.post('/login', { email: person.email, password: testPassword })
+    assert.equal(answer.json.data?.to, '/profile?tab=activity')
+    const lured = new Visitor()
+    await lured.page('//evil.example/profile')
+    const there = await lured.post('/login', { email: person.email, password: testPassword })
+    assert.equal(there.json.data?.to, '/')
+  })
+})
+
+test.group('Limits', () => {
+  test('wrong passwords lock an address for strangers, not for its known browser', async ({
+    assert,
+  }) => {
+    const person = await makeCustomer()
+    const own = await signIn(person)
+    await own.post('/logout')
+    const wrong = { email: person.email, password: 'not the password' }
+    const { requests } = rules.password.account[0]
+    for (let number = 0; number < requests; number++) {
+      assert.equal((await (await makeVisitor()).post('/login', wrong)).status, 422)
+    }
+    const right = { email: person.email, password: testPassword }
+    const stranger = await (await makeVisitor()).post('/login', right)
+    assert.equal(stranger.status, 429)
+    assert.isAbove(Number(stranger.headers.get('retry-after')), 0)
+    assert.equal((await own.post('/login', right)).status, 200)
+  })
+
+  test('the link in a mail frees a new browser while strangers go on', async ({ assert }) => {
+    const person = await makeCustomer()
+    const { requests } = rules.password.account[0]
+    for (let number = 0; number <= requests; number++) {
+      await (await makeVisitor()).post('/login', { email: person.email, password: 'wrong one' })
+    }
+    const mine = await makeVisitor()
+    const right = { email: person.email, password: testPassword }
+    assert.equal((await mine.post('/login', right)).status, 429)
+    await mine.post('/send-otp', { email: person.email })
+    const [mail] = await mailsTo(person.email)
+    const link = new URL(/http\S+browser=\S+/.exec(mail.text)![0])
+    await mine.page(link.pathname + link.search)
+    assert.equal((await mine.post('/login', right)).status, 200)
+  })
+
+  test('one network that tries many addresses is stopped, whatever it says of itself', async ({
+    assert,
+  }) => {
+    const { requests } = rules.check.network
+    const visitor = await makeVisitor()
+    for (let number = 0; number < requests; number++) {
+      await visitor.post('/check-mail', { email: freshEmail() })
+    }
+    assert.equal((await visitor.post('/check-mail', { email: freshEmail() })).status, 429)
+  })
+})
+
+test.group('Passwords and devices', () => {
+  test('a code chooses a new password and signs every other browser out', async ({ assert }) => {
+    const person = await makeCustomer()
+    const [one, two] = [await signIn(person), await signIn(person)]
+    await one.post('/logout')
+    assert.equal((await register(person.email, one)).status, 200)
+    assert.equal((await two.page('/profile')).status, 302)
+    assert.equal((await one.page('/profile')).status, 200)
+  })
+
+  test('changing it asks for the old one and keeps only this browser', async ({ assert }) => {
+    const person = await makeCustomer()
+    const [one, two] = [await signIn(person), await signIn(person)]
+    const change = { password, confirm_password: password }
+    const refused = await one.post('/profile/password', { ...change, current_password: 'no' })
+    assert.property(refused.json.errors, 'current_password')
+    const done = await one.post('/profile/password', { ...change, current_password: testPassword })
+    assert.equal(done.status, 200)
+    assert.equal((await one.page('/profile')).status, 200)
+    assert.equal((await two.page('/profile')).status, 302)
+  })
+
+  test('one device or all can be signed out, but never those of others', async ({ assert }) => {
+    const person = await makeCustomer()
+    const [one, two] = [await signIn(person), await signIn(person)]
+    const other = await signIn(await makeCustomer())
+    const { devices } = (await one.page('/profile')).json.props as {
+      devices: { id: string; current: boolean }[]
+    }
+    assert.lengthOf(devices, 2)
+    const { id } = devices.find(({ current }) => !current)!
+    assert.equal((await other.post('/profile/devices/end', { id })).status, 404)
+    assert.equal((await one.post('/profile/devices/end', { id })).status, 200)
+    assert.equal((await two.page('/profile')).status, 302)
+    await one.post('/profile/devices/end-all')
+    assert.equal((await one.page('/profile')).status, 302)
+  })
+
+  test('a session that was ended does not come back by a request under way', async ({ assert }) => {
+    const person = await makeCustomer()
+    const visitor = await signIn(person)
+    const slow = Promise.all(Array.from({ length: 6 }, () => visitor.page('/profile')))
+    await db.from('devices').where('person_id', person.id).delete()
+    await slow
+    assert.equal((await visitor.page('/profile')).status, 302)
+  })
+
+  test('another email counts once its own code has come back', async ({ assert }) => {
+    const person = await makeCustomer()
+    const visitor = await signIn(person)
+    const email = freshEmail('moved')
+    const ask = { email, current_password: testPassword }
+    assert.equal((await visitor.post('/profile/email', ask)).status, 200)
+    assert.isNull(await Person.findByAddress('customer', email))
+    const otp = await codeSentTo(email)
+    assert.equal((await visitor.post('/profile/email/confirm', { otp })).status, 200)
+    await person.refresh()
+    assert.equal(person.email, email)
+  })
+
+  test('an email that somebody has is refused only to who reads its mail', async ({ assert }) => {
+    const [person, owner] = [await makeCustomer(), await makeCustomer()]
+    const visitor = await signIn(person)
+    const ask = { email: owner.email, current_password: testPassword }
+    assert.equal((await visitor.post('/profile/email', ask)).status, 200)
+    const otp = await codeSentTo(owner.email)
+    const answer = await visitor.post('/profile/email/confirm', { otp })
+    assert.equal(answer.status, 422)
+    assert.property(answer.json.errors, 'email')
+  })
+})
+
+test.group('Signing out', () => {
+  test('by POST, and by GET from our own pages only', async ({ assert }) => {
+    const person = await makeCustomer()
+    const visitor = await signIn(person)
+    const elsewhere: Record<string, string>[] = [
+      {},
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { referer: 'https://evil.example/' },
+    ]
+    for (const headers of elsewhere) {
+      assert.equal((await visitor.get('/logout', headers)).status, 403)
+    }
+    assert.equal((await visitor.page('/profile')).status, 200)
+    assert.equal((await visitor.get('/logout', { 'sec-fetch-site': 'same-origin' })).status, 200)
+    assert.equal((await visitor.page('/profile')).status, 302)
+  })
+})

@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import { router } from '@inertiajs/react'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { TypedNameDialog } from '@ui/typed_name_dialog'
+import { call } from '~/call'
+import { useCall } from '~/components/use_call'
+import type { HostView } from './types'
+
+/** Letter for letter (administrator specification has it of instances; hosts say the same). */
+const NAME_MISMATCH =
+  'Instance name does not match. Please type the correct instance name to confirm.'
+
+/** Maintenance, health check and removal of a host. */
+export function HostActions({ host, barred }: { host: HostView; barred: string | null }) {
+  const { id, name, status, can } = host
+  const { busy, run } = useCall()
+  const [asking, setAsking] = useState<'maintenance' | 'delete' | null>(null)
+  const [deleting, setDeleting] = useState(false)
+  const inMaintenance = status === 'maintenance'
+
+  const remove = async (typed: string) => {
+    setDeleting(true)
+    const { success } = await call('/admin/host-instance/delete', { data: { id, name: typed } })
+    setDeleting(false)
+    if (!success) return
+    setAsking(null)
+    router.visit('/admin/host-instance/list')
+  }
+
+  return (
+    <>
+      <DisabledReason
+        variant="default"
+        loading={busy === '/admin/host-instance/check'}
+        reason={barred ?? can.check.reason}
+        onClick={() => run('/admin/host-instance/check', { id })}
+      >
+        Check now
+      </DisabledReason>
+      {inMaintenance ? (
+        <DisabledReason
+          loading={busy === '/admin/host-instance/maintenance'}
+          reason={barred ?? can.maintenanceOff.reason}
+          onClick={() => run('/admin/host-instance/maintenance', { id, on: false })}
+        >
+          End maintenance
+        </DisabledReason>
+      ) : (
+        <DisabledReason
+          variant="default"
+          loading={busy === '/admin/host-instance/maintenance'}
+          reason={barred ?? can.maintenanceOn.reason}
+          onClick={() => setAsking('maintenance')}
+        >
+          Start maintenance
+        </DisabledReason>
+      )}
+      <DisabledReason
+        variant="outline"
+        color="red"
+        reason={barred ?? can.delete.reason}
+        onClick={() => setAsking('delete')}
+      >
+        Remove
+      </DisabledReason>
+      <ConfirmDialog
+        opened={asking === 'maintenance'}
+        question={`${name} takes no new server instances until maintenance ends. Those on it go on running.`}
+        confirm="Start maintenance"
+        onConfirm={() => {
+          setAsking(null)
+          void run('/admin/host-instance/maintenance', { id, on: true })
+        }}
+        onClose={() => setAsking(null)}
+      />
+      <TypedNameDialog
+        opened={asking === 'delete'}
+        title={`Remove ${name}`}
+        name={name}
+        losses={[
+          'The connection to its Incus and the stored keys',
+          'Its measurements. What runs on the machine itself stays',
+        ]}
+        confirm="Remove host"
+        mismatch={NAME_MISMATCH}
+        busy={deleting}
+        onConfirm={remove}
+        onClose={() => setAsking(null)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import { CopyButton } from '@ui/copy_button'
+import { StatusBadge } from '@ui/status_badge'
+import cardStyles from '~/components/server_instance/instance_card.module.css'
+import { SpecificationsList } from '~/components/server_instance/specifications'
+import type { StatusMap } from '~/components/server_instance/types'
+import { Capacity } from './capacity'
+import type { HostCard as Card } from './types'
+
+interface HostCardProps {
+  host: Card
+  statuses: StatusMap
+  actions?: ReactNode
+}
+
+/** A machine that instances live on: what it has, and how much of it is promised. */
+export function HostCard({ host, statuses, actions }: HostCardProps) {
+  const { name, status, status_reason: reason, ip, provider, capacity, is_local: local } = host
+  const about = [
+    provider,
+    local ? 'this machine' : null,
+    `${capacity.instances} server ${capacity.instances === 1 ? 'instance' : 'instances'}`,
+  ]
+  return (
+    <article className={cardStyles.card} aria-label={name} data-status={status}>
+      <header className={cardStyles.header}>
+        <div className={cardStyles.words}>
+          <h3>{name}</h3>
+          <p className={cardStyles.about}>{about.filter(Boolean).join(' · ')}</p>
+        </div>
+        <StatusBadge status={status} label={statuses[status]} />
+      </header>
+      <SpecificationsList specifications={host.specifications} />
+      {reason && <p className={cardStyles.reason}>{reason}</p>}
+      <Capacity capacity={capacity} short />
+      <footer className={cardStyles.footer}>
+        <span className={cardStyles.address}>
+          <span className="mono">{ip}</span>
+          <CopyButton value={ip} copied="IP Copied!" what="IP" />
+        </span>
+        {actions && <span className={cardStyles.actions}>{actions}</span>}
+      </footer>
+    </article>
+  )
+}

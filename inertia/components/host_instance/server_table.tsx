@@ -1,0 +1,73 @@
+import { CopyButton } from '@ui/copy_button'
+import { StatusBadge } from '@ui/status_badge'
+import { LinkButton } from '~/components/link_button'
+import { Table, type Column } from '~/components/list/table'
+import type { StatusMap } from '~/components/server_instance/types'
+import type { HostServerRow } from './types'
+import styles from './server_table.module.css'
+
+/** Ports as one reads them: `ssh 20001`. */
+export function portsText(ports: Record<string, number>) {
+  return Object.entries(ports)
+    .map(([name, port]) => `${name} ${port}`)
+    .join(', ')
+}
+
+function columns(statuses: StatusMap): Column<HostServerRow>[] {
+  return [
+    { label: 'Name', phone: 'title', cell: ({ name }) => <strong>{name}</strong> },
+    {
+      label: 'IP',
+      mono: true,
+      cell: ({ ip }) =>
+        ip ? (
+          <>
+            {ip}
+            <CopyButton value={ip} copied="IP Copied!" what="IP" />
+          </>
+        ) : (
+          '-'
+        ),
+    },
+    {
+      label: 'Status',
+      phone: 'aside',
+      cell: ({ status }) => <StatusBadge status={status} label={statuses[status]} />,
+    },
+    { label: 'Ports', mono: true, phone: 'hidden', cell: ({ ports }) => portsText(ports) || '-' },
+    {
+      label: 'Actions',
+      phone: 'action',
+      align: 'right',
+      cell: ({ id, name }) => (
+        <LinkButton
+          size="compact-sm"
+          variant="subtle"
+          href={`/admin/server-instance/${id}`}
+          aria-label={`View Details of ${name}`}
+        >
+          View Details
+        </LinkButton>
+      ),
+    },
+  ]
+}
+
+interface ServerTableProps {
+  servers: HostServerRow[]
+  statuses: StatusMap
+}
+
+/** The server instances on a host. */
+export function ServerTable({ servers, statuses }: ServerTableProps) {
+  if (!servers.length) return <p className={styles.empty}>-- No Server Instances --</p>
+  return (
+    <Table
+      label="Server Instances"
+      columns={columns(statuses)}
+      rows={servers}
+      rowKey={({ id }) => id}
+      rowHref={({ id }) => `/admin/server-instance/${id}`}
+    />
+  )
+}

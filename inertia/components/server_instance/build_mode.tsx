@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'react'
+import IconBolt from '@tabler/icons-react/dist/esm/icons/IconBolt.mjs'
+import { DisabledReason } from '@ui/disabled_reason'
+import { useCountdown } from '@ui/use_now'
+import { call } from '~/call'
+import type { InstanceView } from './types'
+import styles from './build_mode.module.css'
+
+type Timers = InstanceView['boost']
+
+interface BuildModeProps {
+  instance: Pick<InstanceView, 'id' | 'boost' | 'can'>
+}
+
+/** What stands in the way of a boost apart from its countdowns, if anything does. */
+function otherReason({ can }: BuildModeProps['instance'], { boostDelay, boostTimer }: Timers) {
+  if (boostDelay > 0 || boostTimer > 0) return null
+  const { reason } = can.boost
+  return reason?.startsWith('Boost ') ? null : reason
+}
+
+/** More power for 15 minutes, then a pause of an hour; both are counted down once a second. */
+export function BuildMode({ instance }: BuildModeProps) {
+  const { id } = instance
+  const [timers, setTimers] = useState<Timers>(instance.boost)
+  const [asked, setAsked] = useState(0)
+  const [busy, setBusy] = useState(false)
+  const active = useCountdown(timers.boostTimer)
+  const delay = useCountdown(timers.boostDelay)
+  const over = active === 0 && delay === 0 && (timers.boostTimer > 0 || timers.boostDelay > 0)
+
+  // Asked at first, and again when a countdown ends: what follows only the server knows.
+  useEffect(() => {
+    const leaving = new AbortController()
+    void call<Timers>('/server-instance/boost/info', {
+      method: 'GET',
+      data: { server_instance_id: id },
+      signal: leaving.signal,
+      toasts: 'failures',
+    }).then(({ data }) => data && setTimers(data))
+    return () => leaving.abort()
+  }, [id, over, asked])
+
+  const boost = async () => {
+    setBusy(true)
+    await call('/server-instance/boost', { data: { server_instance_id: id } })
+    setBusy(false)
+    setAsked(asked + 1)
+  }
+
+  const countdown =
+    active > 0 ? `Boost Active For: ${active}s` : delay > 0 ? `Boost Available In: ${delay}s` : null
+
+  return (
+    <section className={styles.panel} aria-label="Build Mode" data-active={active > 0 || undefined}>
+      <span className={styles.icon} aria-hidden>
+        <IconBolt size={20} stroke={1.75} />
+      </span>
+      <div className={styles.words}>
+        <h2>Build Mode</h2>
+        <p>Up to 4 times the CPU and twice the memory for 15 minutes, then a pause of an hour.</p>
+      </div>
+      {countdown ? (
+        <p className={styles.countdown} role="timer">
+          {countdown}
+        </p>
+      ) : (
+        <DisabledReason
+          variant="default"
+          loading={busy}
+          reason={otherReason(instance, timers)}
+          onClick={boost}
+        >
+          Enable Boost
+        </DisabledReason>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,79 @@
+import { usePage } from '@inertiajs/react'
+import { CopyButton } from '@ui/copy_button'
+import { DateText } from '@ui/date_text'
+import { Money } from '@ui/money'
+import { statusWords } from '@ui/words'
+import { FactTable, type FactRow } from '~/components/fact_table'
+import type { SharedProps } from '~/types'
+import { specificationTexts } from './specifications'
+import type { AdminInstanceView, InstanceView } from './types'
+
+type View = InstanceView | AdminInstanceView
+
+/** Ports by name: where they lead to, e.g. `ssh` 20001. */
+export function portRows(ports: Record<string, number>, ip: string | null): FactRow[] {
+  return Object.entries(ports).map(([name, port]) => ({
+    label: `Port ${name}`,
+    value: (
+      <>
+        <span className="mono">{port}</span>
+        <CopyButton value={ip ? `${ip}:${port}` : String(port)} copied="Copied" what={name} />
+      </>
+    ),
+  }))
+}
+
+/** Everything that stands about an instance. */
+export function instanceFacts(view: View, dollarRate: string): FactRow[] {
+  const { ip, username, ports, package: option, pricing, billing_period: period } = view
+  const ssh = ip && ports.ssh && username ? `ssh -p ${ports.ssh} ${username}@${ip}` : null
+  return [
+    { label: 'Instance type', value: statusWords(view.instance_type) },
+    { label: 'Package', value: `${option.name} (${statusWords(option.server_series)})` },
+    ...specificationTexts(view.specifications).map(({ label, value }) => ({ label, value })),
+    {
+      label: 'Price',
+      value: pricing && (
+        <>
+          <Money amount={pricing.renew} rate={dollarRate} /> per {period}
+        </>
+      ),
+    },
+    { label: 'Billing period', value: statusWords(period) },
+    {
+      label: 'IP',
+      value: ip && (
+        <>
+          <span className="mono">{ip}</span>
+          <CopyButton value={ip} copied="IP Copied!" what="IP" />
+        </>
+      ),
+    },
+    { label: 'Username', value: username && <span className="mono">{username}</span> },
+    ...portRows(ports, ip),
+    ...(ssh
+      ? [
+          {
+            label: 'SSH',
+            value: (
+              <>
+                <span className="mono">{ssh}</span>
+                <CopyButton value={ssh} copied="Copied" what="SSH command" />
+              </>
+            ),
+          },
+        ]
+      : []),
+    { label: 'System id', value: view.system_id && <span className="mono">{view.system_id}</span> },
+    ...('ssh_key' in view
+      ? [{ label: 'SSH key', value: view.ssh_key && 'Kept by the server' }]
+      : []),
+    { label: 'Created', value: <DateText value={view.created_at} shape="moment" /> },
+  ]
+}
+
+/** The Information tab. */
+export function InstanceInformation({ instance }: { instance: View }) {
+  const { dollarRate } = usePage<SharedProps>().props
+  return <FactTable label="Information" rows={instanceFacts(instance, dollarRate)} />
+}

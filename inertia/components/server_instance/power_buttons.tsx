@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { useCall } from '~/components/use_call'
+import { DeleteInstance } from './delete_instance'
+import type { InstanceCard } from './types'
+
+interface PowerButtonsProps {
+  instance: InstanceCard
+  /** why this person may do nothing of it */
+  barred?: string | null
+  area?: 'customer' | 'admin'
+}
+
+/** Start, stop, restart, delete; each disabled with its reason while it cannot be done. */
+export function PowerButtons({ instance, barred, area = 'customer' }: PowerButtonsProps) {
+  const { id, name, can, status } = instance
+  const { busy, run } = useCall()
+  const [asking, setAsking] = useState<'stop' | 'restart' | 'delete' | null>(null)
+  const path = (verb: string) => `${area === 'admin' ? '/admin' : ''}/server-instance/${verb}`
+  const act = (verb: string) => {
+    setAsking(null)
+    void run(path(verb), { id })
+  }
+  const reason = (verb: keyof InstanceCard['can']) => barred ?? can[verb].reason
+
+  return (
+    <>
+      {status === 'failed' && (
+        <DisabledReason
+          loading={busy === path('retry')}
+          reason={reason('retry')}
+          onClick={() => act('retry')}
+        >
+          Retry
+        </DisabledReason>
+      )}
+      <DisabledReason
+        variant="default"
+        loading={busy === path('start')}
+        reason={reason('start')}
+        onClick={() => act('start')}
+      >
+        Start
+      </DisabledReason>
+      <DisabledReason
+        variant="default"
+        loading={busy === path('stop')}
+        reason={reason('stop')}
+        onClick={() => setAsking('stop')}
+      >
+        Stop
+      </DisabledReason>
+      <DisabledReason
+        variant="default"
+        loading={busy === path('restart')}
+        reason={reason('restart')}
+        onClick={() => setAsking('restart')}
+      >
+        Restart
+      </DisabledReason>
+      <DisabledReason
+        variant="outline"
+        color="red"
+        reason={reason('delete')}
+        onClick={() => setAsking('delete')}
+      >
+        Delete
+      </DisabledReason>
+      <ConfirmDialog
+        opened={asking === 'stop'}
+        question={`Everything that runs on ${name} ends and its sites cannot be reached until it is started again. Files stay.`}
+        confirm="Stop instance"
+        onConfirm={() => act('stop')}
+        onClose={() => setAsking(null)}
+      />
+      <ConfirmDialog
+        opened={asking === 'restart'}
+        question={`Everything that runs on ${name} ends and is started again. Open terminals close.`}
+        confirm="Restart instance"
+        onConfirm={() => act('restart')}
+        onClose={() => setAsking(null)}
+      />
+      <DeleteInstance
+        instance={asking === 'delete' ? instance : null}
+        area={area}
+        onClose={() => setAsking(null)}
+      />
+    </>
+  )
+}

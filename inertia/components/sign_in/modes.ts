@@ -1,0 +1,28 @@
+export type LoginState = 'login' | 'send_otp' | 'match_otp' | 'check_mail'
+
+/** Customer specification, section 2, "/login": the title of each mode. */
+export const titles: Record<LoginState, string> = {
+  login: 'Login',
+  send_otp: 'Register',
+  match_otp: 'Verify OTP',
+  check_mail: 'Continue with your email',
+}
+
+/** What each mode posts to, below the area's prefix. */
+export const calls: Record<LoginState, string> = {
+  login: '/login',
+  send_otp: '/send-otp',
+  match_otp: '/match-otp',
+  check_mail: '/check-mail',
+}
+
+/** The verb on the button. */
+export const verbs: Record<LoginState, string> = {
+  login: 'Login',
+  send_otp: 'Send OTP',
+  match_otp: 'Verify OTP',
+  check_mail: 'Continue',
+}
+
+/** What Forgot Password says. */
+export const forgotMessage = 'Enter Mail and Click Send OTP'

@@ -1,0 +1,100 @@
+import { Head } from '@inertiajs/react'
+import { CopyButton } from '@ui/copy_button'
+import { KeyFacts } from '@ui/key_facts'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { AddressTabs } from '~/components/address_tabs'
+import { Findings } from '~/components/host_instance/findings'
+import { HostActions } from '~/components/host_instance/host_actions'
+import { HostInformation } from '~/components/host_instance/information'
+import { ServerTable } from '~/components/host_instance/server_table'
+import type { HostPage } from '~/components/host_instance/types'
+import { Link } from '~/components/link'
+import { MetricsPanel } from '~/components/metrics/panel'
+import { specificationTexts } from '~/components/server_instance/specifications'
+import { TerminalTab } from '~/components/server_instance/terminal_tab'
+
+/** One of the machines that server instances live on. */
+export default function HostInstanceDetails(props: HostPage) {
+  const { host, instanceStatus, serverStatus, mayManage, findings } = props
+  const { id, name, status, ip, can, servers } = host
+  const barred = mayManage.reason
+
+  return (
+    <>
+      <Head title={name} />
+      <PageHeader
+        back={<Link href="/admin/host-instance/list">Host Instance List</Link>}
+        title={name}
+        aside={<StatusBadge status={status} label={instanceStatus[status]} />}
+        hint={host.status_reason}
+        action={<HostActions host={host} barred={barred} />}
+      >
+        <KeyFacts
+          facts={[
+            {
+              label: 'IP',
+              value: (
+                <>
+                  <span className="mono">{ip}</span>
+                  <CopyButton value={ip} copied="IP Copied!" what="IP" />
+                </>
+              ),
+            },
+            ...(host.provider ? [{ label: 'Provider', value: host.provider }] : []),
+            {
+              label: 'Specifications',
+              value:
+                specificationTexts(host.specifications)
+                  .map(({ text }) => text)
+                  .join(' · ') || '-',
+            },
+            { label: 'Server Instances', value: servers.length },
+          ]}
+        />
+      </PageHeader>
+      <Findings findings={findings} />
+      <AddressTabs
+        label={`Parts of ${name}`}
+        tabs={[
+          {
+            key: 'metrics',
+            label: 'Metrics',
+            panel: (
+              <MetricsPanel
+                href={`/admin/host-instance/${id}/metrics`}
+                cpus={host.capacity.cpu.total || host.specifications.vcpu?.value}
+                kind="host"
+              />
+            ),
+          },
+          {
+            key: 'terminal',
+            label: 'Terminal',
+            keepAlive: true,
+            panel: (
+              <TerminalTab
+                grantUrl="/admin/terminal/grants"
+                grantBody={{ host_instance_id: id }}
+                label={name}
+                instanceType="host"
+                reason={barred ?? can.terminal.reason}
+              />
+            ),
+          },
+          {
+            key: 'information',
+            label: 'Information',
+            panel: <HostInformation host={host} barred={barred} />,
+          },
+          {
+            key: 'servers',
+            label: 'Server Instances',
+            count: servers.length,
+            panel: <ServerTable servers={servers} statuses={serverStatus} />,
+          },
+        ]}
+      />
+    </>
+  )
+}

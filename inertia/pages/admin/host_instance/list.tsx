@@ -1,0 +1,96 @@
+import { useState } from 'react'
+import { Head } from '@inertiajs/react'
+import { Modal } from '@mantine/core'
+import { DisabledReason } from '@ui/disabled_reason'
+import { PageHeader } from '@ui/page_header'
+import { AddHostForm } from '~/components/host_instance/add_host_form'
+import { HostCard } from '~/components/host_instance/host_card'
+import type { HostCard as Card, HostListPage } from '~/components/host_instance/types'
+import { LinkButton } from '~/components/link_button'
+import { CardList } from '~/components/list/card_list'
+import { useCall } from '~/components/use_call'
+
+/** The machines that server instances live on. */
+export default function HostInstanceList({ hosts, instanceStatus, mayManage }: HostListPage) {
+  const [adding, setAdding] = useState(false)
+
+  return (
+    <>
+      <Head title="Host Instance List" />
+      <PageHeader
+        title="Host Instance List"
+        hint="The machines that server instances live on. New ones go to active hosts with room."
+        action={
+          <DisabledReason reason={mayManage.reason} onClick={() => setAdding(true)}>
+            Add Host Instance
+          </DisabledReason>
+        }
+      />
+      <CardList
+        storageKey="host-instance-pagination"
+        rows={hosts}
+        statuses={instanceStatus}
+        statusOf={({ status }) => status}
+        nameOf={({ name }) => name}
+        rowKey={({ id }) => id}
+        all="All Host Instances"
+        empty="-- Empty --"
+        card={(host) => (
+          <HostCard
+            host={host}
+            statuses={instanceStatus}
+            actions={<CardActions host={host} barred={mayManage.reason} />}
+          />
+        )}
+      />
+      <Modal
+        opened={adding}
+        onClose={() => setAdding(false)}
+        title="Add Host Instance"
+        size={560}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {adding && (
+          <AddHostForm onDone={() => setAdding(false)} onCancel={() => setAdding(false)} />
+        )}
+      </Modal>
+    </>
+  )
+}
+
+/** Manage only while active (administrator specification, section 2); else what brings it back. */
+function CardActions({ host, barred }: { host: Card; barred: string | null }) {
+  const { busy, run } = useCall()
+  const { id, name, status, can } = host
+  if (status === 'active') {
+    return (
+      <LinkButton size="xs" href={`/admin/host-instance/${id}`} aria-label={`Manage ${name}`}>
+        Manage
+      </LinkButton>
+    )
+  }
+  if (status === 'maintenance') {
+    return (
+      <DisabledReason
+        size="xs"
+        variant="default"
+        loading={busy !== null}
+        reason={barred ?? can.maintenanceOff.reason}
+        onClick={() => run('/admin/host-instance/maintenance', { id, on: false })}
+      >
+        End maintenance
+      </DisabledReason>
+    )
+  }
+  return (
+    <DisabledReason
+      size="xs"
+      variant="default"
+      loading={busy !== null}
+      reason={barred ?? can.check.reason}
+      onClick={() => run('/admin/host-instance/check', { id })}
+    >
+      Check now
+    </DisabledReason>
+  )
+}

@@ -1,0 +1,81 @@
+import { Head, usePage } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import { ConfirmField, EmailField, OtpField, PasswordField } from '~/components/sign_in/fields'
+import { forgotMessage } from '~/components/sign_in/modes'
+import { Resend } from '~/components/sign_in/resend'
+import styles from '~/components/sign_in/sign_in.module.css'
+import { useSignIn, type SignInProps } from '~/components/sign_in/use_sign_in'
+import type { Props } from '~/types'
+
+interface LoginProps extends SignInProps {
+  action: string | null
+}
+
+const titles = {
+  login: 'Login',
+  check_mail: 'Login',
+  send_otp: 'Choose a new password',
+  match_otp: 'Verify OTP',
+}
+const verbs = {
+  login: 'Login',
+  check_mail: 'Login',
+  send_otp: 'Send OTP',
+  match_otp: 'Verify OTP',
+}
+
+/** The console's door: email and password; Forgot password goes by an OTP. */
+export default function AdminLogin(props: LoginProps) {
+  const { version } = usePage<Props>().props
+  const { mode: wanted, message, form, send, go } = useSignIn(props, '/admin')
+  const mode = wanted === 'check_mail' ? 'login' : wanted
+  const invited = props.action === 'invited' && mode === 'send_otp'
+  const hints = {
+    login: 'For administrators and support.',
+    send_otp: invited ? 'Welcome. Enter the email that you were invited by.' : forgotMessage,
+    match_otp: 'If the email belongs to staff, the OTP is in its mail. It works for 10 minutes.',
+  }
+
+  return (
+    <div className={styles.page}>
+      <Head title={titles[mode]} />
+      <h1>{titles[mode]}</h1>
+      <p className={styles.hint} role="status">
+        {message || hints[mode]}
+      </p>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          send(mode)
+        }}
+      >
+        <EmailField form={form} readOnly={mode === 'match_otp'} />
+        {mode === 'match_otp' && <OtpField form={form} />}
+        {mode !== 'send_otp' && <PasswordField form={form} choose={mode === 'match_otp'} />}
+        {mode === 'match_otp' && <ConfirmField form={form} />}
+        <Button type="submit" loading={form.processing} fullWidth>
+          {verbs[mode]}
+        </Button>
+        <div className={styles.row}>
+          {mode === 'login' ? (
+            <button type="button" className={styles.text} onClick={() => go('send_otp')}>
+              Forgot password
+            </button>
+          ) : (
+            <button type="button" className={styles.text} onClick={() => go('login')}>
+              Back to login
+            </button>
+          )}
+          {mode === 'match_otp' && (
+            <Resend resendAt={props.resendAt} onSend={() => send('send_otp')} />
+          )}
+        </div>
+      </form>
+      <footer className={styles.foot}>
+        <span>Berth</span>
+        <span>{version}</span>
+      </footer>
+    </div>
+  )
+}

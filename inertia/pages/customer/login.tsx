@@ -1,0 +1,111 @@
+import { Head, usePage } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import IconBrandGoogle from '@tabler/icons-react/dist/esm/icons/IconBrandGoogle.mjs'
+import { Link } from '~/components/link'
+import { ConfirmField, EmailField, OtpField, PasswordField } from '~/components/sign_in/fields'
+import { forgotMessage, titles, verbs } from '~/components/sign_in/modes'
+import { Resend } from '~/components/sign_in/resend'
+import styles from '~/components/sign_in/sign_in.module.css'
+import { useSignIn, type SignInProps } from '~/components/sign_in/use_sign_in'
+import type { Props } from '~/types'
+import { DisabledReason } from '@ui/disabled_reason'
+
+interface LoginProps extends SignInProps {
+  /** why Google cannot be used; null where it can */
+  googleReason: string | null
+}
+
+const hints = {
+  login: 'Good to have you back.',
+  send_otp:
+    'We send an OTP to your email. It opens a new account, or lets you choose a new password.',
+  match_otp: 'Enter the OTP from the mail and choose a password.',
+  check_mail: 'We look up how to go on: with your password, or with an OTP.',
+}
+
+/** Four modes, one form (customer specification, section 2, "/login"). */
+export default function Login(props: LoginProps) {
+  const { version } = usePage<Props>().props
+  const { mode, message, form, send, go } = useSignIn(props, '')
+  const { googleReason, resendAt } = props
+
+  return (
+    <div className={styles.page}>
+      <Head title={titles[mode]} />
+      <h1>{titles[mode]}</h1>
+      <p className={styles.hint} role="status">
+        {message || hints[mode]}
+      </p>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          send(mode)
+        }}
+      >
+        <EmailField form={form} readOnly={mode === 'match_otp'} />
+        {mode === 'match_otp' && <OtpField form={form} />}
+        {(mode === 'login' || mode === 'match_otp') && (
+          <PasswordField form={form} choose={mode === 'match_otp'} />
+        )}
+        {mode === 'match_otp' && <ConfirmField form={form} />}
+        <Button type="submit" loading={form.processing} fullWidth>
+          {verbs[mode]}
+        </Button>
+        <div className={styles.row}>
+          {mode === 'login' ? (
+            <>
+              <button
+                type="button"
+                className={styles.text}
+                onClick={() => go('send_otp', forgotMessage)}
+              >
+                Forgot Password
+              </button>
+              <button type="button" className={styles.text} onClick={() => go('send_otp')}>
+                Create New Account
+              </button>
+            </>
+          ) : (
+            <button type="button" className={styles.text} onClick={() => go('login')}>
+              Already Has Account? Login
+            </button>
+          )}
+          {mode === 'match_otp' && <Resend resendAt={resendAt} onSend={() => send('send_otp')} />}
+        </div>
+      </form>
+      <div className={styles.or}>or</div>
+      {googleReason ? (
+        <DisabledReason
+          reason={googleReason}
+          variant="default"
+          fullWidth
+          leftSection={<IconBrandGoogle size={18} stroke={1.75} aria-hidden />}
+        >
+          Continue With Google
+        </DisabledReason>
+      ) : (
+        <Button
+          component="a"
+          href="/google/redirect"
+          variant="default"
+          fullWidth
+          leftSection={<IconBrandGoogle size={18} stroke={1.75} aria-hidden />}
+        >
+          Continue With Google
+        </Button>
+      )}
+      {mode === 'login' && (
+        <div className={styles.row} style={{ justifyContent: 'center', marginTop: 16 }}>
+          <button type="button" className={styles.text} onClick={() => go('check_mail')}>
+            Not sure whether you have an account?
+          </button>
+        </div>
+      )}
+      <footer className={styles.foot}>
+        <Link href="/services">Services</Link>
+        <span>{version}</span>
+      </footer>
+    </div>
+  )
+}

@@ -1,0 +1,147 @@
+import { Head, router } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import { CopyButton } from '@ui/copy_button'
+import { KeyFacts } from '@ui/key_facts'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { statusWords } from '@ui/words'
+import { AddressTabs } from '~/components/address_tabs'
+import { Link } from '~/components/link'
+import { MetricsPanel } from '~/components/metrics/panel'
+import { useOperation } from '~/components/operation/follow'
+import { OperationProgress } from '~/components/operation/progress'
+import { BuildMode } from '~/components/server_instance/build_mode'
+import { DomainList } from '~/components/server_instance/domain_list'
+import { InstanceInformation } from '~/components/server_instance/information'
+import { PowerButtons } from '~/components/server_instance/power_buttons'
+import { specificationTexts } from '~/components/server_instance/specifications'
+import { TerminalTab } from '~/components/server_instance/terminal_tab'
+import type { InstancePage } from '~/components/server_instance/types'
+import { useCall } from '~/components/use_call'
+
+/** One of a customer's server instances. */
+export default function ServerInstanceDetails({ instance, instanceStatus }: InstancePage) {
+  const { id, name, status, ip, instance_type: type, can } = instance
+  const operation = useOperation(instance.operation, 'customer', () => router.reload())
+  const shared = type === 'shared'
+
+  return (
+    <>
+      <Head title={name} />
+      <PageHeader
+        back={<Link href="/server-instance/list">Server Instances</Link>}
+        title={name}
+        aside={<StatusBadge status={status} label={instanceStatus[status]} />}
+        hint={status === 'active' ? undefined : instance.status_reason}
+        action={<PowerButtons instance={instance} />}
+      >
+        <KeyFacts
+          facts={[
+            {
+              label: 'IP',
+              value: ip ? (
+                <>
+                  <span className="mono">{ip}</span>
+                  <CopyButton value={ip} copied="IP Copied!" what="IP" />
+                </>
+              ) : (
+                '-'
+              ),
+            },
+            ...(instance.ports.ssh
+              ? [
+                  {
+                    label: 'SSH port',
+                    value: (
+                      <>
+                        <span className="mono">{instance.ports.ssh}</span>
+                        <CopyButton
+                          value={String(instance.ports.ssh)}
+                          copied="Copied"
+                          what="SSH port"
+                        />
+                      </>
+                    ),
+                  },
+                ]
+              : []),
+            { label: 'Type', value: statusWords(type) },
+            {
+              label: 'Package',
+              value: specificationTexts(instance.specifications)
+                .slice(0, 3)
+                .map(({ text }) => text)
+                .join(' · '),
+            },
+            { label: 'Default instance', value: <DefaultChoice instance={instance} /> },
+          ]}
+        />
+      </PageHeader>
+      {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
+      {instance.boost_mode && <BuildMode instance={instance} />}
+      <AddressTabs
+        label={`Parts of ${name}`}
+        tabs={[
+          {
+            key: 'metrics',
+            label: 'Metrics',
+            panel: (
+              <MetricsPanel
+                href={`/server-instance/${id}/metrics`}
+                cpus={instance.specifications.vcpu.value}
+                kind="instance"
+              />
+            ),
+          },
+          {
+            key: 'terminal',
+            label: 'Terminal',
+            keepAlive: true,
+            panel: (
+              <TerminalTab
+                grantUrl="/terminal/grants"
+                grantBody={{ server_instance_id: id }}
+                label={name}
+                instanceType={type}
+                reason={can.terminal.reason}
+              />
+            ),
+          },
+          {
+            key: 'information',
+            label: 'Information',
+            panel: <InstanceInformation instance={instance} />,
+          },
+          ...(shared
+            ? [
+                {
+                  key: 'domains',
+                  label: 'Domain List',
+                  count: instance.domains.length,
+                  panel: <DomainList instance={instance} />,
+                },
+              ]
+            : []),
+        ]}
+      />
+    </>
+  )
+}
+
+function DefaultChoice({ instance }: Pick<InstancePage, 'instance'>) {
+  const { busy, run } = useCall()
+  const path = `/server-instance/set-as-default/${instance.id}`
+  if (instance.is_default) return 'Yes'
+  if (!instance.can.setDefault.allowed) return 'No'
+  return (
+    <Button
+      size="compact-xs"
+      variant="subtle"
+      ml={-8}
+      loading={busy === path}
+      onClick={() => run(path, {})}
+    >
+      Set as default
+    </Button>
+  )
+}

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Duplex } from 'node:stream'
+import { test } from '@japa/runner'
+import type { Incus } from '#packages/incus/main'
+import { IncusMachine, MachineError, quote, type IncusInstances } from '../main.js'
+import { eventually, isRunning } from './sshd.js'
+
+/** This machine, with the surface of an Incus instance. */
+class LocalInstances implements IncusInstances {
+  pids: number[] = []
+
+  async execStreams(_instance: string, [program, ...rest]: string[]) {
+    const child = spawn(program, rest, { stdio: 'pipe' })
+    this.pids.push(child.pid!)
+    child.stdin.on('error', () => {})
+    const { stdin, stdout, stderr } = child
+    return { stdin, stdout, stderr, exit: exitOf(child) }
+  }
+
+  async shell(_instance: string, argv: string[], options: { env?: Record<string, string> }) {
+    const child = spawn('script', ['-qefc', quote(argv), '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { ...process.env, ...options.env },
+    })
+    return {
+      stream: Duplex.from({ writable: child.stdin, readable: child.stdout }),
+      exit: exitOf(child),
+      resize: () => {},
+      close: () => {
+        child.kill('SIGHUP')
+      },
+    }
+  }
+
+  async sftp() {
+    const child = spawn('/usr/lib/openssh/sftp-server', [], { stdio: ['pipe', 'pipe', 'ignore'] })
+    return Duplex.from({ writable: child.stdin, readable: child.stdout })
+  }
+}
+
+async function exitOf(child: ReturnType<typeof spawn>): Promise<number> {
+  const [code, signal] = await once(child, 'close')
+  return code ?? 128 + constants.signals[signal as NodeJS.Signals]
+}
+
+test.group('Machines through Incus', (group) => {
+  let machine: IncusMachine
+  let folder: string
+
+  group.each.setup(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'berth-incus-'))
+    machine = new IncusMachine(new LocalInstances(), 'web-1')
+    return async () => {
+      await machine.close()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('the Incus client of this repository fits', ({ assert }) => {
+    const fits = (instances: Incus['instances']): IncusInstances => instances
+    assert.isFunction(fits)
+  })
+
+  test('commands, variables, input, folder, limits', async ({ assert }) => {
+    const script = 'cat; printf %s "$ODD"; pwd; echo err >&2; exit 4'
+    const options = { env: { ODD: 'a\nb\\' }, cwd: '/usr', stdin: 'in ' }
+    const result = await machine.exec(['sh', '-c', script], options)
+    assert.deepInclude(result, { code: 4, signal: null })
+    assert.equal(result.stdout.toString(), 'in a\nb\\/usr\n')
+    assert.equal(result.stderr.toString(), 'err\n')
+    const much = machine.exec(['yes'], { maxOutput: 10_000 })
+    await assert.rejects(() => much, /more than 10000 bytes/)
+  })
+
+  test('a command that takes too long is gone, with all it started', async ({ assert }) => {
+    const file = join(folder, 'pids')
+    const late = machine.exec(['sh', '-c', 'sleep 1000 & echo $$ $! > "$1"; wait', 'sh', file], {
+      timeout: 8_000,
+    })
+    await assert.rejects(() => late, /took longer than 8000 ms/)
+    for (const pid of (await readFile(file, 'utf8')).trim().split(' ').map(Number)) {
+      await eventually(`process ${pid} is gone`, async () => !(await isRunning(pid)))
+    }
+  })
+
+  test('files go up and down', async ({ assert }) => {
+    const bytes = randomBytes(3_000_000)
+    await machine.files.writeFile(join(folder, 'file'), bytes)
+    assert.isTrue((await machine.files.readFile(join(folder, 'file'))).equals(bytes))
+    await machine.files.removeTree(folder)
+    await assert.rejects(() => machine.files.stat(folder), /does not exist/)
+  })
+
+  test('a terminal echoes and ends; a closed machine stays closed', async ({ assert }) => {
+    const shell = await machine.shell({ cols: 80, rows: 24, argv: ['sh'], cwd: '/usr' })
+    let text = ''
+    shell.on('data', (chunk) => (text += chunk))
+    await shell.write('pwd; echo ü$((40+2)); exit 5\n')
+    assert.equal((await shell.exit).code, 5)
+    assert.include(text, '/usr')
+    assert.include(text, 'ü42')
+
+    const open = await machine.shell({ cols: 80, rows: 24, argv: ['cat'] })
+    const pending = assert.rejects(() => machine.exec(['sleep', '1000']), MachineError)
+    await machine.close()
+    await open.exit
+    await pending
+    await assert.rejects(() => machine.exec(['true']), /is closed/)
+  })
+})
