@@ -16,3 +16,8 @@ export async function hostMachineOf(host: HostInstance): Promise<Machine> {
     hostKey,
   })
 }
+
+/** Ends all connections to hosts; when the process stops. */
+export function closeHostMachines(): Promise<void> {
+  return machines.close()
+}
