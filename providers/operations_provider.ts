@@ -5,6 +5,7 @@ export default class OperationsProvider {
   constructor(protected app: ApplicationService) {}
 
   async boot() {
+    await import('#compute/metrics/sample_chore')
     await import('#terminal/jobs/sweep_grants')
   }
 }
