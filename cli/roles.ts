@@ -46,6 +46,7 @@ const passedThrough = [
   'TZ',
   'SMTP_URL',
   'MAIL_FROM',
+  'FIRST_ADMIN_EMAIL',
   'GATEWAY_URL',
   'VAULT_URL',
   'MAIL_URL',

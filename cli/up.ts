@@ -89,11 +89,15 @@ export async function firstRun(
   { demo, hostIsUp }: { demo: boolean; hostIsUp: boolean },
   from: 'build' | 'sources' = 'build'
 ): Promise<void> {
-  for (const { title, command, needsHost, wanted } of firstRunSteps) {
+  for (const { title, command, needsHost, wanted, keep } of firstRunSteps) {
     if (needsHost !== hostIsUp || !wanted({ home, demo })) continue
     await step(
       title,
-      () => aceIfThere(from, command, env),
+      async () => {
+        const done = await aceIfThere(from, command, env)
+        if (done) await keep?.({ home, demo }, done.output, String(env.APP_URL))
+        return done
+      },
       (done) => (done ? '' : 'not part of this version')
     )
   }
