@@ -70,6 +70,7 @@ export const theme = createTheme({
       defaultProps: {
         radius: 'md',
         centered: true,
+        xOffset: 12,
         transitionProps: { duration: 140, transition: 'fade' },
       },
     },

@@ -6,6 +6,7 @@ export default class OperationsProvider {
 
   async boot() {
     await import('#compute/metrics/sample_chore')
+    await import('#compute/edge/serve_domains')
     await import('#terminal/jobs/sweep_grants')
   }
 }

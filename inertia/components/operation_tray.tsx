@@ -3,19 +3,8 @@ import { useClickOutside } from '@mantine/hooks'
 import { router } from '@inertiajs/react'
 import { Link } from '~/components/link'
 import { call } from '~/call'
-import type { Step } from '@ui/step_list'
+import type { OperationView } from '~/components/operation/types'
 import styles from './operation_tray.module.css'
-
-/** What the server tells of an operation. */
-export interface OperationView {
-  id: string
-  /** what is done, to what: "Creating web-1" */
-  title: string
-  subject: { type: string; id: string }
-  status: 'queued' | 'running' | 'done' | 'failed'
-  steps: Step[]
-  error: string | null
-}
 
 /** The pages of what operations are about. */
 const sections: Record<string, string> = {

@@ -111,6 +111,11 @@ test.group('Host | an instance of the base image', (group) => {
     const size = Number((await run(name, 'stat', '-c', '%s', file)).output)
     assert.isBelow(size, 3 * GIB)
     await run(name, 'rm', file)
+    // btrfs gives the room back a moment later.
+    await until('there is room again', async () => {
+      const again = await run(name, 'dd', 'if=/dev/zero', 'of=/root/fits', 'bs=1M', 'count=1')
+      return again.exitCode === 0
+    })
   })
 
   test('serves SSH and sites, and has Node and PM2', async ({ assert }) => {
