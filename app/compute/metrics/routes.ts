@@ -6,7 +6,9 @@ const Metrics = () => import('#compute/controllers/metrics_controller')
 router
   .group(() => {
     router.get('/server-instance/:id/metrics', [Metrics, 'instance'])
-    router.get('/admin/server-instance/:id/metrics', [Metrics, 'instance'])
+    router
+      .get('/admin/server-instance/:id/metrics', [Metrics, 'instance'])
+      .as('admin.metrics.instance')
     router.get('/admin/host-instance/:id/metrics', [Metrics, 'host'])
   })
   .use(middleware.signedIn())
