@@ -5,7 +5,13 @@ export default class OperationsProvider {
   constructor(protected app: ApplicationService) {}
 
   async boot() {
+    await import('#compute/register')
     await import('#terminal/jobs/sweep_grants')
     await import('#files/operations/unzip')
+  }
+
+  async shutdown() {
+    const { closeCompute } = await import('#compute/register')
+    await closeCompute()
   }
 }
