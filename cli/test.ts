@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { ensureBuild, ensureGenerated } from './build.js'
+import { ensureBuild } from './build.js'
 import { ensureChromium } from './chromium.js'
 import { claimHome, CliRefusal, homePath, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
@@ -78,7 +78,6 @@ async function japa(
     ),
     step('Build the console', ensureBuild, (outcome) => outcome),
   ])
-  await step('Generate routes and page types', ensureGenerated)
   // Tests on real instances need the image; without root there is no Incus and they say so.
   const hasHost = await localHost.image
   const ports = await freePorts()

@@ -5,8 +5,12 @@ export default class OperationsProvider {
   constructor(protected app: ApplicationService) {}
 
   async boot() {
-    await import('#compute/metrics/sample_chore')
-    await import('#compute/edge/serve_domains')
+    await import('#compute/register')
     await import('#terminal/jobs/sweep_grants')
+  }
+
+  async shutdown() {
+    const { closeCompute } = await import('#compute/register')
+    await closeCompute()
   }
 }

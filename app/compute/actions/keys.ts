@@ -33,11 +33,15 @@ export async function putKeys(instance: ServerInstance, incus: Incus): Promise<v
   await instance.save()
 }
 
-/** Names the machine after the instance. */
-export async function putHostname(instance: ServerInstance, incus: Incus): Promise<void> {
-  const hosts = `127.0.0.1\tlocalhost\n127.0.1.1\t${instance.name}\n::1\tlocalhost ip6-localhost ip6-loopback\n`
-  await incus.instances.pushFile(instance.systemId!, '/etc/hostname', `${instance.name}\n`)
-  await incus.instances.pushFile(instance.systemId!, '/etc/hosts', hosts)
+/**
+ * Names a running machine after the instance. Incus itself writes its own name there at the first
+ * start, so that this comes after it.
+ */
+export async function putHostname({ name, systemId }: ServerInstance, incus: Incus): Promise<void> {
+  const hosts = `127.0.0.1\tlocalhost\n127.0.1.1\t${name}\n::1\tlocalhost ip6-localhost ip6-loopback\n`
+  await incus.instances.pushFile(systemId!, '/etc/hostname', `${name}\n`)
+  await incus.instances.pushFile(systemId!, '/etc/hosts', hosts)
+  await incus.instances.exec(systemId!, ['hostname', name], { timeout: 30 })
 }
 
 async function readHostKey(name: string, incus: Incus): Promise<string> {

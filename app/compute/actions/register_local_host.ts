@@ -11,7 +11,10 @@ import { hostname } from 'node:os'
  * @throws IncusError when its Incus does not answer
  */
 export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {
-  const known = await HostInstance.query().where('isLocal', true).whereNot('status', 'deleted').first()
+  const known = await HostInstance.query()
+    .where('isLocal', true)
+    .whereNot('status', 'deleted')
+    .first()
   const host =
     known ??
     new HostInstance().merge({
@@ -24,7 +27,7 @@ export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: 
   const facts = await readFacts(host)
   host.merge({
     ...facts,
-    ip: process.env.PUBLIC_IP ?? (known?.ip ?? (await ownAddress())),
+    ip: process.env.PUBLIC_IP ?? known?.ip ?? (await ownAddress()),
     seenAt: DateTime.utc(),
   })
   if (host.status === 'pending' || host.status === 'offline') {

@@ -81,14 +81,16 @@ async function findHost({ instanceId }: InstanceInput, context: StepContext): Pr
 async function putKeysIn(input: InstanceInput, context: StepContext): Promise<void> {
   await onInstance(input, context, async ({ instance, incus }) => {
     const { status } = await incus.instances.get(instance.systemId!)
-    if (status === 'Running' && (instance.hostKey || instance.instanceType === 'shared')) return
-    await putHostname(instance, incus)
-    if (instance.instanceType === 'regular') await putKeys(instance, incus)
+    if (instance.instanceType === 'shared' || (status === 'Running' && instance.hostKey)) return
+    await putKeys(instance, incus)
   })
 }
 
 async function start(input: InstanceInput, context: StepContext): Promise<void> {
-  await onInstance(input, context, ({ instance, incus }) => powerOn(incus, instance.systemId!))
+  await onInstance(input, context, async ({ instance, incus }) => {
+    await powerOn(incus, instance.systemId!)
+    await putHostname(instance, incus)
+  })
 }
 
 async function openPort(input: InstanceInput, context: StepContext): Promise<void> {

@@ -35,7 +35,10 @@ export function recordId(value: unknown): number | null {
 }
 
 /** What pages name an instance's work by, e.g. for operations and live topics. */
-export function subjectOf(instance: Pick<ServerInstance, 'id'>): { type: 'server_instance'; id: number } {
+export function subjectOf(instance: Pick<ServerInstance, 'id'>): {
+  type: 'server_instance'
+  id: number
+} {
   return { type: 'server_instance', id: instance.id }
 }
 
