@@ -22,20 +22,37 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
   }
   const columns: Column<PackageRow>[] = [
     { label: 'Name', phone: 'title', cell: ({ name }) => <strong>{name}</strong> },
-    { label: 'Type', cell: ({ instance_type: type }) => statusWords(type) },
-    { label: 'Series', phone: 'hidden', cell: ({ server_series: one }) => statusWords(one) },
+    { label: 'Type', width: '92px', cell: ({ instance_type: type }) => statusWords(type) },
+    {
+      label: 'Series',
+      width: '84px',
+      phone: 'hidden',
+      cell: ({ server_series: one }) => statusWords(one),
+    },
     {
       label: 'Specifications',
       phone: 'hidden',
       cell: ({ specifications }) =>
         specificationTexts(specifications)
+          .slice(0, 3)
           .map(({ text }) => text)
           .join(' · '),
     },
     { label: 'Per month', align: 'right', phone: 'aside', cell: (row) => price(row, 'month') },
     { label: 'Per year', align: 'right', phone: 'hidden', cell: (row) => price(row, 'year') },
-    { label: 'Instances', align: 'right', phone: 'hidden', cell: ({ instances }) => instances },
-    { label: 'Offered', phone: 'hidden', cell: ({ offered }) => (offered ? 'Yes' : 'No') },
+    {
+      label: 'Instances',
+      width: '92px',
+      align: 'right',
+      phone: 'hidden',
+      cell: ({ instances }) => instances,
+    },
+    {
+      label: 'Offered',
+      width: '84px',
+      phone: 'hidden',
+      cell: ({ offered }) => (offered ? 'Yes' : 'No'),
+    },
     {
       label: 'Action',
       align: 'right',
