@@ -4,8 +4,10 @@ import router from '@adonisjs/core/services/router'
 const Metrics = () => import('#compute/controllers/metrics_controller')
 
 router
-  .get('/server-instance/:id/metrics', [Metrics, 'instance'])
-  .as('customer.compute.metrics')
+  .group(() => {
+    router.get('/server-instance/:id/metrics', [Metrics, 'instance']).as('instance')
+  })
+  .as('compute.metrics')
   .use(middleware.signedIn())
 
 router
