@@ -5,6 +5,12 @@ export default class OperationsProvider {
   constructor(protected app: ApplicationService) {}
 
   async boot() {
+    await import('#compute/register')
     await import('#terminal/jobs/sweep_grants')
+  }
+
+  async shutdown() {
+    const { closeCompute } = await import('#compute/register')
+    await closeCompute()
   }
 }

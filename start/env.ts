@@ -25,6 +25,12 @@ export default await Env.create(new URL('../', import.meta.url), {
   INCUS_SOCKET: Env.schema.string.optional(),
   /** Admin address of the Caddy on this machine, where there is one. */
   EDGE_ADMIN: Env.schema.string.optional(),
+  EDGE_HTTP_PORT: Env.schema.number.optional(),
+  EDGE_HTTPS_PORT: Env.schema.number.optional(),
+  /** `internal`: certificates of Caddy's own authority, for tests and closed networks. */
+  EDGE_ISSUER: Env.schema.enum.optional(['acme', 'internal'] as const),
+  /** Told to the certificate authority. */
+  EDGE_EMAIL: Env.schema.string.optional(),
 
   /** Without a server, mails are caught in the outbox (`./berth outbox`). */
   SMTP_URL: Env.schema.secret.optional(),

@@ -3,12 +3,7 @@ import HostInstance from '#compute/models/host_instance'
 import type ServerInstance from '#compute/models/server_instance'
 import env from '#start/env'
 import { Incus } from '#packages/incus/main'
-import {
-  IncusMachine,
-  type Machine,
-  MachinePool,
-  type SshTarget,
-} from '#packages/machine/main'
+import { IncusMachine, type Machine, MachinePool, type SshTarget } from '#packages/machine/main'
 import { createHash } from 'node:crypto'
 
 /** The sign-in name that the base image has; it may use sudo. */
@@ -30,18 +25,29 @@ export function incusOf(host: HostInstance): Incus {
   const known = clients.get(host.id)
   if (known?.key === key) return known.incus
   void known?.incus.close()
-  const incus = socket ? Incus.local(socket) : remoteIncus(host)
+  const incus = openIncus(host)
   clients.set(host.id, { key, incus })
   return incus
 }
 
+/** A client of a host's Incus for the caller alone, who closes it. */
+export function openIncus(host: IncusAddress): Incus {
+  const socket = socketOf(host)
+  return socket ? Incus.local(socket) : remoteIncus(host)
+}
+
+type IncusAddress = Pick<
+  HostInstance,
+  'name' | 'isLocal' | 'incusUrl' | 'incusCertificate' | 'clientCertificate' | 'clientKey'
+>
+
 /** A host whose Incus is a unix socket names it as `unix:/path`; this machine's own stands in the settings. */
-function socketOf({ isLocal, incusUrl }: HostInstance): string | null {
+function socketOf({ isLocal, incusUrl }: IncusAddress): string | null {
   if (incusUrl?.startsWith('unix:')) return incusUrl.slice('unix:'.length)
   return isLocal ? (env.get('INCUS_SOCKET') ?? process.env.INCUS_SOCKET ?? null) : null
 }
 
-function remoteIncus(host: HostInstance): Incus {
+function remoteIncus(host: IncusAddress): Incus {
   const { incusUrl, incusCertificate, clientCertificate, clientKey, name } = host
   if (!incusUrl || !incusCertificate || !clientCertificate || !clientKey) {
     throw hostAway(name, new Error('nothing is known of how to reach its Incus'))
@@ -125,4 +131,3 @@ export async function closeConnections(): Promise<void> {
     ...open.map(({ incus }) => incus.close()),
   ])
 }
-

@@ -24,7 +24,8 @@ function locks(): pg.Pool {
 export async function alone<T>(instanceId: number, work: () => Promise<T>): Promise<T> {
   const client = await locks().connect()
   let lost: Error | undefined
-  client.on('error', (error) => (lost = error))
+  const onLost = (error: Error) => (lost = error)
+  client.on('error', onLost)
   const key = `instance:${instanceId}`
   try {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [key])
@@ -38,6 +39,7 @@ export async function alone<T>(instanceId: number, work: () => Promise<T>): Prom
       }
     }
   } finally {
+    client.off('error', onLost)
     client.release(lost)
   }
 }

@@ -1,29 +1,17 @@
-export { default as HostInstance } from '#compute/models/host_instance'
-export { default as ServerInstance } from '#compute/models/server_instance'
+/** What other domains may use of compute. */
+export { default as HostInstance, hostStatuses } from '#compute/models/host_instance'
+export { default as ServerInstance, instanceStatuses } from '#compute/models/server_instance'
+export { default as ServerPackage } from '#compute/models/server_package'
+export { default as Domain, domainStatuses } from '#compute/models/domain'
+export { findInstance, instancesOf, subjectOf } from '#compute/queries/instances'
 export { findHost } from '#compute/queries/hosts'
-export { findInstance } from '#compute/queries/instances'
-export { assertHostCan } from '#compute/policies/host_rules'
-export { assertCan } from '#compute/policies/instance_rules'
-import type HostInstance from '#compute/models/host_instance'
-import type ServerInstance from '#compute/models/server_instance'
-import { MachinePool, type Machine } from '#packages/machine/main'
-
-const pool = new MachinePool()
-export function machineOf(i: ServerInstance): Machine {
-  return pool.get({
-    host: i.ip!,
-    port: i.ports.ssh,
-    username: i.username!,
-    privateKey: i.sshKey!,
-    hostKey: i.hostKey!,
-  })
-}
-export function hostMachineOf(h: HostInstance): Machine {
-  return pool.get({
-    host: h.ip,
-    port: h.sshPort,
-    username: h.username!,
-    privateKey: h.sshKey!,
-    hostKey: h.hostKey!,
-  })
-}
+export { hostOf, incusOf, machineOf } from '#compute/connections'
+export { hostMachineOf } from '#compute/host_machine'
+export {
+  assertCan,
+  type InstanceAction,
+  instanceCan,
+  type Verdict,
+} from '#compute/policies/instance_rules'
+export { assertHostCan, hostCan } from '#compute/policies/host_rules'
+export { onDomainsChanged, onInstanceDeleted } from '#compute/hooks'

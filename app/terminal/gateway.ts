@@ -12,6 +12,7 @@ import {
   type Refusal as GrantRefusal,
   type Session,
 } from '#packages/terminal-gateway/main'
+import { MachineError } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import { randomUUID } from 'node:crypto'
 
@@ -100,7 +101,12 @@ async function redeem(
       await note('terminal.open', { folder: allowed.folder })
       openedAt = Date.now()
       open.add(terminal)
-      return machine.shell({ ...size, folder: allowed.folder })
+      try {
+        return await machine.shell({ ...size, folder: allowed.folder })
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        throw new MachineError('unreachable', error.message, { cause: error })
+      }
     },
     async onClosed(reason, bytes) {
       open.delete(terminal)

@@ -47,9 +47,23 @@ export class Edge {
     }
   }
 
-  /** Serves exactly these sites from now on. Throws `refused` with Caddy's words. */
-  async serve(sites: Site[], settings: EdgeSettings): Promise<void> {
-    await this.#call('POST', '/load', configOf(sites, settings))
+  /**
+   * Serves exactly these sites from now on. Throws `refused` with Caddy's words.
+   * @param version a name for this configuration that `serves` can ask for
+   */
+  async serve(sites: Site[], settings: EdgeSettings, version = 'unnamed'): Promise<void> {
+    await this.#call('POST', '/load', { ...configOf(sites, settings), '@id': version })
+  }
+
+  /** Whether the configuration of that version is the one in force, also after Caddy restarted. */
+  async serves(version: string): Promise<boolean> {
+    try {
+      await this.#call('GET', `/id/${encodeURIComponent(version)}/admin`)
+      return true
+    } catch (error) {
+      if (error instanceof EdgeError && error.kind === 'refused') return false
+      throw error
+    }
   }
 
   async close(): Promise<void> {

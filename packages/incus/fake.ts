@@ -12,7 +12,7 @@ import type { FakeRequest } from './fake/http.ts'
 import { images } from './fake/images.ts'
 import { instances } from './fake/instances.ts'
 import { metricsText, networks, serverInfo, serverResources, simpleNoun } from './fake/machine.ts'
-import { waitFor } from './fake/operations.ts'
+import { runningOperations, waitFor } from './fake/operations.ts'
 import { FakePrograms } from './fake/programs.ts'
 import { FakeState } from './fake/state.ts'
 import type { FakeHandler } from './fake/state.ts'
@@ -117,7 +117,8 @@ export class FakeIncus {
       case 'certificates':
         return answer(response, [])
       case 'operations':
-        return this.#operation(id ?? '', part, request, response)
+        if (!id) return answer(response, { running: runningOperations(state) })
+        return this.#operation(id, part, request, response)
     }
     throw new FakeRefusal(404, 'not found')
   }

@@ -10,6 +10,7 @@ import { fetchMetrics } from './metrics.ts'
 import type { InstanceMetrics } from './metrics.ts'
 import { Networks } from './networks.ts'
 import { Operation } from './operation.ts'
+import type { OperationState } from './operation.ts'
 import { Profiles } from './profiles.ts'
 import { Projects } from './projects.ts'
 import { Server } from './server.ts'
@@ -135,6 +136,16 @@ export class Incus {
   /** The handle of an operation whose id was kept. */
   operation(id: string): Operation {
     return new Operation(this.#transport, id)
+  }
+
+  /** What the server is doing now. */
+  async operations(): Promise<OperationState[]> {
+    const query = { recursion: 1 }
+    type ByStatus = Record<string, OperationState[]>
+    const { metadata } = await this.#transport.request<ByStatus>('GET', '/1.0/operations', {
+      query,
+    })
+    return [...(metadata.running ?? []), ...(metadata.pending ?? [])]
   }
 
   events(types: EventType[] = ['lifecycle']): Promise<EventStream> {

@@ -1,7 +1,7 @@
 import { renderPage } from '#compute/controllers/page'
 import { instanceStatuses } from '#compute/models/server_instance'
 import ServerPackage from '#compute/models/server_package'
-import { manageVerdict } from '#compute/policies/staff_rules'
+import { staffVerdict } from '#compute/policies/staff_rules'
 import { customersOf, findInstance, instancesOf, unfinishedWork } from '#compute/queries/instances'
 import { adminInstanceCard, adminInstanceView } from '#compute/transformers/instance'
 import { packageView } from '#compute/transformers/package'
@@ -44,7 +44,7 @@ export default class AdminServerInstancesController {
       packages: packages
         .filter(({ offered, id }) => offered || id === instance.serverPackageId)
         .map(packageView),
-      mayManage: manageVerdict(actor),
+      mayManage: staffVerdict(actor, 'instances.change'),
     })
   }
 }

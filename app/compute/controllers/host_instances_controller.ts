@@ -1,7 +1,7 @@
 import { renderPage } from '#compute/controllers/page'
 import { hostStatuses } from '#compute/models/host_instance'
 import { instanceStatuses } from '#compute/models/server_instance'
-import { manageVerdict } from '#compute/policies/staff_rules'
+import { staffVerdict } from '#compute/policies/staff_rules'
 import { openFindings } from '#compute/queries/findings'
 import { capacitiesOf, findHost, hosts, instancesOn } from '#compute/queries/hosts'
 import { hostCard, hostView } from '#compute/transformers/host'
@@ -16,7 +16,7 @@ export default class HostInstancesController {
     return renderPage<HostListPage>(ctx, 'admin/host_instance/list', {
       hosts: rows.map((row) => hostCard(row, capacities.get(row.id)!)),
       instanceStatus: hostStatuses,
-      mayManage: manageVerdict(ctx.actor!),
+      mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
     })
   }
 
@@ -35,7 +35,7 @@ export default class HostInstancesController {
       ),
       instanceStatus: hostStatuses,
       serverStatus: instanceStatuses,
-      mayManage: manageVerdict(ctx.actor!),
+      mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
       findings,
     })
   }

@@ -1,6 +1,6 @@
 import { renderPage } from '#compute/controllers/page'
 import ServerPackage from '#compute/models/server_package'
-import { manageVerdict } from '#compute/policies/staff_rules'
+import { staffVerdict } from '#compute/policies/staff_rules'
 import { packageView } from '#compute/transformers/package'
 import type { PackageListPage } from '#compute/transformers/pages'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -27,7 +27,7 @@ export default class ServerPackagesController {
         position: row.position,
         instances: counts.get(row.id) ?? 0,
       })),
-      mayManage: manageVerdict(ctx.actor!),
+      mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
     })
   }
 }

@@ -4,9 +4,14 @@ import router from '@adonisjs/core/services/router'
 const Metrics = () => import('#compute/controllers/metrics_controller')
 
 router
+  .group(() => router.get('/server-instance/:id/metrics', [Metrics, 'instance']))
+  .as('customer')
+  .use(middleware.signedIn())
+
+router
   .group(() => {
-    router.get('/server-instance/:id/metrics', [Metrics, 'instance'])
-    router.get('/admin/server-instance/:id/metrics', [Metrics, 'anyInstance'])
+    router.get('/admin/server-instance/:id/metrics', [Metrics, 'instance'])
     router.get('/admin/host-instance/:id/metrics', [Metrics, 'host'])
   })
+  .as('admin')
   .use(middleware.signedIn())

@@ -1,23 +1,16 @@
 import type { Verdict } from '#compute/policies/instance_rules'
-import type { Actor } from '#core/contracts/actor'
-import { forbidden } from '#core/refusal'
+import { type Ability, type Actor, can, demand } from '#identity/public'
 
-/** The words at every button that only administrators can press (decisions, "People"). */
-export const ADMINISTRATORS_ONLY = 'Only administrators can do this.'
+/** What staff need to change something here. */
+type ComputeAbility = Extract<Ability, 'hosts.manage' | 'hosts.terminal' | 'instances.change'>
 
-/** Hosts, packages and other people's instances are changed by administrators only. */
-export function mayManageCompute(actor: Actor): boolean {
-  return actor.audience === 'staff' && actor.role === 'administrator'
-}
-
-/** Refuses (403) everybody else. */
-export function assertMayManageCompute(actor: Actor): void {
-  if (!mayManageCompute(actor)) throw forbidden(ADMINISTRATORS_ONLY)
+/** Refuses (403, with the reason) who may not; customers act on their own instances. */
+export function demandOfStaff(actor: Actor, ability: ComputeAbility): void {
+  if (actor.audience === 'staff') demand(actor, ability)
 }
 
 /** The same for pages: the button with its reason. */
-export function manageVerdict(actor: Actor): Verdict {
-  return mayManageCompute(actor)
-    ? { allowed: true, reason: null }
-    : { allowed: false, reason: ADMINISTRATORS_ONLY }
+export function staffVerdict(actor: Actor, ability: ComputeAbility): Verdict {
+  const answer = can(actor, ability)
+  return answer === true ? { allowed: true, reason: null } : { allowed: false, reason: answer }
 }

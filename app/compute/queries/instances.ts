@@ -35,8 +35,11 @@ export function recordId(value: unknown): number | null {
 }
 
 /** What pages name an instance's work by, e.g. for operations and live topics. */
-export function subjectOf(instance: Pick<ServerInstance, 'id'>): { type: 'instance'; id: number } {
-  return { type: 'instance', id: instance.id }
+export function subjectOf(instance: Pick<ServerInstance, 'id'>): {
+  type: 'server_instance'
+  id: number
+} {
+  return { type: 'server_instance', id: instance.id }
 }
 
 /** The newest work on each instance unless it is done, by the instance's id. */
@@ -44,7 +47,7 @@ export async function unfinishedWork(ids: number[]): Promise<Map<number, Operati
   if (ids.length === 0) return new Map()
   const newest = await Operation.query()
     .distinctOn('subject_id')
-    .where('subjectType', 'instance')
+    .where('subjectType', 'server_instance')
     .whereIn('subjectId', ids.map(String))
     .orderBy([
       { column: 'subject_id', order: 'asc' },

@@ -24,7 +24,7 @@ export function elevatedShell(folder: string): string[] {
 /** The absolute folder of a path relative to the web root. Throws 422 for what leads out of it. */
 export function folderOf(path = ''): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
-   
+
   if (path.length > LONGEST_PATH || parts.includes('..') || /[\0-\x1f\x7f]/.test(path)) {
     throw noFolder()
   }

@@ -7,9 +7,9 @@ import {
   machineOf,
 } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
-import { forbidden } from '#core/refusal'
+import { demand } from '#identity/public'
 import { elevatedShell, WEB_ROOT } from '#terminal/actions/elevated_shell'
-import type { Shell, ShellOptions } from '#packages/machine/main'
+import { openLocalShell, type Shell, type ShellOptions } from '#packages/machine/main'
 
 export type MachineType = 'server_instance' | 'host_instance'
 
@@ -37,8 +37,8 @@ export async function findTerminalMachine(
   type: MachineType,
   id: unknown
 ): Promise<TerminalMachine> {
-  if (actor.audience === 'staff' && actor.role !== 'administrator') {
-    throw forbidden('Only administrators can open terminals.')
+  if (actor.audience === 'staff') {
+    demand(actor, type === 'host_instance' ? 'hosts.terminal' : 'instances.change')
   }
   return type === 'host_instance' ? hostOf(actor, id) : instanceOf(actor, id)
 }
@@ -78,8 +78,11 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
     address: { host: host.ip, user: host.username ?? 'root', port: host.sshPort },
     commandIn: () => [],
     async shell({ cols, rows }) {
+      const options = { cols, rows, user: 'root' } as const
+      // The machine that Berth itself runs on needs no SSH.
+      if (host.isLocal && !host.sshKey) return openLocalShell(options)
       const machine = await hostMachineOf(host)
-      return machine.shell({ cols, rows, user: 'root' })
+      return machine.shell(options)
     },
   }
 }

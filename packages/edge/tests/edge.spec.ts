@@ -63,11 +63,13 @@ test.group('Edge', (group) => {
       { domain: 'shop.example.test', upstream: shop },
       { domain: 'blog.example.test', upstream: blog },
     ]
-    await caddy.edge.serve(sites, caddy.settings)
+    await caddy.edge.serve(sites, caddy.settings, 'both')
+    assert.isTrue(await caddy.edge.serves('both'))
     assert.deepEqual(await fetched('shop.example.test'), { status: 200, body: 'the shop' })
     assert.deepEqual(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
 
-    await caddy.edge.serve(sites.slice(1), caddy.settings)
+    await caddy.edge.serve(sites.slice(1), caddy.settings, 'one')
+    assert.isFalse(await caddy.edge.serves('both'))
     assert.deepEqual(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
     // Caddy may still hold the certificate; the site behind the name is gone either way.
     const gone = await fetched('shop.example.test', { tries: 0 }).catch(() => ({ status: 0 }))

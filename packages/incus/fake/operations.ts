@@ -33,6 +33,11 @@ export function openOperation(
   return operation
 }
 
+/** What has not ended. */
+export function runningOperations(state: FakeState): OperationState[] {
+  return [...state.operations.values()].filter(({ status_code: code }) => code === RUNNING)
+}
+
 /** Ends an operation and wakes whoever waits for it. */
 export function finish(
   state: FakeState,

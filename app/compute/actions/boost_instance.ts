@@ -1,0 +1,69 @@
+import { applyLimits } from '#compute/actions/limits'
+import { hostOf, incusOf } from '#compute/connections'
+import { BOOST, boosted } from '#compute/limits'
+import { alone } from '#compute/lock'
+import ServerInstance from '#compute/models/server_instance'
+import { assertCan, boostTimers, type BoostTimers } from '#compute/policies/instance_rules'
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { publish } from '#core/live/live'
+import { Refusal } from '#core/refusal'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/**
+ * Build Mode: real limits raised for 15 minutes. Noted down before Incus is told, so that the
+ * limits are lowered in time whatever happens in between.
+ */
+export async function boostInstance(
+  actor: Actor,
+  instanceId: number,
+  ip?: string
+): Promise<BoostTimers> {
+  return alone(instanceId, async () => {
+    const instance = await ServerInstance.findOrFail(instanceId)
+    assertCan('boost', instance)
+    const host = await hostOf(instance)
+    const until = DateTime.utc().plus({ seconds: BOOST.seconds })
+    const availableBefore = instance.boostAvailableAt
+    instance.merge({ boostedUntil: until, boostAvailableAt: until.plus({ seconds: BOOST.pause }) })
+    await instance.save()
+    const share = boosted({ vcpu: instance.vcpu, memory: instance.memoryBytes }, host)
+    try {
+      await applyLimits(incusOf(host), instance.systemId!, share)
+    } catch (error) {
+      // Perhaps half of it was raised: due now, so that it is lowered again.
+      instance.merge({ boostedUntil: DateTime.utc(), boostAvailableAt: availableBefore })
+      await instance.save()
+      logger.warn({ err: error, instance: instance.id }, 'boost failed')
+      const words = 'The host did not raise the limits. Nothing was used up; try again.'
+      throw new Refusal('boost_failed', 503, words, { cause: error })
+    }
+    await audit({
+      actor,
+      customerId: instance.customerId,
+      action: 'instance.boost',
+      subject: { type: 'server_instance', id: instance.id, label: instance.name },
+      after: { vcpu: share.vcpu, memory: share.memory, until: until.toISO() },
+      ip,
+    })
+    return boostTimers(instance)
+  })
+}
+
+/** Lowers the limits of an instance whose boost has run out; false when it was not due. */
+export async function endBoost(instanceId: number): Promise<boolean> {
+  return alone(instanceId, async () => {
+    const instance = await ServerInstance.findOrFail(instanceId)
+    const { boostedUntil, systemId, status } = instance
+    if (!boostedUntil || boostedUntil > DateTime.utc()) return false
+    if (systemId && status !== 'deleted') {
+      const incus = incusOf(await hostOf(instance))
+      await applyLimits(incus, systemId, { vcpu: instance.vcpu, memory: instance.memoryBytes })
+    }
+    instance.boostedUntil = null
+    await instance.save()
+    await publish(`server_instance:${instance.id}`)
+    return true
+  })
+}

@@ -1,0 +1,46 @@
+import { unlessMissing } from '#compute/actions/limits'
+import { type Incus, isIncusError } from '#packages/incus/main'
+
+/** Seconds for a clean shutdown before the plug is pulled. */
+const SHUTDOWN = 30
+
+/** Starts a container; nothing happens where it runs already. */
+export async function powerOn(incus: Incus, name: string): Promise<void> {
+  if ((await incus.instances.get(name)).status === 'Running') return
+  try {
+    await (await incus.instances.setState(name, 'start')).wait(120)
+  } catch (error) {
+    const { status } = await incus.instances.get(name)
+    if (status !== 'Running') throw error
+  }
+}
+
+/** Stops a container, by force when it does not within 30 s; nothing happens where it is stopped. */
+export async function powerOff(
+  incus: Incus,
+  name: string,
+  { force = false }: { force?: boolean } = {}
+): Promise<void> {
+  const found = await unlessMissing(incus.instances.get(name))
+  if (!found || found.status === 'Stopped') return
+  try {
+    const timeout = force ? 0 : SHUTDOWN
+    await (await incus.instances.setState(name, 'stop', { force, timeout })).wait(SHUTDOWN + 30)
+  } catch (error) {
+    const now = await unlessMissing(incus.instances.get(name))
+    if (!now || now.status === 'Stopped') return
+    if (force) throw error
+    await powerOff(incus, name, { force: true })
+  }
+}
+
+/** Deletes a container with its disk; nothing happens where it is gone. */
+export async function removeContainer(incus: Incus, name: string): Promise<void> {
+  await powerOff(incus, name, { force: true })
+  try {
+    await (await incus.instances.delete(name)).wait(120)
+  } catch (error) {
+    if (isIncusError(error, 'not_found')) return
+    if (await unlessMissing(incus.instances.get(name))) throw error
+  }
+}

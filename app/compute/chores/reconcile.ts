@@ -1,0 +1,204 @@
+import { applyLimits, unlessMissing } from '#compute/actions/limits'
+import { powerOff, removeContainer } from '#compute/actions/power'
+import { isBusy } from '#compute/actions/start_work'
+import { incusOf } from '#compute/connections'
+import { isMarked, recordedIn } from '#compute/installation'
+import { alone } from '#compute/lock'
+import HostInstance from '#compute/models/host_instance'
+import ServerInstance from '#compute/models/server_instance'
+import { deletion } from '#compute/operations/deletion'
+import { provision } from '#compute/operations/provision'
+import { subjectOf } from '#compute/queries/instances'
+import { audit } from '#core/audit/audit'
+import { publish } from '#core/live/live'
+import { operationsOf, startOperation } from '#core/operations/operations'
+import { defineChore } from '#core/schedule'
+import type { Incus, Instance } from '#packages/incus/main'
+import logger from '@adonisjs/core/services/logger'
+import db from '@adonisjs/lucid/services/db'
+
+/** A difference that people must look at. */
+interface Finding {
+  systemId: string
+  kind: 'unrecorded' | 'missing' | 'unknown_record'
+  words: string
+  instanceId: number | null
+}
+
+/** Compares every active host with the database; a host that is away is left for the next time. */
+export async function reconcile(): Promise<void> {
+  const hosts = await HostInstance.query().where('status', 'active')
+  for (const host of hosts) {
+    try {
+      await reconcileHost(host)
+    } catch (error) {
+      logger.warn({ err: error, host: host.name }, 'host could not be compared')
+    }
+  }
+}
+
+/**
+ * Adopts what is known and reports what is not. Only containers are deleted whose deletion is on
+ * record here; everything else stays as it is.
+ */
+export async function reconcileHost(host: HostInstance): Promise<void> {
+  const incus = incusOf(host)
+  // Containers first: what is ordered meanwhile has its record before its container.
+  const containers = await incus.instances.list()
+  const rows = await ServerInstance.query().where('hostInstanceId', host.id)
+  const findings: Finding[] = []
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  for (const container of containers) {
+    const id = await recordedIn(container)
+    if (id === null) {
+      if (!isMarked(container)) findings.push(unrecorded(container))
+      continue
+    }
+    const row = byId.get(id)
+    if (row) await settle(row, container, incus)
+    else findings.push(unknownRecord(container, id))
+  }
+  const names = new Set(containers.map(({ name }) => name))
+  for (const row of rows) {
+    if (row.deletionAskedAt && row.status === 'failed') await deleteAgain(row)
+    const expected = ['active', 'stopped', 'suspended'].includes(row.status) && row.systemId
+    if (!expected || names.has(row.systemId!) || (await isBusy(row))) continue
+    if (!(await unlessMissing(incus.instances.get(row.systemId!)))) findings.push(missing(row))
+  }
+  await note(host.id, findings)
+}
+
+/** Brings a row and its container together. */
+async function settle(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
+  if (await isBusy(row)) return
+  const running = container.status === 'Running'
+  if (row.status === 'deleted') {
+    await alone(row.id, () => removeContainer(incus, container.name))
+    await write(row, 'instance.leftover_removed')
+  } else if (row.status === 'failed' && !row.deletionAskedAt) {
+    await adopt(row)
+  } else if (row.status === 'active' && !running) {
+    await follow(row, incus, 'active', 'stopped')
+  } else if (row.status === 'stopped' && running) {
+    await follow(row, incus, 'stopped', 'active')
+  } else {
+    await keepPromises(row, container, incus)
+  }
+}
+
+/** A suspended one does not run; limits are what was promised unless Build Mode is on. */
+async function keepPromises(
+  { id }: ServerInstance,
+  { name }: Instance,
+  incus: Incus
+): Promise<void> {
+  await alone(id, async () => {
+    const row = await ServerInstance.findOrFail(id)
+    if (row.deletionAskedAt || (await isBusy(row))) return
+    if (row.status === 'suspended') await powerOff(incus, name)
+    const { vcpu, memoryBytes: memory, boostedUntil, status } = row
+    if ((status === 'active' || status === 'stopped') && !boostedUntil && vcpu > 0) {
+      await applyLimits(incus, name, { vcpu, memory })
+    }
+  })
+}
+
+/** Somebody switched it on or off from inside or by Incus's own tools. */
+async function follow(
+  { id }: ServerInstance,
+  incus: Incus,
+  from: 'active' | 'stopped',
+  to: 'active' | 'stopped'
+): Promise<void> {
+  await alone(id, async () => {
+    const row = await ServerInstance.findOrFail(id)
+    if (row.status !== from || (await isBusy(row))) return
+    const found = await unlessMissing(incus.instances.get(row.systemId!))
+    if (!found || (found.status === 'Running') !== (to === 'active')) return
+    row.status = to
+    await row.save()
+    await write(row, `instance.found_${to}`)
+    await publish(`server_instance:${id}`)
+  })
+}
+
+/** Making it failed when the host was too slow, and now it is there after all: go on with it. */
+async function adopt({ id }: ServerInstance): Promise<void> {
+  const [last] = await operationsOf('server_instance', id)
+  const failedAt = last?.steps.find(({ status }) => status === 'failed')?.key
+  if (last?.kind !== provision.kind || failedAt !== 'create') return
+  await db.transaction(async (trx) => {
+    const row = await ServerInstance.query({ client: trx })
+      .where('id', id)
+      .forUpdate()
+      .firstOrFail()
+    if (row.status !== 'failed' || row.deletionAskedAt) return
+    row.merge({ status: 'pending', statusReason: null })
+    await row.save()
+    await startOperation(
+      provision,
+      { instanceId: id },
+      { title: `Creating ${row.name}`, ownerId: row.customerId, subject: subjectOf(row), trx }
+    )
+  })
+  await write(await ServerInstance.findOrFail(id), 'instance.adopted')
+}
+
+/** Its host was away when it was to be deleted. */
+async function deleteAgain(row: ServerInstance): Promise<void> {
+  if (await isBusy(row)) return
+  await startOperation(
+    deletion,
+    { instanceId: row.id },
+    { title: `Deleting ${row.name}`, ownerId: row.customerId, subject: subjectOf(row) }
+  )
+}
+
+function unrecorded({ name }: Instance): Finding {
+  const words = `${name} runs on this host without belonging to Berth. It uses memory and disk that Berth may promise to others.`
+  return { systemId: name, kind: 'unrecorded', words, instanceId: null }
+}
+
+function unknownRecord({ name }: Instance, id: number): Finding {
+  const words = `${name} says that it is server instance ${id}, of which nothing is known on this host.`
+  return { systemId: name, kind: 'unknown_record', words, instanceId: null }
+}
+
+function missing({ systemId, name, id }: ServerInstance): Finding {
+  const words = `Server instance ${name} (${systemId}) is no longer on this host.`
+  return { systemId: systemId!, kind: 'missing', words, instanceId: id }
+}
+
+/** Notes down what is found now; what is not found any more is over. */
+async function note(hostId: number, findings: Finding[]): Promise<void> {
+  const open = await db
+    .from('compute_findings')
+    .where('host_instance_id', hostId)
+    .whereNull('gone_at')
+    .select('id', 'system_id', 'kind')
+  const key = (systemId: string, kind: string) => `${kind} ${systemId}`
+  const found = new Set(findings.map(({ systemId, kind }) => key(systemId, kind)))
+  const gone = open.filter((row) => !found.has(key(row.system_id, row.kind))).map(({ id }) => id)
+  await db.from('compute_findings').whereIn('id', gone).update({ gone_at: new Date() })
+  for (const { systemId, kind, words, instanceId } of findings) {
+    await db.rawQuery(
+      `insert into compute_findings (host_instance_id, system_id, kind, words, server_instance_id)
+       values (?, ?, ?, ?, ?)
+       on conflict (host_instance_id, system_id, kind) where gone_at is null
+       do update set seen_at = now(), words = excluded.words`,
+      [hostId, systemId, kind, words, instanceId]
+    )
+  }
+  if (gone.length || found.size > open.length) await publish(`host_instance:${hostId}`)
+}
+
+async function write(row: ServerInstance, action: string): Promise<void> {
+  await audit({
+    actor: null,
+    customerId: row.customerId,
+    action,
+    subject: { type: 'server_instance', id: row.id, label: row.name },
+  })
+}
+
+defineChore({ name: 'compute.reconcile', every: 60, run: reconcile })

@@ -1,0 +1,19 @@
+import env from '#start/env'
+import type { EdgeSettings } from '#packages/edge/main'
+import { join } from 'node:path'
+
+/** How the Caddy of this machine is to run; null where there is none. */
+export function edgeSettings(): EdgeSettings | null {
+  const admin = env.get('EDGE_ADMIN')
+  if (!admin) return null
+  const folder = join(env.get('BERTH_HOME'), 'edge')
+  return {
+    admin,
+    httpPort: env.get('EDGE_HTTP_PORT', 80),
+    httpsPort: env.get('EDGE_HTTPS_PORT', 443),
+    issuer: env.get('EDGE_ISSUER', 'acme'),
+    email: env.get('EDGE_EMAIL'),
+    storage: join(folder, 'storage'),
+    tlsLog: join(folder, 'tls.log'),
+  }
+}

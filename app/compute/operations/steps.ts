@@ -1,0 +1,77 @@
+import { incusOf } from '#compute/connections'
+import { deletedMeanwhile, hostAway } from '#compute/errors'
+import { alone } from '#compute/lock'
+import HostInstance from '#compute/models/host_instance'
+import ServerInstance from '#compute/models/server_instance'
+import type { StepContext } from '#core/operations/operations'
+import { type Incus, isIncusError } from '#packages/incus/main'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface InstanceInput {
+  instanceId: number
+}
+
+/** What a step works on, read anew for each. */
+export interface Work {
+  instance: ServerInstance
+  host: HostInstance
+  incus: Incus
+}
+
+/** How long a step waits for a host that cannot be reached, in milliseconds. */
+const PATIENCE = 90_000
+
+/**
+ * Runs a piece of a step while nobody else changes the instance. A host that is away is waited for,
+ * with words; an instance that is being deleted is left.
+ */
+export async function onInstance<T>(
+  { instanceId }: InstanceInput,
+  context: StepContext,
+  work: (what: Work) => Promise<T>,
+  { deleting = false }: { deleting?: boolean } = {}
+): Promise<T> {
+  return patiently(context, () =>
+    alone(instanceId, async () => {
+      const instance = await ServerInstance.query()
+        .where('id', instanceId)
+        .preload('package')
+        .firstOrFail()
+      if (!deleting && (instance.deletionAskedAt || instance.status === 'deleted')) {
+        throw deletedMeanwhile()
+      }
+      const host = await HostInstance.findOrFail(instance.hostInstanceId)
+      return work({ instance, host, incus: incusOf(host) })
+    })
+  )
+}
+
+/** Tries again while Incus cannot be reached, for a minute and a half. */
+export async function patiently<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + PATIENCE
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isIncusError(error, 'unreachable')) throw error
+      if (Date.now() > deadline) throw hostAway('of this instance', error)
+      await context.tell('The host does not answer; trying again')
+      await sleep(2_000, undefined, { signal: context.signal })
+    }
+  }
+}
+
+/** Asks each `every` ms until the answer is truthy; undefined when the time is up. */
+export async function until<T>(
+  context: StepContext,
+  { within, every }: { within: number; every: number },
+  ask: () => Promise<T>
+): Promise<T | undefined> {
+  const deadline = Date.now() + within
+  for (;;) {
+    const answer = await ask()
+    if (answer) return answer
+    if (Date.now() > deadline) return undefined
+    await sleep(every, undefined, { signal: context.signal })
+  }
+}

@@ -1,0 +1,141 @@
+import { HostInstance, ServerInstance } from '#compute/public'
+import type { Audience, Role } from '#core/contracts/actor'
+import { Person } from '#identity/public'
+import type { SshTarget } from '#packages/machine/main'
+import { TestClient } from '#packages/terminal-gateway/tests/client'
+import { appUrl } from '#config/app'
+import encryption from '@adonisjs/core/services/encryption'
+import { MessageBuilder } from '@adonisjs/core/helpers'
+import { CookieClient } from '@adonisjs/core/http'
+import db from '@adonisjs/lucid/services/db'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
+import type { Gateway } from '#packages/terminal-gateway/main'
+import WebSocket from 'ws'
+
+/** A person who is signed in, as a browser holds it. */
+export interface Browser {
+  person: Person
+  sessionId: string
+  deviceId: string
+  cookie: string
+}
+
+export async function newPerson(audience: Audience, role: Role | null = null): Promise<Person> {
+  const email = `${randomUUID()}@terminal.test`
+  return Person.create({ audience, role, name: 'Terminal Tester', email })
+}
+
+/** Signs a person in by a session of its own, written down as the session store does. */
+export async function signIn(person: Person): Promise<Browser> {
+  const sessionId = randomUUID()
+  const deviceId = randomUUID()
+  await db.table('devices').insert({ id: deviceId, person_id: person.id, ip: '127.0.0.1' })
+  const values = { [`auth_${person.audience}`]: person.id, device: deviceId }
+  await db.table('sessions').insert({
+    id: sessionId,
+    data: new MessageBuilder().build(values, undefined, sessionId),
+    expires_at: new Date(Date.now() + 3_600_000),
+  })
+  const name = person.audience === 'staff' ? 'berth-staff' : 'berth-customer'
+  const signed = new CookieClient(encryption.use()).sign(name, sessionId)
+  return { person, sessionId, deviceId, cookie: `${name}=${signed}` }
+}
+
+/** A regular instance that is reached at an SSH server. */
+export async function newInstance(
+  customer: Person,
+  ssh: Partial<SshTarget> = {}
+): Promise<ServerInstance> {
+  const { id } = await db.from('server_packages').where('instance_type', 'regular').firstOrFail()
+  return ServerInstance.create({
+    customerId: customer.id,
+    serverPackageId: id,
+    name: `web-${randomUUID().slice(0, 8)}`,
+    instanceType: 'regular',
+    status: 'active',
+    billingPeriod: 'month',
+    ip: ssh.host ?? '192.0.2.1',
+    ports: { ssh: ssh.port ?? 20_022 },
+    username: ssh.username ?? 'berth',
+    sshKey: ssh.privateKey ?? 'none',
+    hostKey: ssh.hostKey ?? 'none',
+  })
+}
+
+/** A host; without an SSH server, the machine that the tests run on. */
+export async function newHost(ssh?: SshTarget): Promise<HostInstance> {
+  return HostInstance.create({
+    name: `host-${randomUUID().slice(0, 8)}`,
+    ip: ssh?.host ?? '127.0.0.1',
+    status: 'active',
+    provider: 'test',
+    isLocal: !ssh,
+    username: ssh?.username ?? null,
+    sshPort: ssh?.port ?? 22,
+    sshKey: ssh?.privateKey ?? null,
+    hostKey: ssh?.hostKey ?? null,
+    specifications: {},
+  })
+}
+
+/** What the audit log says about a machine, oldest first. */
+export function auditOf(machine: ServerInstance | HostInstance) {
+  const type = machine instanceof HostInstance ? 'host_instance' : 'server_instance'
+  return db
+    .from('audit_entries')
+    .where({ subject_type: type, subject_id: String(machine.id) })
+    .orderBy('id')
+}
+
+/** The gateway on a free port. */
+export async function serve(gateway: Gateway): Promise<number> {
+  const server = createServer()
+  gateway.attach(server)
+  const close = gateway.close.bind(gateway)
+  gateway.close = async () => {
+    server.close()
+    await close()
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+function open(port: number, browser: Browser | null, headers: Record<string, string>) {
+  const path = browser?.person.audience === 'staff' ? '/admin/terminal' : '/terminal'
+  return new WebSocket(`ws://127.0.0.1:${port}${path}`, {
+    headers: {
+      origin: new URL(appUrl).origin,
+      ...(browser && { cookie: browser.cookie }),
+      ...headers,
+    },
+  })
+}
+
+/** A browser's terminal, connected and not yet introduced. */
+export async function connect(
+  port: number,
+  browser: Browser | null,
+  headers: Record<string, string> = {}
+): Promise<TestClient> {
+  const client = new TestClient(open(port, browser, headers))
+  await once(client.socket, 'open')
+  return client
+}
+
+/** The HTTP status that a WebSocket is refused with. */
+export async function refusal(
+  port: number,
+  browser: Browser | null,
+  headers: Record<string, string> = {}
+): Promise<number> {
+  const socket = open(port, browser, headers)
+  socket.on('error', () => {})
+  const [, response] = await once(socket, 'unexpected-response')
+  response.resume()
+  socket.terminate()
+  return response.statusCode
+}

@@ -1,0 +1,19 @@
+import { BaseCommand } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+/** Run by `./berth up` once the Incus of this machine answers; running it again only refreshes. */
+export default class HostRegisterLocal extends BaseCommand {
+  static commandName = 'host:register-local'
+  static description = 'Register this machine as a host, or read its means anew'
+  static options: CommandOptions = { startApp: true }
+
+  async run() {
+    const { registerLocalHost } = await import('#compute/actions/register_local_host')
+    const { host, isNew } = await registerLocalHost()
+    const { vcpu, ram, storage } = host.specifications
+    this.logger.info(
+      `${isNew ? 'Registered' : 'Refreshed'} ${host.name} at ${host.ip}: ` +
+        `${vcpu?.value} processors, ${ram?.value} GB memory, ${storage?.value} GB disk`
+    )
+  }
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { homedir, userInfo } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { shellCommand } from '../command.js'
+import { MachineError } from '../errors.js'
+import { quote } from '../quote.js'
+import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
+
+// Arguments: columns, rows, the person's shell, then the command. Tells the terminal's name on
+// descriptor 3, because its size can then be set from outside.
+const BEGIN = `tty >&3
+exec 3>&-
+stty cols "$1" rows "$2"
+SHELL=$3
+export SHELL
+shift 3
+exec "$@"`
+
+/**
+ * A shell on the machine that this process runs on, with a terminal of its own from util-linux'
+ * `script`. It sees nothing of this process's environment. `user: 'root'` needs sudo unless this
+ * process is root's. Rejects with a MachineError.
+ */
+export async function openLocalShell(options: ShellOptions): Promise<Shell> {
+  const { username, shell } = userInfo()
+  const needsSudo = process.getuid?.() !== 0
+  const login = ['sh', '-c', 'exec "${SHELL:-/bin/sh}" -l']
+  const command = shellCommand(options, needsSudo) ?? login
+  const { cols, rows } = options
+  const inner = quote([
+    ...['sh', '-c', BEGIN, 'sh', String(cols), String(rows), shell ?? '/bin/sh'],
+    ...command,
+  ])
+  const child = spawn('script', ['-q', '-e', '-f', '-E', 'always', '-c', inner, '/dev/null'], {
+    cwd: options.cwd ?? homedir(),
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    env: {
+      HOME: homedir(),
+      LANG: process.env.LANG ?? 'C.UTF-8',
+      LOGNAME: username,
+      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      // What runs BEGIN; the person's own shell is set there.
+      SHELL: '/bin/sh',
+      TERM: options.term ?? 'xterm-256color',
+      USER: username,
+    },
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', (cause) =>
+      reject(new MachineError('unreachable', 'This machine offers no terminal', { cause }))
+    )
+  })
+  return new LocalShell(child)
+}
+
+class LocalShell extends EventEmitter<ShellEvents> implements Shell {
+  readonly exit: Promise<ExitStatus>
+  private readonly stdin: Writable
+  private readonly stdout: Readable
+  private readonly terminal: Promise<string>
+  private ended = false
+  private unsent = new Set<() => void>()
+
+  constructor(private readonly child: ChildProcess) {
+    super()
+    this.exit = new Promise((resolve) => this.once('close', (status) => resolve(status)))
+    const [stdin, stdout, stderr, name] = child.stdio as [Writable, Readable, Readable, Readable]
+    this.stdin = stdin
+    this.stdout = stdout
+    this.terminal = lineOf(name)
+    for (const stream of [stdin, stdout, stderr, name]) stream.on('error', () => {})
+    stdout.on('data', this.onData)
+    stderr.on('data', this.onData)
+    child.on('error', () => {})
+    child.on('close', (code, signal) => this.finish({ code, signal }))
+  }
+
+  write(data: Buffer | string): Promise<void> {
+    if (this.ended) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = () => {
+        this.unsent.delete(done)
+        resolve()
+      }
+      this.unsent.add(done)
+      this.stdin.write(data, done)
+    })
+  }
+
+  resize(cols: number, rows: number): void {
+    void this.terminal.then((name) => {
+      if (this.ended || !name.startsWith('/dev/')) return
+      execFile('stty', ['-F', name, 'cols', String(cols), 'rows', String(rows)], () => {})
+    })
+  }
+
+  pause(): void {
+    this.stdout.pause()
+  }
+
+  resume(): void {
+    this.stdout.resume()
+  }
+
+  setWindow(): void {}
+
+  /** Without `script` the terminal is gone, and what runs in it gets SIGHUP from the kernel. */
+  close(): void {
+    if (this.ended) return
+    this.stdout.off('data', this.onData)
+    this.stdout.resume()
+    this.child.kill('SIGKILL')
+    this.finish({ code: null, signal: null })
+  }
+
+  private onData = (chunk: Buffer) => this.emit('data', chunk)
+
+  private finish(status: ExitStatus): void {
+    if (this.ended) return
+    this.ended = true
+    for (const done of [...this.unsent]) done()
+    this.emit('close', status)
+  }
+}
+
+/** The first line of a stream that its other end may keep open. */
+function lineOf(stream: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+    stream.once('close', () => resolve(text))
+  })
+}
