@@ -2,8 +2,7 @@ import { conflict, invalid, Refusal } from '#core/refusal'
 
 /** Refusals of projects: code, status, words. */
 
-export const BUSY =
-  'Something is being done with this project already. Wait until that has ended.'
+export const BUSY = 'Something is being done with this project already. Wait until that has ended.'
 export const DELETED = 'This project is deleted, which cannot be undone.'
 export const SUSPENDED = 'This project is suspended. Ask support about it.'
 

@@ -92,7 +92,12 @@ function page(name: string, words: string): string {
 }
 
 function packageName(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'app'
+  return (
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'app'
+  )
 }
 
 function json(value: object): string {

@@ -29,7 +29,12 @@ export async function actOn(
 /** Starts a process in place of the one of the same name. `argv` follows `pm2 start`. */
 export async function startProcess(
   machine: Machine,
-  { name, cwd, argv, env }: { name: string; cwd: string; argv: string[]; env?: Record<string, string> }
+  {
+    name,
+    cwd,
+    argv,
+    env,
+  }: { name: string; cwd: string; argv: string[]; env?: Record<string, string> }
 ): Promise<void> {
   const old = (await processesOn(machine)).filter((process) => process.name === name)
   if (old.length) {

@@ -2,7 +2,7 @@
 export const packageManagers = {
   npm: { install: ['npm', 'install', '--no-audit', '--no-fund'], build: ['npm', 'run', 'build'] },
   pnpm: {
-    install: ['npx', '--yes', 'pnpm@10', 'install'],
+    install: ['npx', '--yes', 'pnpm@10', 'install', '--no-frozen-lockfile'],
     build: ['npx', '--yes', 'pnpm@10', 'run', 'build'],
   },
   yarn: {

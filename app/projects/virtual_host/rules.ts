@@ -1,3 +1,4 @@
+import { domainName } from '#compute/public'
 import { relativePath } from '#projects/paths'
 import {
   type UrlType,
@@ -8,20 +9,10 @@ import {
 } from '#projects/virtual_host/types'
 import { invalid } from '#core/refusal'
 
-const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 const MAIL = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/
 
 /** Ports that an instance needs for itself: SSH and the web server's own two. */
 const OWN_PORTS = [22, 80, 443]
-
-/** A fully qualified domain name in lower case; null for what is none. */
-export function domainName(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  const name = value.trim().toLowerCase()
-  const labels = name.split('.')
-  const fits = name.length <= 253 && labels.length >= 2 && labels.every((part) => LABEL.test(part))
-  return fits && /[a-z]/.test(labels.at(-1)!) ? name : null
-}
 
 /** A port number, given as a number or in plain digits; null for anything else. */
 export function portNumber(value: unknown): number | null {
@@ -64,7 +55,8 @@ export function readVirtualHost(sent: Record<string, unknown>): VirtualHost {
   const entry = facts?.entryPoint ? entryPoint(sent.entry_point) : ''
   if (entry === null) errors.entry_point = 'Enter a folder within the project, for example public.'
 
-  const subdomain = urlType === 'subdomain' ? domainName(sent.subdomain) : null
+  const typed = urlType === 'subdomain' && typeof sent.subdomain === 'string' ? sent.subdomain : ''
+  const subdomain = domainName(typed)
   if (urlType === 'subdomain' && !subdomain) {
     errors.subdomain = 'Enter a domain, for example shop.example.com.'
   }
