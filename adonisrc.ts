@@ -1,6 +1,9 @@
 import { defineConfig } from '@adonisjs/core/app'
 
 export default defineConfig({
+  // Tests run from the sources with the pages of the build (config/vite.ts).
+  directories: process.env.NODE_ENV === 'test' ? { public: 'build/public' } : {},
+
   commands: [() => import('@adonisjs/core/commands'), () => import('@adonisjs/lucid/commands')],
 
   providers: [

@@ -88,11 +88,6 @@ export async function ensureBuild(): Promise<'built' | 'unchanged'> {
   })
 }
 
-/** Makes what types are checked against and git does not keep (routes, page props). */
-export async function ensureGenerated(): Promise<void> {
-  await must([process.execPath, 'ace.js', 'codegen'], { env: { ...process.env, ...buildEnv() } })
-}
-
 /** Reading the configuration insists on these; the key is thrown away and none of them is kept in a build. */
 function buildEnv(): NodeJS.ProcessEnv {
   return {

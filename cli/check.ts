@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism, freemem } from 'node:os'
 import { join } from 'node:path'
-import { ensureGenerated } from './build.js'
 import { root } from './paths.js'
 import { run } from './run.js'
-import { duration, say, step, tint } from './say.js'
+import { duration, say, tint } from './say.js'
 
 interface Check {
   title: string
@@ -32,7 +31,6 @@ const bytesEach = 1.5 * 1024 ** 3
 
 /** Types, lint, formatting and the dependency rule; as many at once as processors and memory allow. */
 export async function check(): Promise<number> {
-  await step('Generate routes and page types', ensureGenerated)
   const lanes = Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / bytesEach)))
   const waiting = [...checks]
   const failed: string[] = []

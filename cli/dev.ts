@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { claimHome, openHome } from './home.js'
 import { Lifetime } from './lifetime.js'
+import { edgeRole, edgeService } from './local_edge.js'
 import { startLocalHost } from './local_host.js'
 import { loader, root } from './paths.js'
 import { openDatabase } from './postgres.js'
@@ -21,7 +22,8 @@ export async function dev(): Promise<number> {
     const localHost = startLocalHost(home, life)
     const database = await step('Start PostgreSQL', () => openDatabase(home))
     life.atEnd(() => database.stop())
-    const local = localHost.services
+    const edge = edgeService(home)
+    const local = { ...localHost.services, edge }
     const env = roleEnv({ home, database, ports, mode: 'development', local })
     await step('Bring the tables up to date', () =>
       migrate({ home, database, env, from: 'sources', always: true })
@@ -31,6 +33,8 @@ export async function dev(): Promise<number> {
     life.atEnd(() => supervisor.stop())
     for (const name of roleNames) await supervisor.start(devRole(name, env))
     if (await localHost.ready) {
+      const caddy = await edgeRole(home, edge)
+      if (caddy) await supervisor.start(caddy)
       await firstRun(home, env, { demo: false, hostIsUp: true }, 'sources')
     }
     await life.stopAsked

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Home } from './home.js'
+import { writePrivate, type Home } from './home.js'
 
 export interface FirstRunContext {
   home: Home
@@ -16,6 +16,8 @@ export interface FirstRunStep {
   needsHost: boolean
   /** Whether it is to run at this start. */
   wanted(context: FirstRunContext): boolean
+  /** What to keep of its output. */
+  keep?(context: FirstRunContext, output: string, url: string): Promise<void>
 }
 
 /** What stands in first-admin.json. */
@@ -34,6 +36,14 @@ export async function readFirstAdmin(home: Home): Promise<FirstAdmin | undefined
   return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as FirstAdmin) : undefined
 }
 
+/** The command prints the password once, and nothing where there is staff already. */
+async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: string) {
+  const line = output.split('\n').findLast((text) => text.startsWith('{"email"'))
+  if (!line) return
+  const { email, password } = JSON.parse(line) as Omit<FirstAdmin, 'url'>
+  await writePrivate(firstAdminFile(home), { url, email, password })
+}
+
 /** In order. Each domain brings its own command; see the command's description for what it does. */
 export const firstRunSteps: FirstRunStep[] = [
   {
@@ -41,6 +51,7 @@ export const firstRunSteps: FirstRunStep[] = [
     command: ['people:first-admin'],
     needsHost: false,
     wanted: ({ home }) => !existsSync(firstAdminFile(home)),
+    keep: keepFirstAdmin,
   },
   {
     title: 'Register this machine as a host',

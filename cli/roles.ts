@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { CliRefusal, type Home } from './home.js'
 import type { Database } from './postgres.js'
 import { root } from './paths.js'
+import type { EdgeService } from './local_edge.js'
 import type { Role } from './supervisor.js'
 
 /** Berth's processes (design, "Processes"), in the order in which they start. */
@@ -37,7 +38,7 @@ export function choosePorts(env: NodeJS.ProcessEnv = process.env): Ports {
 /** Services of this machine that may be up or not. */
 export interface LocalServices {
   incusSocket?: string
-  edgeAdmin?: string
+  edge?: EdgeService
 }
 
 const passedThrough = [
@@ -46,6 +47,9 @@ const passedThrough = [
   'TZ',
   'SMTP_URL',
   'MAIL_FROM',
+  'EDGE_ISSUER',
+  'EDGE_EMAIL',
+  'FIRST_ADMIN_EMAIL',
   'GATEWAY_URL',
   'VAULT_URL',
   'MAIL_URL',
@@ -88,7 +92,11 @@ export function roleEnv(options: {
     BERTH_HOME: home.path,
     LOG_LEVEL: env.LOG_LEVEL ?? 'info',
     ...(local.incusSocket && { INCUS_SOCKET: local.incusSocket }),
-    ...(local.edgeAdmin && { EDGE_ADMIN: local.edgeAdmin }),
+    ...(local.edge && {
+      EDGE_ADMIN: local.edge.admin,
+      EDGE_HTTP_PORT: String(local.edge.httpPort),
+      EDGE_HTTPS_PORT: String(local.edge.httpsPort),
+    }),
   }
 }
 

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { ensureBuild, ensureGenerated } from './build.js'
+import { ensureBuild } from './build.js'
 import { ensureChromium } from './chromium.js'
 import { claimHome, CliRefusal, homePath, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
+import { edgeRole, edgeService, type EdgeService } from './local_edge.js'
 import { startLocalHost } from './local_host.js'
 import { loader, root } from './paths.js'
 import { openDatabase, resetDatabase } from './postgres.js'
@@ -12,6 +13,7 @@ import { freePorts, migrationEnv, roleEnv } from './roles.js'
 import { run } from './run.js'
 import { say, step } from './say.js'
 import { migrate } from './services.js'
+import { Supervisor } from './supervisor.js'
 import { readJapa, readVitest, tally, type TestResult } from './tally.js'
 
 const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
@@ -76,12 +78,13 @@ async function japa(
     ),
     step('Build the console', ensureBuild, (outcome) => outcome),
   ])
-  await step('Generate routes and page types', ensureGenerated)
   // Tests on real instances need the image; without root there is no Incus and they say so.
   const hasHost = await localHost.image
   const ports = await freePorts()
+  const local = hasHost ? { ...localHost.services, edge: await startEdge(home, life) } : {}
   const env: NodeJS.ProcessEnv = {
-    ...roleEnv({ home, database, ports, mode: 'test', local: hasHost ? localHost.services : {} }),
+    ...roleEnv({ home, database, ports, mode: 'test', local }),
+    EDGE_ISSUER: 'internal',
     ...fromCaller,
     HOST: '127.0.0.1',
     APP_URL: `http://127.0.0.1:${ports.web}`,
@@ -102,6 +105,17 @@ async function japa(
   })
   const results = existsSync(report) ? readJapa(await readFile(report, 'utf8')) : []
   return withRunner('bin/test.ts', results, code)
+}
+
+/** A Caddy on free ports, with an authority of its own. */
+async function startEdge(home: Home, life: Lifetime): Promise<EdgeService> {
+  const { web: httpPort, gateway: httpsPort } = await freePorts()
+  const service = { ...edgeService(home), httpPort, httpsPort }
+  const supervisor = new Supervisor({ logs: home.logs, say })
+  life.atEnd(() => supervisor.stop())
+  const role = await edgeRole(home, service)
+  if (role) await supervisor.start(role)
+  return service
 }
 
 async function vitest(home: Home, files: string[] = []): Promise<TestResult[]> {

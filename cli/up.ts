@@ -2,6 +2,7 @@ import { ensureBuild, buildFolder } from './build.js'
 import { firstRunSteps, readFirstAdmin } from './first_run.js'
 import { claimHome, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
+import { edgeRole, edgeService } from './local_edge.js'
 import { startLocalHost } from './local_host.js'
 import { openDatabase } from './postgres.js'
 import { assertPortsFree, choosePorts, roleEnv, roles } from './roles.js'
@@ -38,7 +39,8 @@ export async function up(options: UpOptions): Promise<number> {
         ({ words }) => words
       ),
     ])
-    const local = localHost.services
+    const edge = edgeService(home)
+    const local = { ...localHost.services, edge }
     const env = roleEnv({ home, database, ports, mode: 'production', local })
     const always = Boolean(process.env.DATABASE_URL)
     await step(
@@ -73,6 +75,8 @@ export async function up(options: UpOptions): Promise<number> {
     say(`Ready after ${duration(performance.now() - started)}. Ctrl-C stops everything.`)
 
     if (await localHost.ready) {
+      const caddy = await edgeRole(home, edge)
+      if (caddy) await supervisor.start(caddy)
       await firstRun(home, env, { demo: options.demo, hostIsUp: true }).catch((error: Error) =>
         say(`${tint('red', '✗')} ${error.message}`)
       )
@@ -89,11 +93,15 @@ export async function firstRun(
   { demo, hostIsUp }: { demo: boolean; hostIsUp: boolean },
   from: 'build' | 'sources' = 'build'
 ): Promise<void> {
-  for (const { title, command, needsHost, wanted } of firstRunSteps) {
+  for (const { title, command, needsHost, wanted, keep } of firstRunSteps) {
     if (needsHost !== hostIsUp || !wanted({ home, demo })) continue
     await step(
       title,
-      () => aceIfThere(from, command, env),
+      async () => {
+        const done = await aceIfThere(from, command, env)
+        if (done) await keep?.({ home, demo }, done.output, String(env.APP_URL))
+        return done
+      },
       (done) => (done ? '' : 'not part of this version')
     )
   }

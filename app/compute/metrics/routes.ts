@@ -4,14 +4,16 @@ import router from '@adonisjs/core/services/router'
 const Metrics = () => import('#compute/controllers/metrics_controller')
 
 router
-  .group(() => router.get('/server-instance/:id/metrics', [Metrics, 'instance']))
-  .as('customer')
+  .group(() => {
+    router.get('/server-instance/:id/metrics', [Metrics, 'instance']).as('instance')
+  })
+  .as('compute.metrics')
   .use(middleware.signedIn())
 
 router
   .group(() => {
-    router.get('/admin/server-instance/:id/metrics', [Metrics, 'instance'])
-    router.get('/admin/host-instance/:id/metrics', [Metrics, 'host'])
+    router.get('/admin/server-instance/:id/metrics', [Metrics, 'instance']).as('instance')
+    router.get('/admin/host-instance/:id/metrics', [Metrics, 'host']).as('host')
   })
-  .as('admin')
+  .as('admin.compute.metrics')
   .use(middleware.signedIn())

@@ -1,6 +1,8 @@
+import { incusOf } from '#compute/connections'
 import HostInstance from '#compute/models/host_instance'
 import { gatherSamples, type MeasuredIncus } from '#compute/metrics/gather'
 import { forgetOldSamples, keepSamples } from '#compute/metrics/samples'
+import { defineChore } from '#core/schedule'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -39,3 +41,9 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
     clearTimeout(timer)
   }
 }
+
+export const sampleMetrics = defineChore({
+  name: 'metrics.sample',
+  every: 60,
+  run: () => sampleHosts(incusOf),
+})

@@ -13,6 +13,8 @@ import { focusFirstRow, Table, type Column } from './table'
 export interface ListProps<Row> {
   /** the address of the list, without query */
   path: string
+  /** what the address says besides: the tab that the list is on */
+  query?: Record<string, string>
   /** session storage key: `project-pagination` */
   storageKey: string
   answer: ListAnswer<Row>
@@ -40,7 +42,16 @@ const LIST_PROPS = ['page', 'length', 'count', 'rows', 'statuses', 'counts', 'er
  * scroll, focus and state; the address always says what is shown.
  */
 export function List<Row>(props: ListProps<Row>) {
-  const { path, storageKey, answer, label, all, searchLabel = 'Search by name', columns } = props
+  const {
+    path,
+    query,
+    storageKey,
+    answer,
+    label,
+    all,
+    searchLabel = 'Search by name',
+    columns,
+  } = props
   const { rowKey, rowHref, struck, empty, only = LIST_PROPS } = props
   const { url } = usePage()
   const shown = fromUrl(url, answer)
@@ -55,22 +66,26 @@ export function List<Row>(props: ListProps<Row>) {
     const before = wanted.current
     wanted.current = { ...before, page: 1, ...change }
     save(storageKey, wanted.current)
-    router.get(path, toQuery(wanted.current), {
-      only,
-      preserveState: true,
-      preserveScroll: true,
-      replace: true,
-      onStart: () => setLoading(true),
-      onFinish: (visit) => {
-        if (!visit.interrupted) setLoading(false)
-      },
-      onSuccess: () => {
-        const above = (top.current?.getBoundingClientRect().top ?? 0) < 0
-        if (above && before.page !== wanted.current.page)
-          top.current?.scrollIntoView({ block: 'start' })
-      },
-      onNetworkError: () => setLoading(false),
-    })
+    router.get(
+      path,
+      { ...query, ...toQuery(wanted.current) },
+      {
+        only,
+        preserveState: true,
+        preserveScroll: true,
+        replace: true,
+        onStart: () => setLoading(true),
+        onFinish: (visit) => {
+          if (!visit.interrupted) setLoading(false)
+        },
+        onSuccess: () => {
+          const above = (top.current?.getBoundingClientRect().top ?? 0) < 0
+          if (above && before.page !== wanted.current.page)
+            top.current?.scrollIntoView({ block: 'start' })
+        },
+        onNetworkError: () => setLoading(false),
+      }
+    )
   }
 
   const search = useDebouncedCallback((searchText: string) => go({ searchText }), SEARCH_MS)

@@ -1,8 +1,8 @@
 import { useContext, type KeyboardEvent, type PointerEvent } from 'react'
-import { dateText, TimeZone } from '@ui/date_text'
+import { TimeZone } from '@ui/date_text'
 import { across, indexAt, linePath, SIDE, upwards } from './geometry'
 import { highest, latest, ranges, type MetricsHistory } from './history'
-import { momentOf, timeTicks } from './time_axis'
+import { timeTicks } from './time_axis'
 import styles from './chart.module.css'
 
 export interface Line {
@@ -33,7 +33,6 @@ export function Chart(props: ChartProps) {
   const { count } = history
   const zone = useContext(TimeZone)
   const axis = { top, count }
-  const moment = at === null ? null : dateText(momentOf(history, at), 'moment', zone)
   const shown = (values: (number | null)[]) => (at === null ? latest(values) : values[at])
   const words = ranges.find(({ key }) => key === history.range)!.words
   const summary = lines
@@ -78,7 +77,6 @@ export function Chart(props: ChartProps) {
             )
           })}
         </ul>
-        <span className={styles.moment}>{moment}</span>
       </figcaption>
       <div className={styles.body}>
         <div className={styles.scale} aria-hidden>

@@ -1,11 +1,13 @@
-import { useEffect, useState } from 'react'
+import { useContext, useEffect, useState } from 'react'
 import { router, usePage } from '@inertiajs/react'
+import { dateText, TimeZone } from '@ui/date_text'
 import { EmptyState } from '@ui/empty_state'
 import { useDelayed } from '@ui/use_delayed'
 import { call } from '~/call'
 import { Chart, type Line } from './chart'
 import { hasPoints, highest, rangeAddress, rangeOf, ranges } from './history'
 import type { MetricsHistory } from './history'
+import { momentOf } from './time_axis'
 import { bytes, bytesPerSecond, percent, roundedUp } from './units'
 import styles from './panel.module.css'
 
@@ -26,7 +28,10 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
   const range = rangeOf(url)
   const [history, setHistory] = useState<MetricsHistory | null>(null)
   const [failed, setFailed] = useState(false)
+  const [pointed, setAt] = useState<number | null>(null)
+  const zone = useContext(TimeZone)
   const waiting = useDelayed(!history && !failed)
+  const at = history && pointed !== null ? Math.min(pointed, history.count - 1) : null
 
   useEffect(() => {
     const leaving = new AbortController()
@@ -73,6 +78,9 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
             </button>
           ))}
         </div>
+        {history && at !== null && (
+          <p className={styles.moment}>{dateText(momentOf(history, at), 'moment', zone)}</p>
+        )}
         {failed && history && (
           <p className={styles.stale} role="status">
             The newest numbers could not be read. Trying again each minute.
@@ -81,7 +89,7 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
       </div>
       {history ? (
         hasPoints(history) ? (
-          <Charts history={history} cpus={cpus} kind={kind} />
+          <Charts history={history} cpus={cpus} kind={kind} at={at} onAt={setAt} />
         ) : (
           <EmptyState
             title="No measurements yet"
@@ -110,18 +118,17 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
   )
 }
 
-function Charts({
-  history,
-  cpus,
-  kind,
-}: {
+interface ChartsProps {
   history: MetricsHistory
   cpus: number
   kind: MetricsPanelProps['kind']
-}) {
-  const [at, setAt] = useState<number | null>(null)
+  at: number | null
+  onAt: (index: number | null) => void
+}
+
+function Charts({ history, cpus, kind, at, onAt }: ChartsProps) {
   const { series } = history
-  const shared = { history, at: at === null ? null : Math.min(at, history.count - 1), onAt: setAt }
+  const shared = { history, at, onAt }
 
   const share = (name: string, of: number) =>
     series[name].map((value) => (value === null ? null : (value / of) * 100))

@@ -22,11 +22,7 @@ export function bytesPerSecond(value: number) {
 }
 
 export function percent(value: number) {
-  return `${figures(value)} %`
-}
-
-export function count(value: number) {
-  return figures(value)
+  return `${Number(value.toFixed(value >= 9.95 ? 0 : 1))} %`
 }
 
 /** A round number to end an axis with, at or above the value: 1, 2 or 5 times a power. */
@@ -36,5 +32,5 @@ export function roundedUp(value: number, base: 10 | 1024 = 10) {
   const rest = value / unit
   const ten = 10 ** Math.floor(Math.log10(rest))
   const step = [1, 2, 5, 10].find((one) => one * ten >= rest * 0.9999) ?? 10
-  return step * ten * unit
+  return base === 1024 && step * ten === 1000 ? 1024 * unit : step * ten * unit
 }

@@ -66,7 +66,8 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
   constructor(private readonly child: ChildProcess) {
     super()
     this.exit = new Promise((resolve) => this.once('close', (status) => resolve(status)))
-    const [stdin, stdout, stderr, name] = child.stdio as [Writable, Readable, Readable, Readable]
+    const stdin = child.stdio[0]!
+    const [, stdout, stderr, name] = child.stdio as Readable[]
     this.stdin = stdin
     this.stdout = stdout
     this.terminal = lineOf(name)

@@ -1,0 +1,261 @@
+import { Person, type Actor } from '#identity/public'
+import { giveGrant } from '#terminal/actions/grants'
+import { GRANT_REFUSED, SIGNED_OUT } from '#terminal/errors'
+import { createTerminalGateway } from '#terminal/gateway'
+import type { ServerInstance, HostInstance } from '#compute/public'
+import { generateKeyPair } from '#packages/machine/main'
+import { eventually, isRunning, startSshd, type TestSshd } from '#packages/machine/tests/sshd'
+import type { Gateway } from '#packages/terminal-gateway/main'
+import {
+  CLOSE_DRAINED,
+  CLOSE_MACHINE_LOST,
+  CLOSE_REFUSED,
+} from '#packages/terminal-gateway/protocol'
+import type { TestClient } from '#packages/terminal-gateway/tests/client'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+import { access } from 'node:fs/promises'
+import * as support from './support.js'
+import type { Browser } from './support.js'
+
+test.group('Terminal gateway with people and machines', (group) => {
+  let sshd: TestSshd
+  let gateway: Gateway
+  let port: number
+  let customer: Browser
+  let instance: ServerInstance
+  let clients: TestClient[]
+
+  group.each.setup(async () => {
+    sshd = await startSshd()
+    gateway = createTerminalGateway({ recheckEvery: 100 })
+    port = await support.serve(gateway)
+    customer = await support.signIn(await support.newPerson('customer'))
+    instance = await support.newInstance(customer.person, sshd.target)
+    clients = []
+    return async () => {
+      for (const { socket } of clients) socket.terminate()
+      await gateway.close()
+      await sshd.stop()
+    }
+  })
+
+  function grantFor(browser: Browser, machine: ServerInstance | HostInstance) {
+    const isInstance = 'customerId' in machine
+    return giveGrant(
+      { personId: browser.person.id, sessionId: browser.sessionId },
+      {
+        machineType: isInstance ? 'server_instance' : 'host_instance',
+        machineId: machine.id,
+        folder: isInstance ? '/var/www/public_html' : null,
+        ip: '192.0.2.9',
+      }
+    )
+  }
+
+  async function connect(browser = customer) {
+    const client = await support.connect(port, browser)
+    clients.push(client)
+    return client
+  }
+
+  async function open(browser = customer, machine: ServerInstance | HostInstance = instance) {
+    const client = await connect(browser)
+    client.signIn(await grantFor(browser, machine))
+    await eventually('the shell is ready', () => client.ready || client.closeCode !== null)
+    return client
+  }
+
+  async function closed(client: TestClient) {
+    await eventually('it is closed', () => client.closeCode !== null)
+    return { code: client.closeCode, reason: client.closedReason }
+  }
+
+  const audited = async (machine: ServerInstance | HostInstance = instance) => {
+    const rows = await support.auditOf(machine)
+    return rows.map(({ action, after }) => ({ action, ...after }))
+  }
+
+  test('foreign origins and the signed out are refused before anything else', async ({
+    assert,
+  }) => {
+    const refusal = (browser: Browser | null, headers = {}) =>
+      support.refusal(port, browser, headers)
+    for (const origin of ['https://evil.example', 'null', '']) {
+      assert.equal(await refusal(customer, { origin }), 403)
+    }
+    assert.equal(await refusal(null), 401)
+    assert.equal(await refusal(null, { cookie: `berth-customer=${customer.sessionId}` }), 401)
+    const forged = customer.cookie.slice(0, -3)
+    assert.equal(await refusal(null, { cookie: forged }), 401)
+    const renamed = customer.cookie.replace('berth-customer', 'berth-staff')
+    assert.equal(await refusal(null, { cookie: renamed }), 401)
+
+    const expired = await support.signIn(customer.person)
+    await db
+      .from('sessions')
+      .where('id', expired.sessionId)
+      .update({ expires_at: new Date(Date.now() - 1_000) })
+    assert.equal(await refusal(expired), 401)
+    const revoked = await support.signIn(customer.person)
+    await db.from('devices').where('id', revoked.deviceId).delete()
+    assert.equal(await refusal(revoked), 401)
+    const disabled = await support.signIn(await support.newPerson('customer'))
+    await Person.query().where('id', disabled.person.id).update({ disabledAt: new Date() })
+    assert.equal(await refusal(disabled), 401)
+    assert.equal(gateway.size, 0)
+    assert.deepEqual(await audited(), [])
+  })
+
+  test('opens root’s shell where the grant says, and nothing that the browser says', async ({
+    assert,
+  }) => {
+    const evil = `/tmp/berth-evil-${randomUUID()}`
+    const client = await connect()
+    client.send({
+      type: 'credentials',
+      instance_type: 'shared',
+      host: 'evil.example',
+      port: 1,
+      user: 'nobody',
+      commands: [`touch ${evil}`],
+      privateKey: await grantFor(customer, instance),
+      cols: 91,
+      rows: 33,
+    })
+    client.type('stty size; id -un; echo "ü৳"$((40+2))\r')
+    await eventually('the text shows', () => client.text.includes('ü৳42'))
+    assert.include(client.text, '33 91')
+    assert.match(client.text, /\broot\r\n/)
+    assert.deepEqual(client.messages[0], { type: 'ready', label: instance.name })
+    await assert.rejects(() => access(evil))
+
+    client.socket.close()
+    await eventually('closing is written down', async () => (await audited()).length === 2)
+    const [opening, closing] = await audited()
+    assert.containsSubset(opening, { action: 'terminal.open', folder: '/var/www/public_html' })
+    assert.containsSubset(closing, { action: 'terminal.close', terminal: opening.terminal })
+    assert.isAbove(closing.bytes, 0)
+    const [row] = await support.auditOf(instance)
+    assert.containsSubset(row, {
+      actor_id: customer.person.id,
+      customer_id: customer.person.id,
+      subject_label: instance.name,
+      ip: '192.0.2.9',
+    })
+  })
+
+  test('a grant opens one terminal, of its own person and session', async ({ assert }) => {
+    const other = await support.signIn(await support.newPerson('customer'))
+    const elsewhere = await support.signIn(customer.person)
+    const grant = await grantFor(customer, instance)
+    for (const browser of [other, elsewhere]) {
+      const client = await connect(browser)
+      client.signIn(grant)
+      assert.deepEqual(await closed(client), { code: CLOSE_REFUSED, reason: GRANT_REFUSED })
+    }
+    const racers = await Promise.all([connect(), connect(), connect()])
+    for (const client of racers) client.signIn(grant)
+    await eventually('all are decided', () =>
+      racers.every(({ ready, closeCode }) => ready || closeCode !== null)
+    )
+    assert.lengthOf(
+      racers.filter(({ ready }) => ready),
+      1
+    )
+  })
+
+  test('what the person may not reach any more is not opened', async ({ assert }) => {
+    const grant = await grantFor(customer, instance)
+    await instance.merge({ customerId: (await support.newPerson('customer')).id }).save()
+    const client = await connect()
+    client.signIn(grant)
+    assert.deepEqual(await closed(client), {
+      code: CLOSE_REFUSED,
+      reason: 'This server instance does not exist.',
+    })
+  })
+
+  test('administrators reach hosts and instances, support does not', async ({ assert }) => {
+    const host = await support.newHost(sshd.target)
+    const administrator = await support.signIn(await support.newPerson('staff', 'administrator'))
+    const client = await open(administrator, host)
+    client.type('echo on-$((40+2))\r')
+    await eventually('the answer shows', () => client.text.includes('on-42'))
+    assert.isTrue((await open(administrator, instance)).ready)
+
+    const helper = await support.signIn(await support.newPerson('staff', 'support'))
+    const refused = await open(helper, host)
+    assert.equal((await closed(refused)).reason, 'Only administrators can open host terminals.')
+    // A customer's session is no staff's, whatever is granted.
+    const stranger = await connect(customer)
+    stranger.signIn(await grantFor(administrator, host))
+    assert.equal((await closed(stranger)).reason, GRANT_REFUSED)
+  })
+
+  test('this machine itself needs no SSH', async ({ assert }) => {
+    const administrator = await support.signIn(await support.newPerson('staff', 'administrator'))
+    const client = await open(administrator, await support.newHost())
+    client.type('echo here-$((40+2)); env\r')
+    await eventually('the answer shows', () => client.text.includes('here-42'))
+    client.type('exit\r')
+    await closed(client)
+    assert.notInclude(client.text, process.env.APP_KEY!)
+    assert.notInclude(client.text, 'DATABASE_URL')
+  })
+
+  test('a changed host key is refused in words', async ({ assert }) => {
+    await instance.merge({ hostKey: generateKeyPair('another').publicKey }).save()
+    const client = await open()
+    const { code, reason } = await closed(client)
+    assert.equal(code, CLOSE_MACHINE_LOST)
+    assert.match(reason!, /key/i)
+    assert.notMatch(reason!, /Error|undefined|PRIVATE/)
+    await eventually('it is written down', async () =>
+      (await audited()).some(({ action }) => action === 'terminal.close')
+    )
+  })
+
+  test('a machine that dies closes its terminals with a reason', async ({ assert }) => {
+    const client = await open()
+    client.type('echo "pid=$$."\r')
+    await eventually('the shell answers', () => /pid=\d+\./.test(client.text))
+    const shell = Number(/pid=(\d+)\./.exec(client.text)![1])
+    await sshd.kill()
+    const { code, reason } = await closed(client)
+    assert.equal(code, CLOSE_MACHINE_LOST)
+    assert.match(reason!, /lost/)
+    await eventually('no shell is left', async () => !(await isRunning(shell)))
+    await eventually('nothing is left here', () => gateway.size === 0)
+  })
+
+  test('draining tells everybody, ends the shells and lets nobody in', async ({ assert }) => {
+    const client = await open()
+    client.type('echo "pid=$$."\r')
+    await eventually('the shell answers', () => /pid=\d+\./.test(client.text))
+    const shell = Number(/pid=(\d+)\./.exec(client.text)![1])
+    await gateway.drain('Restarting.')
+    assert.deepEqual(await closed(client), { code: CLOSE_DRAINED, reason: 'Restarting.' })
+    assert.equal(await support.refusal(port, customer), 503)
+    await eventually('no shell is left', async () => !(await isRunning(shell)))
+    assert.equal((await audited()).at(-1)?.reason, 'Restarting.')
+  })
+
+  test('signing out, losing a role or the instance ends what is open', async ({ assert }) => {
+    const signedOut = await open()
+    await db.from('devices').where('id', customer.deviceId).delete()
+    assert.deepEqual(await closed(signedOut), { code: CLOSE_REFUSED, reason: SIGNED_OUT })
+
+    const again = await support.signIn(customer.person)
+    const suspended = await open(again)
+    await instance.merge({ status: 'suspended' }).save()
+    assert.equal((await closed(suspended)).reason, 'It is suspended.')
+
+    const administrator = await support.signIn(await support.newPerson('staff', 'administrator'))
+    const demoted = await open(administrator, await support.newHost())
+    const role: Actor['role'] = 'support'
+    await Person.query().where('id', administrator.person.id).update({ role })
+    assert.match((await closed(demoted)).reason!, /^Only administrators/)
+  })
+})

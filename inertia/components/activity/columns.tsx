@@ -1,0 +1,71 @@
+import { Code } from '@mantine/core'
+import type { Column } from '~/components/list/table'
+import { DateText } from '@ui/date_text'
+
+type Values = Record<string, unknown>
+
+/** A line of the audit log. */
+export interface ActivityRow {
+  id: number
+  at: string
+  who: string
+  /** dotted, noun first: `instance.delete` */
+  action: string
+  subject: { type: string; id: string; label: string | null }
+  before: Values | null
+  after: Values | null
+  ip: string | null
+}
+
+/** `person.change_email` as "Person: change email". */
+export function actionWords(action: string) {
+  const [noun, ...rest] = action.split('.')
+  const words = [noun, rest.join(' ')].map((part) => part.replaceAll('_', ' '))
+  const text = rest.length ? words.join(': ') : words[0]
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function show(value: unknown) {
+  if (value === null || value === undefined || value === '') return 'none'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** What changed, from and to: only the values that differ. */
+export function changes(before: Values | null, after: Values | null) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  return names
+    .filter((name) => show(before?.[name]) !== show(after?.[name]))
+    .map((name) => ({
+      name,
+      from: before && name in before ? show(before[name]) : null,
+      to: after && name in after ? show(after[name]) : null,
+    }))
+}
+
+function Changes({ row }: { row: ActivityRow }) {
+  const found = changes(row.before, row.after)
+  if (found.length === 0) return <>-</>
+  return (
+    <>
+      {found.map(({ name, from, to }) => (
+        <div key={name} style={{ overflowWrap: 'anywhere' }}>
+          {name}: {from !== null && <Code>{from}</Code>} {from !== null && to !== null && 'to '}
+          {to !== null && <Code>{to}</Code>}
+        </div>
+      ))}
+    </>
+  )
+}
+
+/** Who did what to which thing, when and from where. */
+export const activityColumns: Column<ActivityRow>[] = [
+  { label: 'When', cell: (row) => <DateText value={row.at} shape="moment" />, phone: 'aside' },
+  { label: 'Action', cell: (row) => actionWords(row.action), phone: 'title' },
+  {
+    label: 'What',
+    cell: (row) => row.subject.label ?? `${row.subject.type} ${row.subject.id}`,
+  },
+  { label: 'Change', cell: (row) => <Changes row={row} />, phone: 'hidden' },
+  { label: 'Who', cell: (row) => row.who },
+  { label: 'From', cell: (row) => row.ip ?? '-', mono: true, phone: 'action' },
+]

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { indexAt, linePath } from './geometry'
+import { latest, rangeAddress, rangeOf, type MetricsHistory } from './history'
+import { timeTicks } from './time_axis'
+import { bytes, bytesPerSecond, percent, roundedUp } from './units'
+
+describe('numbers of charts', () => {
+  test('have three figures at most and their unit', () => {
+    expect([0, 900, 1023, 1024, 1536, 905 * 1024 ** 2, 2 * 1024 ** 3].map(bytes)).toEqual([
+      '0 B',
+      '900 B',
+      '1023 B',
+      '1 KB',
+      '1.5 KB',
+      '905 MB',
+      '2 GB',
+    ])
+    expect(bytesPerSecond(202 * 1024)).toBe('202 KB/s')
+    expect([0, 0.42, 8.46, 34.2, 320].map(percent)).toEqual([
+      '0 %',
+      '0.4 %',
+      '8.5 %',
+      '34 %',
+      '320 %',
+    ])
+  })
+
+  test('axes end at round numbers', () => {
+    expect([0, 0.3, 11, 20, 21, 480].map((value) => roundedUp(value))).toEqual([
+      1, 0.5, 20, 20, 50, 500,
+    ])
+    expect(roundedUp(3 * 1024, 1024)).toBe(5 * 1024)
+    expect(roundedUp(900 * 1024, 1024)).toBe(1024 ** 2)
+  })
+})
+
+describe('lines of charts', () => {
+  const axis = { top: 100, count: 5 }
+
+  test('are interrupted where nothing was measured', () => {
+    expect(linePath([0, 100, null, 50, 50], axis)).toBe('M0 1000L250 0M750 500L1000 500')
+  })
+
+  test('show a lonely point as a dash, and stay within the chart', () => {
+    expect(linePath([null, 250, null, null, null], axis)).toBe('M250 0h100')
+    expect(linePath([null, null], { top: 1, count: 2 })).toBe('')
+  })
+
+  test('a pointer means the nearest point', () => {
+    expect([-1, 0, 0.49, 0.51, 2].map((share) => indexAt(share, 3))).toEqual([0, 0, 1, 1, 2])
+  })
+
+  test('the number of now is not an old one', () => {
+    expect(latest([1, 2, null])).toBe(2)
+    expect(latest([2, null, null, null])).toBeNull()
+  })
+})
+
+describe('the range', () => {
+  test('stands in the address beside the tab', () => {
+    expect(rangeOf('/server-instance/3?tab=metrics&range=7d')).toBe('7d')
+    expect(rangeOf('/server-instance/3?range=2y')).toBe('1h')
+    expect(rangeAddress('/server-instance/3?tab=metrics', '24h')).toBe(
+      '/server-instance/3?tab=metrics&range=24h'
+    )
+    expect(rangeAddress('/server-instance/3?range=24h', '1h')).toBe('/server-instance/3')
+  })
+
+  const history = (range: MetricsHistory['range'], point: number, count: number) => ({
+    range,
+    point,
+    count,
+    from: Date.parse('2026-11-21T18:00:00Z') / 1000 - point * count,
+    series: {},
+  })
+
+  test('is marked at round moments of the calendar of the business', () => {
+    expect(timeTicks(history('24h', 300, 288), 'Asia/Dhaka').map(({ label }) => label)).toEqual([
+      '6:00 AM',
+      '12:00 PM',
+      '6:00 PM',
+    ])
+    const days = timeTicks(history('7d', 1800, 336), 'Asia/Dhaka').map(({ label }) => label)
+    expect(days).toEqual(['Nov 16', 'Nov 17', 'Nov 18', 'Nov 19', 'Nov 20', 'Nov 21'])
+  })
+})

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { router } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DateText } from '@ui/date_text'
+import { StatusBadge } from '@ui/status_badge'
+import { Section } from './section'
+import styles from './section.module.css'
+import type { Base, DeviceRow } from './types'
+
+/** Where somebody is signed in, and the way to end it. */
+export function Devices({ base, devices }: { base: Base; devices: DeviceRow[] }) {
+  const [asking, ask] = useState(false)
+  return (
+    <Section wide title="Signed-in devices" hint="Browsers that can act as you.">
+      <ul className={styles.devices}>
+        {devices.map(({ id, name, ip, since, seenAt, current }) => (
+          <li key={id}>
+            <div>
+              {name}
+              <small>
+                {ip}, since <DateText value={since} />, seen{' '}
+                <DateText value={seenAt} shape="moment" />
+              </small>
+            </div>
+            {current ? (
+              <StatusBadge status="active" label="This browser" />
+            ) : (
+              <Button
+                variant="default"
+                size="xs"
+                onClick={() => router.post(`${base}/devices/end`, { id }, { preserveScroll: true })}
+              >
+                Sign out
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Button variant="default" color="red" onClick={() => ask(true)}>
+        Sign out everywhere
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        onClose={() => ask(false)}
+        danger
+        confirm="Sign out everywhere"
+        question="All browsers are signed out, this one too. You sign in again with your password or an OTP."
+        onConfirm={() => router.post(`${base}/devices/end-all`)}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { withDomain } from './domain_list'
+import { chosenPackage, DEFAULT_SERIES, packagesFor, seriesOf, type Choice } from './order'
+import type { PackageView } from './types'
+import { portsFromText, portsToText } from './update_form'
+
+function option(id: number, series: PackageView['server_series'], more: Partial<PackageView> = {}) {
+  return {
+    id,
+    name: `Package ${id}`,
+    instance_type: 'regular',
+    server_series: series,
+    specifications: {
+      vcpu: { value: 1 },
+      ram: { value: 1, unit: 'GB' },
+      storage: { value: 10, unit: 'GB', type: 'SSD' },
+      bandwidth: { value: 1, unit: 'TB' },
+    },
+    pricing: [{ period: 'month', price: '5.00', renew: '5.00', billing_cycle: 1 }],
+    offered: true,
+    ...more,
+  } satisfies PackageView
+}
+
+const packages = [
+  option(1, 'bronze'),
+  option(2, 'bronze'),
+  option(3, 'silver'),
+  option(4, 'bronze', { instance_type: 'shared' }),
+]
+
+const choice: Choice = {
+  instance_type: 'regular',
+  series: DEFAULT_SERIES,
+  billing_period: 'month',
+  server_package_id: null,
+}
+
+describe('ordering', () => {
+  test('begins with bronze and takes the first package', () => {
+    expect(DEFAULT_SERIES).toBe('bronze')
+    expect(chosenPackage(packages, choice)?.id).toBe(1)
+  })
+
+  test('keeps a package as long as the filters show it', () => {
+    const second = { ...choice, server_package_id: 2 }
+    expect(chosenPackage(packages, second)?.id).toBe(2)
+    expect(chosenPackage(packages, { ...second, series: 'silver' })?.id).toBe(3)
+    expect(chosenPackage(packages, { ...second, instance_type: 'shared' })?.id).toBe(4)
+  })
+
+  test('offers nothing without a price for the period', () => {
+    expect(packagesFor(packages, { ...choice, billing_period: 'year' })).toEqual([])
+    expect(chosenPackage(packages, { ...choice, billing_period: 'year' })).toBeNull()
+  })
+
+  test('knows the series of a type', () => {
+    expect(seriesOf(packages, 'regular')).toEqual(['bronze', 'silver'])
+    expect(seriesOf(packages, 'shared')).toEqual(['bronze'])
+  })
+})
+
+describe('domains', () => {
+  test('are added as pending; empty text and doubles are ignored', () => {
+    const added = withDomain([], ' Shop.Example.com ')
+    expect(added).toEqual([
+      { subdomain: 'shop.example.com', status: 'pending', status_reason: null },
+    ])
+    expect(withDomain(added, '  ')).toBe(added)
+    expect(withDomain(added, 'SHOP.example.com')).toBe(added)
+  })
+})
+
+describe('ports as text', () => {
+  test('go there and back', () => {
+    const ports = { ssh: 20001, http: 20002 }
+    expect(portsFromText(portsToText(ports))).toEqual(ports)
+    expect(portsFromText('\n ssh 22 \n')).toEqual({ ssh: 22 })
+  })
+
+  test('are refused when a line is none', () => {
+    expect(portsFromText('ssh: 70000')).toBeNull()
+    expect(portsFromText('ssh')).toBeNull()
+  })
+})

@@ -1,0 +1,74 @@
+import { Head, router, usePage } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import { Link } from '~/components/link'
+import { Table, type Column } from '~/components/list/table'
+import type { Props, SignedIn } from '~/types'
+import { DisabledReason } from '@ui/disabled_reason'
+import { PageHeader } from '@ui/page_header'
+import { statusWords } from '@ui/words'
+
+interface DashboardProps {
+  /** true, or why this person cannot manage staff */
+  manage: true | string
+}
+
+/** Administrator specification, section 2, "Dashboard": one row, and the way to staff. */
+export default function Dashboard({ manage }: DashboardProps) {
+  const { user } = usePage<Props>().props
+  const reason = manage === true ? null : manage
+  const columns: Column<SignedIn>[] = [
+    { label: 'Name', cell: (row) => row.name, phone: 'title' },
+    { label: 'Title', cell: (row) => row.title || '-' },
+    { label: 'Email', cell: (row) => row.email },
+    { label: 'Role', cell: (row) => statusWords(row.role ?? ''), phone: 'aside' },
+    {
+      label: '',
+      align: 'right',
+      phone: 'action',
+      cell: (row) =>
+        reason ? (
+          <DisabledReason reason={reason} variant="subtle" size="compact-sm">
+            Edit
+          </DisabledReason>
+        ) : (
+          <Link href={`/admin/staff/list?edit=${row.id}`}>Edit</Link>
+        ),
+    },
+  ]
+  return (
+    <>
+      <Head title="Dashboard" />
+      <PageHeader
+        title="Dashboard"
+        hint="You, as staff and customers see you."
+        action={
+          <DisabledReason reason={reason} onClick={() => router.visit('/admin/staff/list?add=1')}>
+            Add user
+          </DisabledReason>
+        }
+      />
+      {user && (
+        <Table label="Signed-in user" columns={columns} rows={[user]} rowKey={(row) => row.id} />
+      )}
+      <nav aria-label="More" style={{ display: 'flex', gap: 16, marginTop: 24 }}>
+        <Button component={Link} href="/admin/staff/list" variant="default">
+          All staff
+        </Button>
+        <AuditButton />
+      </nav>
+    </>
+  )
+}
+
+function AuditButton() {
+  const { unavailable } = usePage<Props>().props
+  return (
+    <DisabledReason
+      variant="default"
+      reason={unavailable?.['audit.view']}
+      onClick={() => router.visit('/admin/audit')}
+    >
+      Audit log
+    </DisabledReason>
+  )
+}

@@ -1,0 +1,146 @@
+import { useState } from 'react'
+import { Head, router, usePage } from '@inertiajs/react'
+import { Group } from '@mantine/core'
+import { List } from '~/components/list/list'
+import type { Column } from '~/components/list/table'
+import { StaffDialog, type StaffRow } from '~/components/staff_dialog'
+import type { ListAnswer } from '~/types'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { statusWords } from '@ui/words'
+
+interface StaffListProps extends ListAnswer<StaffRow> {
+  /** true, or why this person cannot invite */
+  invite: true | string
+}
+
+type Dialog = { kind: 'invite' } | { kind: 'edit' | 'disable'; person: StaffRow } | null
+
+function asked(url: string, rows: StaffRow[], may: boolean): Dialog {
+  const query = new URL(url, 'http://page').searchParams
+  if (!may) return null
+  if (query.has('add')) return { kind: 'invite' }
+  const person = rows.find(({ id }) => String(id) === query.get('edit'))
+  return person ? { kind: 'edit', person } : null
+}
+
+const why = (answer: true | string) => (answer === true ? null : answer)
+
+/** Everybody who works here: invited, edited and disabled by administrators. */
+export default function StaffList(answer: StaffListProps) {
+  const { url } = usePage()
+  const [dialog, open] = useState<Dialog>(() => asked(url, answer.rows, answer.invite === true))
+  const close = () => open(null)
+
+  const columns: Column<StaffRow>[] = [
+    { label: 'Name', cell: (row) => row.name, phone: 'title' },
+    { label: 'Title', cell: (row) => row.title || '-', phone: 'hidden' },
+    { label: 'Email', cell: (row) => row.email },
+    { label: 'Role', cell: (row) => statusWords(row.role), phone: 'hidden' },
+    {
+      label: 'Status',
+      phone: 'aside',
+      cell: ({ status }) => (
+        <StatusBadge status={status} tone={status === 'invited' ? 'wait' : undefined} />
+      ),
+    },
+    {
+      label: 'Action',
+      align: 'right',
+      phone: 'action',
+      cell: (row) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          <DisabledReason
+            variant="subtle"
+            size="compact-sm"
+            reason={why(row.can.edit)}
+            onClick={() => open({ kind: 'edit', person: row })}
+          >
+            Edit
+          </DisabledReason>
+          {row.status === 'invited' && (
+            <DisabledReason
+              variant="subtle"
+              size="compact-sm"
+              reason={why(row.can.inviteAgain)}
+              onClick={() => send('invite-again', row)}
+            >
+              Invite again
+            </DisabledReason>
+          )}
+          {row.status === 'disabled' ? (
+            <DisabledReason
+              variant="subtle"
+              size="compact-sm"
+              reason={why(row.can.enable)}
+              onClick={() => send('enable', row)}
+            >
+              Enable
+            </DisabledReason>
+          ) : (
+            <DisabledReason
+              variant="subtle"
+              size="compact-sm"
+              color="red"
+              reason={why(row.can.disable)}
+              onClick={() => open({ kind: 'disable', person: row })}
+            >
+              Disable
+            </DisabledReason>
+          )}
+        </Group>
+      ),
+    },
+  ]
+
+  return (
+    <>
+      <Head title="Staff" />
+      <PageHeader
+        title="Staff"
+        hint="Administrators do everything; support sees every screen and answers chat."
+        action={
+          <DisabledReason reason={why(answer.invite)} onClick={() => open({ kind: 'invite' })}>
+            Add user
+          </DisabledReason>
+        }
+      />
+      <List
+        path="/admin/staff/list"
+        storageKey="staff-pagination"
+        answer={answer}
+        label="Staff"
+        all="All Staff"
+        searchLabel="Search by name or email"
+        columns={columns}
+        rowKey={(row) => row.id}
+        struck={(row) => row.status === 'disabled'}
+        empty={{ title: 'Nobody works here yet' }}
+      />
+      <StaffDialog
+        opened={dialog?.kind === 'invite' || dialog?.kind === 'edit'}
+        person={dialog?.kind === 'edit' ? dialog.person : null}
+        onClose={close}
+      />
+      {dialog?.kind === 'disable' && (
+        <ConfirmDialog
+          opened
+          danger
+          confirm="Disable"
+          question={`Disable ${dialog.person.name} (${dialog.person.email})? They are signed out everywhere at once and cannot sign in.`}
+          onClose={close}
+          onConfirm={() => {
+            send('disable', dialog.person)
+            close()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function send(what: 'invite-again' | 'enable' | 'disable', { id }: StaffRow) {
+  router.post(`/admin/staff/${what}`, { id }, { preserveScroll: true })
+}

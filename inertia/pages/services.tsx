@@ -1,0 +1,121 @@
+import { Head, usePage } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import { Link } from '~/components/link'
+import { Table, type Column } from '~/components/list/table'
+import type { Props } from '~/types'
+import { Money } from '@ui/money'
+import { PageHeader } from '@ui/page_header'
+import { statusWords } from '@ui/words'
+import styles from './services.module.css'
+
+interface Part {
+  value: number | string
+  unit?: string
+  type?: string
+}
+
+interface Offer {
+  name: string
+  instance_type: string
+  server_series: string
+  specifications: Record<string, Part>
+  pricing: { period: string; price: string }[]
+}
+
+interface ServicesProps {
+  servers: Offer[]
+  /** US dollars */
+  prices: { storage: string; bandwidth: string; request: string; mail: string }
+  included: { storageGb: number; bandwidthGb: number }
+}
+
+function part(offer: Offer, name: string) {
+  const found = offer.specifications[name]
+  return found ? [found.value, found.unit, found.type].filter(Boolean).join(' ') : '-'
+}
+
+/** What can be bought, in taka (customer specification, "Business constants"). */
+export default function Services({ servers, prices, included }: ServicesProps) {
+  const { dollarRate, user } = usePage<Props>().props
+  const price = (offer: Offer, period: string) => {
+    const found = offer.pricing.find((entry) => entry.period === period)
+    return found ? <Money amount={found.price} rate={dollarRate} /> : '-'
+  }
+  const columns: Column<Offer>[] = [
+    { label: 'Package', cell: (row) => row.name, phone: 'title' },
+    { label: 'Series', cell: (row) => statusWords(row.server_series), phone: 'hidden' },
+    { label: 'Type', cell: (row) => statusWords(row.instance_type) },
+    { label: 'vCPU', cell: (row) => part(row, 'vcpu'), phone: 'hidden' },
+    { label: 'Memory', cell: (row) => part(row, 'ram') },
+    { label: 'Storage', cell: (row) => part(row, 'storage') },
+    { label: 'Bandwidth', cell: (row) => part(row, 'bandwidth'), phone: 'hidden' },
+    {
+      label: 'Month',
+      cell: (row) => price(row, 'month'),
+      align: 'right',
+      mono: true,
+      phone: 'aside',
+    },
+    {
+      label: 'Year',
+      cell: (row) => price(row, 'year'),
+      align: 'right',
+      mono: true,
+      phone: 'hidden',
+    },
+  ]
+  const used = [
+    { label: 'Vault storage above what is included', unit: 'GB and month', amount: prices.storage },
+    { label: 'Vault bandwidth above what is included', unit: 'GB', amount: prices.bandwidth },
+    { label: 'Vault requests', unit: '1,000 requests', amount: thousand(prices.request) },
+    { label: 'Mails', unit: '1,000 mails', amount: thousand(prices.mail) },
+  ]
+  const usedColumns: Column<(typeof used)[number]>[] = [
+    { label: 'Service', cell: (row) => row.label, phone: 'title' },
+    { label: 'For each', cell: (row) => row.unit },
+    {
+      label: 'Price',
+      align: 'right',
+      mono: true,
+      phone: 'aside',
+      cell: (row) => <Money amount={row.amount} rate={dollarRate} />,
+    },
+  ]
+
+  return (
+    <div className={user ? undefined : styles.page}>
+      <Head title="Services" />
+      <PageHeader
+        title="Services"
+        hint="Prices in taka at today's rate. You pay for what you run and use, by the month or the year."
+      />
+      <h2>Servers</h2>
+      {servers.length ? (
+        <Table label="Servers" columns={columns} rows={servers} rowKey={(row) => row.name} />
+      ) : (
+        <p className={styles.note}>No package is offered at the moment.</p>
+      )}
+      <h2>Vault and mail</h2>
+      <Table label="Vault and mail" columns={usedColumns} rows={used} rowKey={(row) => row.label} />
+      <p className={styles.note}>
+        Every vault includes {included.storageGb} GB of storage and {included.bandwidthGb} GB of
+        bandwidth a month. Paying by mobile money adds 1.75%.
+      </p>
+      {!user && (
+        <div className={styles.next}>
+          <Button component={Link} href="/login?action=get-started">
+            Get Started
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The price of a thousand: exact, as the single price has few digits. */
+function thousand(price: string) {
+  const [whole, rest = ''] = price.split('.')
+  const digits = rest.padEnd(3, '0')
+  const left = `${whole}${digits.slice(0, 3)}`.replace(/^0+(?=\d)/, '')
+  return digits.length > 3 ? `${left}.${digits.slice(3)}` : left
+}
