@@ -7,6 +7,7 @@ export default class OperationsProvider {
   async boot() {
     await import('#compute/register')
     await import('#terminal/jobs/sweep_grants')
+    await import('#projects/register')
   }
 
   async shutdown() {
