@@ -13,5 +13,6 @@ export default class OperationsProvider {
   async shutdown() {
     const { closeCompute } = await import('#compute/register')
     await closeCompute()
+    await import('#files/operations/unzip')
   }
 }
