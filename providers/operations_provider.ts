@@ -8,6 +8,7 @@ export default class OperationsProvider {
     await import('#compute/register')
     await import('#terminal/jobs/sweep_grants')
     await import('#projects/register')
+    await import('#git/operations/clone')
   }
 
   async shutdown() {
