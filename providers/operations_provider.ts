@@ -8,12 +8,12 @@ export default class OperationsProvider {
     await import('#compute/register')
     await import('#terminal/jobs/sweep_grants')
     await import('#projects/register')
+    await import('#files/operations/unzip')
     await import('#git/operations/clone')
   }
 
   async shutdown() {
     const { closeCompute } = await import('#compute/register')
     await closeCompute()
-    await import('#files/operations/unzip')
   }
 }
