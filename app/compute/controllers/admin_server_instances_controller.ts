@@ -1,7 +1,13 @@
+import { assertTypedName, resize } from '#compute/actions/change_instance'
+import { saveDomains } from '#compute/actions/save_domains'
+import { updateInstance } from '#compute/actions/update_instance'
+import { answerWork } from '#compute/controllers/work_answer'
+import { adminDomainListValidator, adminUpdateValidator } from '#compute/validators/instances'
+import { answer } from '#core/answers'
 import { renderPage } from '#compute/controllers/page'
 import { instanceStatuses } from '#compute/models/server_instance'
 import ServerPackage from '#compute/models/server_package'
-import { staffVerdict } from '#compute/policies/staff_rules'
+import { demandOfStaff, staffVerdict } from '#compute/policies/staff_rules'
 import { customersOf, findInstance, instancesOf, unfinishedWork } from '#compute/queries/instances'
 import { adminInstanceCard, adminInstanceView } from '#compute/transformers/instance'
 import { packageView } from '#compute/transformers/package'
@@ -46,5 +52,27 @@ export default class AdminServerInstancesController {
         .map(packageView),
       mayManage: staffVerdict(actor, 'instances.change'),
     })
+  }
+
+  /** `POST /admin/server-instance/update`, in both forms (administrator specification, section 7). */
+  async update(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const { request } = ctx
+    demandOfStaff(actor, 'instances.change')
+    const instance = await findInstance(actor, request.input('id'))
+    assertTypedName(instance, request.input('confirm_name'))
+    if (request.input('domains') !== undefined) {
+      const { domains } = await request.validateUsing(adminDomainListValidator)
+      await saveDomains(actor, instance.id, domains, request.ip())
+      return answer(ctx, { message: 'The domains are saved.' })
+    }
+    const { server_package_id: packageId, ...fields } =
+      await request.validateUsing(adminUpdateValidator)
+    await updateInstance(actor, instance.id, fields, request.ip())
+    if (packageId === instance.serverPackageId) {
+      return answer(ctx, { message: `${instance.name} is updated.` })
+    }
+    const operation = await resize(actor, instance.id, packageId, request.ip())
+    answerWork(ctx, operation, `${instance.name} is updated and being resized.`)
   }
 }

@@ -1,7 +1,10 @@
+import { addHost, removeHost, setHostSsh, updateHost } from '#compute/actions/hosts'
+import { hostKeyValidator, hostUpdateValidator, newHostValidator } from '#compute/validators/hosts'
+import { answer } from '#core/answers'
 import { renderPage } from '#compute/controllers/page'
 import { hostStatuses } from '#compute/models/host_instance'
 import { instanceStatuses } from '#compute/models/server_instance'
-import { staffVerdict } from '#compute/policies/staff_rules'
+import { demandOfStaff, staffVerdict } from '#compute/policies/staff_rules'
 import { openFindings } from '#compute/queries/findings'
 import { capacitiesOf, findHost, hosts, instancesOn } from '#compute/queries/hosts'
 import { hostCard, hostView } from '#compute/transformers/host'
@@ -38,5 +41,46 @@ export default class HostInstancesController {
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
       findings,
     })
+  }
+
+  /** `POST /admin/host-instance/store`: another Incus by its trust token. */
+  async store(ctx: HttpContext) {
+    const actor = ctx.actor!
+    demandOfStaff(actor, 'hosts.manage')
+    const wanted = await ctx.request.validateUsing(newHostValidator)
+    const host = await addHost(actor, wanted, ctx.request.ip())
+    answer(ctx, { message: `${host.name} is added.`, status: 201, data: { id: host.id } })
+  }
+
+  async update(ctx: HttpContext) {
+    const actor = ctx.actor!
+    demandOfStaff(actor, 'hosts.manage')
+    const { id } = await findHost(ctx.request.input('id'))
+    const fields = await ctx.request.validateUsing(hostUpdateValidator)
+    const host = await updateHost(actor, id, fields, ctx.request.ip())
+    answer(ctx, { message: `${host.name} is updated.` })
+  }
+
+  /** `POST /admin/host-instance/delete { id, name }`. */
+  async destroy(ctx: HttpContext) {
+    const actor = ctx.actor!
+    demandOfStaff(actor, 'hosts.manage')
+    const { id, name } = await findHost(ctx.request.input('id'))
+    await removeHost(actor, id, ctx.request.input('name'), ctx.request.ip())
+    answer(ctx, { message: `${name} is removed from Berth.`, to: '/admin/host-instance/list' })
+  }
+
+  /** `POST /admin/host-instance/ssh`: how its terminal is reached. */
+  async ssh(ctx: HttpContext) {
+    const actor = ctx.actor!
+    demandOfStaff(actor, 'hosts.manage')
+    const host = await findHost(ctx.request.input('id'))
+    await setHostSsh(
+      actor,
+      host,
+      await ctx.request.validateUsing(hostKeyValidator),
+      ctx.request.ip()
+    )
+    answer(ctx, { message: `The terminal of ${host.name} is set up.` })
   }
 }

@@ -1,3 +1,8 @@
+import { orderInstance } from '#compute/actions/order_instance'
+import { saveDomains } from '#compute/actions/save_domains'
+import { answerWork } from '#compute/controllers/work_answer'
+import { domainListValidator, orderValidator } from '#compute/validators/instances'
+import { answer } from '#core/answers'
 import { renderPage } from '#compute/controllers/page'
 import { instanceStatuses } from '#compute/models/server_instance'
 import ServerPackage from '#compute/models/server_package'
@@ -46,5 +51,28 @@ export default class ServerInstancesController {
       instance: instanceView(instance, { defaultInstanceId, operation: work.get(instance.id) }),
       instanceStatus: instanceStatuses,
     })
+  }
+
+  /** `POST /server-instance/store`: answers at once, the page follows the steps. */
+  async store(ctx: HttpContext) {
+    const order = await ctx.request.validateUsing(orderValidator)
+    const { instance, operation } = await orderInstance(ctx.actor!, {
+      name: order.name,
+      instanceType: order.instance_type,
+      serverPackageId: order.server_package_id,
+      billingPeriod: order.billing_period,
+      ip: ctx.request.ip(),
+    })
+    answerWork(ctx, operation, `${instance.name} is being created.`, { id: instance.id })
+  }
+
+  /** `POST /server-instance/update`: the domain list of a shared instance. */
+  async update(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findInstance(actor, ctx.request.input('id'))
+    const { domains } = await ctx.request.validateUsing(domainListValidator)
+    const names = domains.map(({ subdomain }) => subdomain)
+    await saveDomains(actor, instance.id, names, ctx.request.ip())
+    answer(ctx, { message: 'The domains are saved.' })
   }
 }

@@ -1,6 +1,11 @@
+import { recordId } from '#compute/queries/instances'
+import { packageValidator } from '#compute/validators/packages'
+import { answer } from '#core/answers'
+import { audit } from '#core/audit/audit'
+import { notFound } from '#core/refusal'
 import { renderPage } from '#compute/controllers/page'
 import ServerPackage from '#compute/models/server_package'
-import { staffVerdict } from '#compute/policies/staff_rules'
+import { demandOfStaff, staffVerdict } from '#compute/policies/staff_rules'
 import { packageView } from '#compute/transformers/package'
 import type { PackageListPage } from '#compute/transformers/pages'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -30,4 +35,48 @@ export default class ServerPackagesController {
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
     })
   }
+
+  async store(ctx: HttpContext) {
+    return save(ctx, new ServerPackage())
+  }
+
+  /** What was ordered keeps what it was promised; only new orders see the change. */
+  async update(ctx: HttpContext) {
+    const id = recordId(ctx.request.input('id'))
+    const known = id ? await ServerPackage.find(id) : null
+    if (!known) throw notFound('package')
+    return save(ctx, known)
+  }
+}
+
+async function save(ctx: HttpContext, row: ServerPackage) {
+  const actor = ctx.actor!
+  demandOfStaff(actor, 'hosts.manage')
+  const fields = await ctx.request.validateUsing(packageValidator)
+  const isNew = !row.$isPersisted
+  const before = isNew ? undefined : { ...packageView(row) }
+  row.merge({
+    name: fields.name,
+    // Instances of one type cannot become the other.
+    instanceType: isNew ? fields.instance_type : row.instanceType,
+    serverSeries: fields.server_series,
+    specifications: fields.specifications,
+    pricing: fields.pricing,
+    offered: fields.offered,
+    position: fields.position ?? row.position ?? 0,
+  })
+  await row.save()
+  await audit({
+    actor,
+    action: isNew ? 'package.add' : 'package.update',
+    subject: { type: 'server_package', id: row.id, label: row.name },
+    before,
+    after: { ...packageView(row) },
+    ip: ctx.request.ip(),
+  })
+  answer(ctx, {
+    message: `${row.name} is saved.`,
+    status: isNew ? 201 : 200,
+    data: { id: row.id },
+  })
 }

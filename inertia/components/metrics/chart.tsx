@@ -71,7 +71,9 @@ export function Chart(props: ChartProps) {
             return (
               <li key={label} data-line={index}>
                 {lines.length > 1 && <span className={styles.name}>{label}</span>}
-                <strong>{value === null || value === undefined ? '–' : format(value)}</strong>
+                <strong data-none={value === null || undefined}>
+                  {value === null ? '–' : format(value)}
+                </strong>
                 {index === 0 && of && <span className={styles.of}>{of}</span>}
               </li>
             )

@@ -1,0 +1,20 @@
+import { boostInstance } from '#compute/actions/boost_instance'
+import { boostTimers } from '#compute/policies/instance_rules'
+import { findInstance } from '#compute/queries/instances'
+import { answer } from '#core/answers'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Build Mode: `GET /server-instance/boost/info` and `POST /server-instance/boost`. */
+export default class BoostsController {
+  async show(ctx: HttpContext) {
+    const instance = await findInstance(ctx.actor!, ctx.request.input('server_instance_id'))
+    ctx.response.json({ success: true, message: '', data: { ...boostTimers(instance) } })
+  }
+
+  async store(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findInstance(actor, ctx.request.input('server_instance_id'))
+    const timers = await boostInstance(actor, instance.id, ctx.request.ip())
+    answer(ctx, { message: `Build Mode is on for ${instance.name}.`, data: { ...timers } })
+  }
+}

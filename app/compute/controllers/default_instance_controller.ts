@@ -1,0 +1,43 @@
+import { assertCan } from '#compute/policies/instance_rules'
+import { findInstance } from '#compute/queries/instances'
+import { answer } from '#core/answers'
+import { audit } from '#core/audit/audit'
+import { forbidden } from '#core/refusal'
+import { Person } from '#identity/public'
+import { appUrl } from '#config/app'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** `GET` (as specified) or `POST /server-instance/set-as-default/{id}`. */
+export default class DefaultInstanceController {
+  /** A GET that changes something counts only when a page of ours sent it (attacks, "by GET"). */
+  async show(ctx: HttpContext) {
+    if (!isFromOurPages(ctx)) throw forbidden('This address works only from the console itself.')
+    return this.store(ctx)
+  }
+
+  async store(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findInstance(actor, ctx.params.id)
+    assertCan('setDefault', instance)
+    await Person.query().where('id', actor.id).update({ default_instance_id: instance.id })
+    await audit({
+      actor,
+      customerId: actor.id,
+      action: 'instance.set_default',
+      subject: { type: 'server_instance', id: instance.id, label: instance.name },
+      ip: ctx.request.ip(),
+    })
+    answer(ctx, { message: `${instance.name} is your default instance.` })
+  }
+}
+
+function isFromOurPages({ request }: HttpContext): boolean {
+  const ours = new URL(appUrl).origin
+  const origin = request.header('origin')
+  if (origin !== undefined) return origin === ours
+  try {
+    return new URL(request.header('referer') ?? '').origin === ours
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,34 @@
+import { power, type PowerAction } from '#compute/actions/change_instance'
+import { answerWork } from '#compute/controllers/work_answer'
+import { demandOfStaff } from '#compute/policies/staff_rules'
+import { findInstance } from '#compute/queries/instances'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const words: Record<PowerAction, string> = {
+  start: 'is starting.',
+  stop: 'is stopping.',
+  restart: 'is restarting.',
+}
+
+/** `POST …/server-instance/start | stop | restart { id }`, in both areas. */
+export default class InstancePowerController {
+  start(ctx: HttpContext) {
+    return change(ctx, 'start')
+  }
+
+  stop(ctx: HttpContext) {
+    return change(ctx, 'stop')
+  }
+
+  restart(ctx: HttpContext) {
+    return change(ctx, 'restart')
+  }
+}
+
+async function change(ctx: HttpContext, action: PowerAction) {
+  const actor = ctx.actor!
+  const instance = await findInstance(actor, ctx.request.input('id'))
+  demandOfStaff(actor, 'instances.change')
+  const operation = await power(actor, instance.id, action, ctx.request.ip())
+  answerWork(ctx, operation, `${instance.name} ${words[action]}`)
+}

@@ -1,0 +1,40 @@
+import vine from '@vinejs/vine'
+
+/** US dollars: an exact decimal with at most 6 places (decisions, "Money"). */
+const dollars = vine.string().regex(/^\d{1,9}(\.\d{1,6})?$/)
+
+export const packageValidator = vine.create({
+  name: vine.string().trim().minLength(2).maxLength(60),
+  instance_type: vine.enum(['regular', 'shared'] as const),
+  server_series: vine.enum(['bronze', 'silver', 'gold'] as const),
+  specifications: vine.object({
+    vcpu: vine.object({ value: vine.number().withoutDecimals().range([1, 256]) }),
+    ram: vine.object({
+      value: vine.number().range([0.125, 65_536]),
+      unit: vine.enum(['MB', 'GB'] as const),
+    }),
+    storage: vine.object({
+      value: vine.number().range([1, 100_000]),
+      unit: vine.enum(['GB', 'TB'] as const),
+      type: vine.string().trim().maxLength(20),
+    }),
+    bandwidth: vine.object({
+      value: vine.number().range([0, 1_000_000]),
+      unit: vine.enum(['GB', 'TB'] as const),
+    }),
+  }),
+  pricing: vine
+    .array(
+      vine.object({
+        period: vine.enum(['month', 'year'] as const),
+        price: dollars.clone(),
+        renew: dollars.clone(),
+        billing_cycle: vine.number().withoutDecimals().range([1, 120]),
+      })
+    )
+    .minLength(1)
+    .maxLength(2)
+    .distinct('period'),
+  offered: vine.boolean(),
+  position: vine.number().withoutDecimals().range([0, 100_000]).optional(),
+})

@@ -1,0 +1,5 @@
+import type { PackageListPage } from '#compute/transformers/pages'
+
+export type { PackageListPage }
+/** A package with how many instances have it. */
+export type PackageRow = PackageListPage['packages'][number]

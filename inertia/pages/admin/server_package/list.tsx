@@ -1,0 +1,107 @@
+import { useState } from 'react'
+import { Head, usePage } from '@inertiajs/react'
+import { Modal } from '@mantine/core'
+import { DisabledReason } from '@ui/disabled_reason'
+import { EmptyState } from '@ui/empty_state'
+import { Money } from '@ui/money'
+import { PageHeader } from '@ui/page_header'
+import { statusWords } from '@ui/words'
+import { Table, type Column } from '~/components/list/table'
+import { specificationTexts } from '~/components/server_instance/specifications'
+import { PackageForm } from '~/components/server_package/package_form'
+import type { PackageListPage, PackageRow } from '~/components/server_package/types'
+import type { SharedProps } from '~/types'
+
+/** What can be ordered, and at which price. */
+export default function ServerPackageList({ packages, mayManage }: PackageListPage) {
+  const { dollarRate } = usePage<SharedProps>().props
+  const [editing, setEditing] = useState<PackageRow | 'new' | null>(null)
+  const price = ({ pricing }: PackageRow, period: 'month' | 'year') => {
+    const found = pricing.find((one) => one.period === period)
+    return found ? <Money amount={found.price} rate={dollarRate} /> : '-'
+  }
+  const columns: Column<PackageRow>[] = [
+    { label: 'Name', phone: 'title', cell: ({ name }) => <strong>{name}</strong> },
+    { label: 'Type', width: '92px', cell: ({ instance_type: type }) => statusWords(type) },
+    {
+      label: 'Series',
+      width: '84px',
+      phone: 'hidden',
+      cell: ({ server_series: one }) => statusWords(one),
+    },
+    {
+      label: 'Specifications',
+      phone: 'hidden',
+      cell: ({ specifications }) =>
+        specificationTexts(specifications)
+          .slice(0, 3)
+          .map(({ text }) => text)
+          .join(' · '),
+    },
+    { label: 'Per month', align: 'right', phone: 'aside', cell: (row) => price(row, 'month') },
+    { label: 'Per year', align: 'right', phone: 'hidden', cell: (row) => price(row, 'year') },
+    {
+      label: 'Instances',
+      width: '92px',
+      align: 'right',
+      phone: 'hidden',
+      cell: ({ instances }) => instances,
+    },
+    {
+      label: 'Offered',
+      width: '84px',
+      phone: 'hidden',
+      cell: ({ offered }) => (offered ? 'Yes' : 'No'),
+    },
+    {
+      label: 'Action',
+      align: 'right',
+      phone: 'action',
+      cell: (row) => (
+        <DisabledReason
+          size="compact-sm"
+          variant="subtle"
+          reason={mayManage.reason}
+          aria-label={`Edit ${row.name}`}
+          onClick={() => setEditing(row)}
+        >
+          Edit
+        </DisabledReason>
+      ),
+    },
+  ]
+
+  return (
+    <>
+      <Head title="Server Packages" />
+      <PageHeader
+        title="Server Packages"
+        hint="What customers can order. Running instances keep what they were promised."
+        action={
+          <DisabledReason reason={mayManage.reason} onClick={() => setEditing('new')}>
+            Add Package
+          </DisabledReason>
+        }
+      />
+      {packages.length ? (
+        <Table label="Server Packages" columns={columns} rows={packages} rowKey={({ id }) => id} />
+      ) : (
+        <EmptyState title="No packages yet" hint="Nothing can be ordered before one is added." />
+      )}
+      <Modal
+        opened={editing !== null}
+        onClose={() => setEditing(null)}
+        title={editing === 'new' ? 'Add Package' : `Edit ${editing?.name ?? ''}`}
+        size={560}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {editing && (
+          <PackageForm
+            option={editing === 'new' ? null : editing}
+            onDone={() => setEditing(null)}
+          />
+        )}
+      </Modal>
+    </>
+  )
+}

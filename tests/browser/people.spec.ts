@@ -1,0 +1,229 @@
+import Person from '#identity/models/person'
+import {
+  hydrated,
+  openBrowser,
+  picture,
+  signInThroughPage,
+  toast,
+  visit,
+} from '#tests/support/browser'
+import { codeSentTo, mailsTo } from '#tests/support/mail'
+import { freshEmail, makeCustomer, makeStaff, testPassword } from '#tests/support/people'
+import { test } from '@japa/runner'
+
+const password = 'another quay at dawn'
+
+test.group('People: signing in', () => {
+  test('registers from the landing page and ends on the dashboard', async ({ assert }) => {
+    const { context, page } = await openBrowser()
+    const email = freshEmail('new')
+    await visit(page, '/')
+    await picture(page, 'landing')
+    await page.getByRole('link', { name: 'Get Started' }).click()
+    await page.getByRole('heading', { name: 'Register' }).waitFor()
+    await picture(page, 'login-send-otp')
+    await page.getByLabel('Email').fill(email)
+    await page.getByRole('button', { name: 'Send OTP' }).click()
+    await page.getByRole('heading', { name: 'Verify OTP' }).waitFor()
+    await page.getByText(/^Send OTP again in \d+ s$/).waitFor()
+    await picture(page, 'login-match-otp')
+
+    // It survives a reload, and a wrong code is told at its field.
+    await page.reload()
+    await hydrated(page)
+    const otp = await codeSentTo(email)
+    const fill = async (code: string) => {
+      await page.getByLabel('OTP').fill(code)
+      await page.getByLabel(/^Password/).fill(password)
+      await page.getByLabel('Confirm Password').fill(password)
+      await page.getByRole('button', { name: 'Verify OTP' }).click()
+    }
+    await fill(String((Number(otp) + 1) % 1_000_000).padStart(6, '0'))
+    await page.getByRole('main').getByText('This OTP is wrong.').waitFor()
+    await picture(page, 'login-wrong-otp')
+    await fill(otp)
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    for (const label of ['Total Servers', 'Total Projects', 'Total Emails', 'Total Vaults']) {
+      assert.equal(await page.getByRole('main').getByText(label).count(), 1)
+    }
+    await picture(page, 'dashboard')
+    await context.close()
+  })
+
+  test('signs in by password, and a wrong one keeps the page', async ({ assert }) => {
+    const person = await makeCustomer()
+    const { context, page } = await openBrowser()
+    await visit(page, '/')
+    await page.getByRole('link', { name: 'Sign In' }).click()
+    await page.getByRole('heading', { name: 'Login' }).waitFor()
+    assert.equal(await page.getByRole('main').getByText('1.0.0').count(), 1)
+    await picture(page, 'login')
+    await page.getByLabel('Email').fill(person.email)
+    await page.getByLabel(/^Password/).fill('not the password')
+    const login = page.getByRole('main').getByRole('button', { name: 'Login', exact: true })
+    await login.click()
+    await page.getByRole('main').getByText('The email or the password is wrong.').waitFor()
+    assert.equal(await page.getByLabel('Email').inputValue(), person.email)
+    await page.getByLabel(/^Password/).fill(testPassword)
+    await login.click()
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await context.close()
+  })
+
+  test('the links move between the modes as specified', async () => {
+    const { context, page } = await openBrowser({ width: 390, scheme: 'dark' })
+    await visit(page, '/login')
+    await picture(page, 'login-phone-dark')
+    await page.getByRole('button', { name: 'Forgot Password' }).click()
+    await page.getByRole('heading', { name: 'Register' }).waitFor()
+    await page.getByText('Enter Mail and Click Send OTP').waitFor()
+    await page.getByRole('button', { name: 'Already Has Account? Login' }).click()
+    await page.getByRole('heading', { name: 'Login' }).waitFor()
+    await page.getByRole('button', { name: 'Create New Account' }).click()
+    await page.getByRole('heading', { name: 'Register' }).waitFor()
+    await page.getByRole('link', { name: 'Services' }).click()
+    await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor()
+    await picture(page, 'services-phone-dark')
+    await context.close()
+  })
+
+  test('the fallback mode looks the email up and goes on', async () => {
+    const person = await makeCustomer()
+    const { context, page } = await openBrowser()
+    const look = async (email: string) => {
+      await visit(page, '/login?action=check-mail')
+      await page.getByLabel('Email').fill(email)
+      await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    }
+    await look(person.email)
+    await page.getByRole('heading', { name: 'Login' }).waitFor()
+    await look(freshEmail())
+    await page.getByRole('heading', { name: 'Register' }).waitFor()
+    await context.close()
+  })
+})
+
+test.group('People: profile', () => {
+  test('name, theme, email, password and devices', async ({ assert }) => {
+    const person = await makeCustomer()
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, person)
+    await visit(page, '/profile')
+    await page.getByLabel('Name').fill('Ada of the Quay')
+    await page.getByLabel('Theme').selectOption('dark')
+    await page.getByRole('button', { name: 'Save profile' }).click()
+    await toast(page, 'Profile saved.')
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
+    await picture(page, 'profile-dark')
+
+    await page.getByRole('tab', { name: 'Sign-in' }).click()
+    const email = freshEmail('moved')
+    await page.getByLabel('New email').fill(email)
+    await page.getByLabel('Current password').first().fill(testPassword)
+    await page.getByRole('button', { name: 'Send OTP' }).click()
+    await page.getByLabel('OTP').waitFor()
+    await picture(page, 'profile-sign-in')
+    await page.getByLabel('OTP').fill(await codeSentTo(email))
+    await page.getByRole('button', { name: 'Change email' }).click()
+    await page.getByText(email).first().waitFor()
+    await page.getByLabel('New email').waitFor()
+
+    await page.getByRole('tab', { name: 'Activity' }).click()
+    await page.getByText('Person: change email').waitFor()
+    await picture(page, 'profile-activity')
+
+    await page.getByRole('tab', { name: 'Sign-in' }).click()
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('heading', { name: 'Login' }).waitFor()
+    await person.refresh()
+    assert.equal(person.name, 'Ada of the Quay')
+    assert.equal(person.email, email)
+    await context.close()
+  })
+})
+
+test.group('People: staff', () => {
+  test('an administrator invites; the invited choose a password by OTP', async ({ assert }) => {
+    const admin = await makeStaff('administrator')
+    const email = freshEmail('mate')
+    const office = await openBrowser()
+    await visit(office.page, '/admin/login')
+    await picture(office.page, 'admin-login')
+    await office.page.getByLabel('Email').fill(admin.email)
+    const secret = office.page.getByLabel(/^Password/)
+    await secret.fill(testPassword)
+    await office.page.getByRole('button', { name: 'Show or hide the password' }).click()
+    assert.equal(await secret.getAttribute('type'), 'text')
+    await office.page.getByRole('main').getByRole('button', { name: 'Login', exact: true }).click()
+    await office.page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await office.page.getByRole('cell', { name: admin.email }).waitFor()
+    await picture(office.page, 'admin-dashboard')
+    await office.page.getByRole('button', { name: 'Add user' }).click()
+    const dialog = office.page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('First Mate')
+    await dialog.getByLabel('Email').fill(email)
+    await picture(office.page, 'admin-staff-invite')
+    await dialog.getByRole('button', { name: 'Send invitation' }).click()
+    await toast(office.page, `An invitation is on its way to ${email}.`)
+    await office.page.getByRole('cell', { name: email }).waitFor()
+    await picture(office.page, 'admin-staff')
+
+    const home = await openBrowser({ width: 390 })
+    const [invitation] = await mailsTo(email)
+    const link = new URL(/http\S+action=invited/.exec(invitation.text)![0])
+    await visit(home.page, link.pathname + link.search)
+    await home.page.getByLabel('Email').fill(email)
+    await home.page.getByRole('button', { name: 'Send OTP' }).click()
+    await home.page.getByLabel('OTP').fill(await codeSentTo(email))
+    await home.page.getByLabel(/^Password/).fill(password)
+    await home.page.getByLabel('Confirm Password').fill(password)
+    await home.page.getByRole('button', { name: 'Verify OTP' }).click()
+    await home.page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    const add = home.page.getByRole('button', { name: 'Add user' })
+    assert.equal(await add.getAttribute('aria-disabled'), 'true')
+    assert.equal(
+      await add.getAttribute('aria-description'),
+      'Only administrators can manage staff.'
+    )
+    await picture(home.page, 'admin-dashboard-support-phone')
+
+    await visit(office.page, '/admin/audit')
+    await office.page.getByText('Staff: invite').first().waitFor()
+    await picture(office.page, 'admin-audit')
+
+    await visit(office.page, '/admin/staff/list')
+    const row = office.page.getByRole('row').filter({ hasText: email })
+    await row.getByRole('button', { name: 'Disable' }).click()
+    await office.page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+    await row.getByText('Disabled').waitFor()
+    await home.page.goto('/admin')
+    await home.page.getByRole('heading', { name: 'Login' }).waitFor()
+    assert.isNotNull((await Person.findByAddress('staff', email))?.disabledAt)
+    await Promise.all([office.context.close(), home.context.close()])
+  })
+})
+
+test.group('People: two areas in one browser', () => {
+  test('customer and staff work side by side', async ({ assert }) => {
+    const [customer, staff] = [await makeCustomer(), await makeStaff()]
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, customer)
+    const office = await context.newPage()
+    await signInThroughPage(office, staff)
+    await visit(page, '/profile')
+    await visit(office, '/admin/profile')
+    for (const [tab, name] of [
+      [page, 'Customer side'],
+      [office, 'Office side'],
+      [page, 'Customer again'],
+    ] as const) {
+      await tab.getByLabel('Name').fill(name)
+      await tab.getByRole('button', { name: 'Save profile' }).click()
+      await toast(tab, 'Profile saved.')
+    }
+    await Promise.all([customer.refresh(), staff.refresh()])
+    assert.equal(staff.name, 'Office side')
+    await context.close()
+  })
+})

@@ -1,0 +1,80 @@
+import type Person from '#identity/models/person'
+import { freshIp, testPassword } from '#tests/support/people'
+import app from '@adonisjs/core/services/app'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+/** Generous, because machines differ: a deadline for what should long have happened. */
+const DEADLINE = Number(process.env.BROWSER_DEADLINE ?? 60_000)
+
+let opening: Promise<Browser> | undefined
+
+function browser(): Promise<Browser> {
+  opening ??= chromium
+    .launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
+    .then((opened) => {
+      app.terminating(() => opened.close())
+      return opened
+    })
+  return opening
+}
+
+export interface View {
+  /** 1280 unless told; 390 is a phone. */
+  width?: number
+  scheme?: 'light' | 'dark'
+}
+
+/** A browser of its own (cookies, storage), with the base address of the server under test. */
+export async function openBrowser({ width = 1280, scheme = 'light' }: View = {}): Promise<{
+  context: BrowserContext
+  page: Page
+}> {
+  const context = await (
+    await browser()
+  ).newContext({
+    baseURL: `http://127.0.0.1:${process.env.PORT}`,
+    viewport: { width, height: width < 600 ? 844 : 800 },
+    hasTouch: width < 600,
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+    extraHTTPHeaders: { 'x-forwarded-for': freshIp() },
+  })
+  context.setDefaultTimeout(DEADLINE)
+  return { context, page: await context.newPage() }
+}
+
+/** Waits until React has taken over: before that a click does nothing. */
+export async function hydrated(page: Page): Promise<void> {
+  await page.locator('html[data-hydrated="true"]').waitFor({ state: 'attached' })
+}
+
+/** Opens an address and waits until it can be used. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await hydrated(page)
+}
+
+/** Signs a person made by `people.ts` in through the real page, and ends on the dashboard. */
+export async function signInThroughPage(page: Page, person: Person): Promise<void> {
+  const staff = person.audience === 'staff'
+  await visit(page, staff ? '/admin/login' : '/login')
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByLabel(/^Password/).fill(testPassword)
+  await page.getByRole('main').getByRole('button', { name: 'Login', exact: true }).click()
+  await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+}
+
+/** The toast with these words, once it is there. */
+export async function toast(page: Page, words: string | RegExp): Promise<void> {
+  await page.getByRole('alert').filter({ hasText: words }).first().waitFor()
+}
+
+/** Keeps a picture of a page at rest in `$BERTH_HOME/screenshots`. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = join(process.env.BERTH_HOME ?? '/tmp', 'screenshots')
+  await mkdir(folder, { recursive: true })
+  await page.evaluate('document.fonts.ready.then(() => true)')
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+}
