@@ -129,7 +129,7 @@ test.group('Files of a server instance', (group) => {
         content: name,
         version: page.json.props?.version,
       })
-      assert.equal(saved.status, 200, saved.text)
+      assert.equal(saved.status, 200, `${name}: ${saved.text}`)
       const listed = await visitor.page(at('', { path: 'odd' }))
       assert.deepEqual(
         (listed.json.props?.files as { name: string }[]).map((file) => file.name),

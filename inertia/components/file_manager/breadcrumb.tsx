@@ -9,21 +9,25 @@ export function Breadcrumb({ path, instance }: { path: string; instance: number 
     <nav aria-label="Folder" className={styles.trail}>
       <ol>
         <li>
-          <Link href={folderHref('', instance)} prefetch={false} aria-current={path ? undefined : 'page'}>
-            public_html
-          </Link>
+          {path ? (
+            <Link href={folderHref('', instance)} prefetch={false}>
+              public_html
+            </Link>
+          ) : (
+            <span aria-current="page">public_html</span>
+          )}
         </li>
         {names.map((name, index) => {
           const here = names.slice(0, index + 1).join('/')
           return (
             <li key={here}>
-              <Link
-                href={folderHref(here, instance)}
-                prefetch={false}
-                aria-current={here === path ? 'page' : undefined}
-              >
-                {name}
-              </Link>
+              {here === path ? (
+                <span aria-current="page">{name}</span>
+              ) : (
+                <Link href={folderHref(here, instance)} prefetch={false}>
+                  {name}
+                </Link>
+              )}
             </li>
           )
         })}

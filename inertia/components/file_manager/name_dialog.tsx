@@ -22,7 +22,12 @@ export function NameDialog(props: NameDialogProps) {
   const [name, setName] = useState(initial)
   const usable = (props.mayBeEmpty || name !== '') && (props.sameIsFine || name !== initial)
   return (
-    <Modal opened onClose={props.onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault()
