@@ -136,6 +136,7 @@ test.group('Unzipping', (group) => {
     await writeFile(join(machine.root, 'liar.zip'), zipOf([lie]))
     const operation = await run('liar.zip')
     assert.equal(operation.status, 'failed')
+    assert.match(operation.error ?? '', /more than its directory says/)
     assert.notInclude(await readdir(machine.root), 'lie')
     assert.deepEqual(await left(), [])
   })
