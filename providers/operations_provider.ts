@@ -7,6 +7,9 @@ export default class OperationsProvider {
   async boot() {
     await import('#compute/register')
     await import('#terminal/jobs/sweep_grants')
+    await import('#projects/register')
+    await import('#files/operations/unzip')
+    await import('#git/operations/clone')
   }
 
   async shutdown() {

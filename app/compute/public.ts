@@ -15,3 +15,5 @@ export {
 } from '#compute/policies/instance_rules'
 export { assertHostCan, hostCan } from '#compute/policies/host_rules'
 export { onDomainsChanged, onInstanceDeleted } from '#compute/hooks'
+export { claimDomain, releaseDomain } from '#compute/edge/domains'
+export { domainName } from '#compute/edge/names'

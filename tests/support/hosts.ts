@@ -1,8 +1,6 @@
 import { HostInstance, ServerPackage } from '#compute/public'
 import { inspectHost } from '#compute/actions/inspect_host'
 import { openIncus } from '#compute/connections'
-import { Person } from '#identity/public'
-import type { Actor } from '#core/contracts/actor'
 import type { FakeIncus } from '#packages/incus/fake'
 import type { InstanceType } from '#compute/models/server_package'
 import { randomUUID } from 'node:crypto'
@@ -41,20 +39,22 @@ export function fakeHost(fake: FakeIncus, change: Partial<HostInstance> = {}) {
 }
 
 /** Takes a host out of every later test's sight. */
-export async function retire(host: HostInstance): Promise<void> {
-  await HostInstance.query().where('id', host.id).update({ status: 'deleted' })
+export async function retire(...hosts: HostInstance[]): Promise<void> {
+  const ids = hosts.map(({ id }) => id)
+  await HostInstance.query().whereIn('id', ids).update({ status: 'deleted' })
 }
 
-/** A customer of one's own. */
-export async function newCustomer(): Promise<Actor> {
-  const email = `${randomUUID()}@compute.test`
-  const person = await Person.create({ audience: 'customer', name: 'Test Customer', email })
-  return person.asActor()
-}
-
-export async function newStaff(role: 'administrator' | 'support'): Promise<Person> {
-  const email = `${randomUUID()}@compute.test`
-  return Person.create({ audience: 'staff', role, name: 'Test Staff', email })
+/** Keeps hosts that others left behind from being chosen; returns how to undo it. */
+export async function withoutOtherHosts(): Promise<() => Promise<void>> {
+  const active = await HostInstance.query().where('status', 'active').select('id')
+  const ids = active.map(({ id }) => id)
+  await HostInstance.query().whereIn('id', ids).update({ status: 'maintenance' })
+  return async () => {
+    await HostInstance.query()
+      .whereIn('id', ids)
+      .where('status', 'maintenance')
+      .update({ status: 'active' })
+  }
 }
 
 /** A package small enough for any machine; gigabytes. */

@@ -24,7 +24,8 @@ export interface ScreenOptions {
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
-const FONT = "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', monospace"
+const FONT =
+  "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', 'Noto Sans Bengali Variable', monospace"
 /** While a window is being dragged, programs are told its size only when it rests this long. */
 const REST_MS = 80
 /** Ends what a program left behind: mouse, paste marks, hidden cursor, colours. */

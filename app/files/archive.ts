@@ -1,0 +1,114 @@
+import { badArchive, notAZip } from '#files/errors'
+
+/** Caps of what is unpacked (attacks, "Zip slip, symlink entries, bombs, a million entries"). */
+export const MAX_ENTRIES = 50_000
+export const MAX_UNPACKED = 4 * 1024 ** 3
+/** An archive may grow this much once it is larger than `FREE_GROWTH` bytes unpacked. */
+const MAX_GROWTH = 200
+const FREE_GROWTH = 200 * 1024 ** 2
+const MAX_DIRECTORY = 32 * 1024 ** 2
+/** The end record and its longest comment. */
+const TAIL = 22 + 65_535
+
+const END = 0x06054b50
+const ENTRY = 0x02014b50
+const NEEDS_ZIP64 = 0xffff
+
+export interface ArchiveFacts {
+  entries: number
+  /** Bytes, as the archive's directory says. */
+  unpacked: number
+  largest: number
+}
+
+/**
+ * Reads the directory of a zip file and refuses what is not unpacked: names that lead out, links,
+ * encryption, too many or too large entries, bombs. `slice` reads bytes of the archive. What it
+ * promises is held while unpacking, because a directory can lie.
+ */
+export async function inspectArchive(
+  size: number,
+  slice: (start: number, length: number) => Promise<Buffer>
+): Promise<ArchiveFacts> {
+  if (size < 22) throw notAZip()
+  const start = Math.max(0, size - TAIL)
+  const tail = await slice(start, size - start)
+  const { count, length, offset } = endOf(tail)
+  if (count > MAX_ENTRIES) throw tooMany()
+  if (length > MAX_DIRECTORY) throw badArchive('The directory of this archive is too large.')
+  if (offset + length > size) throw notAZip()
+  return walk(await slice(offset, length), count, size)
+}
+
+function endOf(tail: Buffer) {
+  for (let at = tail.length - 22; at >= 0; at--) {
+    if (tail.readUInt32LE(at) !== END) continue
+    if (at + 22 + tail.readUInt16LE(at + 20) !== tail.length) continue
+    const count = tail.readUInt16LE(at + 10)
+    const length = tail.readUInt32LE(at + 12)
+    const offset = tail.readUInt32LE(at + 16)
+    if (count === NEEDS_ZIP64 || offset === 0xffffffff || length === 0xffffffff) throw tooMany()
+    return { count, length, offset }
+  }
+  throw notAZip()
+}
+
+function walk(directory: Buffer, count: number, size: number): ArchiveFacts {
+  let at = 0
+  let entries = 0
+  let unpacked = 0
+  let packed = 0
+  let largest = 0
+  while (at + 46 <= directory.length && directory.readUInt32LE(at) === ENTRY) {
+    if (++entries > MAX_ENTRIES) throw tooMany()
+    if (directory.readUInt16LE(at + 8) & 1) throw badArchive('This archive is encrypted.')
+    const method = directory.readUInt16LE(at + 10)
+    if (method !== 0 && method !== 8) {
+      throw badArchive('This archive uses a way of packing that is not supported.')
+    }
+    const here = directory.readUInt32LE(at + 24)
+    packed += directory.readUInt32LE(at + 20)
+    unpacked += here
+    largest = Math.max(largest, here)
+    const nameLength = directory.readUInt16LE(at + 28)
+    const more = directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32)
+    refuseKind(directory.readUInt16LE(at + 4) >> 8, directory.readUInt32LE(at + 38))
+    refuseName(directory.subarray(at + 46, at + 46 + nameLength))
+    at += 46 + nameLength + more
+  }
+  if (entries !== count) throw badArchive('The directory of this archive is damaged.')
+  if (unpacked > MAX_UNPACKED) {
+    throw badArchive('This archive holds more than 4 GB.')
+  }
+  // Entries that share their bytes, or shrink beyond what files do, are made to do harm.
+  if (packed > size || (unpacked > FREE_GROWTH && unpacked > size * MAX_GROWTH)) {
+    throw badArchive('This archive would grow out of all proportion.')
+  }
+  return { entries, unpacked, largest }
+}
+
+/** Only files and folders; 3 and 19 are the systems whose upper 16 bits are a Unix mode. */
+function refuseKind(system: number, attributes: number): void {
+  const kind = (attributes >>> 16) & 0o170000
+  if (kind === 0o120000) throw badArchive('This archive holds symbolic links.')
+  if (system !== 3 && system !== 19) return
+  if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
+    throw badArchive('The archive holds something other than files and folders.')
+  }
+}
+
+function refuseName(bytes: Buffer): void {
+  // Unzip takes the backslashes of some archives for slashes.
+  const name = bytes.toString('latin1').replaceAll('\\', '/')
+  const bad =
+    name === '' ||
+    name.includes('\0') ||
+    name.startsWith('/') ||
+    /^[a-z]:/i.test(name) ||
+    name.split('/').includes('..')
+  if (bad) throw badArchive('This archive holds a name that leads out of its folder.')
+}
+
+function tooMany() {
+  return badArchive(`This archive holds more than ${MAX_ENTRIES.toLocaleString('en')} entries.`)
+}

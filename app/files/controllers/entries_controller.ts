@@ -1,0 +1,36 @@
+import { answer } from '#core/answers'
+import { cleanFilePath, cleanName, cleanPath, join, refuseOwn, split } from '#files/paths'
+import { requireWebRoot } from '#files/queries/place'
+import { deleteEntry, renameEntry, storeEntry } from '#files/validators/files'
+import { badPath } from '#files/errors'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Files and folders as such: made, renamed, deleted. */
+export default class EntriesController {
+  async store(ctx: HttpContext) {
+    const { path, name, type } = await ctx.request.validateUsing(storeEntry)
+    const folder = cleanPath(path)
+    const clean = cleanName(name)
+    await (await requireWebRoot(ctx)).make(folder, type, clean)
+    const message = type === 'folder' ? 'Folder added.' : 'File added.'
+    answer(ctx, { status: 201, message, data: { path: join(folder, clean) } })
+  }
+
+  async destroy(ctx: HttpContext) {
+    const { type, path } = await ctx.request.validateUsing(deleteEntry)
+    const clean = cleanFilePath(path)
+    await (await requireWebRoot(ctx)).delete(clean, type)
+    answer(ctx, { message: type === 'folder' ? 'Folder deleted.' : 'File deleted.' })
+  }
+
+  async rename(ctx: HttpContext) {
+    const { oldPath, newPath } = await ctx.request.validateUsing(renameEntry)
+    const from = cleanFilePath(oldPath, 'oldPath')
+    const to = cleanFilePath(newPath, 'newPath')
+    if (from === to) throw badPath('Give a name that differs from the current one.', 'newPath')
+    refuseOwn(from, 'oldPath')
+    cleanName(split(to).name, 'newPath')
+    await (await requireWebRoot(ctx)).rename(from, to)
+    answer(ctx, { message: 'Renamed.', data: { path: to } })
+  }
+}

@@ -1,0 +1,46 @@
+import { cleanPath } from '#files/paths'
+import { chosenInstance, instanceChoices, webRootOf } from '#files/queries/place'
+import { UPLOAD_LIMIT } from '#files/errors'
+import type { Listing } from '#files/machine/web_root'
+import type { ServerInstance } from '#compute/public'
+import { instanceCan } from '#compute/public'
+import { Refusal } from '#core/refusal'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** The file manager: one folder of one instance. */
+export default class FileManagerController {
+  async index(ctx: HttpContext) {
+    const path = cleanPath(ctx.request.qs().path)
+    const instance = await chosenInstance(ctx)
+    const { listing, problem } = await look(instance, path)
+    return ctx.inertia.render(
+      'customer/file_manager/list' as never,
+      {
+        path,
+        ...listing,
+        problem,
+        serverInstances: await instanceChoices(ctx),
+        serverInstanceId: instance?.id ?? null,
+        uploadLimit: UPLOAD_LIMIT,
+        git: null,
+      } as never
+    )
+  }
+}
+
+/** An instance that is off or away leaves the page usable: another one can be chosen. */
+async function look(
+  instance: ServerInstance | null,
+  path: string
+): Promise<{ listing: Listing; problem: string | null }> {
+  const listing: Listing = { directories: [], files: [] }
+  if (!instance) return { listing, problem: null }
+  const { allowed, reason } = instanceCan('manage', instance)
+  if (!allowed) return { listing, problem: reason }
+  try {
+    return { listing: await (await webRootOf(instance)).list(path), problem: null }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status === 404) throw error
+    return { listing, problem: error.message }
+  }
+}

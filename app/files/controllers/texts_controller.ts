@@ -1,0 +1,49 @@
+import { answer } from '#core/answers'
+import { binary, EDIT_LIMIT, tooLargeToEdit } from '#files/errors'
+import { cleanFilePath } from '#files/paths'
+import { requireInstance, requireWebRoot, webRootOf } from '#files/queries/place'
+import { updateFile } from '#files/validators/files'
+import { Refusal } from '#core/refusal'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** The editor: one text file, read and saved. */
+export default class TextsController {
+  async show(ctx: HttpContext) {
+    const path = cleanFilePath(ctx.request.qs().path)
+    const instance = await requireInstance(ctx)
+    const props = { path, serverInstanceId: instance.id }
+    const root = await webRootOf(instance)
+    try {
+      const { content, version } = await root.read(path, EDIT_LIMIT)
+      const text = textOf(content)
+      return render(ctx, { ...props, content: text, version, problem: null })
+    } catch (error) {
+      // These are told where the editor would be, with a way to download the file.
+      if (!(error instanceof Refusal) || ![413, 415, 503].includes(error.status)) throw error
+      return render(ctx, { ...props, content: null, version: null, problem: error.message })
+    }
+  }
+
+  async update(ctx: HttpContext) {
+    const { path, content, version } = await ctx.request.validateUsing(updateFile)
+    const clean = cleanFilePath(path)
+    const bytes = Buffer.from(content)
+    if (bytes.length > EDIT_LIMIT) throw tooLargeToEdit()
+    const saved = await (await requireWebRoot(ctx)).save(clean, bytes, version ?? null)
+    answer(ctx, { message: 'File saved.', data: { version: saved } })
+  }
+}
+
+/** Text is UTF-8 without NUL; a byte order mark stays, as all else does. */
+function textOf(content: Buffer): string {
+  if (content.includes(0)) throw binary()
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content)
+  } catch {
+    throw binary()
+  }
+}
+
+function render(ctx: HttpContext, props: Record<string, unknown>) {
+  return ctx.inertia.render('customer/file_manager/file' as never, props as never)
+}

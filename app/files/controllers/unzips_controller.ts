@@ -1,0 +1,36 @@
+import { answer } from '#core/answers'
+import { startOperation } from '#core/operations/operations'
+import { notAZip } from '#files/errors'
+import { unzipFile } from '#files/operations/unzip'
+import { cleanFilePath, cleanPath, refuseOwn, split } from '#files/paths'
+import { requireInstance, webRootOf } from '#files/queries/place'
+import { unzip } from '#files/validators/files'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** `POST /file-manager/unzip-file`: unpacking is an operation; its id is answered at once. */
+export default class UnzipsController {
+  async store(ctx: HttpContext) {
+    const { request } = ctx
+    const asked = await unzip.validate({ ...request.body(), ...request.qs() })
+    const archive = cleanFilePath(asked.file_path, 'file_path')
+    if (!archive.toLowerCase().endsWith('.zip')) throw notAZip()
+    const destination = cleanPath(asked.destination_path, 'destination_path')
+    refuseOwn(destination, 'destination_path')
+    const instance = await requireInstance(ctx)
+    await (await webRootOf(instance)).info(archive)
+    const operation = await startOperation(
+      unzipFile,
+      { instanceId: instance.id, archive, destination },
+      {
+        title: `Unzip ${split(archive).name}`,
+        ownerId: ctx.actor!.id,
+        subject: { type: 'files', id: instance.id },
+      }
+    )
+    answer(ctx, {
+      status: 202,
+      message: 'Unzipping has begun.',
+      data: { operation: operation.describe() },
+    })
+  }
+}

@@ -1,0 +1,114 @@
+import { answer } from '#core/answers'
+import { badPath, cutOff, diskFull, exists, tooLargeToUpload, UPLOAD_LIMIT } from '#files/errors'
+import type { WebRoot } from '#files/machine/web_root'
+import { cleanName, cleanPath, join } from '#files/paths'
+import { requireInstance, webRootOf } from '#files/queries/place'
+import type { HttpContext } from '@adonisjs/core/http'
+import { Transform, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
+
+/** Room for the other parts of the form. */
+const FORM_BYTES = 64 * 1024
+
+/**
+ * `POST /file-manager/upload-file`: the file goes to the machine as it comes in, under a temporary
+ * name, and takes its place once all of it is there. Our own pages send `path`, `name`, `overwrite`
+ * and `server_instance_id` in the address as well, so that a refusal comes before the bytes.
+ */
+export default class UploadsController {
+  async store(ctx: HttpContext) {
+    const { request, response } = ctx
+    if (Number(request.header('content-length') ?? 0) > UPLOAD_LIMIT + FORM_BYTES) {
+      response.header('connection', 'close')
+      throw tooLargeToUpload()
+    }
+    const instance = await requireInstance(ctx)
+    const root = await webRootOf(instance)
+    await refuseEarly(ctx, root)
+    const { temporary, given } = await receive(ctx, root)
+    try {
+      const named = request.input('server_instance_id')
+      if (named && String(named) !== String(instance.id)) {
+        throw badPath('Name the server instance in the address.', 'server_instance_id')
+      }
+      const folder = cleanPath(request.input('path'))
+      const name = cleanName(request.input('name') ?? given, 'file')
+      await root.place(temporary, join(folder, name), overwrites(ctx))
+      answer(ctx, {
+        status: 201,
+        message: `${name} uploaded.`,
+        data: { path: join(folder, name) },
+      })
+    } catch (error) {
+      await root.discard(temporary).catch(() => {})
+      throw error
+    }
+  }
+}
+
+function overwrites({ request }: HttpContext): boolean {
+  return ['1', 'true', 'yes'].includes(String(request.input('overwrite')))
+}
+
+/** What can be known before the bytes: the name is taken, the disk is too small. */
+async function refuseEarly({ request, response }: HttpContext, root: WebRoot): Promise<void> {
+  const { path, name, overwrite } = request.qs()
+  const asked = name === undefined ? '.probe' : cleanName(name, 'file')
+  try {
+    const { there, free } = await root.room(join(cleanPath(path), asked))
+    const wish = ['1', 'true', 'yes'].includes(String(overwrite))
+    if (name !== undefined && there !== 'nothing' && (there === 'folder' || !wish)) {
+      throw exists(asked)
+    }
+    if (Number(request.header('content-length') ?? 0) > free + FORM_BYTES) throw diskFull()
+  } catch (error) {
+    response.header('connection', 'close')
+    throw error
+  }
+}
+
+/** Streams the part called `file`; nothing of it touches our disk. */
+async function receive(ctx: HttpContext, root: WebRoot) {
+  let temporary: string | null = null
+  let given = ''
+  let failure: unknown = null
+  const { multipart } = ctx.request
+  if (!multipart) throw badPath('Choose a file.', 'file')
+  multipart.onFile('file', {}, async (part) => {
+    if (temporary || failure) return void part.resume()
+    given = part.filename
+    try {
+      temporary = await root.receive(limited(part, ctx.request.request))
+    } catch (error) {
+      failure = error
+      part.resume()
+    }
+  })
+  try {
+    await multipart.process({ limit: UPLOAD_LIMIT + FORM_BYTES })
+  } catch (error) {
+    failure ??= error
+  }
+  if (failure) {
+    if (temporary) await root.discard(temporary).catch(() => {})
+    throw failure
+  }
+  if (!temporary) throw badPath('Choose a file.', 'file')
+  return { temporary: temporary as string, given }
+}
+
+/** Ends with an error when more comes than is allowed, or when the sender goes away. */
+function limited(part: Readable, request: Readable): Readable {
+  let bytes = 0
+  const counter = new Transform({
+    highWaterMark: 256 * 1024,
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      done(bytes > UPLOAD_LIMIT ? tooLargeToUpload() : null, chunk)
+    },
+  })
+  const gone = () => counter.destroy(cutOff())
+  request.once('aborted', gone)
+  pipeline(part, counter, () => request.off('aborted', gone))
+  return counter
+}

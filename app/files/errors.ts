@@ -1,0 +1,109 @@
+import { conflict, invalid, Refusal } from '#core/refusal'
+
+/** Refusals of the file manager: code, status, words. */
+
+/** 500 MB (specification, section 9). */
+export const UPLOAD_LIMIT = 500 * 1024 * 1024
+/** The editor's, in bytes. */
+export const EDIT_LIMIT = 2 * 1024 * 1024
+
+/** 422 at the field that the path came in. */
+export function badPath(words: string, field = 'path'): Refusal {
+  return invalid({ [field]: words })
+}
+
+export function outside(): Refusal {
+  return new Refusal('outside', 422, 'This leads out of the web root, so it was not touched.', {
+    errors: { path: ['This leads out of the web root, so it was not touched.'] },
+  })
+}
+
+export function gone(): Refusal {
+  return new Refusal('not_found', 404, 'This file or folder does not exist.')
+}
+
+export function exists(name?: string): Refusal {
+  const what = name ? `“${name}”` : 'Something of this name'
+  return new Refusal('exists', 409, `${what} exists already. Nothing was changed.`)
+}
+
+export function notAFolder(): Refusal {
+  return conflict('This is no folder.')
+}
+
+export function notAFile(): Refusal {
+  return conflict('This is no file.')
+}
+
+export function denied(): Refusal {
+  return new Refusal('denied', 403, 'The server instance does not allow this: permission denied.')
+}
+
+export function diskFull(): Refusal {
+  return new Refusal(
+    'disk_full',
+    507,
+    'The disk of this server instance is full. Nothing was changed; make room and try again.'
+  )
+}
+
+export function changedMeanwhile(): Refusal {
+  return new Refusal(
+    'changed_meanwhile',
+    409,
+    'The file was changed on the server instance meanwhile. Your text is still here.'
+  )
+}
+
+export function tooLargeToEdit(): Refusal {
+  return new Refusal(
+    'too_large',
+    413,
+    'This file is larger than 2 MB, too large for the editor. Download it instead.'
+  )
+}
+
+export function binary(): Refusal {
+  return new Refusal(
+    'binary',
+    415,
+    'This file is not text, so the editor cannot show it. Download it instead.'
+  )
+}
+
+export function tooLargeToUpload(): Refusal {
+  return new Refusal('too_large', 413, 'Files up to 500MB can be uploaded. This one is larger.')
+}
+
+export function cutOff(): Refusal {
+  return new Refusal('cut_off', 400, 'It did not arrive whole, so nothing was changed. Try again.')
+}
+
+/** The machine could not be reached, or was lost half-way. */
+export function unreachable(cause: unknown): Refusal {
+  return new Refusal(
+    'unreachable',
+    503,
+    'The server instance cannot be reached right now. Try again in a moment.',
+    { retryAfter: 10, cause }
+  )
+}
+
+/** What the machine itself said, where it fits none of the others. */
+export function failed(said: string): Refusal {
+  const words = said.split('\n').at(-1)?.slice(0, 300) ?? ''
+  return new Refusal('failed', 409, words ? `This did not work: ${words}` : 'This did not work.')
+}
+
+export function notAZip(): Refusal {
+  return invalid({ file_path: 'Not a zip file' })
+}
+
+/** An archive that is not unpacked, with the reason. */
+export function badArchive(reason: string): Refusal {
+  return new Refusal('bad_archive', 422, `${reason} Nothing was unpacked.`)
+}
+
+export function noInstance(): Refusal {
+  return conflict('You have no active server instance. Create or start one first.')
+}

@@ -1,0 +1,219 @@
+/**
+ * The one command that the file manager runs on machines. Arguments: this text again, the verb, the
+ * web root, then the verb's own. What makes it safe, also while somebody swaps folders for links:
+ *
+ * - `enter` changes into a folder and only then looks where it is (`cd -P` sets PWD from the kernel's
+ *   answer). From there on every name is `./name` below a folder that cannot be exchanged any more.
+ * - `open_file` opens first and then looks what it has opened; not a byte is read before that.
+ * - New content goes to a new file (O_EXCL by `set -C`) and takes its name by rename, which follows
+ *   no link. A second folder is held open as descriptor 4.
+ *
+ * Exit codes are the keys of `outcomes` in `web_root.ts`.
+ */
+export const SCRIPT = String.raw`
+set -u
+export LC_ALL=C.UTF-8
+umask 022
+self=$1 verb=$2 root=$3
+shift 3
+cd -P -- "$root" || exit 31
+root=$PWD
+if [ "$(id -u)" = 0 ] && [ "$(stat -c %u .)" != 0 ]; then
+  exec setpriv --reuid="$(stat -c %u .)" --regid="$(stat -c %g .)" --clear-groups \
+    sh -c "$self" sh "$self" "$verb" "$root" "$@"
+fi
+enter() {
+  cd -P -- "$root" || exit 31
+  [ -n "$1" ] || return 0
+  if ! cd -P -- "./$1" 2>/dev/null; then
+    if [ -d "./$1" ]; then exit 27; fi
+    if [ -e "./$1" ] || [ -L "./$1" ]; then exit 24; fi
+    exit 21
+  fi
+  case "$PWD/" in "$root/"*) ;; *) exit 20 ;; esac
+}
+is_there() { [ -e "./$1" ] || [ -L "./$1" ]; }
+open_file() {
+  is_there "$1" || exit 21
+  if [ -L "./$1" ] && [ ! -e "./$1" ]; then exit 21; fi
+  [ ! -d "./$1" ] || exit 25
+  if [ ! -f "./$1" ]; then exit 25; fi
+  exec 3< "./$1"
+  opened=$(readlink /proc/self/fd/3; echo x)
+  case "$opened" in "$root/"*) ;; *) exit 20 ;; esac
+}
+facts() { stat -L -c '%s %Y %a' /proc/self/fd/3; }
+case $verb in
+list)
+  enter "$1"
+  exec find . -mindepth 1 -maxdepth 1 ! -name '.berth-*' \
+    -printf '%y\0%Y\0%s\0%T@\0%m\0%f\0%l\0'
+  ;;
+info)
+  enter "$1"
+  open_file "$2"
+  facts
+  ;;
+read)
+  enter "$1"
+  open_file "$2"
+  facts
+  exec head -c "$3" <&3
+  ;;
+slice)
+  enter "$1"
+  open_file "$2"
+  exec dd bs=262144 iflag=skip_bytes,count_bytes skip="$3" count="$4" status=none <&3
+  ;;
+save)
+  # folder name temporary expected-hash size; the content on standard input
+  enter "$1"
+  name=$2
+  if [ -L "./$name" ]; then
+    target=$(readlink -f -- "./$name"; echo x)
+    target=${'$'}{target%?x}
+    case "$target" in "$root/"*) target=${'$'}{target#"$root/"} ;; *) exit 20 ;; esac
+    name=${'$'}{target##*/}
+    case "$target" in */*) enter "${'$'}{target%/*}" ;; *) enter '' ;; esac
+    [ ! -L "./$name" ] || exit 20
+  fi
+  is_there "$name" || exit 21
+  [ -f "./$name" ] || exit 25
+  trap 'rm -f -- "./$3"' EXIT
+  trap 'exit 1' HUP INT TERM
+  set -C
+  cat > "./$3" || exit 1
+  set +C
+  [ "$(stat -c %s "./$3")" = "$5" ] || exit 30
+  if [ -n "$4" ]; then
+    now=$(sha256sum < "./$name")
+    [ "${'$'}{now%% *}" = "$4" ] || exit 26
+  fi
+  chmod --reference="./$name" -- "./$3"
+  [ "$(id -u)" != 0 ] || chown --reference="./$name" -- "./$3"
+  sync -- "./$3" || exit 1
+  mv -T -- "./$3" "./$name" || exit 1
+  stat -c '%s %Y %a' -- "./$name"
+  ;;
+make)
+  # folder type name
+  enter "$1"
+  ! is_there "$3" || exit 22
+  if [ "$2" = folder ]; then
+    exec mkdir -- "./$3"
+  fi
+  set -C
+  : > "./$3"
+  ;;
+room)
+  # folder name: whether something is there, and the bytes that are free
+  enter "$1"
+  if is_there "$2"; then
+    if [ -d "./$2" ]; then echo folder; else echo file; fi
+  else
+    echo nothing
+  fi
+  stat -f -c '%a %S' .
+  ;;
+receive)
+  # temporary seal; the content and then the seal on standard input, so that an end is known from a cut
+  find . -maxdepth 1 -name '.berth-*' -mmin +1440 -exec rm -rf -- {} + 2>/dev/null
+  trap 'rm -f -- "./$1"' EXIT
+  trap 'exit 1' HUP INT TERM PIPE
+  set -C
+  cat > "./$1" || exit 1
+  set +C
+  [ "$(tail -c "${'$'}{#2}" -- "./$1" | tr -d '\000')" = "$2" ] || exit 30
+  truncate -s "-${'$'}{#2}" -- "./$1" || exit 1
+  sync -- "./$1" || exit 1
+  trap - EXIT
+  echo stored
+  ;;
+place)
+  # temporary folder name overwrite
+  trap 'cd -P -- "$root" && rm -f -- "./$1"' EXIT
+  enter "$2"
+  if is_there "$3"; then
+    [ ! -d "./$3" ] || [ -L "./$3" ] || exit 22
+    [ "$4" = yes ] || exit 22
+    [ ! -f "./$3" ] || [ -L "./$3" ] || chmod --reference="./$3" -- "$root/$1"
+  fi
+  exec 4< .
+  cd -P -- "$root"
+  if [ "$4" = yes ]; then
+    mv -T -- "./$1" "/proc/self/fd/4/$3" || exit 1
+  else
+    mv -n -T -- "./$1" "/proc/self/fd/4/$3"
+    [ ! -e "./$1" ] || exit 22
+  fi
+  ;;
+discard)
+  rm -rf -- "./$1"
+  ;;
+delete)
+  # folder type name
+  enter "$1"
+  is_there "$3" || exit 21
+  if [ -d "./$3" ] && [ ! -L "./$3" ]; then
+    [ "$2" = folder ] || exit 25
+    exec rm -rf -- "./$3"
+  fi
+  # A link to a folder is shown as one; only the link goes.
+  [ "$2" = file ] || [ -L "./$3" ] || exit 24
+  exec rm -f -- "./$3"
+  ;;
+rename)
+  # old folder, old name, new folder, new name
+  enter "$1"
+  is_there "$2" || exit 21
+  enter "$3"
+  ! is_there "$4" || exit 22
+  exec 4< .
+  enter "$1"
+  mv -n -T -- "./$2" "/proc/self/fd/4/$4" || { [ -e "/proc/self/fd/4/$4" ] && exit 22; exit 1; }
+  ! is_there "$2" || exit 22
+  ;;
+unpack)
+  # archive's folder, its name, destination, temporary, largest file in blocks of 512 bytes
+  enter "$1"
+  open_file "$2"
+  enter_or_make() {
+    case "$1" in */*) enter "${'$'}{1%/*}" ;; *) enter '' ;; esac
+    is_there "${'$'}{1##*/}" || mkdir -- "./${'$'}{1##*/}" || exit 1
+    enter "$1"
+  }
+  if [ -n "$3" ]; then enter_or_make "$3"; else enter ''; fi
+  rm -rf -- "./$4"
+  mkdir -m 0700 -- "./$4" || exit 1
+  cd -P -- "./$4" || exit 1
+  ulimit -f "$5"
+  unzip -o /proc/self/fd/3 < /dev/null
+  code=$?
+  [ "$code" -le 1 ] || exit "$((code + 100))"
+  exec chmod -R u+rwX .
+  ;;
+usage)
+  # destination temporary
+  enter "$1"
+  du -s -B1 -- "./$2"
+  ;;
+unpacked)
+  # destination temporary: everything moves, or nothing
+  enter "$1"
+  is_there "$2" || exit 0
+  odd=$(find "./$2" ! -type f ! -type d -print -quit)
+  [ -z "$odd" ] || exit 28
+  clash=$(cd -P -- "./$2" && find . -mindepth 1 -maxdepth 1 -print0 |
+    xargs -0 -r sh -c 'for one; do if [ -e "../$one" ] || [ -L "../$one" ]; then printf %s "$one"; break; fi; done' sh)
+  if [ -n "$clash" ]; then printf %s "${'$'}{clash#./}"; exit 22; fi
+  find "./$2" -mindepth 1 -maxdepth 1 -exec mv -n -t . -- {} + || exit 1
+  rmdir -- "./$2"
+  ;;
+drop)
+  # destination temporary
+  enter "$1"
+  exec rm -rf -- "./$2"
+  ;;
+*) exit 2 ;;
+esac
+`

@@ -1,0 +1,352 @@
+import {
+  badArchive,
+  changedMeanwhile,
+  cutOff,
+  denied,
+  diskFull,
+  exists,
+  failed,
+  gone,
+  notAFile,
+  notAFolder,
+  outside,
+  tooLargeToEdit,
+  unreachable,
+} from '#files/errors'
+import { SCRIPT } from '#files/machine/script'
+import { OWN_PREFIX, split } from '#files/paths'
+import { MachineError, type Machine, type RemoteProcess } from '#packages/machine/main'
+import { Refusal } from '#core/refusal'
+import { createHash, randomBytes } from 'node:crypto'
+import { PassThrough, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** Where sites lie on every instance (decisions, "Machines"). Tests put theirs elsewhere. */
+export const webRoot = { path: '/var/www/public_html' }
+
+/** Short work; longer work has its own. Milliseconds. */
+const PATIENCE = 30_000
+const LONG_PATIENCE = 10 * 60_000
+
+/** One entry of a folder. Sizes in bytes, `modified` an ISO instant, `mode` as `0644`. */
+export interface Entry {
+  name: string
+  size: number
+  modified: string
+  mode: string
+  /** Where a symbolic link points, as written. */
+  link?: string
+  /** Its name is no Unicode text, so that no call can name it. */
+  unnameable?: true
+}
+
+export interface Listing {
+  directories: Entry[]
+  files: Entry[]
+}
+
+/** An open file: bytes, whole seconds since 1970. */
+export interface FileFacts {
+  size: number
+  mtime: number
+  mode: string
+}
+
+export interface TextFile extends FileFacts {
+  content: Buffer
+  version: string
+}
+
+export type EntryType = 'file' | 'folder'
+
+/**
+ * The web root of one machine. Paths come from `cleanPath`; everything else about them, links
+ * above all, is decided on the machine by one script in the same step that does the work. Throws
+ * refusals only.
+ */
+export class WebRoot {
+  constructor(
+    private readonly machine: Machine,
+    private readonly root = webRoot.path
+  ) {}
+
+  /** What a folder holds; links to folders are among the directories. */
+  async list(folder: string): Promise<Listing> {
+    const { stdout } = await this.#run(['list', folder])
+    return entriesOf(stdout)
+  }
+
+  /** Size and age of a file. */
+  async info(path: string): Promise<FileFacts> {
+    const { stdout } = await this.#run(['info', ...parts(path)])
+    return factsOf(stdout.toString())
+  }
+
+  /** A whole file of at most `limit` bytes; 413 for a larger one. */
+  async read(path: string, limit: number): Promise<TextFile> {
+    const { stdout } = await this.#run(['read', ...parts(path), String(limit + 1)])
+    const end = stdout.indexOf('\n')
+    const facts = factsOf(stdout.subarray(0, end).toString())
+    const content = stdout.subarray(end + 1)
+    if (content.length > limit) throw tooLargeToEdit()
+    return { ...facts, content, version: versionOf(facts, content) }
+  }
+
+  /**
+   * The bytes from `start`, `length` of them; flows as fast as the reader takes it. Fails when the
+   * file has become shorter meanwhile, so that half a file is never taken for a whole one.
+   */
+  async slice(path: string, start: number, length: number): Promise<Readable> {
+    const argv = this.#argv(['slice', ...parts(path), String(start), String(length)])
+    const process = await this.machine.spawn(argv).catch(lost)
+    process.stdin.end()
+    const said = collect(process.stderr)
+    const out = new PassThrough({ highWaterMark: 256 * 1024 })
+    let sent = 0
+    process.stdout.on('data', (chunk: Buffer) => (sent += chunk.length))
+    process.stdout.pipe(out, { end: false })
+    process.exit.then(
+      async ({ code }) => {
+        if (out.destroyed) return
+        if (code !== 0 || sent !== length) {
+          out.destroy(code === 0 ? cutOff() : refusalOf(code, (await said).toString()))
+        } else if (process.stdout.readableEnded) out.end()
+        else process.stdout.once('end', () => out.end())
+      },
+      (error) => out.destroy(unreachable(error))
+    )
+    out.once('close', () => {
+      if (sent < length) void process.kill('SIGKILL').catch(() => {})
+      process.stdout.resume()
+    })
+    return out
+  }
+
+  /**
+   * Replaces a file's content, whole or not at all; keeps its mode. `version` is what the content
+   * was made from: 409 when that is no longer what is there; null replaces whatever is there.
+   */
+  async save(path: string, content: Buffer, version: string | null): Promise<string> {
+    const { stdout } = await this.#run(
+      [
+        'save',
+        ...parts(path),
+        temporaryName(),
+        version ? hashOf(version) : '',
+        String(content.length),
+      ],
+      { stdin: content }
+    )
+    return versionOf(factsOf(stdout.toString()), content)
+  }
+
+  /** Makes an empty file or a folder; 409 where something of this name is. */
+  async make(folder: string, type: EntryType, name: string): Promise<void> {
+    await this.#run(['make', folder, type, name], { name })
+  }
+
+  /** What is at a place where something is to come, and how many bytes are free there. */
+  async room(path: string): Promise<{ there: 'nothing' | EntryType; free: number }> {
+    const { stdout } = await this.#run(['room', ...parts(path)])
+    const [there, space] = stdout.toString().trim().split('\n')
+    const [blocks, size] = space.split(' ').map(Number)
+    return { there: there as 'nothing' | EntryType, free: blocks * size }
+  }
+
+  /**
+   * Takes a stream in under a temporary name and answers that name. Nothing of it is left when the
+   * stream fails, the machine is lost or its disk is full.
+   */
+  async receive(content: Readable): Promise<string> {
+    const name = temporaryName()
+    const seal = randomBytes(16).toString('hex')
+    const process = await this.machine.spawn(this.#argv(['receive', name, seal])).catch(lost)
+    const said = collect(process.stderr)
+    process.stdout.resume()
+    // The seal comes last: an end without it is a cut, and the machine throws the rest away.
+    async function* sealed() {
+      yield* content as AsyncIterable<Buffer>
+      yield Buffer.from(seal)
+    }
+    const fed = pipeline(sealed, process.stdin)
+    const ended = process.exit.then(async ({ code }) => {
+      if (code !== 0) throw refusalOf(code, (await said).toString())
+    }, lost)
+    try {
+      await Promise.race([ended, fed.then(() => ended)])
+    } catch (error) {
+      process.stdin.destroy()
+      fed.catch(() => {})
+      ended.catch(() => {})
+      await this.#settle(process)
+      throw error
+    }
+    return name
+  }
+
+  /** Gives what was received its place; 409 where something is and `overwrite` is not wished. */
+  async place(temporary: string, path: string, overwrite: boolean): Promise<void> {
+    const argv = ['place', temporary, ...parts(path), overwrite ? 'yes' : 'no']
+    await this.#run(argv, { name: split(path).name })
+  }
+
+  /** Throws away what was received. */
+  async discard(temporary: string): Promise<void> {
+    await this.#run(['discard', temporary])
+  }
+
+  /** Deletes a file, or a folder with everything in it. Of a link only the link goes. */
+  async delete(path: string, type: EntryType): Promise<void> {
+    const { folder, name } = split(path)
+    await this.#run(['delete', folder, type, name], { timeout: LONG_PATIENCE })
+  }
+
+  /** Renames or moves; 409 where something of the new name is. */
+  async rename(from: string, to: string): Promise<void> {
+    await this.#run(['rename', ...parts(from), ...parts(to)], { name: split(to).name })
+  }
+
+  /**
+   * Unpacks an archive into a hidden folder below `destination`, which is made if only it is
+   * missing. `largest`: bytes that no file of it may exceed. Each line of the output is a file.
+   */
+  async unpack(
+    archive: string,
+    destination: string,
+    temporary: string,
+    { largest }: { largest: number }
+  ): Promise<RemoteProcess> {
+    const blocks = String(Math.ceil(largest / 512) + 1)
+    const argv = this.#argv(['unpack', ...parts(archive), destination, temporary, blocks])
+    return this.machine.spawn(argv).catch(lost)
+  }
+
+  /** Bytes on disk of what was unpacked so far. */
+  async usage(destination: string, temporary: string): Promise<number> {
+    const { stdout } = await this.#run(['usage', destination, temporary])
+    return Number.parseInt(stdout.toString(), 10)
+  }
+
+  /** Moves what was unpacked to its place: all of it, or nothing (409) where a name is taken. */
+  async placeUnpacked(destination: string, temporary: string): Promise<void> {
+    await this.#run(['unpacked', destination, temporary], { timeout: LONG_PATIENCE })
+  }
+
+  /** Throws away what was unpacked. */
+  async dropUnpacked(destination: string, temporary: string): Promise<void> {
+    await this.#run(['drop', destination, temporary], { timeout: LONG_PATIENCE })
+  }
+
+  #argv(argv: string[]): string[] {
+    const [verb, ...rest] = argv
+    return ['sh', '-c', SCRIPT, 'sh', SCRIPT, verb, this.root, ...rest]
+  }
+
+  async #run(argv: string[], options: { stdin?: Buffer; timeout?: number; name?: string } = {}) {
+    const { stdin, timeout = PATIENCE, name } = options
+    const result = await this.machine.exec(this.#argv(argv), { stdin, timeout }).catch(lost)
+    if (result.code === 0) return result
+    const clash = argv[0] === 'unpacked' ? result.stdout.toString() : name
+    throw refusalOf(result.code, result.stderr.toString(), clash)
+  }
+
+  async #settle(process: RemoteProcess): Promise<void> {
+    process.stdout.resume()
+    await process.exit.catch(() => {})
+  }
+}
+
+/** A name for what is not yet in place; hidden from lists. */
+export function temporaryName(): string {
+  return `${OWN_PREFIX}${randomBytes(9).toString('hex')}.part`
+}
+
+/** What an exit code of the script, or else its words, mean (`script.ts`). */
+export function refusalOf(code: number | null, stderr: string, name?: string): Refusal {
+  const said = stderr.trim()
+  const known = code === null ? undefined : outcomes[code]
+  if (known) return known(name)
+  // The shell's own words for a redirection that failed are the system's.
+  if (/no space left|quota exceeded|write error: No space/i.test(said)) return diskFull()
+  if (/permission denied|not permitted|read-only file system/i.test(said)) return denied()
+  if (/file name too long/i.test(said)) return failed('the name is too long.')
+  if (/no such file or directory/i.test(said)) return gone()
+  if (/subdirectory of itself/i.test(said)) return failed('a folder cannot go into itself.')
+  return failed(said)
+}
+
+const outcomes: Record<number, (name?: string) => Refusal> = {
+  20: outside,
+  21: gone,
+  22: exists,
+  24: notAFolder,
+  25: notAFile,
+  26: changedMeanwhile,
+  27: denied,
+  28: () => badArchive('The archive holds something other than files and folders.'),
+  30: cutOff,
+  31: () => failed('this server instance has no web root.'),
+}
+
+function parts(path: string): [string, string] {
+  const { folder, name } = split(path)
+  return [folder, name]
+}
+
+function lost(error: unknown): never {
+  if (error instanceof MachineError) throw unreachable(error)
+  throw error
+}
+
+function factsOf(line: string): FileFacts {
+  const [size, mtime, mode] = line.trim().split(' ')
+  return { size: Number(size), mtime: Number(mtime), mode: mode.padStart(4, '0') }
+}
+
+/** What a file was when it was read: age, size, hash. Any difference is a change. */
+function versionOf({ mtime, size }: FileFacts, content: Buffer): string {
+  return `${mtime}-${size}-${createHash('sha256').update(content).digest('hex')}`
+}
+
+function hashOf(version: string): string {
+  const hash = /-([0-9a-f]{64})$/.exec(version)?.[1]
+  if (!hash) throw changedMeanwhile()
+  return hash
+}
+
+function entriesOf(bytes: Buffer): Listing {
+  const listing: Listing = { directories: [], files: [] }
+  let at = 0
+  const next = () => {
+    const end = bytes.indexOf(0, at)
+    const field = bytes.subarray(at, end)
+    at = end + 1
+    return field
+  }
+  while (at < bytes.length) {
+    const [own, target, size, time, mode] = Array.from({ length: 5 }, () => next().toString())
+    const raw = next()
+    const name = raw.toString()
+    const link = next().toString()
+    const entry: Entry = {
+      name,
+      size: Number(size),
+      modified: new Date(Number(time) * 1000).toISOString(),
+      mode: mode.padStart(4, '0'),
+      ...(own === 'l' && { link }),
+      ...(!Buffer.from(name).equals(raw) && { unnameable: true as const }),
+    }
+    if (target === 'd') listing.directories.push(entry)
+    else listing.files.push(entry)
+  }
+  const byName = (a: Entry, b: Entry) => (a.name < b.name ? -1 : 1)
+  listing.directories.sort(byName)
+  listing.files.sort(byName)
+  return listing
+}
+
+async function collect(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) if (chunks.length < 64) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,157 @@
+import { findAnyInstance } from '#files/queries/instances'
+import { inspectArchive } from '#files/archive'
+import { badArchive } from '#files/errors'
+import { refusalOf } from '#files/machine/web_root'
+import { OWN_PREFIX } from '#files/paths'
+import { webRootOf } from '#files/queries/place'
+import { defineOperation, type StepContext } from '#core/operations/operations'
+import type { WebRoot } from '#files/machine/web_root'
+import type { RemoteProcess } from '#packages/machine/main'
+import type { Readable } from 'node:stream'
+
+/** Between two looks at how far it is, in milliseconds. */
+const LOOK_EVERY = 1_000
+/** How much more than promised may lie on the disk, because of blocks and folders. */
+const SLACK = 256 * 1024 ** 2
+
+interface Input {
+  instanceId: number
+  /** Both below the web root, clean. */
+  archive: string
+  destination: string
+}
+
+/**
+ * Unpacks a zip file on the machine: looks it through, unpacks beside the place into a hidden
+ * folder, then moves all of it. Cut off anywhere, the next run begins the step again.
+ */
+export const unzipFile = defineOperation<Input>({
+  kind: 'files.unzip',
+  steps: [
+    {
+      key: 'check',
+      label: 'Look through the archive',
+      async run({ instanceId, archive }, { remember }) {
+        const root = await rootOf(instanceId)
+        const { size } = await root.info(archive)
+        const facts = await inspectArchive(size, async (start, length) =>
+          bytesOf(await root.slice(archive, start, length))
+        )
+        await remember('facts', facts)
+      },
+    },
+    {
+      key: 'unpack',
+      label: 'Unpack',
+      async run({ instanceId, archive, destination }, context) {
+        const { entries, unpacked, largest } = context.memory.facts as {
+          entries: number
+          unpacked: number
+          largest: number
+        }
+        const root = await rootOf(instanceId)
+        const temporary = temporaryOf(context)
+        const process = await root.unpack(archive, destination, temporary, { largest })
+        process.stdin.end()
+        const usage = () => root.usage(destination, temporary)
+        await follow(process, { entries, limit: unpacked + SLACK, usage }, context)
+      },
+    },
+    {
+      key: 'place',
+      label: 'Move to its place',
+      async run({ instanceId, destination }, context) {
+        const root = await rootOf(instanceId)
+        await root.placeUnpacked(destination, temporaryOf(context))
+      },
+    },
+  ],
+  async result({ destination }, { memory }) {
+    const { entries } = memory.facts as { entries: number }
+    return { destination, entries }
+  },
+  async failed({ instanceId, destination }, _reason, context) {
+    // When the machine is away there is nothing to clean now; old leftovers go with the next upload.
+    const clean = async () => {
+      const root = await rootOf(instanceId)
+      await root.dropUnpacked(destination, temporaryOf(context))
+    }
+    await clean().catch(() => {})
+  },
+})
+
+async function rootOf(instanceId: number): Promise<WebRoot> {
+  return webRootOf(await findAnyInstance(instanceId))
+}
+
+function temporaryOf({ operation }: StepContext): string {
+  return `${OWN_PREFIX}unzip-${operation.id}`
+}
+
+interface Bounds {
+  entries: number
+  /** Bytes that may lie on the disk. */
+  limit: number
+  usage(): Promise<number>
+}
+
+/** Watches an unpacking to its end: counts its lines, stops it when more comes than was promised. */
+async function follow(process: RemoteProcess, bounds: Bounds, context: StepContext): Promise<void> {
+  const { entries, limit, usage } = bounds
+  let lines = 0
+  process.stdout.on('data', (chunk: Buffer) => {
+    for (const byte of chunk) if (byte === 10) lines++
+  })
+  const said = lastWords(process.stderr)
+  let excess = false
+  let over = false
+  const stop = () => void process.kill('SIGKILL').catch(() => {})
+  context.signal.addEventListener('abort', stop, { once: true })
+  const ended = process.exit.finally(() => (over = true))
+  let timer: NodeJS.Timeout | undefined
+  const look = async () => {
+    if ((await usage().catch(() => 0)) > limit) {
+      excess = true
+      stop()
+    }
+    const done = Math.min(Math.max(lines - 1, 0), entries)
+    if (!over) await context.tell(`${done} of ${entries} entries`, entries ? done / entries : 1)
+    if (!over) timer = setTimeout(() => void again(), LOOK_EVERY)
+  }
+  let looking: Promise<void> = Promise.resolve()
+  const again = () => (looking = look().catch(() => {}))
+  timer = setTimeout(() => void again(), LOOK_EVERY)
+  try {
+    const { code } = await ended
+    if (excess) throw badArchive('This archive held more than its directory says.')
+    if (code !== 0) throw unzipRefusal(code, await said)
+  } finally {
+    clearTimeout(timer)
+    context.signal.removeEventListener('abort', stop)
+    await looking
+    clearTimeout(timer)
+  }
+}
+
+function unzipRefusal(code: number | null, words: string) {
+  // unzip's own codes lie 100 higher; 50 is a full disk.
+  if (code === 150) return refusalOf(1, 'No space left on device')
+  if (code === null || code >= 100) {
+    const full = /no space|quota exceeded|disk full/i.test(words)
+    if (full) return refusalOf(1, 'No space left on device')
+    return badArchive('This archive is damaged.')
+  }
+  return refusalOf(code, words)
+}
+
+async function lastWords(stream: Readable): Promise<string> {
+  let words = ''
+  for await (const chunk of stream) words = (words + String(chunk)).slice(-4_000)
+  return words
+}
+
+async function bytesOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,86 @@
+import { badPath } from '#files/errors'
+
+const MAX_NAME = 255
+/** PATH_MAX less the web root. */
+const MAX_PATH = 4_000
+/** What Berth calls its own temporary files; hidden from lists. */
+export const OWN_PREFIX = '.berth-'
+
+/**
+ * A path as a call sends it, as a path below the web root: no slash at either end, `''` for the web
+ * root itself. One leading slash is the web root's (specification, "/file-manager/file?path=/{file}").
+ * Refuses (422) what could mean anything outside: `..`, encoded or not, NUL, an absolute path.
+ * Whatever this lets through is checked again on the machine, where links are known.
+ */
+export function cleanPath(given: unknown, field = 'path'): string {
+  if (given === undefined || given === null) return ''
+  if (typeof given !== 'string') throw badPath('This is no path.', field)
+  if (given.startsWith('//')) throw badPath('A path begins at the web root, not at /.', field)
+  if (given.includes('\0')) throw badPath('A path cannot contain a NUL character.', field)
+  if (!given.isWellFormed()) throw badPath('This path is not valid Unicode.', field)
+  if (Buffer.byteLength(given) > MAX_PATH) throw badPath('This path is too long.', field)
+  const segments = given.split('/').filter((segment) => segment !== '' && segment !== '.')
+  for (const segment of segments) refuseSegment(segment, field)
+  return segments.join('/')
+}
+
+/** As `cleanPath`, for what must be something inside the web root. */
+export function cleanFilePath(given: unknown, field = 'path'): string {
+  const path = cleanPath(given, field)
+  if (path === '') throw badPath('Choose a file or folder inside the web root.', field)
+  return path
+}
+
+/** A single name, for what is to be made. Spaces, quotes, line breaks and leading dashes are fine. */
+export function cleanName(given: unknown, field = 'name'): string {
+  if (typeof given !== 'string' || given === '') throw badPath('Give a name.', field)
+  if (given.includes('/')) throw badPath('A name cannot contain a slash.', field)
+  if (given === '.' || given === '..') throw badPath('This name is taken by the system.', field)
+  const name = cleanPath(given, field)
+  refuseOwn(name, field)
+  return name
+}
+
+/** Berth's own temporary names cannot be made by anybody else. */
+export function refuseOwn(path: string, field: string): void {
+  if (path.split('/').some((segment) => segment.startsWith(OWN_PREFIX))) {
+    throw badPath(`Names that begin with ${OWN_PREFIX} are kept for Berth itself.`, field)
+  }
+}
+
+/** Folder and name of a path; the folder of something in the web root is `''`. */
+export function split(path: string): { folder: string; name: string } {
+  const at = path.lastIndexOf('/')
+  return { folder: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) }
+}
+
+/** A path below another. */
+export function join(folder: string, name: string): string {
+  return folder ? `${folder}/${name}` : name
+}
+
+function refuseSegment(segment: string, field: string): void {
+  if (segment === '..') throw badPath('A path cannot contain “..”.', field)
+  if (Buffer.byteLength(segment) > MAX_NAME) {
+    throw badPath(`A name can have at most ${MAX_NAME} bytes.`, field)
+  }
+  const plain = decoded(segment)
+  if (plain !== segment && /^\.{1,2}$|[/\0]|^\.\.[/\\]/.test(plain)) {
+    throw badPath('A path cannot contain encoded dots, slashes or NUL characters.', field)
+  }
+}
+
+/** Percent signs are legal in names; only what hides a way out is refused, however often encoded. */
+function decoded(segment: string): string {
+  let text = segment
+  for (let round = 0; round < 4 && text.includes('%'); round++) {
+    try {
+      const next = decodeURIComponent(text)
+      if (next === text) break
+      text = next
+    } catch {
+      break
+    }
+  }
+  return text
+}

@@ -1,0 +1,62 @@
+import {
+  assertCan,
+  findInstance,
+  instancesOf,
+  machineOf,
+  type ServerInstance,
+} from '#compute/public'
+import { noInstance } from '#files/errors'
+import { WebRoot } from '#files/machine/web_root'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const CHOSEN = 'file_manager_instance'
+
+/** An instance that the selector offers. */
+export interface InstanceChoice {
+  id: number
+  name: string
+  status: string
+}
+
+/**
+ * The instance that a request is about: the one it names, else the one chosen in this session, else
+ * the person's default, else the first active one. 404 for a named one that the person does not have.
+ * Null when there is none at all.
+ */
+export async function chosenInstance(ctx: HttpContext): Promise<ServerInstance | null> {
+  const actor = ctx.actor!
+  const named = ctx.request.qs().server_instance_id ?? ctx.request.input('server_instance_id')
+  if (named !== undefined && named !== null && named !== '') {
+    const instance = await findInstance(actor, named)
+    ctx.session.put(CHOSEN, instance.id)
+    return instance
+  }
+  const mine = await instancesOf(actor).orderBy('id')
+  const active = mine.filter(({ status }) => status === 'active')
+  const find = (id: unknown) => active.find((instance) => String(instance.id) === String(id))
+  return find(ctx.session.get(CHOSEN)) ?? find(actor.defaultInstanceId) ?? active[0] ?? null
+}
+
+/** The same, ready for work: 409 when there is none or it is not active. */
+export async function requireInstance(ctx: HttpContext): Promise<ServerInstance> {
+  const instance = await chosenInstance(ctx)
+  if (!instance) throw noInstance()
+  assertCan('manage', instance)
+  return instance
+}
+
+/** The web root of an active instance. */
+export async function webRootOf(instance: ServerInstance): Promise<WebRoot> {
+  return new WebRoot(await machineOf(instance))
+}
+
+/** The web root that a request is about. */
+export async function requireWebRoot(ctx: HttpContext): Promise<WebRoot> {
+  return webRootOf(await requireInstance(ctx))
+}
+
+/** All instances of the person, for the selector. */
+export async function instanceChoices(ctx: HttpContext): Promise<InstanceChoice[]> {
+  const mine = await instancesOf(ctx.actor!).orderBy('id')
+  return mine.map(({ id, name, status }) => ({ id, name, status }))
+}

@@ -1,0 +1,350 @@
+import { EDIT_LIMIT, UPLOAD_LIMIT } from '#files/errors'
+import { eventually } from '#tests/support/eventually'
+import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+
+const oddNames = [
+  'two words.txt',
+  `it's "quoted" $(touch x) \`y\`.txt`,
+  'two\nlines.txt',
+  '-rf',
+  '*',
+  'ভাষা — ñandú 🚢.txt',
+  '100%25.txt',
+  ' ends with space ',
+  'back\\slash',
+  'n'.repeat(251) + '.txt',
+]
+
+let machine: FileMachine
+let visitor: Visitor
+let id: number
+
+function at(path: string, query: Record<string, string> = {}): string {
+  const all = new URLSearchParams({ ...query, server_instance_id: String(id) })
+  return `/file-manager${path}?${all}`
+}
+
+function send(visitorOf: Visitor, path: string, body: FormData, init: RequestInit = {}) {
+  const cookie = [...visitorOf.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
+  return fetch(visitorOf.base + path, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      cookie: cookie.join('; '),
+      'x-forwarded-for': visitorOf.ip,
+    },
+    body,
+    ...init,
+  })
+}
+
+function upload(name: string, content: Buffer | string, query: Record<string, string> = {}) {
+  const form = new FormData()
+  form.append('path', query.path ?? '')
+  form.append('file', new Blob([content as never]), name)
+  return send(visitor, at('/upload-file', { name, ...query }), form)
+}
+
+async function raw(path: string, headers: Record<string, string> = {}) {
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
+  const response = await fetch(visitor.base + path, {
+    headers: {
+      accept: 'application/json',
+      cookie: cookie.join('; '),
+      'x-forwarded-for': visitor.ip,
+      ...headers,
+    },
+  })
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+
+test.group('Files of a server instance', (group) => {
+  group.setup(async () => {
+    machine = await startFileMachine()
+    const customer = await makeCustomer()
+    id = (await machine.instanceOf(customer)).id
+    visitor = await signIn(customer)
+    return () => machine.stop()
+  })
+
+  test('are listed with size, time, mode, links', async ({ assert }) => {
+    const folder = join(machine.root, 'listed')
+    await mkdir(join(folder, 'sub'), { recursive: true })
+    await writeFile(join(folder, 'a.txt'), 'four')
+    await chmod(join(folder, 'a.txt'), 0o640)
+    await symlink('sub', join(folder, 'to-sub'))
+    await symlink('nowhere', join(folder, 'broken'))
+    await writeFile(join(folder, '.berth-left.part'), '')
+    const { json, status } = await visitor.page(at('', { path: '/listed' }))
+    assert.equal(status, 200)
+    assert.equal(json.component, 'customer/file_manager/list')
+    const props = json.props as {
+      path: string
+      files: { name: string }[]
+      directories: { name: string; link?: string }[]
+    }
+    assert.equal(props.path, 'listed')
+    assert.deepEqual(
+      props.directories.map(({ name, link }) => [name, link]),
+      [
+        ['sub', undefined],
+        ['to-sub', 'sub'],
+      ]
+    )
+    assert.deepEqual(
+      props.files.map(({ name }) => name),
+      ['a.txt', 'broken']
+    )
+    const { mtimeMs } = await stat(join(folder, 'a.txt'))
+    const [first] = props.files as unknown as { size: number; mode: string; modified: string }[]
+    assert.equal(first.size, 4)
+    assert.equal(first.mode, '0640')
+    assert.closeTo(Date.parse(first.modified), mtimeMs, 2)
+    assert.equal((await visitor.page(at('', { path: 'missing' }))).status, 404)
+  })
+
+  test('ten thousand come in one list', async ({ assert }) => {
+    const folder = join(machine.root, 'many')
+    await mkdir(folder)
+    for (let one = 0; one < 10_000; one++) await writeFile(join(folder, `file-${one}`), '')
+    const { json } = await visitor.page(at('', { path: 'many' }))
+    assert.lengthOf(json.props?.files as unknown[], 10_000)
+  })
+
+  test('odd names are made, listed, saved, renamed, downloaded, deleted', async ({ assert }) => {
+    await mkdir(join(machine.root, 'odd'))
+    for (const name of oddNames) {
+      const path = `odd/${name}`
+      const made = await visitor.post(at('/store'), { path: 'odd', name, type: 'file' })
+      assert.equal(made.status, 201, made.text)
+      const page = await visitor.page(at('/file', { path: `/${path}` }))
+      const saved = await visitor.post(at('/update-file'), {
+        path,
+        content: name,
+        version: page.json.props?.version,
+      })
+      assert.equal(saved.status, 200, saved.text)
+      const listed = await visitor.page(at('', { path: 'odd' }))
+      assert.deepEqual(
+        (listed.json.props?.files as { name: string }[]).map((file) => file.name),
+        [name]
+      )
+      const { response, bytes } = await raw(at('/download-file', { path }))
+      assert.equal(response.status, 200)
+      assert.equal(bytes.toString(), name)
+      const other = `odd/moved ${name}`.slice(0, 200)
+      const renamed = await visitor.post(at('/rename'), { oldPath: path, newPath: other })
+      assert.equal(renamed.status, 200, renamed.text)
+      const gone = await visitor.post(at('/delete'), { type: 'file', path: other })
+      assert.equal(gone.status, 200, gone.text)
+    }
+    assert.deepEqual(await readdir(join(machine.root, 'odd')), [])
+  })
+
+  test('are made and renamed only where nothing is', async ({ assert }) => {
+    const store = (name: string, type: string) =>
+      visitor.post(at('/store'), { path: '/', name, type })
+    assert.equal((await store('once', 'folder')).status, 201)
+    assert.equal((await store('once', 'folder')).status, 409)
+    assert.equal((await store('once', 'file')).status, 409)
+    assert.equal((await store('twice', 'file')).status, 201)
+    const rename = (oldPath: string, newPath: string) =>
+      visitor.post(at('/rename'), { oldPath, newPath })
+    assert.equal((await rename('twice', 'once')).status, 409)
+    assert.equal((await rename('twice', 'twice')).status, 422)
+    assert.equal((await rename('twice', '')).status, 422)
+    assert.equal((await rename('never', 'other')).status, 404)
+    assert.equal((await rename('once', 'once/inside')).status, 409)
+    assert.equal((await rename('twice', 'once/moved')).status, 200)
+    assert.deepEqual(await readdir(join(machine.root, 'once')), ['moved'])
+  })
+
+  test('are deleted as what they are; a folder with all in it', async ({ assert }) => {
+    await mkdir(join(machine.root, 'full/deep'), { recursive: true })
+    await writeFile(join(machine.root, 'full/deep/x'), 'x')
+    const remove = (type: string, path: string) => visitor.post(at('/delete'), { type, path })
+    assert.equal((await remove('file', 'full')).status, 409)
+    assert.equal((await remove('folder', 'full/deep/x')).status, 409)
+    assert.equal((await remove('folder', '/')).status, 422)
+    assert.equal((await remove('folder', 'full')).status, 200)
+    assert.equal((await remove('folder', 'full')).status, 404)
+  })
+
+  test('the editor keeps bytes, knows changes, refuses what is no text', async ({ assert }) => {
+    const file = join(machine.root, 'text.txt')
+    const text = 'one\r\ntwo\nthree\r\n\ufefffour'
+    await writeFile(file, text)
+    await chmod(file, 0o600)
+    const page = await visitor.page(at('/file', { path: '/text.txt' }))
+    assert.equal(page.json.component, 'customer/file_manager/file')
+    assert.equal(page.json.props?.content, text)
+    const { version } = page.json.props as { version: string }
+    const save = (content: string, from?: string) =>
+      visitor.post(at('/update-file'), {
+        path: 'text.txt',
+        content,
+        ...(from && { version: from }),
+      })
+    const saved = await save(`${text}\r\nfive`, version)
+    assert.equal(saved.status, 200, saved.text)
+    assert.equal(await readFile(file, 'utf8'), `${text}\r\nfive`)
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    const late = await save('mine', version)
+    assert.equal(late.status, 409)
+    assert.equal(await readFile(file, 'utf8'), `${text}\r\nfive`)
+    assert.equal((await save('again', saved.json.data?.version as string)).status, 200)
+    assert.equal((await save('whatever is there')).status, 200)
+    assert.equal((await save('')).status, 200)
+    assert.equal(await readFile(file, 'utf8'), '')
+    assert.equal((await save('x'.repeat(EDIT_LIMIT + 1))).status, 413)
+
+    await writeFile(join(machine.root, 'binary'), Buffer.from([1, 0, 2]))
+    await writeFile(join(machine.root, 'latin'), Buffer.from([0xe9, 0x20]))
+    await writeFile(join(machine.root, 'large'), Buffer.alloc(EDIT_LIMIT + 1, 'x'))
+    for (const path of ['binary', 'latin', 'large']) {
+      const refused = await visitor.page(at('/file', { path }))
+      assert.isNull(refused.json.props?.content)
+      assert.match(refused.json.props?.problem as string, /Download it instead/)
+    }
+    assert.equal((await visitor.page(at('/file', { path: 'once' }))).status, 409)
+  })
+
+  test('saving through a link keeps the link', async ({ assert }) => {
+    await mkdir(join(machine.root, 'linked'))
+    await writeFile(join(machine.root, 'linked/real.txt'), 'old')
+    await symlink('linked/real.txt', join(machine.root, 'link.txt'))
+    const saved = await visitor.post(at('/update-file'), { path: 'link.txt', content: 'new' })
+    assert.equal(saved.status, 200, saved.text)
+    assert.equal(await readFile(join(machine.root, 'linked/real.txt'), 'utf8'), 'new')
+    assert.deepEqual(await readdir(join(machine.root, 'linked')), ['real.txt'])
+  })
+
+  test('uploads arrive whole; a taken name asks', async ({ assert }) => {
+    await mkdir(join(machine.root, 'up'))
+    const content = randomBytes(20 * 1024 * 1024 + 7)
+    const first = await upload('data.bin', content, { path: 'up' })
+    assert.equal(first.status, 201, await first.text())
+    assert.isTrue(content.equals(await readFile(join(machine.root, 'up/data.bin'))))
+    assert.equal((await upload('data.bin', 'other', { path: 'up' })).status, 409)
+    assert.isTrue(content.equals(await readFile(join(machine.root, 'up/data.bin'))))
+    assert.equal((await upload('data.bin', 'other', { path: 'up', overwrite: '1' })).status, 201)
+    assert.equal(await readFile(join(machine.root, 'up/data.bin'), 'utf8'), 'other')
+    assert.equal((await upload('empty', '', { path: 'up' })).status, 201)
+    assert.equal((await stat(join(machine.root, 'up/empty'))).size, 0)
+    assert.equal((await upload('x', 'y', { path: 'missing' })).status, 404)
+    for (const name of oddNames) {
+      assert.equal((await upload(name, name, { path: 'up' })).status, 201)
+      assert.equal(await readFile(join(machine.root, 'up', name), 'utf8'), name)
+    }
+  })
+
+  test('the specified form alone is enough', async ({ assert }) => {
+    const form = new FormData()
+    form.append('file', new Blob(['plain']), 'plain form.txt')
+    form.append('path', '/up')
+    const sent = await send(visitor, at('/upload-file'), form)
+    assert.equal(sent.status, 201, await sent.text())
+    assert.equal(await readFile(join(machine.root, 'up/plain form.txt'), 'utf8'), 'plain')
+    const again = await send(visitor, at('/upload-file'), form)
+    assert.equal(again.status, 409)
+    const nothing = new FormData()
+    nothing.append('path', '/up')
+    assert.equal((await send(visitor, at('/upload-file'), nothing)).status, 422)
+  })
+
+  test('a cut upload leaves nothing, one beyond the limit is refused', async ({ assert }) => {
+    const left = async () =>
+      (await readdir(machine.root)).filter(
+        (name) => name.startsWith('.berth-') && name !== '.berth-left.part'
+      )
+    const url = new URL(visitor.base + at('/upload-file', { path: '', name: 'cut.bin' }))
+    const cookie = [...visitor.cookies]
+      .map(([name, value]) => `${name.split('/')[0]}=${value}`)
+      .join('; ')
+    const cut = request(url, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        cookie,
+        'x-forwarded-for': visitor.ip,
+        'content-type': 'multipart/form-data; boundary=b',
+        'content-length': 5_000_000,
+      },
+    })
+    cut.on('error', () => {})
+    cut.write('--b\r\nContent-Disposition: form-data; name="file"; filename="cut.bin"\r\n\r\n')
+    cut.write(Buffer.alloc(1_000_000, 'x'))
+    await eventually(async () => assert.lengthOf(await left(), 1))
+    cut.destroy()
+    await eventually(async () => assert.deepEqual(await left(), []))
+    assert.notInclude(await readdir(machine.root), 'cut.bin')
+
+    const huge = request(url, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        cookie,
+        'x-forwarded-for': visitor.ip,
+        'content-type': 'multipart/form-data; boundary=b',
+        'content-length': UPLOAD_LIMIT + 1_000_000,
+      },
+    })
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      huge.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject)
+    })
+    huge.flushHeaders()
+    assert.equal(await answered, 413)
+    huge.on('error', () => {}).destroy()
+  })
+
+  test('downloads come whole or in parts', async ({ assert }) => {
+    const content = randomBytes(3_000_001)
+    await writeFile(join(machine.root, 'down.bin'), content)
+    const whole = await raw(at('/download-file', { path: '/down.bin' }))
+    assert.equal(whole.response.status, 200)
+    assert.isTrue(content.equals(whole.bytes))
+    assert.equal(whole.response.headers.get('content-length'), '3000001')
+    assert.equal(whole.response.headers.get('x-content-type-options'), 'nosniff')
+    assert.match(
+      whole.response.headers.get('content-disposition') ?? '',
+      /^attachment; filename="down.bin"/
+    )
+    const part = await raw(at('/download-file', { path: 'down.bin' }), {
+      range: 'bytes=1000000-2999999',
+    })
+    assert.equal(part.response.status, 206)
+    assert.equal(part.response.headers.get('content-range'), 'bytes 1000000-2999999/3000001')
+    assert.isTrue(content.subarray(1_000_000, 3_000_000).equals(part.bytes))
+    const beyond = await raw(at('/download-file', { path: 'down.bin' }), {
+      range: 'bytes=4000000-',
+    })
+    assert.equal(beyond.response.status, 416)
+    const old = await raw(at('/download-file', { path: 'down.bin' }), {
+      range: 'bytes=0-9',
+      'if-range': '"old"',
+    })
+    assert.equal(old.response.status, 200)
+    await writeFile(join(machine.root, 'none'), '')
+    assert.equal((await raw(at('/download-file', { path: 'none' }))).bytes.length, 0)
+    assert.equal((await raw(at('/download-file', { path: 'nothing' }))).response.status, 404)
+    assert.equal((await raw(at('/download-file', { path: 'up' }))).response.status, 409)
+  })
+
+  test('a lost machine is said; the page stays usable', async ({ assert }) => {
+    await machine.sshd.kill()
+    const refused = await visitor.post(at('/store'), { path: '', name: 'x', type: 'file' })
+    assert.equal(refused.status, 503)
+    const page = await visitor.page(at(''))
+    assert.equal(page.status, 200)
+    assert.match(page.json.props?.problem as string, /cannot be reached/)
+    await machine.sshd.start()
+    const made = await visitor.post(at('/store'), { path: '', name: 'x', type: 'file' })
+    assert.equal(made.status, 201, made.text)
+  })
+})

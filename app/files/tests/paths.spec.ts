@@ -1,0 +1,89 @@
+import { cleanFilePath, cleanName, cleanPath } from '#files/paths'
+import { rangeOf } from '#files/controllers/downloads_controller'
+import { Refusal } from '#core/refusal'
+import { test } from '@japa/runner'
+
+function refusal(work: () => unknown): Refusal | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    return error as Refusal
+  }
+}
+
+test.group('Paths of the file manager', () => {
+  test('are taken relative to the web root', ({ assert }) => {
+    assert.equal(cleanPath(undefined), '')
+    assert.equal(cleanPath('/'), '')
+    assert.equal(cleanPath('/a/b.txt'), 'a/b.txt')
+    assert.equal(cleanPath('a/./b/'), 'a/b')
+    for (const name of [
+      'a b',
+      `it's "so"`,
+      'two\nlines',
+      '-rf',
+      'ভাষা',
+      '100%',
+      '%41',
+      '..a',
+      '…',
+    ]) {
+      assert.equal(cleanPath(`x/${name}`), `x/${name}`)
+      assert.equal(cleanName(name), name)
+    }
+    assert.equal(cleanName('n'.repeat(255)).length, 255)
+  })
+
+  test('that could lead out are refused with words: {$self}')
+    .with([
+      '..',
+      'a/../b',
+      '/../etc',
+      '//etc/passwd',
+      'a\0b',
+      '%2e%2e/etc',
+      '%2E%2E',
+      '%252e%252e',
+      'a%2fb',
+      '%2e%2e%2fetc',
+      'x%00',
+      '..%5c',
+      '\ud800',
+      'n'.repeat(256),
+      'ক'.repeat(86),
+      'a/'.repeat(2_100),
+      ['a'] as unknown as string,
+    ])
+    .run(({ assert }, path) => {
+      const found = refusal(() => cleanPath(path))
+      assert.equal(found?.status, 422)
+      assert.isAbove(found?.errors?.path[0].length ?? 0, 10)
+    })
+
+  test('of things to make have one plain name', ({ assert }) => {
+    for (const name of ['', 'a/b', '.', '..', '.berth-x', 'a\0', 5]) {
+      assert.equal(refusal(() => cleanName(name))?.status, 422)
+    }
+    assert.equal(refusal(() => cleanFilePath('/'))?.status, 422)
+  })
+})
+
+test.group('Ranges of downloads', () => {
+  test('{header} of 100 bytes')
+    .with([
+      { header: undefined, range: null },
+      { header: 'bytes=0-9', range: { start: 0, end: 9 } },
+      { header: 'bytes=90-', range: { start: 90, end: 99 } },
+      { header: 'bytes=-10', range: { start: 90, end: 99 } },
+      { header: 'bytes=50-1000', range: { start: 50, end: 99 } },
+      { header: 'bytes=100-', range: 'impossible' },
+      { header: 'bytes=-0', range: 'impossible' },
+      { header: 'bytes=9-1', range: null },
+      { header: 'bytes=1-2,5-6', range: null },
+      { header: 'lines=1-2', range: null },
+    ])
+    .run(({ assert }, { header, range }) => {
+      assert.deepEqual(rangeOf(header, 100), range as never)
+    })
+})

@@ -1,0 +1,18 @@
+import { answer } from '#core/answers'
+import { note } from '#git/note'
+import { findPlace } from '#git/place'
+import { Repository } from '#git/repository'
+import { branchValidator } from '#git/validators/git'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** The branch that is checked out. */
+export default class CheckoutsController {
+  async store(ctx: HttpContext) {
+    const { branch, ...asked } = await ctx.request.validateUsing(branchValidator)
+    const place = await findPlace(ctx.actor!, asked)
+    const repository = new Repository(place.machine, place.path)
+    const current = await repository.checkout(branch)
+    await note(ctx, 'git.checkout', place, { branch: current })
+    answer(ctx, { message: `${current} is checked out.`, data: { branch: current } })
+  }
+}

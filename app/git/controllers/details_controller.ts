@@ -1,0 +1,21 @@
+import { answer } from '#core/answers'
+import { Refusal } from '#core/refusal'
+import { findPlace } from '#git/place'
+import { Repository } from '#git/repository'
+import { detailsValidator } from '#git/validators/git'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Branches of a repository; `git` is null for a folder that is none. */
+export default class DetailsController {
+  async show(ctx: HttpContext) {
+    const asked = await detailsValidator.validate(ctx.request.qs())
+    const { machine, path } = await findPlace(ctx.actor!, asked)
+    const git = await new Repository(machine, path).details().catch(orNone)
+    answer(ctx, { message: '', data: { git } })
+  }
+}
+
+function orNone(error: unknown): null {
+  if (error instanceof Refusal && error.code === 'no_repository') return null
+  throw error
+}

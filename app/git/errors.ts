@@ -1,0 +1,127 @@
+import { conflict, invalid, Refusal } from '#core/refusal'
+
+/** Refusals of git: code, status, words. */
+
+export const BAD_BRANCH = 'This is no name that a branch can have.'
+export const ONLY_HTTPS = 'Only addresses that begin with https:// can be cloned.'
+
+/** The path is no repository; pages offer to clone one. */
+export function noRepository(): Refusal {
+  return new Refusal('no_repository', 404, 'This folder is no git repository.')
+}
+
+export function noInstance(): Refusal {
+  return conflict('You have no default server instance. Choose a server instance first.')
+}
+
+export function badBranch(): Refusal {
+  return invalid({ branch: BAD_BRANCH })
+}
+
+export function badRepository(words: string): Refusal {
+  return invalid({ repository: words })
+}
+
+/** What git itself said. */
+export function gitRefused(words: string): Refusal {
+  return new Refusal('git_refused', 409, words)
+}
+
+export function mergeConflict(files: string[]): Refusal {
+  const shown = files.slice(0, 10).join(', ')
+  const more = files.length > 10 ? ` and ${files.length - 10} more` : ''
+  return new Refusal(
+    'merge_conflict',
+    409,
+    `The branches changed the same lines, so nothing was merged. Conflicts: ${shown}${more}. Resolve them in the terminal.`
+  )
+}
+
+export function targetTaken(): Refusal {
+  const words = 'This folder exists and is not empty. Choose another directory.'
+  return new Refusal('target_taken', 409, words, { errors: { directory: [words] } })
+}
+
+export function unreachable(cause: unknown): Refusal {
+  return new Refusal(
+    'unreachable',
+    503,
+    'The server instance cannot be reached right now. Try again in a moment.',
+    { retryAfter: 10, cause }
+  )
+}
+
+/** What the exit codes of the machine's script mean (`machine/script.ts`). */
+const outcomes: Record<number, () => Refusal> = {
+  20: () => invalid({ path: 'This leads out of the web root, so it was not touched.' }),
+  21: () => new Refusal('not_found', 404, 'This folder does not exist.'),
+  31: () => conflict('This server instance has no web root.'),
+  32: () =>
+    conflict('The web root of this server instance belongs to root; git does not run as root.'),
+  33: () => conflict('Git is not installed on this server instance.'),
+  40: noRepository,
+  41: () =>
+    gitRefused(
+      'This repository keeps its data elsewhere (a worktree, a submodule or a link). Use the terminal for it.'
+    ),
+  42: () =>
+    gitRefused(
+      'This repository belongs to another user of the server instance, so git does not touch it. Give it to the web root’s user in the terminal (chown -R).'
+    ),
+  43: badBranch,
+  44: () => new Refusal('not_found', 404, 'This branch does not exist.'),
+  45: () => gitRefused('A merge is under way already. Finish or abort it in the terminal.'),
+  46: () => gitRefused('No branch is checked out. Check one out first.'),
+  47: () => conflict('This is the current branch.'),
+  48: () => conflict('Git is busy in this repository. Try again in a moment.'),
+  49: () => gitRefused('This branch has no remote to pull from.'),
+  52: targetTaken,
+  53: () => gitRefused('What was downloaded is gone. Nothing was changed; try again.'),
+  54: () => conflict('Only local branches can be deleted here.'),
+}
+
+/** The refusal that an exit code stands for; null for one that only git's own words explain. */
+export function outcomeOf(code: number | null): Refusal | null {
+  return (code !== null && outcomes[code]?.()) || null
+}
+
+/**
+ * Git's words for people: what follows `fatal:` and `error:`, or the last line; without terminal
+ * codes and without what stands before the `@` of an address.
+ */
+export function wordsOf(stderr: string, secrets: string[] = []): string {
+  let text = stderr
+  for (const secret of secrets) if (secret) text = text.replaceAll(secret, '•••')
+  const lines = text
+    .replace(/\x1b\[[0-9;]*[A-Za-z]/g, '')
+    .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+  const from = lines.findIndex((line) => /^(fatal|error):/.test(line))
+  const told = from === -1 ? lines.slice(-1) : lines.slice(from)
+  return told
+    .filter((line) => !/^(hint|Cloning into|Switched to)\b/.test(line))
+    .map((line) => line.replace(/^(fatal|error): /, ''))
+    .join('\n')
+    .slice(0, 1_000)
+}
+
+/** What a failed clone or fetch says. */
+export function transferFailed(stderr: string, secrets: string[] = []): Refusal {
+  const words = wordsOf(stderr, secrets)
+  if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
+    return gitRefused(
+      'The git server asked for a user name and password and did not accept these. Nothing was changed.'
+    )
+  }
+  if (/error: 30\d|redirect/i.test(stderr)) {
+    return gitRefused(
+      'The git server sends this address on to another one. Use the final address; often it ends in .git.'
+    )
+  }
+  if (/No space left on device|Disk quota exceeded/i.test(stderr)) {
+    return new Refusal('disk_full', 507, 'The disk of this server instance is full.')
+  }
+  return gitRefused(words || 'The git server could not be reached.')
+}

@@ -1,0 +1,46 @@
+import { outcomeOf, unreachable } from '#git/errors'
+import { SCRIPT } from '#git/machine/script'
+import { webRoot } from '#git/web_root'
+import { type ExecResult, type Machine, MachineError } from '#packages/machine/main'
+
+/** What git on one branch may take, in milliseconds. */
+const TIMEOUT = 120_000
+
+/** The argument list that runs one verb of the script on a path below the web root. */
+export function gitCommand(verb: string, path: string, rest: string[] = []): string[] {
+  return ['sh', '-c', SCRIPT, 'sh', SCRIPT, verb, webRoot.path, path, ...rest]
+}
+
+/** Git's settings as arguments. */
+export function settings(pairs: Record<string, string>): string[] {
+  return Object.entries(pairs).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/**
+ * Runs one verb. Codes that mean the same for every verb become refusals; 50 and above are the
+ * caller's to explain. A machine that cannot be reached is refused with 503.
+ */
+export async function runGit(
+  machine: Machine,
+  verb: string,
+  path: string,
+  rest: string[] = [],
+  env?: Record<string, string>
+): Promise<ExecResult> {
+  const result = await reaching(() =>
+    machine.exec(gitCommand(verb, path, rest), { env, timeout: TIMEOUT })
+  )
+  const refusal = outcomeOf(result.code)
+  if (refusal) throw refusal
+  return result
+}
+
+/** Turns the loss of a machine into a refusal. */
+export async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof MachineError) throw unreachable(error)
+    throw error
+  }
+}

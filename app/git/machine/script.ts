@@ -1,0 +1,244 @@
+/**
+ * What git does on a machine. Arguments: this text again, the verb, the web root, a path below it,
+ * then the verb's own.
+ *
+ * - A folder is entered first and looked at then (`cd -P` asks the kernel where it is), so links
+ *   cannot lead out of the web root.
+ * - Nothing runs as root: whoever is root becomes the owner of the web root first.
+ * - A repository counts only when it, its data and its settings belong to that user or to root,
+ *   because settings and hooks are programs.
+ * - A branch counts only under git's own rules for names, and is used by its full name.
+ *
+ * Exit codes stand in `errors.ts`; 50 is git's own words on stderr, 51 a merge that was undone.
+ */
+export const SCRIPT = String.raw`
+set -uf
+umask 022
+self=$1 verb=$2 root=$3 path=$4
+cd -P -- "$root" 2>/dev/null || exit 31
+root=$PWD
+if [ "$(id -u)" = 0 ]; then
+  owner=$(stat -c %u .)
+  [ "$owner" != 0 ] || exit 32
+  HOME=$(getent passwd "$owner" | cut -d: -f6)
+  export HOME
+  exec setpriv --reuid="$owner" --regid="$(stat -c %g .)" --clear-groups sh -c "$self" sh "$@"
+fi
+unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_NAMESPACE \
+  GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT \
+  GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_EXTERNAL_DIFF GIT_SSH \
+  GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS GIT_TRACE GIT_CURL_VERBOSE \
+  GIT_TRACE_CURL GIT_ALLOW_PROTOCOL GIT_SSL_NO_VERIFY http_proxy https_proxy HTTPS_PROXY \
+  ALL_PROXY all_proxy LD_PRELOAD LD_LIBRARY_PATH
+export LC_ALL=C.UTF-8 GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat GIT_EDITOR=true
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+git() {
+  command git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
+    -c core.quotePath=false -c advice.detachedHead=false -c protocol.allow=never "$@" </dev/null 9>&-
+}
+is_there() { [ -e "./$1" ] || [ -L "./$1" ]; }
+# Changes into a folder below the web root; what is missing is made, or ends it well.
+walk() {
+  cd -P -- "$root" || exit 31
+  rest=$1
+  while [ -n "$rest" ]; do
+    case $rest in
+      */*) part=${'$'}{rest%%/*} rest=${'$'}{rest#*/} ;;
+      *) part=$rest rest= ;;
+    esac
+    if ! is_there "$part"; then
+      case $2 in
+        make) mkdir -- "./$part" || exit 50 ;;
+        end) exit 0 ;;
+        *) exit 21 ;;
+      esac
+    fi
+    cd -P -- "./$part" 2>/dev/null || exit 21
+    case "$PWD/" in "$root/"*) ;; *) exit 20 ;; esac
+  done
+}
+trusted() { [ -O "$1" ] || [ "$(stat -c %u -- "$1")" = 0 ]; }
+repository() {
+  walk "$path" must
+  while ! is_there .git; do
+    [ "$PWD" != "$root" ] || exit 40
+    cd -P ..
+  done
+  [ -d .git ] && [ ! -L .git ] && [ ! -e .git/commondir ] || exit 41
+  [ -f .git/HEAD ] || exit 40
+  trusted . && trusted .git && trusted .git/config || exit 42
+  export GIT_CEILING_DIRECTORIES="${'$'}{PWD%/*}"
+}
+alone() {
+  exec 9< .git
+  flock -w 10 9 || exit 48
+}
+valid() { [ "$(git check-ref-format --branch "$1" 2>/dev/null)" = "$1" ] || exit 43; }
+has() { git show-ref --verify --quiet "$1"; }
+# A local branch, or a remote's: as remote/name, or by its name alone.
+find_branch() {
+  valid "$1"
+  remote= name=$1
+  if has "refs/heads/$1"; then return 0; fi
+  remotes=$(git remote)
+  for each in $remotes; do
+    case $1 in "$each/"*) ;; *) continue ;; esac
+    if [ ${'$'}{#each} -gt ${'$'}{#remote} ] && has "refs/remotes/$1"; then
+      remote=$each name=${'$'}{1#"$each/"}
+    fi
+  done
+  if [ -z "$remote" ]; then
+    for each in origin $remotes; do
+      if [ -z "$remote" ] && has "refs/remotes/$each/$1"; then remote=$each; fi
+    done
+  fi
+  [ -n "$remote" ] || exit 44
+  valid "$name"
+}
+merge() {
+  [ ! -e .git/MERGE_HEAD ] || exit 45
+  before=$(git rev-parse -q --verify HEAD)
+  if [ -z "$(git config user.email)" ]; then
+    export GIT_AUTHOR_NAME="$BERTH_NAME" GIT_AUTHOR_EMAIL="$BERTH_EMAIL"
+    export GIT_COMMITTER_NAME="$BERTH_NAME" GIT_COMMITTER_EMAIL="$BERTH_EMAIL"
+  fi
+  git merge -q --no-edit "$1" >&2
+  code=$?
+  if [ -e .git/MERGE_HEAD ]; then
+    git diff --name-only -z --diff-filter=U
+    git merge --abort >&2 || git reset -q --merge >&2
+    exit 51
+  fi
+  [ $code = 0 ] || exit 50
+  [ "$before" = "$(git rev-parse -q --verify HEAD)" ] || echo changed
+}
+on_branch() { current=$(git symbolic-ref -q HEAD) || exit 46; }
+# Folder and name of what is to be cloned; the web root itself has no name.
+target() {
+  name=${'$'}{path##*/}
+  case $path in */*) folder=${'$'}{path%/*} ;; *) folder= ;; esac
+  walk "$folder" "$1"
+}
+free() {
+  is_there "$name" || return 0
+  [ -d "./$name" ] && { [ -z "$name" ] || [ ! -L "./$name" ]; } || exit 52
+  [ -z "$(find "./$name" -mindepth 1 -maxdepth 1 ! -name '.berth-*' -print -quit)" ] || exit 52
+}
+case $verb in
+details)
+  repository
+  export GIT_OPTIONAL_LOCKS=0
+  printf '%s\0' "${'$'}{PWD#"$root"}"
+  current=$(git symbolic-ref -q HEAD)
+  commit=
+  [ -n "$current" ] || commit=$(git rev-parse -q --short HEAD)
+  printf '%s\n%s\n' "$current" "$commit"
+  git remote || exit 50
+  echo
+  git for-each-ref --format='%(refname) %(symref)' refs/heads refs/remotes || exit 50
+  ;;
+checkout)
+  repository
+  alone
+  find_branch "$5"
+  if [ -z "$remote" ] || has "refs/heads/$name"; then
+    git switch -q --no-guess "$name" >&2 || exit 50
+  else
+    git switch -q -c "$name" --track "refs/remotes/$remote/$name" >&2 || exit 50
+  fi
+  printf %s "$name"
+  ;;
+merge)
+  repository
+  alone
+  on_branch
+  find_branch "$5"
+  if [ -n "$remote" ]; then
+    merge "refs/remotes/$remote/$name"
+  else
+    [ "$current" != "refs/heads/$name" ] || exit 47
+    merge "refs/heads/$name"
+  fi
+  ;;
+source)
+  # Where a branch is pulled from: remote, branch, address.
+  repository
+  on_branch
+  find_branch "$5"
+  if [ -z "$remote" ]; then
+    [ "$current" != "refs/heads/$name" ] || exit 47
+    remote=$(git config "branch.$name.remote")
+    if [ -n "$remote" ]; then
+      name=$(git config "branch.$name.merge")
+      name=${'$'}{name#refs/heads/}
+    else
+      remote=origin
+    fi
+  fi
+  [ "$remote" != . ] && git config --get-all "remote.$remote.url" >/dev/null || exit 49
+  valid "$remote"
+  valid "$name"
+  printf '%s\0%s\0%s' "$remote" "$name" "$(git ls-remote --get-url "$remote")"
+  ;;
+pull)
+  repository
+  alone
+  on_branch
+  from=$5 branch=$6
+  shift 6
+  git "$@" fetch -q --no-recurse-submodules --no-tags "$from" \
+    "+refs/heads/$branch:refs/remotes/$from/$branch" >&2 || exit 55
+  merge "refs/remotes/$from/$branch"
+  ;;
+delete)
+  repository
+  alone
+  valid "$5"
+  if ! has "refs/heads/$5"; then
+    find_branch "$5"
+    exit 54
+  fi
+  [ "$(git symbolic-ref -q HEAD)" != "refs/heads/$5" ] || exit 47
+  git branch -q -d -- "$5" >&2 || exit 50
+  ;;
+look)
+  command -v git >/dev/null || exit 33
+  target end
+  free
+  ;;
+clone)
+  # temporary, earlier temporaries, address, settings
+  target make
+  free
+  temporary=$5 address=$7
+  for each in $6; do rm -rf -- "./$each"; done
+  shift 7
+  git -c core.hooksPath=/dev/null -c credential.helper= "$@" clone --progress --template= \
+    --no-recurse-submodules -- "$address" "./$temporary" >&2 || exit 50
+  ;;
+place)
+  target must
+  if [ -z "$name" ]; then
+    # Nobody but root can rename the web root itself; the repository's data comes last.
+    [ -d "./$5" ] || { [ -d .git ] && exit 0; exit 53; }
+    find "./$5" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -n -t . -- {} + || exit 50
+    if [ -d "./$5/.git" ]; then mv -n -t . -- "./$5/.git" || exit 50; fi
+    rmdir -- "./$5" || exit 52
+    exit 0
+  fi
+  if [ ! -d "./$5" ]; then
+    [ -d "./$name/.git" ] && exit 0
+    exit 53
+  fi
+  free
+  mv -T -- "./$5" "./$name" || exit 52
+  ;;
+discard)
+  target end
+  for each in $5; do rm -rf -- "./$each"; done
+  ;;
+*)
+  exit 2
+  ;;
+esac
+`

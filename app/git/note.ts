@@ -1,0 +1,20 @@
+import { audit } from '#core/audit/audit'
+import type { Place } from '#git/place'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Writes down what somebody did with a repository. */
+export async function note(
+  ctx: HttpContext,
+  action: string,
+  { instance, path }: Place,
+  after: Record<string, unknown>
+): Promise<void> {
+  await audit({
+    actor: ctx.actor!,
+    customerId: instance.customerId,
+    action,
+    subject: { type: 'server_instance', id: instance.id, label: instance.name },
+    after: { path, ...after },
+    ip: ctx.request.ip(),
+  })
+}

@@ -1,0 +1,135 @@
+import { machineOf, ServerInstance } from '#compute/public'
+import { defineOperation, type StepContext } from '#core/operations/operations'
+import { notFound } from '#core/refusal'
+import { Address } from '#git/address'
+import { gitRefused, outcomeOf, transferFailed, wordsOf } from '#git/errors'
+import { gitCommand, reaching, runGit, settings } from '#git/machine/run'
+import { followProgress } from '#git/progress'
+import type { Machine } from '#packages/machine/main'
+import encryption from '@adonisjs/core/services/encryption'
+import { randomUUID } from 'node:crypto'
+
+/** What a clone may take, in milliseconds. */
+const TIMEOUT = 3_600_000
+const PURPOSE = 'git.clone'
+
+/** Answers git's question for user name and password from the environment, for one server only. */
+const HELPER =
+  '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$BERTH_GIT_USERNAME" "$BERTH_GIT_PASSWORD"; }; f'
+
+export interface Credentials {
+  username: string
+  password: string
+}
+
+interface CloneInput {
+  instanceId: number
+  /** The address without user name and password. */
+  repository: string
+  /** Relative to the web root; `''` is the web root itself. */
+  target: string
+  /** Sealed; null once they have been used. */
+  credentials: string | null
+}
+
+/** Credentials as they may be stored: only this application reads them, for this use, for a day. */
+export function seal(credentials: Credentials): string {
+  return encryption.encrypt(credentials, { expiresIn: '24h', purpose: PURPOSE })
+}
+
+/**
+ * Clones a repository: into a temporary folder beside the target first, which then takes its place
+ * in one move, so that the target is as it was or complete.
+ */
+export const cloneOperation = defineOperation<CloneInput>({
+  kind: 'git.clone',
+  steps: [
+    { key: 'download', label: 'Download the repository', run: download },
+    { key: 'place', label: 'Put it into its folder', run: place },
+  ],
+  async result({ target }) {
+    return { path: target }
+  },
+  async failed({ instanceId, target }, _reason, context) {
+    await forgetCredentials(context)
+    const names = temporaries(context)
+    if (names.length === 0) return
+    const machine = await machineWith(instanceId).catch(() => null)
+    await machine?.exec(gitCommand('discard', target, [names.join(' ')])).catch(() => null)
+  },
+})
+
+async function download(input: CloneInput, context: StepContext): Promise<void> {
+  const machine = await machineWith(input.instanceId)
+  const address = Address.ofLink(input.repository)
+  const credentials = input.credentials
+    ? encryption.decrypt<Credentials>(input.credentials, PURPOSE)
+    : null
+  if (!credentials) throw gitRefused('This took too long to begin. Clone again.')
+  const earlier = temporaries(context)
+  // A name of its own for each attempt: an earlier one may still be writing on the machine.
+  const temporary = `.berth-clone-${randomUUID()}`
+  await context.remember('temporaries', [...earlier, temporary])
+  const rest = [temporary, earlier.join(' '), address.url, ...(await address.settings())]
+  rest.push(...settings({ [`credential.${address.origin}.helper`]: HELPER }))
+  const env = {
+    BERTH_GIT_USERNAME: credentials.username,
+    BERTH_GIT_PASSWORD: credentials.password,
+  }
+  const { code, stderr } = await clone(machine, input.target, rest, env, context)
+  const refusal = outcomeOf(code)
+  if (refusal) throw refusal
+  if (code !== 0) throw transferFailed(stderr, [credentials.password])
+  await forgetCredentials(context)
+}
+
+async function clone(
+  machine: Machine,
+  target: string,
+  rest: string[],
+  env: Record<string, string>,
+  { tell, signal }: StepContext
+) {
+  return reaching(async () => {
+    const process = await machine.spawn(gitCommand('clone', target, rest), {
+      env,
+      timeout: TIMEOUT,
+    })
+    const stop = () => void process.kill().catch(() => {})
+    signal.addEventListener('abort', stop, { once: true })
+    process.stdin.on('error', () => {})
+    process.stdin.end()
+    process.stdout.resume()
+    try {
+      const [stderr, status] = await Promise.all([
+        followProgress(process.stderr, tell),
+        process.exit,
+      ])
+      return { code: status.code, stderr }
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  })
+}
+
+async function place({ instanceId, target }: CloneInput, context: StepContext): Promise<void> {
+  const machine = await machineWith(instanceId)
+  const temporary = temporaries(context).at(-1) ?? ''
+  const { code, stderr } = await runGit(machine, 'place', target, [temporary])
+  if (code !== 0) throw gitRefused(wordsOf(stderr.toString()) || 'It could not be moved.')
+}
+
+async function machineWith(id: number): Promise<Machine> {
+  const instance = await ServerInstance.find(id)
+  if (!instance) throw notFound('server instance')
+  return machineOf(instance)
+}
+
+function temporaries({ memory }: StepContext): string[] {
+  return (memory.temporaries as string[] | undefined) ?? []
+}
+
+async function forgetCredentials({ operation }: StepContext): Promise<void> {
+  operation.input = { ...operation.input, credentials: null }
+  await operation.save()
+}

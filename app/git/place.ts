@@ -1,0 +1,40 @@
+import { assertCan, findInstance, machineOf, type ServerInstance } from '#compute/public'
+import type { Actor } from '#core/contracts/actor'
+import { projectPlaces } from '#core/contracts/project_places'
+import { noInstance } from '#git/errors'
+import { pathBelow } from '#git/web_root'
+import type { Machine } from '#packages/machine/main'
+
+/** What every call of git says about the folder that it means. */
+export interface PlaceAsked {
+  /** Relative to the web root. */
+  path?: string | null
+  project_id?: number | null
+  server_instance_id?: number | null
+}
+
+export interface Place {
+  instance: ServerInstance
+  machine: Machine
+  path: string
+}
+
+/**
+ * The folder on one of the person's own instances: a project's, the one named, or else the default
+ * one. Throws 404 for other people's, 409 where nobody can work on it now, 422 for a bad path.
+ */
+export async function findPlace(actor: Actor, asked: PlaceAsked): Promise<Place> {
+  const path = pathBelow(asked.path ?? '')
+  const instance = await findInstance(actor, await instanceIdOf(actor, asked))
+  assertCan('manage', instance)
+  return { instance, machine: await machineOf(instance), path }
+}
+
+async function instanceIdOf(actor: Actor, asked: PlaceAsked): Promise<number> {
+  if (asked.project_id) {
+    return (await projectPlaces.find(actor, asked.project_id)).serverInstanceId
+  }
+  const id = asked.server_instance_id ?? actor.defaultInstanceId
+  if (!id) throw noInstance()
+  return id
+}

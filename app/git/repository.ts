@@ -1,0 +1,113 @@
+import type { Actor } from '#core/contracts/actor'
+import { Address } from '#git/address'
+import { gitRefused, mergeConflict, transferFailed, wordsOf } from '#git/errors'
+import { runGit } from '#git/machine/run'
+import type { ExecResult, Machine } from '#packages/machine/main'
+
+/** Git info (customer specification, section 3). */
+export interface GitInfo {
+  /** The repository's folder, relative to the web root; `''` for the web root itself. */
+  path: string
+  branches: {
+    /** The branch checked out, or the short name of a commit where none is. */
+    current: string
+    locals: string[]
+    /** remote -> its branches */
+    remotes: Record<string, string[]>
+  }
+  /** No branch is checked out. */
+  detached: boolean
+  /** Nothing has been committed on the current branch yet. */
+  unborn: boolean
+}
+
+/** A repository on a machine, at a folder below the web root or above that folder. */
+export class Repository {
+  constructor(
+    private readonly machine: Machine,
+    private readonly path: string
+  ) {}
+
+  /** Throws 404 where there is no repository. */
+  async details(): Promise<GitInfo> {
+    const result = await runGit(this.machine, 'details', this.path)
+    assertDone(result)
+    return readDetails(result.stdout.toString())
+  }
+
+  /**
+   * Checks a branch out; a remote's one gets a local one that follows it. Answers the name of the
+   * local branch. Refused in git's words when that would lose changes.
+   */
+  async checkout(branch: string): Promise<string> {
+    const result = await runGit(this.machine, 'checkout', this.path, [branch])
+    assertDone(result)
+    return result.stdout.toString()
+  }
+
+  /** Merges a branch into the current one; a conflict is undone and refused. Whether anything changed. */
+  async merge(branch: string, by: Actor): Promise<boolean> {
+    return merged(await runGit(this.machine, 'merge', this.path, [branch], identityOf(by)))
+  }
+
+  /** Fetches a branch from its remote and merges it into the current one, as `merge`. */
+  async pull(branch: string, by: Actor): Promise<boolean> {
+    const source = await runGit(this.machine, 'source', this.path, [branch])
+    assertDone(source)
+    const [remote, name, url] = source.stdout.toString().split('\0')
+    const address = await Address.ofRemote(url)
+    const rest = [remote, name, ...(await address.settings())]
+    const result = await runGit(this.machine, 'pull', this.path, rest, identityOf(by))
+    if (result.code === 55) throw transferFailed(result.stderr.toString())
+    return merged(result)
+  }
+
+  /** Deletes a local branch that is not checked out and whose commits are merged. */
+  async delete(branch: string): Promise<void> {
+    assertDone(await runGit(this.machine, 'delete', this.path, [branch]))
+  }
+}
+
+function assertDone({ code, stderr }: ExecResult): void {
+  if (code !== 0) throw gitRefused(wordsOf(stderr.toString()) || 'Git could not do this.')
+}
+
+function merged(result: ExecResult): boolean {
+  if (result.code === 51) {
+    throw mergeConflict(result.stdout.toString().split('\0').filter(Boolean))
+  }
+  assertDone(result)
+  return result.stdout.length > 0
+}
+
+/** Who commits a merge where the machine knows nobody. */
+function identityOf({ name, email }: Actor): Record<string, string> {
+  return { BERTH_NAME: name, BERTH_EMAIL: email }
+}
+
+function readDetails(output: string): GitInfo {
+  const [folder, rest] = output.split('\0')
+  const [head, commit, ...lines] = rest.split('\n')
+  const gap = lines.indexOf('')
+  const remotes = new Map<string, string[]>(lines.slice(0, gap).map((name) => [name, []]))
+  const locals: string[] = []
+  for (const line of lines.slice(gap + 1).filter(Boolean)) {
+    const [ref, symbolic] = line.split(' ')
+    if (ref.startsWith('refs/heads/')) locals.push(ref.slice('refs/heads/'.length))
+    else if (!symbolic) addRemote(remotes, ref.slice('refs/remotes/'.length))
+  }
+  const current = head.replace(/^refs\/heads\//, '')
+  return {
+    path: folder.replace(/^\//, ''),
+    branches: { current: current || commit, locals, remotes: Object.fromEntries(remotes) },
+    detached: !head,
+    unborn: Boolean(head) && !locals.includes(current),
+  }
+}
+
+/** Remotes may have slashes in their names: the longest one that fits. */
+function addRemote(remotes: Map<string, string[]>, ref: string): void {
+  const fitting = [...remotes.keys()].filter((name) => ref.startsWith(`${name}/`))
+  const remote = fitting.sort((a, b) => b.length - a.length)[0]
+  if (remote) remotes.get(remote)!.push(ref.slice(remote.length + 1))
+}

@@ -1,0 +1,19 @@
+import { middleware } from '#start/kernel'
+import router from '@adonisjs/core/services/router'
+
+const Details = () => import('#git/controllers/details_controller')
+const Checkouts = () => import('#git/controllers/checkouts_controller')
+const BranchUpdates = () => import('#git/controllers/branch_updates_controller')
+const Branches = () => import('#git/controllers/branches_controller')
+const Clones = () => import('#git/controllers/clones_controller')
+
+router
+  .group(() => {
+    router.get('/git/details', [Details, 'show'])
+    router.post('/git/checkout', [Checkouts, 'store'])
+    router.post('/git/update-branch', [BranchUpdates, 'store'])
+    router.post('/git/delete-branch', [Branches, 'destroy'])
+    router.post('/git/clone', [Clones, 'store'])
+  })
+  .as('git')
+  .use(middleware.signedIn())

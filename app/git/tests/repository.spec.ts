@@ -1,0 +1,316 @@
+import type { Actor } from '#core/contracts/actor'
+import type { Refusal } from '#core/refusal'
+import { allowLocalServers } from '#git/address'
+import { Repository } from '#git/repository'
+import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, chown, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { git, startGitServer, USER } from './git_server.js'
+import { commit, type Ground, newGround, newRepository, publish, put } from './support.js'
+
+const actor: Actor = {
+  id: 1,
+  audience: 'customer',
+  name: 'Mira',
+  email: 'mira@example.com',
+  role: null,
+}
+
+/** The refusal that some work ends in. */
+async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+  try {
+    await work
+  } catch (error) {
+    return error as Refusal
+  }
+  throw new Error('It was not refused')
+}
+
+test.group('A repository', (group) => {
+  let ground: Ground
+  group.setup(async () => {
+    ground = await newGround()
+    return () => ground.end()
+  })
+
+  const at = (path: string) => new Repository(ground.machine, path)
+  /** A repository of this test's own, and its path. */
+  async function fresh(name = randomUUID()) {
+    const folder = await newRepository(join(ground.root, name))
+    return { name, folder, repository: at(name) }
+  }
+  const head = (folder: string) => git(folder, 'rev-parse', 'HEAD')
+
+  test('tells its branches, also from a folder inside it', async ({ assert }) => {
+    const { name, folder, repository } = await fresh()
+    await git(folder, 'branch', 'feature/one')
+    const bare = await publish(folder, join(ground.outside, `${name}.git`))
+    await git(folder, 'remote', 'add', 'team/a', bare)
+    await git(folder, 'remote', 'add', 'origin', bare)
+    await git(folder, 'fetch', '-q', '--all')
+    await git(folder, 'remote', 'set-head', 'origin', 'main')
+    await mkdir(join(folder, 'deep', 'er'), { recursive: true })
+    const expected = {
+      path: name,
+      branches: {
+        current: 'main',
+        locals: ['feature/one', 'main'],
+        remotes: { origin: ['feature/one', 'main'], 'team/a': ['feature/one', 'main'] },
+      },
+      detached: false,
+      unborn: false,
+    }
+    assert.deepEqual(await repository.details(), expected)
+    assert.deepEqual(await at(`${name}/deep/er`).details(), expected)
+  })
+
+  test('tells when no branch is checked out and when nothing is committed', async ({ assert }) => {
+    const { folder, repository } = await fresh()
+    await git(folder, 'checkout', '-q', '--detach')
+    const detached = await repository.details()
+    assert.isTrue(detached.detached)
+    assert.match(detached.branches.current, /^[0-9a-f]{7,}$/)
+    assert.equal((await refusalOf(repository.merge('main', actor))).status, 409)
+
+    const empty = join(ground.root, randomUUID())
+    await mkdir(empty)
+    await chown(empty, USER.uid, USER.gid)
+    await git(empty, 'init', '-q', '-b', 'trunk')
+    const unborn = await at(empty.slice(ground.root.length + 1)).details()
+    assert.isTrue(unborn.unborn)
+    assert.deepEqual(unborn.branches, { current: 'trunk', locals: [], remotes: {} })
+  })
+
+  test('is none for a plain folder, and not there for a missing one', async ({ assert }) => {
+    await mkdir(join(ground.root, 'plain'), { recursive: true })
+    assert.equal((await refusalOf(at('plain').details())).code, 'no_repository')
+    assert.equal((await refusalOf(at('').details())).code, 'no_repository')
+    assert.equal((await refusalOf(at('missing').details())).code, 'not_found')
+  })
+
+  test('checks out local branches, and makes one for a remote’s', async ({ assert }) => {
+    const { name, folder, repository } = await fresh()
+    await git(folder, 'branch', 'other')
+    const bare = await publish(folder, join(ground.outside, `${name}.git`))
+    await git(folder, 'push', '-q', bare, 'main:refs/heads/far')
+    await git(folder, 'remote', 'add', 'origin', bare)
+    await git(folder, 'fetch', '-q', 'origin')
+    assert.equal(await repository.checkout('other'), 'other')
+    assert.equal(await repository.checkout('origin/far'), 'far')
+    assert.equal((await git(folder, 'rev-parse', '--abbrev-ref', 'far@{u}')).trim(), 'origin/far')
+    assert.equal(await repository.checkout('origin/main'), 'main')
+    assert.equal((await repository.details()).branches.current, 'main')
+    assert.equal((await refusalOf(repository.checkout('nothing'))).status, 404)
+  })
+
+  test('refuses a check-out that would lose changes, in git’s words', async ({ assert }) => {
+    const { folder, repository } = await fresh()
+    await git(folder, 'switch', '-q', '-c', 'other')
+    await commit(folder, 'readme.txt', 'two\n')
+    await git(folder, 'switch', '-q', 'main')
+    await put(folder, 'readme.txt', 'mine\n')
+    const refusal = await refusalOf(repository.checkout('other'))
+    assert.equal(refusal.status, 409)
+    assert.include(refusal.message, 'would be overwritten by checkout')
+    assert.equal(await readFile(join(folder, 'readme.txt'), 'utf8'), 'mine\n')
+    assert.equal((await repository.details()).branches.current, 'main')
+  })
+
+  test('merges, and signs with the person where the machine knows nobody', async ({ assert }) => {
+    const { folder, repository } = await fresh()
+    await git(folder, 'switch', '-q', '-c', 'other')
+    await commit(folder, 'other.txt', 'x\n')
+    await git(folder, 'switch', '-q', 'main')
+    await commit(folder, 'main.txt', 'y\n')
+    assert.isTrue(await repository.merge('other', actor))
+    assert.equal(
+      (await git(folder, 'log', '-1', '--format=%an %ae %s')).trim(),
+      "Mira mira@example.com Merge branch 'other'"
+    )
+    assert.isFalse(await repository.merge('other', actor))
+    assert.equal((await refusalOf(repository.merge('main', actor))).status, 409)
+  })
+
+  test('undoes a merge with conflicts and names the files', async ({ assert }) => {
+    const { folder, repository } = await fresh()
+    await git(folder, 'switch', '-q', '-c', 'other')
+    await commit(folder, 'readme.txt', 'theirs\n')
+    await git(folder, 'switch', '-q', 'main')
+    await commit(folder, 'readme.txt', 'ours\n')
+    await put(folder, 'notes.txt', 'not committed\n')
+    const before = await head(folder)
+    const refusal = await refusalOf(repository.merge('other', actor))
+    assert.equal(refusal.code, 'merge_conflict')
+    assert.include(refusal.message, 'readme.txt')
+    assert.equal(await head(folder), before)
+    assert.equal(await git(folder, 'status', '--porcelain'), '?? notes.txt\n')
+    assert.isFalse(existsSync(join(folder, '.git/MERGE_HEAD')))
+  })
+
+  test('does not touch a merge that somebody else began', async ({ assert }) => {
+    const { folder, repository } = await fresh()
+    await git(folder, 'switch', '-q', '-c', 'other')
+    await commit(folder, 'readme.txt', 'theirs\n')
+    await git(folder, 'switch', '-q', 'main')
+    await commit(folder, 'readme.txt', 'ours\n')
+    await git(folder, 'merge', 'other').catch(() => {})
+    assert.isTrue(existsSync(join(folder, '.git/MERGE_HEAD')))
+    assert.include((await refusalOf(repository.merge('other', actor))).message, 'under way')
+    assert.isTrue(existsSync(join(folder, '.git/MERGE_HEAD')))
+  })
+
+  test('deletes merged local branches only, never the current one', async ({ assert }) => {
+    const { name, folder, repository } = await fresh()
+    await git(folder, 'branch', 'done')
+    await git(folder, 'switch', '-q', '-c', 'open')
+    await commit(folder, 'open.txt', 'x\n')
+    await git(folder, 'switch', '-q', 'main')
+    const bare = await publish(folder, join(ground.outside, `${name}.git`))
+    await git(folder, 'remote', 'add', 'origin', bare)
+    await git(folder, 'fetch', '-q', 'origin')
+    await repository.delete('done')
+    assert.include((await refusalOf(repository.delete('open'))).message, 'not fully merged')
+    assert.include((await refusalOf(repository.delete('main'))).message, 'current branch')
+    assert.include((await refusalOf(repository.delete('origin/open'))).message, 'Only local')
+    assert.equal((await refusalOf(repository.delete('done-not'))).status, 404)
+    assert.deepEqual((await repository.details()).branches.locals, ['main', 'open'])
+  })
+
+  test('pulls what the remote has', async ({ assert, cleanup }) => {
+    const { name, folder, repository } = await fresh()
+    const served = join(ground.outside, 'served')
+    await mkdir(served, { recursive: true })
+    await chown(served, USER.uid, USER.gid)
+    await publish(folder, join(served, `${name}.git`))
+    const server = await startGitServer(served, { username: 'u', password: 'p' })
+    cleanup(() => server.close())
+    await git(folder, 'remote', 'add', 'origin', `${server.url}/${name}.git`)
+    await git(folder, 'fetch', '-q', 'origin')
+
+    const colleague = join(ground.outside, `${name}-colleague`)
+    await git(ground.outside, 'clone', '-q', join(served, `${name}.git`), colleague)
+    await commit(colleague, 'news.txt', 'news\n')
+    await git(colleague, 'push', '-q', 'origin', 'main')
+
+    assert.include(
+      (await refusalOf(repository.pull('origin/main', actor))).message,
+      'private network'
+    )
+    assert.isFalse(existsSync(join(folder, 'news.txt')))
+    allowLocalServers(true)
+    cleanup(() => allowLocalServers(false))
+    assert.isTrue(await repository.pull('origin/main', actor))
+    assert.equal(await readFile(join(folder, 'news.txt'), 'utf8'), 'news\n')
+    assert.isFalse(await repository.pull('origin/main', actor))
+
+    await git(folder, 'branch', 'alone')
+    assert.equal((await refusalOf(repository.pull('alone', actor))).status, 409)
+  })
+
+  test('pulls through no program and no local path', async ({ assert }) => {
+    for (const url of [
+      'ext::touch /tmp/berth-git-owned',
+      'ext::sh -c id%3ax',
+      '/etc',
+      '../../etc',
+      'file:///etc',
+      '-oProxyCommand=touch:x',
+      'fd::3',
+    ]) {
+      const { folder, repository } = await fresh()
+      await git(folder, 'config', 'remote.origin.url', url)
+      await git(folder, 'update-ref', 'refs/remotes/origin/main', 'HEAD')
+      const refusal = await refusalOf(repository.pull('origin/main', actor))
+      assert.include(refusal.message, 'neither', url)
+    }
+    assert.isFalse(existsSync('/tmp/berth-git-owned'))
+  })
+
+  for (const branch of [
+    '--upload-pack=touch /tmp/berth-git-owned',
+    '-f',
+    '--',
+    '@{-1}',
+    'a..b',
+    'a b',
+    'x\ny',
+    'main.lock',
+    '.hidden',
+    'main^{commit}',
+    ':/Write',
+    '',
+  ]) {
+    test(`refuses ${JSON.stringify(branch)} as a branch`, async ({ assert }) => {
+      const { folder, repository } = await fresh()
+      const before = await head(folder)
+      for (const work of [
+        repository.checkout(branch),
+        repository.merge(branch, actor),
+        repository.pull(branch, actor),
+        repository.delete(branch),
+      ]) {
+        assert.equal((await refusalOf(work)).status, 422)
+      }
+      assert.equal(await head(folder), before)
+      assert.isFalse(existsSync('/tmp/berth-git-owned'))
+    })
+  }
+
+  test('works with odd but legal names', async ({ assert }) => {
+    const odd = `$(touch x);'"\`&|<>é 日本 -rf\n#`
+    const { folder, repository } = await fresh(odd)
+    for (const branch of [`a$(id)`, `b;touch`, `c'"d`, 'é/日本', 'e|f&g', '{h}', 'origin/main']) {
+      await git(folder, 'branch', branch)
+      assert.equal(await repository.checkout(branch), branch)
+      await repository.checkout('main')
+      assert.isFalse(await repository.merge(branch, actor))
+      await repository.delete(branch)
+    }
+    const info = await repository.details()
+    assert.deepEqual(info.branches, { current: 'main', locals: ['main'], remotes: {} })
+    assert.equal(info.path, odd)
+  })
+
+  test('does not leave the web root by links', async ({ assert }) => {
+    const elsewhere = await newRepository(join(ground.outside, randomUUID()))
+    const name = randomUUID()
+    await symlink(elsewhere, join(ground.root, name))
+    assert.equal((await refusalOf(at(name).details())).status, 422)
+
+    const linked = await fresh()
+    await rename(join(linked.folder, '.git'), join(ground.outside, `${linked.name}.data`))
+    await symlink(join(ground.outside, `${linked.name}.data`), join(linked.folder, '.git'))
+    assert.equal((await refusalOf(linked.repository.details())).status, 409)
+
+    const pointed = randomUUID()
+    await mkdir(join(ground.root, pointed))
+    await writeFile(join(ground.root, pointed, '.git'), `gitdir: ${elsewhere}/.git\n`)
+    assert.equal((await refusalOf(at(pointed).details())).status, 409)
+  })
+
+  test('runs no hooks and settings of another user, and never as root', async ({ assert }) => {
+    const foreign = await fresh()
+    const trap = join(ground.outside, randomUUID())
+    await git(foreign.folder, 'config', 'core.fsmonitor', `touch ${trap}; false`)
+    await chown(join(foreign.folder, '.git/config'), 12345, 12345)
+    assert.include((await refusalOf(foreign.repository.checkout('main'))).message, 'another user')
+    assert.isFalse(existsSync(trap))
+
+    const own = await fresh()
+    const who = join(ground.outside, randomUUID())
+    await put(own.folder, '.git/hooks/post-checkout', `#!/bin/sh\nid -u > ${who}\n`)
+    await git(own.folder, 'branch', 'other')
+    await chmod(join(own.folder, '.git/hooks/post-checkout'), 0o755)
+    await own.repository.checkout('other')
+    assert.equal((await readFile(who, 'utf8')).trim(), String(USER.uid))
+
+    await chown(ground.root, 0, 0)
+    try {
+      assert.include((await refusalOf(own.repository.details())).message, 'root')
+    } finally {
+      await chown(ground.root, USER.uid, USER.gid)
+    }
+  })
+})

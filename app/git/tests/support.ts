@@ -1,0 +1,96 @@
+import { ServerInstance } from '#compute/public'
+import { webRoot } from '#git/web_root'
+import { git, USER } from '#git/tests/git_server'
+import { connectSsh, type Machine } from '#packages/machine/main'
+import { startSshd } from '#packages/machine/tests/sshd'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import type { Person } from '#identity/public'
+import { randomUUID } from 'node:crypto'
+import { chown, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A machine behind a real SSH server whose web root is a folder of the test. */
+export interface Ground {
+  root: string
+  machine: Machine
+  target: Awaited<ReturnType<typeof startSshd>>['target']
+  /** A folder outside the web root. */
+  outside: string
+  end(): Promise<void>
+}
+
+export async function newGround(): Promise<Ground> {
+  const sshd = await startSshd()
+  const root = join(sshd.folder, 'public_html')
+  const outside = join(sshd.folder, 'outside')
+  for (const folder of [root, outside]) {
+    await mkdir(folder)
+    await chown(folder, USER.uid, USER.gid)
+  }
+  const before = webRoot.path
+  webRoot.path = root
+  const machine = await connectSsh(sshd.target)
+  return {
+    root,
+    outside,
+    machine,
+    target: sshd.target,
+    end: async () => {
+      webRoot.path = before
+      await machine.close()
+      await sshd.stop()
+    },
+  }
+}
+
+/** A repository with one commit on `main`. */
+export async function newRepository(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  await chown(folder, USER.uid, USER.gid)
+  await git(folder, 'init', '-q', '-b', 'main')
+  await commit(folder, 'readme.txt', 'one\n')
+  return folder
+}
+
+/** Writes a file and commits it. */
+export async function commit(folder: string, name: string, text: string): Promise<void> {
+  await put(folder, name, text)
+  await git(folder, 'add', '--', name)
+  await git(folder, 'commit', '-q', '-m', `Write ${name}`)
+}
+
+/** Writes a file that belongs to the tests' user. */
+export async function put(folder: string, name: string, text: string): Promise<void> {
+  await writeFile(join(folder, name), text)
+  await chown(join(folder, name), USER.uid, USER.gid)
+}
+
+/** A bare copy, as servers have it. */
+export async function publish(from: string, to: string): Promise<string> {
+  await git(from, 'clone', '-q', '--bare', '.', to)
+  return to
+}
+
+/** A customer in a browser, with an instance at the ground's machine as the default one. */
+export async function newOwner(
+  ground: Ground
+): Promise<{ person: Person; browser: Visitor; instance: ServerInstance }> {
+  const person = await makeCustomer()
+  const { id } = await db.from('server_packages').where('instance_type', 'regular').firstOrFail()
+  const instance = await ServerInstance.create({
+    customerId: person.id,
+    serverPackageId: id,
+    name: `web-${randomUUID().slice(0, 8)}`,
+    instanceType: 'regular',
+    status: 'active',
+    billingPeriod: 'month',
+    ip: ground.target.host,
+    ports: { ssh: ground.target.port! },
+    username: ground.target.username,
+    sshKey: ground.target.privateKey,
+    hostKey: ground.target.hostKey,
+  })
+  await db.from('people').where('id', person.id).update({ default_instance_id: instance.id })
+  return { person, browser: await signIn(person), instance }
+}

@@ -1,0 +1,55 @@
+import { assertCan, findInstance } from '#compute/public'
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { conflict } from '#core/refusal'
+import { inWords, startWork } from '#projects/actions/change_project'
+import Project from '#projects/models/project'
+import { setUpProject } from '#projects/operations/set_up'
+import type { ProjectForm } from '#projects/validators/project'
+import db from '@adonisjs/lucid/services/db'
+
+/** More than anybody needs, few enough that one account cannot fill the tables. */
+const MAX_PROJECTS = 500
+
+/** Registers a project on one of the customer's instances and begins to set it up. */
+export async function storeProject(actor: Actor, form: ProjectForm, ip?: string) {
+  const instance = await findInstance(actor, form.serverInstanceId)
+  assertCan('manage', instance)
+  const { name, path, stack } = form
+  return inWords(() =>
+    db.transaction(async (trx) => {
+      const has = await Project.query({ client: trx })
+        .where('customerId', actor.id)
+        .whereNot('status', 'deleted')
+        .limit(MAX_PROJECTS)
+      if (has.length >= MAX_PROJECTS) {
+        throw conflict(
+          `You have ${MAX_PROJECTS} projects, which is as many as one account can have.`
+        )
+      }
+      const project = await Project.create(
+        {
+          customerId: instance.customerId,
+          serverInstanceId: instance.id,
+          ...{ name, path, stack },
+          status: 'active',
+        },
+        { client: trx }
+      )
+      await audit(
+        {
+          actor,
+          customerId: project.customerId,
+          action: 'project.store',
+          subject: { type: 'project', id: project.id, label: name },
+          after: { path, stack, server_instance_id: instance.id },
+          ip,
+        },
+        trx
+      )
+      const work = { kind: setUpProject[stack], input: { projectId: project.id } }
+      const operation = await startWork(project, `Setting up ${name}`, work, trx)
+      return { project, operation }
+    })
+  )
+}

@@ -1,0 +1,72 @@
+import { claimDomain } from '#compute/public'
+import type { Actor } from '#core/contracts/actor'
+import { invalid } from '#core/refusal'
+import { changeProject } from '#projects/actions/change_project'
+import { siteTaken } from '#projects/errors'
+import Project, { type ProjectStatus } from '#projects/models/project'
+import { setUpProject } from '#projects/operations/set_up'
+import { followStatus } from '#projects/operations/status'
+import { serveVirtualHost } from '#projects/operations/virtual_host'
+import { assertMayBecome, assertMayChange } from '#projects/policies/project_rules'
+import { siteFileOf } from '#projects/virtual_host/rules'
+import type { VirtualHost } from '#projects/virtual_host/types'
+import type { ProjectForm } from '#projects/validators/project'
+
+/** Changes name, path and stack. Files stay where they are; a new path gets a folder of its own. */
+export function updateProject(actor: Actor, project: Project, form: ProjectForm, ip?: string) {
+  return changeProject(actor, project, {
+    audited: 'project.update',
+    title: `Setting up ${form.name}`,
+    ip,
+    async begin(row) {
+      assertMayChange(actor, row)
+      const { name, path, stack, serverInstanceId } = form
+      if (String(serverInstanceId) !== String(row.serverInstanceId)) {
+        throw invalid({
+          server_instance_id: 'A project stays on its server instance. Make a new one there.',
+        })
+      }
+      const moves = path !== row.path || stack !== row.stack
+      row.merge({ name, path, stack })
+      return moves ? { kind: setUpProject[stack], input: { projectId: row.id } } : null
+    },
+  })
+}
+
+/** Gives a project a virtual host, another one, or none where none is needed. */
+export function updateVirtualHost(actor: Actor, project: Project, host: VirtualHost, ip?: string) {
+  return changeProject(actor, project, {
+    audited: 'project.virtual_host',
+    title: `Serving ${project.name}`,
+    ip,
+    async begin(row, trx) {
+      assertMayChange(actor, row)
+      const siteFile = siteFileOf(host)
+      const other = await Project.query({ client: trx })
+        .where({ serverInstanceId: row.serverInstanceId, siteFile: siteFile ?? '' })
+        .whereNot('status', 'deleted')
+        .whereNot('id', row.id)
+        .first()
+      if (other) throw siteTaken(host.url_type === 'port' ? 'url_port' : 'subdomain')
+      if (host.subdomain) await claimDomain(row.instance, host.subdomain, trx)
+      const before = { virtualHost: row.virtualHost, siteFile: row.siteFile }
+      row.merge({ virtualHost: host, siteFile })
+      return { kind: serveVirtualHost, input: { projectId: row.id, before } }
+    },
+  })
+}
+
+/** Changes the status at once; the machine follows. `deleted` is for good. */
+export function changeStatus(actor: Actor, project: Project, status: ProjectStatus, ip?: string) {
+  return changeProject(actor, project, {
+    audited: 'project.status',
+    title: `${status === 'active' ? 'Starting' : 'Ending'} ${project.name}`,
+    ip,
+    async begin(row) {
+      assertMayBecome(actor, row, status)
+      if (row.status === status) return null
+      row.status = status
+      return { kind: followStatus, input: { projectId: row.id } }
+    },
+  })
+}

@@ -1,0 +1,119 @@
+import { instanceCan, instancesOf } from '#compute/public'
+import { answer } from '#core/answers'
+import { areaOf, isPageVisit } from '#core/area'
+import type { Actor } from '#core/contracts/actor'
+import { listPage, listRequest, prefixPattern } from '#core/list_page'
+import type Operation from '#core/models/operation'
+import { operationsOf } from '#core/operations/operations'
+import { invalid } from '#core/refusal'
+import { storeProject } from '#projects/actions/store_project'
+import { changeStatus, updateProject, updateVirtualHost } from '#projects/actions/update_project'
+import Project, { type ProjectStatus, projectStatuses } from '#projects/models/project'
+import { assertMayChange, statusesFor } from '#projects/policies/project_rules'
+import { findProject, projectsOf } from '#projects/queries/projects'
+import { stackLabels } from '#projects/stacks'
+import type { InstanceChoice, ProjectListPage, ProjectPage } from '#projects/transformers/pages'
+import { projectRow, projectView } from '#projects/transformers/project'
+import { readProject } from '#projects/validators/project'
+import { readVirtualHost } from '#projects/virtual_host/rules'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Projects of both areas: the actor decides whose. */
+export default class ProjectsController {
+  async index(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const asked = listRequest(ctx, projectStatuses)
+    const query = projectsOf(actor).if(asked.search, (part) =>
+      part.whereRaw('lower(projects.name) like ?', [prefixPattern(asked.search.toLowerCase())])
+    )
+    const { rows, page, length, count, counts } = await listPage<Project>(
+      query.preload('instance'),
+      asked
+    )
+    return send<ProjectListPage>(ctx, 'list', {
+      ...{ page, length, count, counts },
+      projects: rows.map(projectRow),
+      projectStatus: projectStatuses,
+      projectStacks: stackLabels,
+      statusChoices: statusesFor(actor),
+      serverInstances: await choicesOf(actor),
+    })
+  }
+
+  async show(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const project = await findProject(actor, ctx.params.id)
+    await project.instance.load('host')
+    const [newest] = await operationsOf('project', project.id)
+    const operation = newest && newest.status !== 'done' ? newest.describe() : null
+    return send<ProjectPage>(ctx, 'details', {
+      project: await projectView(actor, project, operation),
+      projectStatus: projectStatuses,
+      projectStacks: stackLabels,
+      serverInstances: await choicesOf(actor),
+    })
+  }
+
+  async store(ctx: HttpContext) {
+    const form = readProject(ctx.request.body())
+    const { project, operation } = await storeProject(ctx.actor!, form, ctx.request.ip())
+    tell(ctx, `Project ${project.name} is being set up.`, project, operation)
+  }
+
+  /** Two payloads: the form's fields with an id, or a virtual host with an id. */
+  async update(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const sent = ctx.request.body()
+    const found = await findProject(actor, sent.id)
+    assertMayChange(actor, found)
+    const ip = ctx.request.ip()
+    const { virtual_host: host } = sent
+    if (host === undefined) {
+      const { project, operation } = await updateProject(actor, found, readProject(sent), ip)
+      return tell(ctx, 'Project saved.', project, operation)
+    }
+    if (typeof host !== 'object' || host === null || Array.isArray(host)) {
+      throw invalid({ virtual_host: 'Fill in the virtual host.' })
+    }
+    const wanted = readVirtualHost(host as Record<string, unknown>)
+    const { project, operation } = await updateVirtualHost(actor, found, wanted, ip)
+    tell(ctx, 'Virtual host is being set up.', project, operation)
+  }
+
+  async changeStatus(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const { id, status } = ctx.request.body()
+    const found = await findProject(actor, id)
+    if (typeof status !== 'string' || !Object.hasOwn(projectStatuses, status)) {
+      throw invalid({ status: 'Choose a status.' })
+    }
+    const wanted = status as ProjectStatus
+    const { project, operation } = await changeStatus(actor, found, wanted, ctx.request.ip())
+    tell(ctx, 'Project status changed.', project, operation)
+  }
+}
+
+function tell(ctx: HttpContext, message: string, { id }: Project, operation: Operation | null) {
+  const data = { id, ...(operation && { operation_id: operation.id }) }
+  answer(ctx, { message, data, status: operation ? 202 : 200 })
+}
+
+/** A page, or the same facts as JSON for a call. */
+function send<Props extends object>(ctx: HttpContext, name: string, props: Props) {
+  if (!isPageVisit(ctx)) return ctx.response.json({ success: true, message: '', data: props })
+  const page = `${areaOf(ctx.request.url())}/project/${name}`
+  return ctx.inertia.render(page as never, props as never)
+}
+
+/** Staff make no projects, so that they need no choice of everybody's instances. */
+async function choicesOf(actor: Actor): Promise<InstanceChoice[]> {
+  if (actor.audience === 'staff') return []
+  const rows = await instancesOf(actor).orderBy('name')
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    ip: row.ip,
+    instance_type: row.instanceType,
+    reason: instanceCan('manage', row).reason,
+  }))
+}

@@ -1,0 +1,26 @@
+import { conflict, invalid, Refusal } from '#core/refusal'
+
+/** Refusals of projects: code, status, words. */
+
+export const BUSY = 'Something is being done with this project already. Wait until that has ended.'
+export const DELETED = 'This project is deleted, which cannot be undone.'
+export const SUSPENDED = 'This project is suspended. Ask support about it.'
+
+export function busy(): Refusal {
+  return conflict(BUSY)
+}
+
+export function pathTaken(): Refusal {
+  return invalid({ path: 'Another project of this server instance has this path.' })
+}
+
+export function siteTaken(field: 'subdomain' | 'url_port'): Refusal {
+  const what = field === 'subdomain' ? 'domain' : 'port'
+  return invalid({ [field]: `Another project of this server instance has this ${what}.` })
+}
+
+/** A command on the machine failed; its own words are what helps. */
+export function machineSays(what: string, words: string): Refusal {
+  const tail = words.trim().split('\n').slice(-12).join('\n').slice(-2_000)
+  return new Refusal('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
+}

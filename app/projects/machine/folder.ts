@@ -1,0 +1,63 @@
+import { runAsOwner } from '#projects/machine/run'
+import { folderOf } from '#projects/paths'
+import type { Machine } from '#packages/machine/main'
+
+const MAKE = `set -e
+mkdir -p -- "$1"
+[ -z "$(ls -A -- "$1")" ] && echo empty || echo filled`
+
+// A file that is there already is the customer's.
+const PUT = `set -e
+cd -- "$1"
+[ ! -e "$2" ] || exit 0
+mkdir -p -- "$(dirname -- "$2")"
+cat > "$2.berth-new"
+mv -f -- "$2.berth-new" "$2"`
+
+/** Makes a project's folder; says whether nothing was in it. */
+export async function makeFolder(machine: Machine, path: string): Promise<boolean> {
+  const argv = ['sh', '-c', MAKE, 'berth-folder', folderOf(path)]
+  const words = await runAsOwner(machine, 'The folder could not be made', argv)
+  return words.trim() === 'empty'
+}
+
+/** Writes a file into a project's folder unless there is one of its name. */
+export async function putFile(
+  machine: Machine,
+  path: string,
+  name: string,
+  text: string
+): Promise<void> {
+  const argv = ['sh', '-c', PUT, 'berth-file', folderOf(path), name]
+  await runAsOwner(machine, `${name} could not be written`, argv, { stdin: text })
+}
+
+// Asks as a visitor on the machine would; any answer of a web server counts unless it is its own error.
+const ASK = `tries=0
+until code=$(curl -s -o /dev/null -m 10 -w '%{http_code}' -H "Host: $2" "$1") && [ "$code" -lt 500 ]; do
+  tries=$((tries + 1))
+  if [ "$tries" -gt 60 ]; then echo "The last answer was \${code:-none}." >&2; exit 1; fi
+  sleep 0.5
+done
+echo "$code"`
+
+/** Waits until a web address answers on the machine itself; returns the status of HTTP. */
+export async function waitForAnswer(
+  machine: Machine,
+  url: string,
+  host = 'localhost'
+): Promise<number> {
+  const argv = ['sh', '-c', ASK, 'berth-ask', url, host]
+  const words = await runAsOwner(machine, 'It does not answer', argv, { timeout: 700_000 })
+  return Number(words.trim())
+}
+
+const FREE_PORT = `port=$1
+while ss -Hltn "sport = :$port" | grep -q .; do port=$((port + 1)); done
+echo "$port"`
+
+/** The first port from `from` on that nothing listens on. */
+export async function freePort(machine: Machine, from: number): Promise<number> {
+  const argv = ['sh', '-c', FREE_PORT, 'berth-port', String(from)]
+  return Number(await runAsOwner(machine, 'No free port was found', argv))
+}

@@ -1,0 +1,61 @@
+import { ServerInstance } from '#compute/public'
+import type { Stack } from '#projects/stacks'
+import type { VirtualHost } from '#projects/virtual_host/types'
+import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
+import type { BelongsTo } from '@adonisjs/lucid/types/relations'
+import type { DateTime } from 'luxon'
+
+/** `deleted` is terminal; only staff suspend (decisions, "Words and statuses"). */
+export const projectStatuses = {
+  active: 'Active',
+  inactive: 'Inactive',
+  suspended: 'Suspended',
+  deleted: 'Deleted',
+} as const
+
+export type ProjectStatus = keyof typeof projectStatuses
+
+/** A site or app in a folder of a server instance. */
+export default class Project extends BaseModel {
+  @column({ isPrimary: true })
+  declare id: number
+
+  @column()
+  declare customerId: number
+
+  @column()
+  declare serverInstanceId: number
+
+  @column()
+  declare name: string
+
+  @column()
+  declare stack: Stack
+
+  /** Relative to the web root, without leading or trailing slash. */
+  @column()
+  declare path: string
+
+  @column()
+  declare status: ProjectStatus
+
+  @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
+  declare virtualHost: VirtualHost | null
+
+  /** The name of its file in Apache's sites; null while it has none. */
+  @column()
+  declare siteFile: string | null
+
+  /** What the server said when its site could last not be changed. */
+  @column()
+  declare siteError: string | null
+
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+
+  @column.dateTime({ autoCreate: true, autoUpdate: true })
+  declare updatedAt: DateTime
+
+  @belongsTo(() => ServerInstance)
+  declare instance: BelongsTo<typeof ServerInstance>
+}

@@ -1,0 +1,131 @@
+import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
+import { freePort, makeFolder, putFile, waitForAnswer } from '#projects/machine/folder'
+import { follow } from '#projects/machine/run'
+import { installPhp, installWordpress } from '#projects/machine/software'
+import Project from '#projects/models/project'
+import { progressOf, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
+import { folderOf } from '#projects/paths'
+import { startProcess } from '#projects/pm2/actions'
+import { packageManagers, startArgv } from '#projects/pm2/build'
+import { processesOn } from '#projects/pm2/processes'
+import { type Stack, stacks } from '#projects/stacks'
+import { FIRST_APP_PORT, starterFiles } from '#projects/starters'
+
+type SetUpStep = Step<ProjectWork>
+
+const folder: SetUpStep = {
+  key: 'folder',
+  label: 'Make the folder',
+  async run(input, { memory, remember }) {
+    const { project, machine } = await reach(input)
+    const isEmpty = await makeFolder(machine, project.path)
+    // A step that is run again must not take its own first files for the customer's.
+    if (memory.fresh === undefined) await remember('fresh', isEmpty)
+  },
+}
+
+const php: SetUpStep = {
+  key: 'php',
+  label: 'Install PHP',
+  async run(input, context) {
+    const { machine } = await reach(input)
+    await installPhp(machine, progressOf(context))
+  },
+}
+
+const wordpress: SetUpStep = {
+  key: 'wordpress',
+  label: 'Install WordPress',
+  async run(input, context) {
+    if (!context.memory.fresh) return
+    const { project, machine } = await reach(input)
+    await installWordpress(machine, folderOf(project.path), progressOf(context))
+  },
+}
+
+const starter: SetUpStep = {
+  key: 'starter',
+  label: 'Put a starter page',
+  async run(input, { memory, tell }) {
+    if (!memory.fresh) return tell('The folder has files already; they were left as they are.')
+    const { project, machine } = await reach(input)
+    const files = Object.entries(starterFiles(project.stack, project.name))
+    for (const [name, text] of files) await putFile(machine, project.path, name, text)
+  },
+}
+
+const build: SetUpStep = {
+  key: 'build',
+  label: 'Install and build',
+  async run(input, context) {
+    if (!context.memory.fresh) return
+    const { project, machine } = await reach(input)
+    for (const argv of [packageManagers.npm.install, packageManagers.npm.build]) {
+      await follow(machine, `${argv.join(' ')} failed`, [...argv], {
+        cwd: folderOf(project.path),
+        env: { NEXT_TELEMETRY_DISABLED: '1', CI: 'true' },
+        timeout: 1_800_000,
+        ...progressOf(context),
+      })
+    }
+  },
+}
+
+const start: SetUpStep = {
+  key: 'start',
+  label: 'Start the app',
+  async run(input, { memory, remember }) {
+    if (!memory.fresh) return
+    const { project, machine } = await reach(input)
+    const running = await processesOn(machine)
+    const mine = running.some(({ name }) => name === project.name)
+    if (!memory.port || !mine) await remember('port', await freePort(machine, FIRST_APP_PORT))
+    const port = String(memory.port)
+    await startProcess(machine, {
+      name: project.name,
+      cwd: folderOf(project.path),
+      argv: startArgv,
+      env: { PORT: port, NODE_ENV: 'production' },
+    })
+    await waitForAnswer(machine, `http://127.0.0.1:${port}/`)
+  },
+}
+
+const site: SetUpStep = {
+  key: 'site',
+  label: 'Serve it',
+  async run(input, { memory, tell }) {
+    const { project, machine } = await reach(input)
+    if (project.siteFile) await serveSite(project, machine, null)
+    await noteError(project.id, null)
+    if (!memory.fresh || stacks[project.stack].process) return
+    const status = await waitForAnswer(machine, `http://127.0.0.1/${project.path}/`)
+    await tell(`It answers with status ${status}.`)
+  },
+}
+
+const steps: Record<Stack, SetUpStep[]> = {
+  static: [folder, starter, site],
+  php: [folder, php, starter, site],
+  node: [folder, starter, start, site],
+  next: [folder, starter, build, start, site],
+  wordpress: [folder, php, wordpress, site],
+}
+
+/** Makes a project what its row says: folder, software, a page that answers. One kind per stack. */
+export const setUpProject = Object.fromEntries(
+  (Object.keys(stacks) as Stack[]).map((stack) => [
+    stack,
+    defineOperation<ProjectWork>({
+      kind: `project.set_up.${stack}`,
+      steps: steps[stack],
+      result: async (_input, { memory }) => (memory.port ? { port: memory.port } : {}),
+      failed: ({ projectId }, reason) => noteError(projectId, reason),
+    }),
+  ])
+) as Record<Stack, OperationKind<ProjectWork>>
+
+/** Keeps what went wrong with the project, where its page shows it. */
+export async function noteError(projectId: number, reason: string | null): Promise<void> {
+  await Project.query().where('id', projectId).update({ siteError: reason })
+}

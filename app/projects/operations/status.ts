@@ -1,0 +1,46 @@
+import { releaseDomain } from '#compute/public'
+import { defineOperation } from '#core/operations/operations'
+import { noteError } from '#projects/operations/set_up'
+import { type ProjectWork, reach, serveSite } from '#projects/operations/reach'
+import { actOn } from '#projects/pm2/actions'
+import { belongsTo, processesOn } from '#projects/pm2/processes'
+
+/** Makes the machine follow a project's new status: what is not active neither serves nor runs. */
+export const followStatus = defineOperation<ProjectWork>({
+  kind: 'project.status',
+  steps: [
+    {
+      key: 'site',
+      label: 'Change the site',
+      async run(input) {
+        const { project, machine } = await reach(input)
+        if (project.siteFile) await serveSite(project, machine, null)
+      },
+    },
+    {
+      key: 'processes',
+      label: 'Change the processes',
+      async run(input) {
+        const { project, machine } = await reach(input)
+        const all = await processesOn(machine)
+        const mine = all.filter((process) => belongsTo(process, project.path))
+        if (project.status === 'deleted') return actOn(machine, 'delete', mine)
+        const running = mine.filter(({ pm2_env: { status } }) => status === 'online')
+        const resting = mine.filter(({ pm2_env: { status } }) => status !== 'online')
+        if (project.status === 'active') await actOn(machine, 'start', resting)
+        else await actOn(machine, 'stop', running)
+      },
+    },
+    {
+      key: 'domain',
+      label: 'Settle the domain',
+      async run(input) {
+        const { project } = await reach(input)
+        const name = project.virtualHost?.subdomain
+        if (project.status === 'deleted' && name) await releaseDomain(project.instance, name)
+        await project.merge({ siteError: null }).save()
+      },
+    },
+  ],
+  failed: ({ projectId }, reason) => noteError(projectId, reason),
+})

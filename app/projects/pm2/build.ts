@@ -1,0 +1,17 @@
+/** How the package managers install, build and start (customer specification, "Process form"). */
+export const packageManagers = {
+  npm: { install: ['npm', 'install', '--no-audit', '--no-fund'], build: ['npm', 'run', 'build'] },
+  pnpm: {
+    install: ['npx', '--yes', 'pnpm@10', 'install', '--no-frozen-lockfile'],
+    build: ['npx', '--yes', 'pnpm@10', 'run', 'build'],
+  },
+  yarn: {
+    install: ['npx', '--yes', 'yarn@1', 'install', '--non-interactive'],
+    build: ['npx', '--yes', 'yarn@1', 'run', 'build'],
+  },
+} as const
+
+export type PackageManager = keyof typeof packageManagers
+
+/** The start script is npm's to run whoever installed: it only reads package.json. */
+export const startArgv = ['npm', 'start']

@@ -1,0 +1,48 @@
+import type { Actor } from '#core/contracts/actor'
+import { conflict, forbidden } from '#core/refusal'
+import { DELETED, SUSPENDED } from '#projects/errors'
+import { type ProjectStatus, projectStatuses } from '#projects/models/project'
+
+/** What the rules look at. */
+interface Facts {
+  status: ProjectStatus
+  instance: { status: string; name: string }
+}
+
+type Person = Pick<Actor, 'audience' | 'role'>
+
+const STAFF_ONLY: ProjectStatus[] = ['suspended']
+
+/** The statuses that a person may give a project: `suspended` is staff's. */
+export function statusesFor({ audience }: Pick<Actor, 'audience'>): ProjectStatus[] {
+  const all = Object.keys(projectStatuses) as ProjectStatus[]
+  return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY.includes(status))
+}
+
+/** Why this person cannot change the project's site, processes or settings now; null when they can. */
+export function whyNotChange(person: Person, { status, instance }: Facts): string | null {
+  if (status === 'deleted') return DELETED
+  if (status === 'suspended' && person.audience !== 'staff') return SUSPENDED
+  if (instance.status !== 'active') {
+    return `Its server instance ${instance.name} is not active. Start it first.`
+  }
+  return null
+}
+
+/** Refuses (403 for what support asks for, 409 for what the state forbids). */
+export function assertMayChange(person: Person, facts: Facts): void {
+  if (person.audience === 'staff' && person.role !== 'administrator') {
+    throw forbidden('Only administrators can change projects.')
+  }
+  const reason = whyNotChange(person, facts)
+  if (reason) throw conflict(reason)
+}
+
+/** A suspended project may still be deleted by its customer; nothing else of it changes. */
+export function assertMayBecome(person: Person, facts: Facts, next: ProjectStatus): void {
+  if (!statusesFor(person as Actor).includes(next)) {
+    throw forbidden('Only staff can suspend a project.')
+  }
+  const relieved = facts.status === 'suspended' && next === 'deleted'
+  assertMayChange(person, relieved ? { ...facts, status: 'inactive' } : facts)
+}

@@ -1,0 +1,20 @@
+/** Everything of projects that the worker (and tests) must know, and what it tells others. */
+import '#projects/operations/set_up'
+import '#projects/operations/start_process'
+import '#projects/operations/status'
+import '#projects/operations/virtual_host'
+import { onInstanceDeleted } from '#compute/public'
+import { countOnDashboard } from '#core/contracts/dashboard_counts'
+import Project from '#projects/models/project'
+
+onInstanceDeleted(async ({ id }) => {
+  await Project.query().where('serverInstanceId', id).update({ status: 'deleted' })
+})
+
+countOnDashboard('projects', async (customerId) => {
+  const [row] = await Project.query()
+    .where('customerId', customerId)
+    .whereNot('status', 'deleted')
+    .count('* as total')
+  return Number(row.$extras.total)
+})

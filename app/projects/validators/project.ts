@@ -1,0 +1,99 @@
+import { invalid } from '#core/refusal'
+import { relativePath } from '#projects/paths'
+import { type PackageManager, packageManagers } from '#projects/pm2/build'
+import { type ProcessAction, processActions } from '#projects/pm2/actions'
+import { type Stack, stacks } from '#projects/stacks'
+import { portNumber } from '#projects/virtual_host/rules'
+
+type Sent = Record<string, unknown>
+
+// PM2 also reads ids and `all` where a name is wanted, and options where one begins with a hyphen.
+const NAME = /^[A-Za-z][A-Za-z0-9 ._-]{0,58}[A-Za-z0-9]$/
+const NAME_WORDS = 'Enter 2 to 60 letters, digits, spaces, dots, hyphens or underscores.'
+const PATH_WORDS = 'Enter a folder below the web root, for example shop or sites/shop.'
+const SCRIPT = /^(?!.*(^|\/)\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$/
+
+export interface ProjectForm {
+  name: string
+  path: string
+  stack: Stack
+  serverInstanceId: unknown
+}
+
+/** Reads the fields of the project form. Throws 422 with errors at the fields. */
+export function readProject(sent: Sent): ProjectForm {
+  const errors: Record<string, string> = {}
+  const name = readName(sent.name)
+  if (!name) errors.name = NAME_WORDS
+  const path = typeof sent.path === 'string' ? relativePath(sent.path) : null
+  if (!path) errors.path = PATH_WORDS
+  const { stack } = sent
+  const known = typeof stack === 'string' && Object.hasOwn(stacks, stack)
+  if (!known) errors.stack = 'Choose the app stack.'
+  if (!sent.server_instance_id) errors.server_instance_id = 'Choose the server instance.'
+  refuse(errors)
+  return {
+    name: name!,
+    path: path!,
+    stack: stack as Stack,
+    serverInstanceId: sent.server_instance_id,
+  }
+}
+
+interface Common {
+  name: string
+  path: string
+}
+
+export type ProcessForm = Common &
+  (
+    | { type: 'build'; packageManager: PackageManager; port: number }
+    | { type: 'nonBuild'; script: string }
+  )
+
+/** Reads the fields of the process form. Throws 422 with errors at the fields. */
+export function readProcessForm(sent: Sent): ProcessForm {
+  const errors: Record<string, string> = {}
+  const name = readName(sent.name)
+  if (!name) errors.name = NAME_WORDS
+  const path = typeof sent.projectPath === 'string' ? relativePath(sent.projectPath) : null
+  if (!path) errors.projectPath = PATH_WORDS
+  const common = { name: name!, path: path! }
+  if (sent.type === 'build') {
+    const { packageManager: manager } = sent
+    const known = typeof manager === 'string' && Object.hasOwn(packageManagers, manager)
+    if (!known) errors.packageManager = 'Choose npm, pnpm or yarn.'
+    const port = portNumber(sent.port)
+    if (!port || port < 1024) errors.port = 'Enter a local port from 1024 to 65535.'
+    refuse(errors)
+    return { type: 'build', ...common, packageManager: manager as PackageManager, port: port! }
+  }
+  if (sent.type === 'nonBuild') {
+    const script = typeof sent.script === 'string' ? sent.script.trim().replace(/^\.\//, '') : ''
+    if (!SCRIPT.test(script)) errors.script = 'Enter the main script, for example server.js.'
+    refuse(errors)
+    return { type: 'nonBuild', ...common, script }
+  }
+  errors.type = 'Choose build or nonBuild.'
+  throw invalid(errors)
+}
+
+/** Reads what is to be done with which process. Throws 422 with errors at the fields. */
+export function readProcessAction(sent: Sent): { action: ProcessAction; name: string } {
+  const errors: Record<string, string> = {}
+  const action = processActions.find((known) => known === sent.action)
+  if (!action) errors.action = 'Choose start, stop, restart or delete.'
+  const name = typeof sent.name === 'string' ? sent.name : ''
+  if (!name || name.length > 200) errors.name = 'Name the process.'
+  refuse(errors)
+  return { action: action!, name }
+}
+
+function readName(value: unknown): string | null {
+  const text = typeof value === 'string' ? value.trim() : ''
+  return NAME.test(text) && text.toLowerCase() !== 'all' ? text : null
+}
+
+function refuse(errors: Record<string, string>): void {
+  if (Object.keys(errors).length) throw invalid(errors)
+}

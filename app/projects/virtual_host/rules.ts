@@ -1,0 +1,91 @@
+import { domainName } from '#compute/public'
+import { relativePath } from '#projects/paths'
+import {
+  type UrlType,
+  urlTypes,
+  type VirtualHost,
+  type VirtualHostType,
+  virtualHostTypes,
+} from '#projects/virtual_host/types'
+import { invalid } from '#core/refusal'
+
+const MAIL = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/
+
+/** Ports that an instance needs for itself: SSH and the web server's own two. */
+const OWN_PORTS = [22, 80, 443]
+
+/** A port number, given as a number or in plain digits; null for anything else. */
+export function portNumber(value: unknown): number | null {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string' || !/^[1-9]\d{0,4}$/.test(text)) return null
+  const port = Number(text)
+  return port <= 65_535 ? port : null
+}
+
+/** Whether nothing needs to be configured: an app that is reached at its own port. */
+export function needsNothing({ type, url_type: urlType }: Pick<VirtualHost, 'type' | 'url_type'>) {
+  return type === 'reverse_proxy' && urlType === 'port'
+}
+
+/** The file of a virtual host in Apache's sites (customer specification, section 5). */
+export function siteFileOf(host: VirtualHost): string | null {
+  if (needsNothing(host)) return null
+  return host.url_type === 'port' ? `port_${host.url_port}.conf` : `${host.subdomain}.conf`
+}
+
+/**
+ * Reads a virtual host as a call sends it. Only values of a strict shape pass, so that none can
+ * end a line, a quotation or a section of Apache's configuration.
+ * @throws 422 with errors at the fields
+ */
+export function readVirtualHost(sent: Record<string, unknown>): VirtualHost {
+  const errors: Record<string, string> = {}
+  const type = keyIn<VirtualHostType>(virtualHostTypes, sent.type)
+  const urlType = keyIn<UrlType>(urlTypes, sent.url_type)
+  if (!type) errors.type = 'Choose the type of the virtual host.'
+  if (!urlType) errors.url_type = 'Choose how the site is reached.'
+  const admin = typeof sent.server_admin === 'string' ? sent.server_admin : ''
+  if (!MAIL.test(admin)) errors.server_admin = 'Enter the email of the server admin.'
+
+  const facts = type && virtualHostTypes[type]
+  const proxyPort = facts?.proxy ? portNumber(sent.reverse_proxy_port) : null
+  if (facts?.proxy && !proxyPort) {
+    errors.reverse_proxy_port = 'Enter the port that the app listens on, from 1 to 65535.'
+  }
+  const entry = facts?.entryPoint ? entryPoint(sent.entry_point) : ''
+  if (entry === null) errors.entry_point = 'Enter a folder within the project, for example public.'
+
+  const typed = urlType === 'subdomain' && typeof sent.subdomain === 'string' ? sent.subdomain : ''
+  const subdomain = domainName(typed)
+  if (urlType === 'subdomain' && !subdomain) {
+    errors.subdomain = 'Enter a domain, for example shop.example.com.'
+  }
+  const needsPort = urlType === 'port' && !facts?.proxy
+  const urlPort = needsPort ? portNumber(sent.url_port) : null
+  if (needsPort && !urlPort) errors.url_port = 'Enter a port from 1 to 65535.'
+  else if (urlPort && OWN_PORTS.includes(urlPort)) {
+    errors.url_port = `Port ${urlPort} is used by the server instance itself. Choose another.`
+  }
+  if (Object.keys(errors).length) throw invalid(errors)
+  return {
+    type: type!,
+    url_type: urlType!,
+    server_admin: admin,
+    entry_point: entry!,
+    reverse_proxy_port: proxyPort,
+    subdomain,
+    url_port: urlPort,
+  }
+}
+
+function keyIn<Key extends string>(map: Record<Key, unknown>, value: unknown): Key | null {
+  return typeof value === 'string' && Object.hasOwn(map, value) ? (value as Key) : null
+}
+
+function entryPoint(value: unknown): string | null {
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'string') return null
+  const text = value.trim()
+  if (/^\.?\/*$/.test(text)) return ''
+  return text.startsWith('/var/') ? null : relativePath(text)
+}

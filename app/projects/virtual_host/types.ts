@@ -1,0 +1,24 @@
+/** What a virtual host serves (customer specification, section 5). */
+export const virtualHostTypes = {
+  static: { label: 'Static', entryPoint: true, proxy: false, php: false },
+  php: { label: 'PHP', entryPoint: true, proxy: false, php: true },
+  node: { label: 'Node', entryPoint: true, proxy: false, php: false },
+  reverse_proxy: { label: 'Reverse Proxy', entryPoint: false, proxy: true, php: false },
+} as const
+
+export const urlTypes = { subdomain: 'Subdomain', port: 'IP / Port' } as const
+
+export type VirtualHostType = keyof typeof virtualHostTypes
+export type UrlType = keyof typeof urlTypes
+
+/** A project's virtual host, by the field names of the specification. */
+export interface VirtualHost {
+  type: VirtualHostType
+  url_type: UrlType
+  server_admin: string
+  /** Folder within the project that is served; empty for the project's own. */
+  entry_point: string
+  reverse_proxy_port: number | null
+  subdomain: string | null
+  url_port: number | null
+}
