@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 import { conflict, forbidden } from '#core/refusal'
 import { DELETED, SUSPENDED } from '#projects/errors'
-import { type ProjectStatus, projectStatuses } from '#projects/models/project'
+import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 
 /** What the rules look at. */
 interface Facts {
