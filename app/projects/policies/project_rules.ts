@@ -44,5 +44,5 @@ export function assertMayBecome(person: Person, facts: Facts, next: ProjectStatu
     throw forbidden('Only staff can suspend a project.')
   }
   const relieved = facts.status === 'suspended' && next === 'deleted'
-  assertMayChange(person, relieved ? { ...facts, status: 'inactive' } : facts)
+  assertMayChange(person, relieved ? { status: 'inactive', instance: facts.instance } : facts)
 }

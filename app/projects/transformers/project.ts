@@ -10,8 +10,8 @@ import type { ProjectRow, ProjectView } from '#projects/transformers/pages'
 const MASK = '••••••••'
 
 /** Needs `instance` loaded. */
-export function projectRow({ id, name, path, stack, status, ...rest }: Project): ProjectRow {
-  const { serverInstanceId, instance } = rest
+export function projectRow(project: Project): ProjectRow {
+  const { id, name, path, stack, status, serverInstanceId, instance } = project
   return {
     ...{ id, name, path, stack, status },
     server_instance_id: serverInstanceId,
