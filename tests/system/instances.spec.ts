@@ -10,6 +10,7 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { connectSsh, generateKeyPair } from '#packages/machine/main'
 import { sshTargetOf } from '#compute/connections'
+import { eventually } from '#tests/support/eventually'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -100,8 +101,11 @@ test.group('Server instances on a real Incus', (group) => {
     const second = await order('shared')
     const reach = `const s = require('net').connect({ host: process.argv[1], port: 80, timeout: 3000 })
       s.on('connect', () => process.exit(0)); s.on('timeout', () => process.exit(1)); s.on('error', () => process.exit(1))`
+    // It serves by itself, once its web server has come up.
+    await eventually(async () => {
+      assert.equal((await told(second, 'node', '-e', reach, '127.0.0.1')).code, 0)
+    })
     assert.equal((await told(first, 'node', '-e', reach, second.privateIp!)).code, 1)
-    assert.equal((await told(second, 'node', '-e', reach, '127.0.0.1')).code, 0)
 
     // Off and on again.
     await run(await power(customer, first.id, 'stop'))
