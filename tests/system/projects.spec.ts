@@ -91,7 +91,7 @@ test.group('Projects | on a real instance', (group) => {
     const authorities = process.env.NODE_EXTRA_CA_CERTS
     if (authorities && existsSync(authorities)) {
       const file = '/usr/local/share/authorities.pem'
-      await incus.instances.pushFile(system, file, await readFile(authorities), { mode: 0o644 })
+      await incus.instances.pushFile(system, file, await readFile(authorities), { mode: '0644' })
       await inside('npm', 'config', 'set', '--global', 'cafile', file)
     }
     for (const argv of [
