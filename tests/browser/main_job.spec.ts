@@ -4,7 +4,7 @@ import { start as startGateway } from '#start/roles/gateway'
 import { hydrated, openBrowser, picture, visit } from '#tests/support/browser'
 import { serveBuiltPages } from '#tests/support/built_pages'
 import { eventually } from '#tests/support/eventually'
-import { hostBehind, retire, smallPackage, unique } from '#tests/support/hosts'
+import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { codeSentTo } from '#tests/support/mail'
 import { freshEmail } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -12,8 +12,6 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** More than any leftover host says it has: instances of this test are placed on its own. */
-const WINS_EVERY_PLACEMENT = 2 ** 50
 /** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
 const MACHINE_MS = 240_000
 
@@ -24,7 +22,8 @@ test.group('The main job', (group) => {
   group.setup(async () => {
     if (!socket) return
     await serveBuiltPages()
-    const host = await hostBehind(socket, { memoryTotal: WINS_EVERY_PLACEMENT })
+    stops.push(await withoutOtherHosts())
+    const host = await hostBehind(socket)
     stops.push(() => retire(host))
     const runner = new OperationRunner()
     await runner.start()
