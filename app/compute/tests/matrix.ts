@@ -46,7 +46,7 @@ const rows: Row[] = [
   ['POST /admin/server-instance/stop', 'call', '401 401 401 403 409', suspended],
   ['POST /admin/server-instance/restart', 'call', '401 401 401 403 409', suspended],
   ['POST /admin/server-instance/retry', 'call', '401 401 401 403 409', suspended],
-  ['POST /admin/server-instance/delete', 'call', '401 401 401 403 409', suspended],
+  ['POST /admin/server-instance/delete', 'call', '401 401 401 403 422', suspended],
   ['GET /admin/host-instance/list', 'page', '302 302 302 200 200'],
   ['GET /admin/host-instance/:id', 'call', '401 401 401 404 404'],
   ['POST /admin/host-instance/store', 'call', '401 401 401 403 422'],
