@@ -160,7 +160,7 @@ describe('Git controls', () => {
     await user.type(screen.getByLabelText(/Git password/), 'secret')
     await submit()
     expect(await screen.findByText('Confirm cloning...')).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: 'Clone' }))
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone' }))
     expect(await screen.findByText('Download the repository')).toBeTruthy()
     expect(mocks.calls.at(-1)).toEqual({
       path: '/git/clone',
