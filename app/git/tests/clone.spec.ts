@@ -233,8 +233,8 @@ test.group('Cloning', (group) => {
     }
     for (const place of [{ server_instance_id: instanceId }, { project_id: 1 }]) {
       const unknown = { server_instance_id: 999_999_999 }
-      const query = new URLSearchParams(Object.entries(place).map(([k, v]) => [k, String(v)]))
-      const read = await stranger.get(`/git/details?path=&${query}`)
+      const [[name, id]] = Object.entries(place)
+      const read = await stranger.get(`/git/details?path=&${name}=${id}`)
       assert.equal(read.status, 404)
       for (const [path, body] of Object.entries(calls)) {
         const answer = await stranger.post(path, { ...body, path: '', ...place })

@@ -37,7 +37,7 @@ test.group('A repository', (group) => {
 
   const at = (path: string) => new Repository(ground.machine, path)
   /** A repository of this test's own, and its path. */
-  async function fresh(name = randomUUID()) {
+  async function fresh(name: string = randomUUID()) {
     const folder = await newRepository(join(ground.root, name))
     return { name, folder, repository: at(name) }
   }
