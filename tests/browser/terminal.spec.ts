@@ -3,7 +3,6 @@ import { findChromium } from '../../cli/chromium.js'
 import { start } from '#start/roles/gateway'
 import type { ServerInstance } from '#compute/public'
 import { startSshd, type TestSshd } from '#packages/machine/tests/sshd'
-import { serveBuiltPages } from '#tests/support/built_pages'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -18,7 +17,8 @@ const pictures = process.env.BERTH_PICTURES
 /** What vim and htop do: the other screen, true colour, the mouse, boxes to the last corner. */
 const FULL_SCREEN = `
 draw() {
-  read -r rows cols < <(stty size)
+  size=$(stty size)
+  rows=\${size% *} cols=\${size#* }
   printf '\\033[2J\\033[H\\033[7m%-*s\\033[0m' "$cols" " harbour $cols x $rows"
   for ((row = 2; row < rows; row++)); do
     printf '\\033[%d;1H' "$row"
@@ -29,10 +29,10 @@ draw() {
   printf '\\033[0m\\033[%d;1H└ ü৳漢字😀 %-*s┘' "$rows" $((cols - 12)) "$1"
 }
 printf '\\033[?1049h\\033[?25l\\033[?1000h\\033[?1006h'
-trap 'draw resized' WINCH
 draw "$1"
 while true; do
-  IFS= read -rsn1 -t 1 key || continue
+  [ "$(stty size)" = "$size" ] || draw resized
+  IFS= read -rsn1 -t 0.2 key || continue
   [ "$key" = q ] && break
   [ "$key" = '<' ] && draw clicked
 done
@@ -48,7 +48,6 @@ test.group('Terminal in the browser', (group) => {
   let instance: ServerInstance
 
   group.setup(async () => {
-    await serveBuiltPages()
     browser = await chromium.launch({
       executablePath: findChromium(),
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
@@ -126,9 +125,10 @@ test.group('Terminal in the browser', (group) => {
 
     await page.setViewportSize({ width: 700, height: 900 })
     await shows('resized')
+    await picture('terminal-resized')
     await eventually(async () => {
       const size = await sizeShown()
-      assert.ok(Number(size?.[1]) < Number(cols))
+      assert.ok(Number(size?.[1]) < Number(cols), `${cols} ${size?.[0]}`)
       const rows = await screen().locator('[role=listitem]').count()
       assert.equal(Number(size?.[2]), rows)
     })
@@ -179,7 +179,7 @@ test.group('Terminal in the browser', (group) => {
     await field.waitFor({ state: 'detached' })
     await page.keyboard.press('Shift+F6')
     await eventually(async () => {
-      assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), 'Copy')
+      assert.equal(await page.locator('*:focus').getAttribute('aria-label'), 'Copy')
     })
   })
 

@@ -8,7 +8,6 @@ import { Incus } from '../../packages/incus/main.ts'
 
 const socket = process.env.INCUS_SOCKET
 const IMAGE = 'berth-base'
-const GIB = 1024 ** 3
 
 /** Asks until it is so; fails after a minute. */
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {

@@ -84,6 +84,7 @@ export class Screen {
     screen.#fitNow()
     screen.#watch.observe(host)
     void screen.#speedUp()
+    void screen.#loadBengali(options.fontSize)
     return screen
   }
 
@@ -185,6 +186,12 @@ export class Screen {
     } catch {
       // No WebGL here.
     }
+  }
+
+  /** What is drawn on a canvas asks for no font by itself. */
+  async #loadBengali(fontSize: number): Promise<void> {
+    const faces = await document.fonts?.load(`${fontSize}px ${FONT}`, '৳').catch(() => [])
+    if (faces?.length && !this.#disposed) this.#terminal.clearTextureAtlas()
   }
 
   #fitSoon(): void {

@@ -20,6 +20,7 @@ import { FileTable } from '~/components/file_manager/table'
 import type { EntryType, FileManagerPage, Row } from '~/components/file_manager/types'
 import { uploads } from '~/components/file_manager/uploads'
 import { UploadTray } from '~/components/file_manager/upload_tray'
+import { GitControls } from '~/components/git/controls'
 import { LinkButton } from '~/components/link_button'
 import { useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
@@ -162,8 +163,11 @@ export default function FileManagerList(props: FileManagerPage) {
           <Button size="compact-sm" variant="subtle" disabled={!usable} onClick={copyPath}>
             Copy Path
           </Button>
-          {/* The git area of this folder. */}
-          <div className={styles.git} data-slot="git" />
+          {usable && (
+            <div className={styles.git}>
+              <GitControls path={path} serverInstanceId={instance} />
+            </div>
+          )}
         </div>
       </PageHeader>
 
