@@ -15,7 +15,7 @@ function statusOf(person: Person): Status {
 
 /** Staff are few: all are read, then the page is cut. Each row says what can be done with it. */
 export async function staffList(asked: ListRequest, actor: Actor) {
-  const all = await Person.query().where('audience', 'staff').orderBy('id')
+  const all = await Person.query().where('audience', 'staff').orderBy('id', 'desc')
   const administrators = all.filter(
     (person) => person.role === 'administrator' && statusOf(person) === 'active'
   )

@@ -1,0 +1,65 @@
+import { eventually } from '#tests/support/eventually'
+import { makeCustomer, makeStaff, signIn, testPassword, Visitor } from '#tests/support/people'
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+test.group('CSRF, on a server of its own', (group) => {
+  let child: ChildProcess
+  let base: string
+
+  group.setup(async () => {
+    const port = await freePort()
+    base = `http://127.0.0.1:${port}`
+    child = spawn(process.execPath, ['--import', '@poppinss/ts-exec', 'bin/role.ts', 'web'], {
+      cwd: app.makePath(),
+      env: { ...process.env, CSRF: 'on', PORT: String(port), APP_URL: base },
+      stdio: 'ignore',
+    })
+    await eventually(async () => {
+      const answer = await fetch(`${base}/health`).catch(() => null)
+      if (!answer?.ok) throw new Error('not up yet')
+    })
+    return () => void child.kill()
+  })
+
+  test('a call without the token changes nothing', async ({ assert }) => {
+    const person = await makeCustomer()
+    const visitor = new Visitor(base)
+    await visitor.page('/login')
+    const credentials = { email: person.email, password: testPassword }
+    const without = new Visitor(base)
+    for (const [name, value] of visitor.cookies) {
+      if (!name.startsWith('XSRF')) without.cookies.set(name, value)
+    }
+    assert.equal((await without.post('/login', credentials)).status, 403)
+    const forged = await without.post('/login', credentials, { 'x-xsrf-token': 'e:forged' })
+    assert.equal(forged.status, 403)
+    assert.equal((await visitor.post('/login', credentials)).status, 200)
+  })
+
+  test('both areas keep tokens of their own in one browser', async ({ assert }) => {
+    const [customer, staff] = [await makeCustomer(), await makeStaff()]
+    const visitor = new Visitor(base)
+    await visitor.page('/login')
+    await visitor.page('/admin/login')
+    await signIn(customer, visitor)
+    await signIn(staff, visitor)
+    for (const path of ['/profile/update', '/admin/profile/update', '/profile/update']) {
+      assert.equal((await visitor.post(path, { name: 'Ada' })).status, 200, path)
+    }
+    const swapped = visitor.cookies.get('XSRF-TOKEN/admin')!
+    const headers = { 'x-xsrf-token': decodeURIComponent(swapped) }
+    assert.equal((await visitor.post('/profile/update', { name: 'Ada' }, headers)).status, 403)
+  })
+})

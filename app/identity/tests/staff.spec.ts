@@ -1,0 +1,104 @@
+import Person from '#identity/models/person'
+import { makeFirstAdministrator } from '#identity/actions/first_administrator'
+import { changeStaff, setStaffDisabled } from '#identity/actions/staff'
+import { freshEmail, makeStaff, makeVisitor, signIn } from '#tests/support/people'
+import { codeSentTo, mailsTo } from '#tests/support/mail'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+
+const password = 'another quay at dawn'
+
+/** All other administrators are away for as long as the body runs. */
+async function alone(admin: Person, run: () => Promise<void>) {
+  const others = await Person.query()
+    .where({ audience: 'staff', role: 'administrator' })
+    .whereNull('disabledAt')
+    .whereNot('id', admin.id)
+    .select('id')
+  const ids = others.map(({ id }) => id)
+  await Person.query().whereIn('id', ids).update({ disabledAt: DateTime.utc().toSQL() })
+  try {
+    await run()
+  } finally {
+    await Person.query().whereIn('id', ids).update({ disabledAt: null })
+  }
+}
+
+test.group('Staff', () => {
+  test('are invited by mail and choose their password by a code', async ({ assert }) => {
+    const admin = await signIn(await makeStaff())
+    const email = freshEmail('mate')
+    const invite = { name: 'Mate', email, title: '', role: 'support' }
+    assert.equal((await admin.post('/admin/staff/invite', invite)).status, 201)
+    assert.equal((await admin.post('/admin/staff/invite', invite)).status, 422)
+    const [mail] = await mailsTo(email)
+    assert.include(mail.text, `${process.env.APP_URL}/admin/login?action=invited`)
+    const mate = await makeVisitor('admin')
+    await mate.post('/admin/send-otp', { email })
+    const otp = await codeSentTo(email)
+    const chosen = await mate.post('/admin/match-otp', {
+      otp,
+      password,
+      confirm_password: password,
+    })
+    assert.equal(chosen.status, 200)
+    const refused = await mate.post('/admin/staff/invite', { ...invite, email: freshEmail() })
+    assert.equal(refused.status, 403)
+    const page = await mate.page('/admin')
+    assert.equal(page.json.props?.manage, refused.json.message)
+  })
+
+  test('who is disabled is out at once; a new role counts at once', async ({ assert }) => {
+    const admin = await signIn(await makeStaff())
+    const person = await makeStaff('administrator')
+    const other = await signIn(person)
+    const { id, name } = person
+    await admin.post('/admin/staff/update', { id, name, role: 'support' })
+    assert.equal((await other.get('/admin/audit')).status, 403)
+    await admin.post('/admin/staff/disable', { id })
+    assert.equal((await other.get('/admin/staff/list')).status, 401)
+  })
+
+  test('the last administrator stays, though two step down at once', async ({ assert }) => {
+    const [one, two] = [await makeStaff(), await makeStaff()]
+    await alone(one, async () => {
+      await two.merge({ disabledAt: null }).save()
+      await Person.query().where('id', two.id).update({ disabledAt: null })
+      const by = { ip: '127.0.0.1' }
+      const down = (person: Person) =>
+        changeStaff(
+          person.id,
+          { name: person.name, role: 'support' },
+          { actor: person.asActor(), ...by }
+        )
+      const outcomes = await Promise.allSettled([down(one), down(two)])
+      assert.lengthOf(
+        outcomes.filter(({ status }) => status === 'fulfilled'),
+        1
+      )
+      const last = outcomes[0].status === 'fulfilled' ? two : one
+      await assert.rejects(
+        () => setStaffDisabled(last.id, true, { actor: one.asActor(), ...by }),
+        /last administrator|cannot disable yourself/
+      )
+    })
+  })
+
+  test('there is one first administrator, where there is no staff at all', async ({ assert }) => {
+    await makeStaff('support')
+    assert.isNull(await makeFirstAdministrator(freshEmail()))
+  })
+
+  test('every change is written down with before and after', async ({ assert }) => {
+    const admin = await signIn(await makeStaff())
+    const { id, name, email } = await makeStaff('support')
+    await admin.post('/admin/staff/update', { id, name, role: 'administrator' })
+    const log = await admin.page(`/admin/audit?search=${encodeURIComponent(email)}`)
+    const [row] = log.json.props?.rows as Record<string, Record<string, unknown>>[]
+    assert.equal(row.before.role, 'support')
+    assert.equal(row.after.role, 'administrator')
+    await assert.rejects(() => db.from('audit_entries').where('subject_id', String(id)).delete())
+    await assert.rejects(() => db.from('audit_entries').update({ actor_name: 'nobody' }))
+  })
+})
