@@ -19,7 +19,8 @@ export function answer(ctx: HttpContext, { message, data, status = 200, to }: An
     ctx.session.flash('notice', { success: true, message })
     const redirect = ctx.response.redirect().status(303)
     if (to) redirect.toPath(to)
-    else redirect.back()
+    // With its query: tab, page and filter stay.
+    else redirect.withQs().back()
     return
   }
   ctx.response.status(status).json({ success: true, message, ...(data ? { data } : {}) })

@@ -34,7 +34,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     ctx.session.flash('notice', { success: false, message: outcome.message })
     if (outcome.errors) ctx.session.flash('inputErrorsBag', outcome.errors)
     const redirect = ctx.response.redirect().status(303)
-    return outcome.status === 401 ? redirect.toPath(signInOf(ctx)) : redirect.back()
+    return outcome.status === 401 ? redirect.toPath(signInOf(ctx)) : redirect.withQs().back()
   }
 
   async report(error: unknown, ctx: HttpContext) {

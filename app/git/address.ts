@@ -52,7 +52,7 @@ export class Address {
       const parsed = URL.parse(url)
       if (parsed) return new Address(url, parsed, gitRefused)
     }
-    if (/^ssh:\/\/[^-]/i.test(url) || /^[^-/:][^/:]*:(?!:)/.test(url)) {
+    if (/^ssh:\/\/[^-]/i.test(url) || /^[^-/:][^/:]*:(?!:|\/\/)/.test(url)) {
       return new Address(url, null, gitRefused)
     }
     throw gitRefused('The remote of this branch is neither an https:// nor an SSH address.')

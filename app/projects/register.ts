@@ -5,7 +5,11 @@ import '#projects/operations/status'
 import '#projects/operations/virtual_host'
 import { onInstanceDeleted } from '#compute/public'
 import { countOnDashboard } from '#core/contracts/dashboard_counts'
+import { projectPlaces } from '#core/contracts/project_places'
 import Project from '#projects/models/project'
+import { findProject } from '#projects/queries/projects'
+
+projectPlaces.find = findProject
 
 onInstanceDeleted(async ({ id }) => {
   await Project.query().where('serverInstanceId', id).update({ status: 'deleted' })

@@ -62,6 +62,7 @@ export class Operation {
         if (metadata.status_code >= 400)
           throw IncusError.fromAnswer(metadata.status_code, metadata.err || metadata.status)
       } catch (error) {
+        if (isEndOfSlice(error)) continue
         if (!isIncusError(error, 'unreachable')) throw error
         broken = error
         await sleep(RETRY_MS, undefined, { signal })
@@ -78,6 +79,11 @@ export class Operation {
   get #path(): string {
     return `/1.0/operations/${encodeURIComponent(this.id)}`
   }
+}
+
+/** Incus says in these words that its part of the waiting is over; the work itself goes on. */
+function isEndOfSlice(error: unknown): boolean {
+  return isIncusError(error) && error.message.includes('context deadline exceeded')
 }
 
 /** The operation behind an answer; answers that were synchronous are an error of the caller. */

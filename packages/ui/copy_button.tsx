@@ -12,7 +12,8 @@ interface CopyButtonProps {
   what?: string
 }
 
-async function write(text: string) {
+/** Puts a text on the clipboard; throws where the browser does not allow it. */
+export async function writeClipboard(text: string) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   // Without HTTPS browsers offer only the old way.
   const area = document.createElement('textarea')
@@ -39,7 +40,7 @@ export function CopyButton({ value, copied, what = 'text' }: CopyButtonProps) {
 
   const copy = async () => {
     try {
-      await write(value)
+      await writeClipboard(value)
       setDone(Date.now())
       void notify({ success: true, message: copied })
     } catch {

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import type Person from '#identity/models/person'
 import { freshIp, testPassword } from '#tests/support/people'
 import app from '@adonisjs/core/services/app'

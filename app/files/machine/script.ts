@@ -18,7 +18,7 @@ self=$1 verb=$2 root=$3
 shift 3
 cd -P -- "$root" || exit 31
 root=$PWD
-if [ "$(id -u)" = 0 ] && [ "$(stat -c %u .)" != 0 ]; then
+if [ ! -O . ] && [ "$(id -u)" = 0 ]; then
   exec setpriv --reuid="$(stat -c %u .)" --regid="$(stat -c %g .)" --clear-groups \
     sh -c "$self" sh "$self" "$verb" "$root" "$@"
 fi

@@ -54,7 +54,8 @@ export const unzipFile = defineOperation<Input>({
         const process = await root.unpack(archive, destination, temporary, { largest })
         process.stdin.end()
         const usage = () => root.usage(destination, temporary)
-        await follow(process, { entries, limit: unpacked + SLACK, usage }, context)
+        const free = async () => (await root.room(archive)).free
+        await follow(process, { entries, limit: unpacked + SLACK, largest, usage, free }, context)
       },
     },
     {
@@ -92,7 +93,11 @@ interface Bounds {
   entries: number
   /** Bytes that may lie on the disk. */
   limit: number
+  /** Bytes of the largest file. */
+  largest: number
   usage(): Promise<number>
+  /** Bytes that are free on the machine's disk. */
+  free(): Promise<number>
 }
 
 /** Watches an unpacking to its end: counts its lines, stops it when more comes than was promised. */
@@ -123,7 +128,9 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
   timer = setTimeout(() => void again(), LOOK_EVERY)
   try {
     const { code } = await ended
-    if (excess) throw badArchive('This archive held more than its directory says.')
+    // unzip calls every failed write a full disk (50), also one beyond the limit of a file.
+    const lied = code === 150 && (await bounds.free().catch(() => 0)) > bounds.largest + SLACK
+    if (excess || lied) throw badArchive('This archive holds more than its directory says.')
     if (code !== 0) throw unzipRefusal(code, await said)
   } finally {
     clearTimeout(timer)

@@ -117,9 +117,11 @@ test.group('Files of a server instance', (group) => {
     assert.lengthOf(json.props?.files as unknown[], 10_000)
   })
 
-  test('odd names are made, listed, saved, renamed, downloaded, deleted', async ({ assert }) => {
-    await mkdir(join(machine.root, 'odd'))
-    for (const name of oddNames) {
+  for (const name of oddNames) {
+    const shown = JSON.stringify(name).slice(0, 40)
+    test(`${shown} is made, listed, saved, renamed, downloaded, deleted`, async ({ assert }) => {
+      await mkdir(join(machine.root, 'odd'), { recursive: true })
+
       const path = `odd/${name}`
       const made = await visitor.post(at('/store'), { path: 'odd', name, type: 'file' })
       assert.equal(made.status, 201, made.text)
@@ -129,7 +131,7 @@ test.group('Files of a server instance', (group) => {
         content: name,
         version: page.json.props?.version,
       })
-      assert.equal(saved.status, 200, saved.text)
+      assert.equal(saved.status, 200, `${name}: ${saved.text}`)
       const listed = await visitor.page(at('', { path: 'odd' }))
       assert.deepEqual(
         (listed.json.props?.files as { name: string }[]).map((file) => file.name),
@@ -143,9 +145,9 @@ test.group('Files of a server instance', (group) => {
       assert.equal(renamed.status, 200, renamed.text)
       const gone = await visitor.post(at('/delete'), { type: 'file', path: other })
       assert.equal(gone.status, 200, gone.text)
-    }
-    assert.deepEqual(await readdir(join(machine.root, 'odd')), [])
-  })
+      assert.deepEqual(await readdir(join(machine.root, 'odd')), [])
+    })
+  }
 
   test('are made and renamed only where nothing is', async ({ assert }) => {
     const store = (name: string, type: string) =>

@@ -73,7 +73,7 @@ alone() {
   exec 9< .git
   flock -w 10 9 || exit 48
 }
-valid() { [ "$(git check-ref-format --branch "$1" 2>/dev/null)" = "$1" ] || exit 43; }
+valid() { [ -n "$1" ] && [ "$(git check-ref-format --branch "$1" 2>/dev/null)" = "$1" ] || exit 43; }
 has() { git show-ref --verify --quiet "$1"; }
 # A local branch, or a remote's: as remote/name, or by its name alone.
 find_branch() {
@@ -102,7 +102,7 @@ merge() {
     export GIT_AUTHOR_NAME="$BERTH_NAME" GIT_AUTHOR_EMAIL="$BERTH_EMAIL"
     export GIT_COMMITTER_NAME="$BERTH_NAME" GIT_COMMITTER_EMAIL="$BERTH_EMAIL"
   fi
-  git merge -q --no-edit "$1" >&2
+  git merge -q --no-edit -m "$2" "$1" >&2
   code=$?
   if [ -e .git/MERGE_HEAD ]; then
     git diff --name-only -z --diff-filter=U
@@ -154,10 +154,10 @@ merge)
   on_branch
   find_branch "$5"
   if [ -n "$remote" ]; then
-    merge "refs/remotes/$remote/$name"
+    merge "refs/remotes/$remote/$name" "Merge remote-tracking branch '$remote/$name'"
   else
     [ "$current" != "refs/heads/$name" ] || exit 47
-    merge "refs/heads/$name"
+    merge "refs/heads/$name" "Merge branch '$name'"
   fi
   ;;
 source)
@@ -188,7 +188,7 @@ pull)
   shift 6
   git "$@" fetch -q --no-recurse-submodules --no-tags "$from" \
     "+refs/heads/$branch:refs/remotes/$from/$branch" >&2 || exit 55
-  merge "refs/remotes/$from/$branch"
+  merge "refs/remotes/$from/$branch" "Merge remote-tracking branch '$from/$branch'"
   ;;
 delete)
   repository

@@ -1,10 +1,10 @@
-import { email, line, password, inOurWords } from '#identity/validators/sign_in'
+import { email, line, title, password, inOurWords } from '#identity/validators/sign_in'
 import vine from '@vinejs/vine'
 
 export const profileForm = inOurWords(
   vine.create({
     name: line(100),
-    title: line(100).optional().nullable(),
+    title: title(),
     color_scheme: vine.enum(['auto', 'light', 'dark']).optional(),
     default_instance_id: vine.number().positive().withoutDecimals().optional().nullable(),
   })

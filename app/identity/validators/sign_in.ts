@@ -50,6 +50,17 @@ export const line = (max: number) =>
     .maxLength(max)
     .regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u)
 
+/** What stands below a name; none when it is empty. */
+export const title = () =>
+  vine
+    .string()
+    .trim()
+    .maxLength(100)
+    .regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u)
+    .transform((text) => text || null)
+    .optional()
+    .nullable()
+
 /** Gives a form our words. */
 export function inOurWords<Form extends { messagesProvider: MessagesProviderContact }>(
   form: Form

@@ -1,4 +1,4 @@
-import { email, line, inOurWords } from '#identity/validators/sign_in'
+import { email, line, title, inOurWords } from '#identity/validators/sign_in'
 import vine from '@vinejs/vine'
 
 const role = () => vine.enum(['administrator', 'support'])
@@ -8,7 +8,7 @@ export const inviteForm = inOurWords(
   vine.create({
     name: line(100),
     email: email(),
-    title: line(100).optional().nullable(),
+    title: title(),
     role: role(),
   })
 )
@@ -17,7 +17,7 @@ export const staffForm = inOurWords(
   vine.create({
     id: id(),
     name: line(100),
-    title: line(100).optional().nullable(),
+    title: title(),
     role: role(),
   })
 )

@@ -8,9 +8,10 @@ import { operationsOf } from '#core/operations/operations'
 import { invalid } from '#core/refusal'
 import { storeProject } from '#projects/actions/store_project'
 import { changeStatus, updateProject, updateVirtualHost } from '#projects/actions/update_project'
-import Project, { type ProjectStatus, projectStatuses } from '#projects/models/project'
+import type Project from '#projects/models/project'
+import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 import { assertMayChange, statusesFor } from '#projects/policies/project_rules'
-import { findProject, projectsOf } from '#projects/queries/projects'
+import { findProject, loadInstances, projectsOf } from '#projects/queries/projects'
 import { stackLabels } from '#projects/stacks'
 import type { InstanceChoice, ProjectListPage, ProjectPage } from '#projects/transformers/pages'
 import { projectRow, projectView } from '#projects/transformers/project'
@@ -26,10 +27,8 @@ export default class ProjectsController {
     const query = projectsOf(actor).if(asked.search, (part) =>
       part.whereRaw('lower(projects.name) like ?', [prefixPattern(asked.search.toLowerCase())])
     )
-    const { rows, page, length, count, counts } = await listPage<Project>(
-      query.preload('instance'),
-      asked
-    )
+    const { rows, page, length, count, counts } = await listPage<Project>(query, asked)
+    await loadInstances(rows)
     return send<ProjectListPage>(ctx, 'list', {
       ...{ page, length, count, counts },
       projects: rows.map(projectRow),

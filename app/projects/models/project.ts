@@ -1,19 +1,10 @@
 import { ServerInstance } from '#compute/public'
+import type { ProjectStatus } from '#projects/statuses'
 import type { Stack } from '#projects/stacks'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
-
-/** `deleted` is terminal; only staff suspend (decisions, "Words and statuses"). */
-export const projectStatuses = {
-  active: 'Active',
-  inactive: 'Inactive',
-  suspended: 'Suspended',
-  deleted: 'Deleted',
-} as const
-
-export type ProjectStatus = keyof typeof projectStatuses
 
 /** A site or app in a folder of a server instance. */
 export default class Project extends BaseModel {

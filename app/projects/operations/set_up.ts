@@ -74,13 +74,15 @@ const build: SetUpStep = {
 const start: SetUpStep = {
   key: 'start',
   label: 'Start the app',
-  async run(input, { memory, remember }) {
-    if (!memory.fresh) return
+  async run(input, context) {
+    if (!context.memory.fresh) return
     const { project, machine } = await reach(input)
     const running = await processesOn(machine)
     const mine = running.some(({ name }) => name === project.name)
-    if (!memory.port || !mine) await remember('port', await freePort(machine, FIRST_APP_PORT))
-    const port = String(memory.port)
+    if (!context.memory.port || !mine) {
+      await context.remember('port', await freePort(machine, FIRST_APP_PORT))
+    }
+    const port = String(context.memory.port)
     await startProcess(machine, {
       name: project.name,
       cwd: folderOf(project.path),

@@ -1,15 +1,7 @@
 import { runAsOwner } from '#projects/machine/run'
 import { folderOf } from '#projects/paths'
+import type { NodeProcess } from '#projects/transformers/pages'
 import type { Machine } from '#packages/machine/main'
-
-/** A Node process as pages see it (customer specification, "Node process"). */
-export interface NodeProcess {
-  pm_id: number
-  name: string
-  pid: number
-  monit: { cpu: number; memory: number }
-  pm2_env: { status: string }
-}
 
 /** What else Berth knows of it and keeps to itself. */
 export interface KnownProcess extends NodeProcess {

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 import { conflict, forbidden } from '#core/refusal'
 import { DELETED, SUSPENDED } from '#projects/errors'
-import { type ProjectStatus, projectStatuses } from '#projects/models/project'
+import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 
 /** What the rules look at. */
 interface Facts {
@@ -44,5 +44,5 @@ export function assertMayBecome(person: Person, facts: Facts, next: ProjectStatu
     throw forbidden('Only staff can suspend a project.')
   }
   const relieved = facts.status === 'suspended' && next === 'deleted'
-  assertMayChange(person, relieved ? { ...facts, status: 'inactive' } : facts)
+  assertMayChange(person, relieved ? { status: 'inactive', instance: facts.instance } : facts)
 }

@@ -1,3 +1,4 @@
+import { ServerInstance } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { notFound } from '#core/refusal'
@@ -40,4 +41,14 @@ export async function isBusy(
     .whereIn('status', ['queued', 'running'])
     .first()
   return Boolean(open)
+}
+
+/** Loads the instances of a page of projects: its query counts as well, which preloading cannot. */
+export async function loadInstances(projects: Project[]): Promise<void> {
+  const ids = [...new Set(projects.map(({ serverInstanceId }) => serverInstanceId))]
+  const instances = await ServerInstance.query().whereIn('id', ids)
+  const byId = new Map(instances.map((instance) => [instance.id, instance]))
+  for (const project of projects) {
+    project.$setRelated('instance', byId.get(project.serverInstanceId)!)
+  }
 }

@@ -1,4 +1,52 @@
-import type { ProjectRow, ProjectView } from '#projects/transformers/project'
+import type { OperationView } from '#core/models/operation'
+import type { Stack } from '#projects/stacks'
+import type { ProjectStatus } from '#projects/statuses'
+import type { VirtualHost } from '#projects/virtual_host/types'
+
+/** A project in lists (specifications, "Project"). */
+export interface ProjectRow {
+  id: number
+  name: string
+  path: string
+  stack: Stack
+  status: ProjectStatus
+  server_instance_id: number
+  server_instance: { name: string; ip: string | null }
+}
+
+/** A project in detail. */
+export interface ProjectView extends ProjectRow {
+  server_instance: {
+    name: string
+    ip: string | null
+    instance_type: 'regular' | 'shared'
+    ports: Record<string, number>
+    username: string | null
+    system_id: string | null
+    ssh_key: string | null
+    status: string
+  }
+  virtual_host: VirtualHost | null
+  /** The file that Apache reads for it. */
+  site_file: string | null
+  /** What the server said when something could last not be done. */
+  site_error: string | null
+  /** Whether it runs under PM2. */
+  has_processes: boolean
+  domain: DomainFacts | null
+  /** Where its owner points the domain at. */
+  dns_target: string | null
+  /** Why nothing can be changed now; null when it can. */
+  barred: string | null
+  operation: OperationView | null
+  created_at: string
+}
+
+export interface DomainFacts {
+  subdomain: string
+  status: string
+  status_reason: string | null
+}
 
 /** Instances that a new project can be put on. */
 export interface InstanceChoice {
@@ -30,4 +78,13 @@ export interface ProjectPage {
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
   serverInstances: InstanceChoice[]
+}
+
+/** A Node process as pages see it (customer specification, "Node process"). */
+export interface NodeProcess {
+  pm_id: number
+  name: string
+  pid: number
+  monit: { cpu: number; memory: number }
+  pm2_env: { status: string }
 }

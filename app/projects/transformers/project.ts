@@ -2,62 +2,16 @@ import { Domain } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
 import type { OperationView } from '#core/models/operation'
 import type Project from '#projects/models/project'
-import type { ProjectStatus } from '#projects/models/project'
 import { whyNotChange } from '#projects/policies/project_rules'
-import { type Stack, stacks } from '#projects/stacks'
-import type { VirtualHost } from '#projects/virtual_host/types'
+import { stacks } from '#projects/stacks'
+import type { ProjectRow, ProjectView } from '#projects/transformers/pages'
 
 /** Stands in pages for what is there but never leaves the server. */
 const MASK = '••••••••'
 
-/** A project in lists (specifications, "Project"). */
-export interface ProjectRow {
-  id: number
-  name: string
-  path: string
-  stack: Stack
-  status: ProjectStatus
-  server_instance_id: number
-  server_instance: { name: string; ip: string | null }
-}
-
-/** A project in detail. */
-export interface ProjectView extends ProjectRow {
-  server_instance: {
-    name: string
-    ip: string | null
-    instance_type: 'regular' | 'shared'
-    ports: Record<string, number>
-    username: string | null
-    system_id: string | null
-    ssh_key: string | null
-    status: string
-  }
-  virtual_host: VirtualHost | null
-  /** The file that Apache reads for it. */
-  site_file: string | null
-  /** What the server said when something could last not be done. */
-  site_error: string | null
-  /** Whether it runs under PM2. */
-  has_processes: boolean
-  domain: DomainFacts | null
-  /** Where its owner points the domain at. */
-  dns_target: string | null
-  /** Why nothing can be changed now; null when it can. */
-  barred: string | null
-  operation: OperationView | null
-  created_at: string
-}
-
-export interface DomainFacts {
-  subdomain: string
-  status: string
-  status_reason: string | null
-}
-
 /** Needs `instance` loaded. */
-export function projectRow({ id, name, path, stack, status, ...rest }: Project): ProjectRow {
-  const { serverInstanceId, instance } = rest
+export function projectRow(project: Project): ProjectRow {
+  const { id, name, path, stack, status, serverInstanceId, instance } = project
   return {
     ...{ id, name, path, stack, status },
     server_instance_id: serverInstanceId,

@@ -48,8 +48,9 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
       id,
       server_package_id: Number(form.get('server_package_id')),
       ip: String(form.get('ip')).trim(),
-      username: String(form.get('username')).trim(),
-      system_id: String(form.get('system_id')).trim(),
+      // What is not set yet may stay so.
+      username: String(form.get('username')).trim() || null,
+      system_id: String(form.get('system_id')).trim() || undefined,
       ports,
       confirm_name: typed,
     })

@@ -31,8 +31,12 @@ const HOST_KEY_ALGORITHMS = [
 
 /** A new ed25519 key pair. */
 export function generateKeyPair(comment = 'berth'): KeyPair {
-  const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment })
-  return { privateKey: pair.private, publicKey: pair.public }
+  for (;;) {
+    const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment })
+    // About one in 200 keys that ssh2 1.17 writes is malformed; nobody can sign in with it.
+    if (ssh2.utils.parseKey(pair.private) instanceof Error) continue
+    return { privateKey: pair.private, publicKey: pair.public }
+  }
 }
 
 /** `SHA256:…` of a public key in the wire format. */

@@ -21,6 +21,11 @@ export default function ServerInstanceList({ instances, instanceStatus }: AdminI
       <PageHeader
         title="Server Instance List"
         hint="The server instances of all customers, newest first."
+        action={
+          <LinkButton variant="default" href="/admin/server-package/list">
+            Server Packages
+          </LinkButton>
+        }
       />
       {instances.length ? (
         <CardList

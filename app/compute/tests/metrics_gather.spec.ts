@@ -1,0 +1,205 @@
+import { gatherSamples } from '#compute/metrics/gather'
+import { keepSamples } from '#compute/metrics/samples'
+import { sampleHosts } from '#compute/metrics/sample_chore'
+import { HostInstance, ServerInstance } from '#compute/public'
+import type { MeasuredIncus } from '#compute/metrics/gather'
+import { hostBehind, retire, smallPackage, unique } from '#tests/support/hosts'
+import { makeCustomer, makeStaff, makeVisitor, signIn } from '#tests/support/people'
+import type { InstanceMetrics } from '#packages/incus/main'
+import type Person from '#identity/models/person'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+
+const MiB = 1024 ** 2
+const socket = process.env.INCUS_SOCKET
+
+/** An Incus that tells what it is given. */
+function telling(instances: Partial<InstanceMetrics>[]): MeasuredIncus {
+  const nothing: Omit<InstanceMetrics, 'name'> = {
+    project: 'default',
+    type: 'container',
+    cpuSeconds: 0,
+    memoryUsed: 100 * MiB,
+    memoryTotal: 512 * MiB,
+    diskUsed: 0,
+    diskTotal: 0,
+    diskReadBytes: 0,
+    diskWrittenBytes: 0,
+    networkReceivedBytes: 0,
+    networkSentBytes: 0,
+    processes: 1,
+  }
+  return {
+    metrics: async () => instances.map((one) => ({ name: 'unnamed', ...nothing, ...one })),
+    resources: async () => ({
+      cpu: { architecture: 'x86_64', total: 4, sockets: [] },
+      memory: { total: 4096 * MiB, used: 1024 * MiB },
+      storage: { total: 0, disks: [] },
+      network: { total: 0 },
+      load: { Average1Min: 0.75, Average5Min: 0, Average10Min: 0, Processes: 1 },
+    }),
+    storagePools: {
+      list: async () => [
+        { name: 'p', driver: 'btrfs', description: '', status: '', config: {}, used_by: [] },
+      ],
+      resources: async () => ({
+        space: { used: 5 * MiB, total: 50 * MiB },
+        inodes: { used: 0, total: 0 },
+      }),
+    },
+  }
+}
+
+/** A host that nothing is placed on. */
+function someHost() {
+  return HostInstance.create({
+    name: unique('measured'),
+    ip: '127.0.0.1',
+    status: 'maintenance',
+    provider: 'test',
+    isLocal: false,
+    sshPort: 22,
+    specifications: {},
+  })
+}
+
+async function someInstance(owner: Person, host: HostInstance | null) {
+  const option = await smallPackage('regular')
+  await option.merge({ offered: false }).save()
+  const name = unique('measured')
+  return ServerInstance.create({
+    customerId: owner.id,
+    hostInstanceId: host?.id ?? null,
+    serverPackageId: option.id,
+    name,
+    systemId: name,
+    instanceType: 'regular',
+    status: 'active',
+    billingPeriod: 'month',
+    ports: {},
+    boostMode: false,
+  })
+}
+
+test.group('Metrics: reading hosts', () => {
+  test('rates need two readings, survive a restart of the instance and add up for the host', async ({
+    assert,
+  }) => {
+    const host = await someHost()
+    const instance = await someInstance(await makeCustomer(), host)
+    const start = DateTime.utc().startOf('minute').minus({ minutes: 5 })
+    const read = (minute: number, mine: number, stray: number) =>
+      gatherSamples(
+        host,
+        telling([
+          { name: instance.systemId!, cpuSeconds: mine, networkSentBytes: mine * 600 },
+          { name: 'stray', cpuSeconds: stray },
+        ]),
+        start.plus({ minutes: minute })
+      )
+
+    const [first] = await read(0, 100, 10)
+    assert.equal(first.subjectId, instance.id)
+    assert.isNull(first.rates)
+    assert.equal(first.memoryUsed, 100 * MiB)
+    assert.isNull(first.diskUsed)
+
+    const [second, whole] = await read(1, 130, 40)
+    assert.equal(second.rates?.cpu, 0.5)
+    assert.equal(second.rates?.networkOut, 300)
+    assert.equal(whole.subject, 'host')
+    assert.equal(whole.rates?.cpu, 1)
+    assert.equal(whole.load, 0.75)
+    assert.equal(whole.diskTotal, 50 * MiB)
+
+    const [again] = await read(2, 6, 40)
+    assert.equal(again.rates?.cpu, 0.1)
+    await retire(host)
+  })
+
+  test('a host that does not answer leaves a gap and stops nobody', async ({ assert }) => {
+    const [dead, alive] = [await someHost(), await someHost()]
+    const now = DateTime.utc()
+    await sampleHosts((host) => {
+      if (host.id !== alive.id) throw new Error('no route')
+      return telling([])
+    }, now)
+    const rows = await db
+      .from('metric_samples')
+      .where('subject', 'host')
+      .whereIn('subject_id', [dead.id, alive.id])
+      .where('step', 60)
+    assert.deepEqual(
+      rows.map((row) => [row.subject_id, row.cpu, row.load]),
+      [[alive.id, 0, 0.75]]
+    )
+    await Promise.all([retire(dead), retire(alive)])
+  })
+
+  test('a real Incus tells memory, disk and load', async ({ assert }) => {
+    const host = await hostBehind(socket!, { status: 'maintenance' })
+    const { openIncus } = await import('#compute/connections')
+    const incus = openIncus(host)
+    try {
+      const samples = await gatherSamples(host, incus, DateTime.utc())
+      const whole = samples.at(-1)!
+      assert.equal(whole.subject, 'host')
+      assert.isAbove(whole.memoryTotal!, 0)
+      assert.isAtMost(whole.memoryUsed!, whole.memoryTotal!)
+      assert.isAbove(whole.diskTotal!, 0)
+      assert.isAtLeast(whole.load!, 0)
+    } finally {
+      await incus.close()
+      await retire(host)
+    }
+  }).skip(!socket, 'needs an Incus: set INCUS_SOCKET')
+})
+
+test.group('Metrics: who may see them', () => {
+  test('a customer sees those of their own instances, staff all, others what does not exist', async ({
+    assert,
+  }) => {
+    const owner = await makeCustomer()
+    const host = await someHost()
+    const instance = await someInstance(owner, host)
+    const rates = { cpu: 0.5, diskRead: 0, diskWritten: 0, networkIn: 0, networkOut: 0 }
+    await keepSamples(DateTime.utc().minus({ minutes: 2 }), [
+      {
+        subject: 'instance',
+        subjectId: instance.id,
+        rates,
+        load: null,
+        memoryUsed: 1,
+        memoryTotal: 2,
+        diskUsed: null,
+        diskTotal: null,
+      },
+    ])
+    const path = `/server-instance/${instance.id}/metrics?range=1h`
+    const mine = await (await signIn(owner)).get(path)
+    assert.equal(mine.status, 200)
+    const { metrics } = mine.json.data as {
+      metrics: { range: string; series: { cpu: (number | null)[] } }
+    }
+    assert.equal(metrics.range, '1h')
+    assert.deepEqual(
+      metrics.series.cpu.filter((value) => value !== null),
+      [0.5]
+    )
+
+    const other = await signIn(await makeCustomer())
+    const foreign = await other.get(path)
+    const unknown = await other.get('/server-instance/999999999/metrics')
+    assert.equal(foreign.status, 404)
+    assert.equal(foreign.text, unknown.text)
+    assert.equal((await other.get(`/admin/host-instance/${host.id}/metrics`)).status, 401)
+    assert.equal((await (await makeVisitor()).get(path)).status, 401)
+
+    const staff = await signIn(await makeStaff('support'))
+    assert.equal((await staff.get(`/admin${path}`)).status, 200)
+    assert.equal((await staff.get(`/admin/host-instance/${host.id}/metrics`)).status, 200)
+    assert.equal((await staff.get('/admin/host-instance/0x1/metrics')).status, 404)
+    await retire(host)
+  })
+})

@@ -1,0 +1,21 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import type { NextFn } from '@adonisjs/core/types/http'
+import compression from 'compression'
+
+const compress = compression({
+  level: 4,
+  // Events must leave at once; downloads are sent as they are, with their length.
+  filter: (request, response) => {
+    if (response.getHeader('content-disposition')) return false
+    const type = String(response.getHeader('content-type') ?? '')
+    return !type.startsWith('text/event-stream') && compression.filter(request, response)
+  },
+})
+
+/** Pages, calls and assets leave compressed, also where no proxy stands before us. */
+export default class CompressionMiddleware {
+  handle({ request, response }: HttpContext, next: NextFn) {
+    compress(request.request as never, response.response as never, () => {})
+    return next()
+  }
+}

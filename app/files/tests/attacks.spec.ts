@@ -1,0 +1,180 @@
+import { WebRoot } from '#files/machine/web_root'
+import { Refusal } from '#core/refusal'
+import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { makeCustomer, makeVisitor, signIn, type Visitor } from '#tests/support/people'
+import { SshMachine } from '#packages/machine/main'
+import { test } from '@japa/runner'
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Attacks, rows "`..`, absolute, encoded, NUL, symlink" and "… of somebody else". */
+let machine: FileMachine
+let visitor: Visitor
+let other: Visitor
+let id: number
+
+const secret = 'nobody may read this'
+
+function calls(path: string): [string, string, Record<string, string>?][] {
+  const query = new URLSearchParams({ path, server_instance_id: String(id) })
+  const unzip = new URLSearchParams({ file_path: `${path}.zip`, server_instance_id: String(id) })
+  return [
+    ['GET', `/file-manager?${query}`],
+    ['GET', `/file-manager/file?${query}`],
+    ['GET', `/file-manager/download-file?${query}`],
+    ['POST', '/file-manager/update-file', { path, content: 'x' }],
+    ['POST', '/file-manager/store', { path, name: 'new', type: 'file' }],
+    ['POST', '/file-manager/store', { path, name: 'new', type: 'folder' }],
+    ['POST', '/file-manager/delete', { type: 'file', path }],
+    ['POST', '/file-manager/delete', { type: 'folder', path: `${path}/sub` }],
+    ['POST', '/file-manager/rename', { oldPath: `${path}/secret`, newPath: 'stolen' }],
+    ['POST', '/file-manager/rename', { oldPath: 'mine', newPath: `${path}/planted` }],
+    ['POST', `/file-manager/unzip-file?${unzip}`, {}],
+  ]
+}
+
+async function make([method, path, body]: [string, string, Record<string, string>?], by = visitor) {
+  if (method === 'POST') return by.post(path, { server_instance_id: id, ...body })
+  const page = await by.page(path)
+  return page
+}
+
+async function untouched(): Promise<string[]> {
+  return [
+    ...(await readdir(machine.outside)).sort(),
+    await readFile(join(machine.outside, 'secret'), 'utf8'),
+  ]
+}
+
+test.group('Attacks on the file manager', (group) => {
+  group.setup(async () => {
+    machine = await startFileMachine()
+    const customer = await makeCustomer()
+    id = (await machine.instanceOf(customer)).id
+    visitor = await signIn(customer)
+    other = await signIn(await makeCustomer())
+    await writeFile(join(machine.outside, 'secret'), secret)
+    await mkdir(join(machine.outside, 'sub'))
+    await writeFile(join(machine.root, 'mine'), 'mine')
+    return () => machine.stop()
+  })
+
+  for (const path of [
+    '../outside',
+    '/../outside',
+    '%2e%2e/outside',
+    '//etc',
+    'a\0',
+    'x/../../outside',
+  ]) {
+    test(`${JSON.stringify(path)} is refused by every call`, async ({ assert }) => {
+      for (const one of calls(path)) {
+        const { status, text } = await make(one)
+        assert.equal(status, 422, `${one[0]} ${one[1]}: ${text.slice(0, 200)}`)
+      }
+      assert.deepEqual(await untouched(), ['secret', 'sub', secret])
+    })
+  }
+
+  test('a link that leads out is followed by no call', async ({ assert }) => {
+    await symlink(machine.outside, join(machine.root, 'out'))
+    await symlink(join(machine.outside, 'secret'), join(machine.root, 'out-file'))
+    await symlink('../outside', join(machine.root, 'relative'))
+    for (const path of [
+      'out',
+      'out-file',
+      'relative',
+      'out/sub',
+      'relative/secret',
+      'out/secret',
+    ]) {
+      for (const one of calls(path).slice(0, 6)) {
+        const { status, text } = await make(one)
+        const page = one[0] === 'GET' && status === 200 ? text : ''
+        assert.isFalse(text.includes(secret))
+        if (page) assert.include(page, 'leads out of the web root')
+        else
+          assert.includeMembers(
+            [404, 409, 422],
+            [status],
+            `${one[1]} ${path}: ${text.slice(0, 200)}`
+          )
+      }
+    }
+    for (const [oldPath, newPath] of [
+      ['out/secret', 'stolen'],
+      ['mine', 'out/planted'],
+      ['mine', 'relative/planted'],
+    ]) {
+      assert.equal(
+        (await visitor.post('/file-manager/rename', { oldPath, newPath, server_instance_id: id }))
+          .status,
+        422
+      )
+    }
+    const remove = (type: string, path: string) =>
+      visitor.post('/file-manager/delete', { type, path, server_instance_id: id })
+    assert.equal((await remove('folder', 'out/sub')).status, 422)
+    // Of a link itself only the link goes.
+    assert.equal((await remove('folder', 'out')).status, 200)
+    assert.equal((await remove('file', 'out-file')).status, 200)
+    assert.deepEqual(await untouched(), ['secret', 'sub', secret])
+  })
+
+  test('a folder swapped for a link in the midst of it leads nowhere', async ({ assert }) => {
+    const direct = new SshMachine(machine.sshd.target)
+    const root = new WebRoot(direct, machine.root)
+    const place = join(machine.root, 'swapped')
+    await mkdir(place)
+    await writeFile(join(place, 'secret'), 'harmless')
+    await symlink(machine.outside, join(machine.root, 'swap-link'))
+    let swapping = true
+    const swap = async () => {
+      while (swapping) {
+        await rename(place, join(machine.root, 'swap-kept'))
+        await rename(join(machine.root, 'swap-link'), place)
+        await rename(place, join(machine.root, 'swap-link'))
+        await rename(join(machine.root, 'swap-kept'), place)
+      }
+    }
+    const attacker = swap()
+    let refused = 0
+    for (let round = 0; round < 12; round++) {
+      const tries = [
+        async () => {
+          const { content } = await root.read('swapped/secret', 100)
+          assert.equal(content.toString(), 'harmless')
+        },
+        () => root.make('swapped', 'file', `planted-${round}`),
+        () => root.delete('swapped/sub', 'folder'),
+      ]
+      for (const one of tries) {
+        try {
+          await one()
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          refused++
+        }
+      }
+    }
+    swapping = false
+    await attacker
+    await direct.close()
+    assert.isAbove(refused, 0)
+    assert.deepEqual(await untouched(), ['secret', 'sub', secret])
+    await rm(join(machine.root, 'swap-link'))
+  })
+
+  test("other people's instances do not exist, for no call", async ({ assert }) => {
+    for (const one of calls('mine')) {
+      const theirs = await make(one, other)
+      assert.equal(theirs.status, 404, `${one[1]}: ${theirs.text.slice(0, 200)}`)
+      assert.isFalse(theirs.text.includes('harmless'))
+    }
+    const signedOut = await makeVisitor()
+    for (const one of calls('mine').filter(([method]) => method === 'POST')) {
+      assert.equal((await make(one, signedOut)).status, 401)
+    }
+    assert.equal(await readFile(join(machine.root, 'mine'), 'utf8'), 'mine')
+  })
+})

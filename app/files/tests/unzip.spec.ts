@@ -1,0 +1,159 @@
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import { inspectArchive, MAX_ENTRIES } from '#files/archive'
+import type { Refusal } from '#core/refusal'
+import { zipOf, type ZipEntry } from '#files/tests/zip'
+import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+let machine: FileMachine
+let visitor: Visitor
+let id: number
+
+function inspect(archive: Buffer, size = archive.length) {
+  return inspectArchive(size, async (start, length) => archive.subarray(start, start + length))
+}
+
+async function unzip(name: string, destination = '') {
+  const query = new URLSearchParams({
+    file_path: name,
+    destination_path: destination,
+    server_instance_id: String(id),
+  })
+  return visitor.post(`/file-manager/unzip-file?${query}`)
+}
+
+async function run(name: string, destination = ''): Promise<Operation> {
+  const { json, status, text } = await unzip(name, destination)
+  if (status !== 202) throw new Error(text)
+  const { id: operation } = json.data?.operation as { id: string }
+  await runSteps(operation)
+  return Operation.findOrFail(operation)
+}
+
+async function left(): Promise<string[]> {
+  const names = await readdir(machine.root, { recursive: true })
+  return names.filter((name) => name.includes('.berth-'))
+}
+
+const wicked: [string, ZipEntry[]][] = [
+  ['a name that climbs', [{ name: '../outside/planted', content: 'x' }]],
+  ['a name that climbs later', [{ name: 'a/../../outside/planted', content: 'x' }]],
+  ['a name with backslashes', [{ name: '..\\outside\\planted', content: 'x' }]],
+  ['an absolute name', [{ name: '/tmp/planted', content: 'x' }]],
+  [
+    'a symbolic link',
+    [
+      { name: 'link', content: '../outside', mode: 0o120777 },
+      { name: 'link/planted', content: 'x' },
+    ],
+  ],
+  ['a device', [{ name: 'device', mode: 0o020666 }]],
+  ['a password', [{ name: 'locked', content: 'x', encrypted: true }]],
+  [
+    'too large a promise',
+    [
+      { name: 'a', claims: 0xf0000000 },
+      { name: 'b', claims: 0xf0000000 },
+    ],
+  ],
+  ['a bomb', [{ name: 'bomb', content: 'x', claims: 900_000_000 }]],
+]
+
+test.group('Unzipping', (group) => {
+  group.setup(async () => {
+    machine = await startFileMachine()
+    const customer = await makeCustomer()
+    id = (await machine.instanceOf(customer)).id
+    visitor = await signIn(customer)
+    return () => machine.stop()
+  })
+
+  test('unpacks what is in it, odd names too, all at once', async ({ assert }) => {
+    const entries = [
+      { name: 'site/', mode: 0o040755 },
+      { name: 'site/index.html', content: '<p>' },
+      { name: 'site/ভাষা — ñ.txt', content: 'text' },
+      { name: `site/it's "odd" $(x) [1].txt`, content: '' },
+      { name: '.hidden', content: 'h' },
+      { name: '-rf', content: 'dash' },
+    ]
+    await writeFile(join(machine.root, 'odd [1] name.ZIP'), zipOf(entries))
+    const operation = await run('odd [1] name.ZIP', 'new')
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    assert.deepEqual(operation.result, { destination: 'new', entries: 6 })
+    assert.sameMembers(await readdir(join(machine.root, 'new')), ['site', '.hidden', '-rf'])
+    assert.equal(await readFile(join(machine.root, 'new/site/ভাষা — ñ.txt'), 'utf8'), 'text')
+    assert.lengthOf(await readdir(join(machine.root, 'new/site')), 3)
+    assert.deepEqual(await left(), [])
+  })
+
+  test('replaces nothing that is there', async ({ assert }) => {
+    await mkdir(join(machine.root, 'taken'))
+    await writeFile(join(machine.root, 'taken/b'), 'old')
+    await writeFile(
+      join(machine.root, 'ab.zip'),
+      zipOf([
+        { name: 'a', content: 'new' },
+        { name: 'b', content: 'new' },
+      ])
+    )
+    const operation = await run('ab.zip', 'taken')
+    assert.equal(operation.status, 'failed')
+    assert.match(operation.error ?? '', /“b” exists already/)
+    assert.deepEqual(await readdir(join(machine.root, 'taken')), ['b'])
+    assert.equal(await readFile(join(machine.root, 'taken/b'), 'utf8'), 'old')
+  })
+
+  test('only names that end in .zip are taken', async ({ assert }) => {
+    await writeFile(join(machine.root, 'text.txt'), 'x')
+    const answer = await unzip('text.txt')
+    assert.equal(answer.status, 422)
+    assert.equal(answer.json.message, 'Not a zip file')
+    await writeFile(join(machine.root, 'fake.zip'), 'no archive at all, only text of some length')
+    const operation = await run('fake.zip')
+    assert.equal(operation.error, 'Not a zip file')
+    assert.equal((await unzip('missing.zip')).status, 404)
+  })
+
+  for (const [what, entries] of wicked) {
+    test(`${what} is refused and leaves nothing`, async ({ assert }) => {
+      await writeFile(join(machine.root, 'wicked.zip'), zipOf(entries))
+      const before = await readdir(machine.root)
+      const operation = await run('wicked.zip')
+      assert.equal(operation.status, 'failed')
+      assert.match(operation.error ?? '', /Nothing was unpacked/)
+      assert.deepEqual(await readdir(machine.root), before)
+      assert.deepEqual(await readdir(machine.outside), [])
+    })
+  }
+
+  test('an archive that lies about its size is stopped', async ({ assert }) => {
+    const lie = { name: 'lie', content: Buffer.alloc(30_000_000), claims: 10 }
+    await writeFile(join(machine.root, 'liar.zip'), zipOf([lie]))
+    const operation = await run('liar.zip')
+    assert.equal(operation.status, 'failed')
+    assert.match(operation.error ?? '', /more than its directory says/)
+    assert.notInclude(await readdir(machine.root), 'lie')
+    assert.deepEqual(await left(), [])
+  })
+
+  test('a million entries are refused from the directory alone', async ({ assert }) => {
+    const refused = async (archive: Buffer, size?: number) => {
+      try {
+        await inspect(archive, size)
+        return null
+      } catch (error) {
+        return (error as Refusal).message
+      }
+    }
+    assert.match((await refused(zipOf([], { count: 0xffff }))) ?? '', /more than 50,000/)
+    assert.match((await refused(zipOf([], { count: MAX_ENTRIES + 1 }))) ?? '', /more than 50,000/)
+    const claimed = zipOf([{ name: 'a' }], { count: 2 })
+    assert.match((await refused(claimed)) ?? '', /damaged/)
+    assert.equal(await refused(Buffer.from('PK')), 'Not a zip file')
+  })
+})

@@ -1,0 +1,115 @@
+import { isPublicAddress, resolvePublicHost } from '#core/public_host'
+import { Refusal } from '#core/refusal'
+import { Address } from '#git/address'
+import { test } from '@japa/runner'
+
+async function refusalOf(link: string): Promise<string> {
+  try {
+    await Address.ofLink(link).settings()
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 422) return error.errors!.repository[0]
+    throw error
+  }
+  return 'not refused'
+}
+
+test.group('Addresses of repositories', () => {
+  for (const link of [
+    'ext::sh -c touch% /tmp/owned',
+    'ext::touch',
+    'file:///etc/passwd',
+    'FILE:///etc',
+    '/etc',
+    '../other',
+    'git://example.com/a.git',
+    'ssh://git@example.com/a.git',
+    'git@example.com:a.git',
+    'http://example.com/a.git',
+    'ftp://example.com/a.git',
+    'data:,x',
+    'fd::7',
+  ]) {
+    test(`refuses the scheme of ${link}`, async ({ assert }) => {
+      const words = await refusalOf(link)
+      assert.match(words, /^Only addresses that begin with https|^This is no address/)
+    })
+  }
+
+  for (const link of [
+    '--upload-pack=touch /tmp/owned',
+    '-oProxyCommand=x',
+    '-',
+    'https://',
+    'https:// /x',
+    'https://example.com/a b',
+    'https://example.com/a\nb',
+    'https://example.com\\@127.0.0.1/',
+    'https://ana:secret@example.com/a.git',
+    'https://ana@example.com/a.git',
+    `https://example.com/${'a'.repeat(3_000)}`,
+    '',
+  ]) {
+    test(`refuses ${JSON.stringify(link).slice(0, 50)}`, async ({ assert }) => {
+      assert.notEqual(await refusalOf(link), 'not refused')
+    })
+  }
+
+  for (const host of [
+    'localhost',
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '0.0.0.0',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '100.64.0.1',
+    '169.254.169.254',
+    '169.254.170.2',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '[::1]',
+    '[::]',
+    '[fe80::1]',
+    '[fd00:ec2::254]',
+    '[fc00::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:a9fe:a9fe]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[2002:7f00:1::]',
+    '[ff02::1]',
+  ]) {
+    test(`refuses the private host ${host}`, async ({ assert }) => {
+      assert.include(await refusalOf(`https://${host}/a.git`), 'private network')
+    })
+  }
+
+  test('says so when nobody knows the host', async ({ assert }) => {
+    assert.include(await refusalOf('https://nowhere.invalid/a.git'), 'nowhere.invalid')
+  })
+
+  test('hold git to what was resolved', async ({ assert }) => {
+    const settings = await Address.ofLink('https://8.8.8.8:8443/a.git#x').settings()
+    assert.includeMembers(settings, [
+      'protocol.https.allow=always',
+      'http.followRedirects=false',
+      'http.curloptResolve=8.8.8.8:8443:8.8.8.8',
+    ])
+    assert.notInclude(settings.join(' '), 'protocol.http.allow')
+    assert.equal(Address.ofLink('HTTPS://Example.COM/a.git#x').url, 'https://example.com/a.git')
+  })
+
+  test('know the public internet', async ({ assert }) => {
+    for (const address of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1']) {
+      assert.isTrue(isPublicAddress(address), address)
+    }
+    assert.isFalse(isPublicAddress('example.com'))
+    assert.deepEqual(await resolvePublicHost('[2606:4700::1111]'), {
+      kind: 'public',
+      addresses: ['2606:4700::1111'],
+    })
+  })
+})

@@ -1,0 +1,278 @@
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import { allowLocalServers } from '#git/address'
+import { progressOf } from '#git/progress'
+import type { Person } from '#identity/public'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { git, type GitServer, startGitServer, USER } from './git_server.js'
+import { type Ground, newGround, newOwner, newRepository, publish, put } from './support.js'
+
+const run = promisify(execFile)
+const login = { username: 'ana', password: `$(id)'"; very secret ${randomUUID()}` }
+
+test.group('Cloning', (group) => {
+  let ground: Ground
+  let server: GitServer
+  let person: Person
+  let browser: Visitor
+  let instanceId: number
+
+  group.setup(async () => {
+    ground = await newGround()
+    const served = join(ground.outside, 'served')
+    await mkdir(join(served, 'private'), { recursive: true })
+    await chown(served, USER.uid, USER.gid)
+    await chown(join(served, 'private'), USER.uid, USER.gid)
+    const source = await newRepository(join(ground.outside, 'source'))
+    await git(source, 'branch', 'feature')
+    await publish(source, join(served, 'open.git'))
+    await publish(source, join(served, 'private/shop.git'))
+    server = await startGitServer(served, login)
+    const owner = await newOwner(ground)
+    person = owner.person
+    browser = owner.browser
+    instanceId = owner.instance.id
+    allowLocalServers(true)
+    return async () => {
+      allowLocalServers(false)
+      await server.close()
+      await ground.end()
+    }
+  })
+  group.each.teardown(() => {
+    server.before = () => false
+  })
+
+  const ask = (more: Record<string, unknown>) =>
+    browser.post('/git/clone', {
+      repository: `${server.url}/private/shop.git`,
+      ...login,
+      directory: '',
+      path: '',
+      ...more,
+    })
+  /** Asks for a clone and runs it to its end. */
+  async function clone(more: Record<string, unknown>): Promise<Operation> {
+    const answer = await ask(more)
+    if (answer.status !== 202) throw new Error(`Not started: ${answer.status} ${answer.text}`)
+    const { id } = answer.json.data!.operation as { id: string }
+    await runSteps(id)
+    return Operation.findOrFail(id)
+  }
+  const leftovers = async (folder: string) =>
+    (await readdir(folder)).filter((name) => name.startsWith('.berth-'))
+
+  test('puts a private repository into its folder, and keeps no secret', async ({ assert }) => {
+    const seen: string[] = []
+    server.before = async () => {
+      seen.push((await run('ps', ['axww', '-o', 'args'])).stdout)
+      return false
+    }
+    const directory = `sites/${randomUUID()} $(x)`
+    const operation = await clone({ directory })
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    assert.deepEqual(operation.result, { path: directory })
+    assert.equal(operation.input.credentials, null)
+    const folder = join(ground.root, directory)
+    assert.equal(await readFile(join(folder, 'readme.txt'), 'utf8'), 'one\n')
+    assert.deepEqual(await leftovers(join(ground.root, 'sites')), [])
+
+    const config = await readFile(join(folder, '.git/config'), 'utf8')
+    assert.include(config, `${server.url}/private/shop.git`)
+    assert.isNotEmpty(seen)
+    const stored = JSON.stringify(operation.serialize())
+    for (const text of [config, stored, ...seen]) assert.notInclude(text, 'very secret')
+
+    const details = await browser.get(`/git/details?path=${encodeURIComponent(directory)}`)
+    assert.deepInclude(details.json.data!.git as object, { path: directory })
+    const info = details.json.data!.git as { branches: object }
+    assert.deepEqual(info.branches, {
+      current: 'main',
+      locals: ['main'],
+      remotes: { origin: ['feature', 'main'] },
+    })
+  })
+
+  test('keeps credentials sealed while it waits', async ({ assert }) => {
+    const answer = await ask({ directory: randomUUID() })
+    const { id } = answer.json.data!.operation as { id: string }
+    const waiting = await Operation.findOrFail(id)
+    assert.isString(waiting.input.credentials)
+    assert.notInclude(JSON.stringify(waiting.serialize()), 'very secret')
+    assert.notInclude(answer.text, 'very secret')
+    await runSteps(id)
+  })
+
+  test('fills an empty folder and the folder it is asked in', async ({ assert }) => {
+    const name = randomUUID()
+    await mkdir(join(ground.root, name))
+    await chown(join(ground.root, name), USER.uid, USER.gid)
+    const operation = await clone({ path: name, directory: '.' })
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    assert.isTrue(existsSync(join(ground.root, name, '.git/HEAD')))
+    const again = await ask({ path: name, directory: '/' })
+    assert.equal(again.status, 409)
+    assert.property(again.json.errors, 'directory')
+  })
+
+  test('leaves nothing behind when the server refuses or breaks off', async ({ assert }) => {
+    const directory = randomUUID()
+    const refused = await clone({ directory, password: 'wrong one' })
+    assert.equal(refused.status, 'failed')
+    assert.include(refused.error, 'did not accept')
+    assert.equal(refused.input.credentials, null)
+
+    server.before = (request, response) => {
+      if (request.method !== 'POST') return false
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' })
+      response.write('0008NAK\n')
+      setImmediate(() => response.destroy())
+      return true
+    }
+    const cut = await clone({ directory })
+    assert.equal(cut.status, 'failed')
+    assert.isFalse(existsSync(join(ground.root, directory)))
+    assert.deepEqual(await leftovers(ground.root), [])
+  })
+
+  test('does not follow the server to another address', async ({ assert }) => {
+    server.before = (request, response) => {
+      if (!request.url!.startsWith('/moved')) return false
+      const to = request.url!.replace('/moved', '/private/shop')
+      response.writeHead(301, { location: `${server.url}${to}` }).end()
+      return true
+    }
+    const operation = await clone({
+      repository: `${server.url}/moved.git`,
+      directory: randomUUID(),
+    })
+    assert.equal(operation.status, 'failed')
+    assert.include(operation.error, 'another one')
+  })
+
+  test('begins again after it was cut off, and what was half goes', async ({ assert }) => {
+    const directory = randomUUID()
+    const answer = await ask({ directory })
+    const { id } = answer.json.data!.operation as { id: string }
+    const left = `.berth-clone-${randomUUID()}`
+    await mkdir(join(ground.root, left))
+    await chown(join(ground.root, left), USER.uid, USER.gid)
+    await put(join(ground.root, left), 'half', 'x')
+    const operation = await Operation.findOrFail(id)
+    operation.merge({
+      status: 'running',
+      memory: { temporaries: [left] },
+      steps: operation.steps.map((step, at) =>
+        at ? step : { ...step, status: 'running' as const }
+      ),
+    })
+    await operation.save()
+    await runSteps(id)
+    await operation.refresh()
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    assert.isTrue(existsSync(join(ground.root, directory, 'readme.txt')))
+    assert.deepEqual(await leftovers(ground.root), [])
+  })
+
+  test('does not leave the web root', async ({ assert }) => {
+    for (const directory of ['../out', 'a/../../out', '..', 'x\0y']) {
+      assert.equal((await ask({ directory })).status, 422, directory)
+    }
+    assert.equal((await ask({ path: '../..' })).status, 422)
+    const link = randomUUID()
+    await symlink(ground.outside, join(ground.root, link))
+    assert.equal((await ask({ path: link, directory: 'new' })).status, 422)
+    assert.equal((await ask({ path: '', directory: `${link}/new` })).status, 422)
+    assert.isFalse(existsSync(join(ground.outside, 'new')))
+  })
+
+  test('asks for link, user name and password', async ({ assert }) => {
+    const answer = await ask({ repository: '', username: '', password: '' })
+    assert.equal(answer.status, 422)
+    assert.sameMembers(Object.keys(answer.json.errors!), ['repository', 'username', 'password'])
+    const split = await ask({ password: 'a\nhost=elsewhere' })
+    assert.property(split.json.errors, 'password')
+  })
+
+  test('uses neither programs nor private networks', async ({ assert }) => {
+    allowLocalServers(false)
+    try {
+      const before = server.asked.length
+      for (const repository of [
+        `${server.url}/private/shop.git`,
+        'https://127.0.0.1/x.git',
+        'https://169.254.169.254/latest',
+        'ext::sh -c id',
+        '--upload-pack=id',
+        'file:///etc',
+      ]) {
+        const answer = await ask({ repository, directory: randomUUID() })
+        assert.equal(answer.status, 422, repository)
+        assert.property(answer.json.errors, 'repository')
+      }
+      assert.lengthOf(server.asked, before)
+    } finally {
+      allowLocalServers(true)
+    }
+  })
+
+  test('and everything else of git is the owner’s alone', async ({ assert }) => {
+    const stranger = await signIn(await makeCustomer())
+    const calls = {
+      '/git/checkout': { branch: 'main' },
+      '/git/update-branch': { branch: 'main', action: 'merge' },
+      '/git/delete-branch': { branch: 'main' },
+      '/git/clone': { repository: `${server.url}/open.git`, ...login },
+    }
+    for (const place of [{ server_instance_id: instanceId }, { project_id: 1 }]) {
+      const unknown = { server_instance_id: 999_999_999 }
+      const [[name, id]] = Object.entries(place)
+      const read = await stranger.get(`/git/details?path=&${name}=${id}`)
+      assert.equal(read.status, 404)
+      for (const [path, body] of Object.entries(calls)) {
+        const answer = await stranger.post(path, { ...body, path: '', ...place })
+        assert.equal(answer.status, 404, path)
+        if (!('server_instance_id' in place)) continue
+        const other = await stranger.post(path, { ...body, path: '', ...unknown })
+        assert.deepEqual(answer.json, other.json)
+      }
+    }
+    assert.equal((await stranger.get('/git/details?path=')).status, 409)
+    assert.equal(person.audience, 'customer')
+  })
+
+  test('calls answer what pages show', async ({ assert }) => {
+    const name = randomUUID()
+    const folder = await newRepository(join(ground.root, name))
+    await git(folder, 'branch', 'done')
+    const place = { path: `/${name}`, server_instance_id: instanceId }
+    const none = await browser.get('/git/details?path=/')
+    assert.deepEqual(none.json, { success: true, message: '', data: { git: null } })
+    const out = await browser.post('/git/checkout', { ...place, branch: 'done' })
+    assert.deepInclude(out.json, { success: true, message: 'done is checked out.' })
+    const update = { ...place, branch: 'main', action: 'merge' }
+    assert.equal(
+      (await browser.post('/git/update-branch', update)).json.message,
+      'Already up to date.'
+    )
+    const wrong = await browser.post('/git/update-branch', { ...update, action: 'rebase' })
+    assert.equal(wrong.status, 422)
+    const gone = await browser.post('/git/delete-branch', { ...place, branch: 'main' })
+    assert.deepEqual(gone.json, { success: true, message: 'main is deleted.' })
+    await rm(folder, { recursive: true })
+    assert.equal((await browser.get(`/git/details?path=${name}`)).status, 404)
+  })
+
+  test('tells how far it is', ({ assert }) => {
+    const line = 'Receiving objects:  50% (5/10), 1.20 MiB | 2.00 MiB/s'
+    assert.deepEqual(progressOf(line), { note: 'Receiving 50%, 1.20 MiB', progress: 0.4 })
+    assert.isNull(progressOf('remote: Counting objects: 100% (5/5)'))
+  })
+})

@@ -1,0 +1,70 @@
+import { ask, askers, makeAsker, makeAskers, makeCast, type Row } from '#tests/support/matrix'
+import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+
+/** The rows of all domains: `app/<domain>/tests/matrix.ts`, beside the routes they are about. */
+async function allRows(): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const domain of await readdir(app.makePath('app'))) {
+    const file = app.makePath('app', domain, 'tests/matrix.ts')
+    if (!existsSync(file)) continue
+    const { default: some } = (await import(file)) as { default: Row[] }
+    rows.push(...some)
+  }
+  return rows
+}
+
+function allRoutes(): string[] {
+  return Object.values(router.toJSON())
+    .flat()
+    .flatMap(({ methods, pattern }) =>
+      methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${pattern}`)
+    )
+}
+
+const rows = await allRows()
+
+test.group('Matrix', () => {
+  test('every route has a row, every row a route', async ({ assert }) => {
+    const routes = allRoutes()
+    const known = rows.map(([route]) => route)
+    const missing = routes.filter((route) => !known.includes(route))
+    if (missing.length) {
+      const visitors = await makeAskers(await makeCast())
+      for (const route of missing) {
+        const answers: number[] = []
+        for (const asker of visitors) answers.push(await ask(asker, route, 'call'))
+        process.stdout.write(`  ['${route}', 'call', '${answers.join(' ')}'],\n`)
+      }
+    }
+    assert.deepEqual(missing, [], 'Add rows to app/<domain>/tests/matrix.ts')
+    assert.deepEqual(
+      known.filter((route) => !routes.includes(route)),
+      []
+    )
+  }).timeout(300_000)
+
+  test('each of the five gets the expected answer', async ({ assert }) => {
+    const cast = await makeCast()
+    const visitors = await makeAskers(cast)
+    const wrong: string[] = []
+    for (const [route, kind, expected, make, fresh] of rows) {
+      const asked = fresh ? undefined : await make?.(cast)
+      const got: number[] = []
+      for (const index of askers.keys()) {
+        const own = fresh ? await makeCast() : cast
+        const visitor = fresh ? await makeAsker(own, index) : visitors[index]
+        // Somebody else's thing is there before it is asked for.
+        if (fresh && index !== 1) await makeAsker(own, 1)
+        got.push(await ask(visitor, route, kind, fresh ? await make?.(own) : asked))
+      }
+      if (got.join(' ') !== expected) {
+        wrong.push(`${route}: expected ${expected}, got ${got.join(' ')} (${askers.join(', ')})`)
+      }
+    }
+    assert.deepEqual(wrong, [])
+  }).timeout(300_000)
+})

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import Device from '#identity/models/device'
+import { freshEmail } from '#tests/support/people'
+import type { Cast, Row } from '#tests/support/matrix'
+
+const ours = { headers: { 'sec-fetch-site': 'same-origin' } }
+
+/** The customer's own browser, by its device. */
+async function deviceOf({ customer }: Cast) {
+  const device = await Device.query().where('personId', customer.id).orderBy('createdAt').first()
+  return { body: { id: device?.id ?? randomUUID() } }
+}
+
+function staffToMake() {
+  return { body: { name: 'Mate', email: freshEmail('mate'), role: 'support' } }
+}
+
+const self = ({ support }: Cast) => ({
+  body: { id: support.id, name: support.name, role: 'support' },
+})
+
+/** signed out, customer, other customer, support, administrator */
+const rows: Row[] = [
+  ['GET /', 'page', '200 200 200 200 200'],
+  ['GET /services', 'page', '200 200 200 200 200'],
+  ['GET /login', 'page', '200 302 302 200 200'],
+  ['POST /login', 'call', '422 422 422 422 422'],
+  ['POST /send-otp', 'call', '422 422 422 422 422'],
+  ['POST /match-otp', 'call', '422 422 422 422 422'],
+  ['POST /check-mail', 'call', '422 422 422 422 422'],
+  ['GET /google/redirect', 'page', '302 302 302 302 302'],
+  ['GET /google/callback', 'page', '302 302 302 302 302'],
+  ['GET /logout', 'call', '403 403 403 403 403'],
+  ['POST /logout', 'call', '200 200 200 200 200', undefined, 'fresh'],
+  ['GET /profile', 'page', '302 200 200 302 302'],
+  ['POST /profile/update', 'call', '401 200 200 401 401', () => ({ body: { name: 'Ada' } })],
+  ['POST /profile/password', 'call', '401 422 422 401 401'],
+  ['POST /profile/email', 'call', '401 422 422 401 401'],
+  ['POST /profile/email/confirm', 'call', '401 422 422 401 401'],
+  ['POST /profile/email/cancel', 'call', '401 200 200 401 401'],
+  ['POST /profile/devices/end', 'call', '401 200 404 401 401', deviceOf, 'fresh'],
+  ['POST /profile/devices/end-all', 'call', '401 200 200 401 401', undefined, 'fresh'],
+  ['GET /admin', 'page', '302 302 302 200 200'],
+  ['GET /admin/login', 'page', '200 200 200 302 302'],
+  ['POST /admin/login', 'call', '422 422 422 422 422'],
+  ['POST /admin/send-otp', 'call', '422 422 422 422 422'],
+  ['POST /admin/match-otp', 'call', '422 422 422 422 422'],
+  ['GET /admin/logout', 'call', '200 200 200 200 200', () => ours, 'fresh'],
+  ['POST /admin/logout', 'call', '200 200 200 200 200', undefined, 'fresh'],
+  ['GET /admin/profile', 'page', '302 302 302 200 200'],
+  ['POST /admin/profile/update', 'call', '401 401 401 200 200', () => ({ body: { name: 'Mate' } })],
+  ['POST /admin/profile/password', 'call', '401 401 401 422 422'],
+  ['POST /admin/profile/email', 'call', '401 401 401 422 422'],
+  ['POST /admin/profile/email/confirm', 'call', '401 401 401 422 422'],
+  ['POST /admin/profile/email/cancel', 'call', '401 401 401 200 200'],
+  ['POST /admin/profile/devices/end', 'call', '401 401 401 404 404', deviceOf],
+  ['POST /admin/profile/devices/end-all', 'call', '401 401 401 200 200', undefined, 'fresh'],
+  ['GET /admin/staff', 'page', '302 302 302 302 302'],
+  ['GET /admin/staff/list', 'page', '302 302 302 200 200'],
+  ['POST /admin/staff/invite', 'call', '401 401 401 403 201', staffToMake],
+  ['POST /admin/staff/invite-again', 'call', '401 401 401 403 409', self],
+  ['POST /admin/staff/update', 'call', '401 401 401 403 200', self],
+  ['POST /admin/staff/disable', 'call', '401 401 401 403 200', self, 'fresh'],
+  ['POST /admin/staff/enable', 'call', '401 401 401 403 200', self],
+  ['GET /admin/audit', 'page', '302 302 302 403 200'],
+]
+
+export default rows

@@ -1,0 +1,9 @@
+/** `deleted` is terminal; only staff suspend (decisions, "Words and statuses"). */
+export const projectStatuses = {
+  active: 'Active',
+  inactive: 'Inactive',
+  suspended: 'Suspended',
+  deleted: 'Deleted',
+} as const
+
+export type ProjectStatus = keyof typeof projectStatuses

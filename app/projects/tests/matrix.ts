@@ -1,0 +1,49 @@
+import { makeInstance, makeProject } from '#projects/tests/fixtures'
+import type { Cast, Row } from '#tests/support/matrix'
+
+/** A project of the customer's. */
+async function projectOf({ customer }: Cast) {
+  return makeProject(await makeInstance(customer))
+}
+
+const nameOf = async (cast: Cast) => ({ params: { id: (await projectOf(cast)).id } })
+
+/** One that is over, so that nothing begins. */
+const overOf = async (cast: Cast) => {
+  const project = await projectOf(cast)
+  await project.merge({ status: 'deleted' }).save()
+  return { body: { id: project.id, status: 'active' } }
+}
+
+const newOf = async ({ customer }: Cast) => ({
+  body: { server_instance_id: (await makeInstance(customer)).id },
+})
+
+/** On an instance that nobody is behind, stopped. */
+const stoppedOf = async ({ customer }: Cast) => {
+  const { id } = await makeInstance(customer, { status: 'stopped' })
+  return { body: { server_instance_id: id }, query: `server_instance_id=${id}&name=app` }
+}
+
+/** signed out, customer, other customer, support, administrator */
+const rows: Row[] = [
+  ['GET /project/list', 'page', '302 200 200 302 302'],
+  ['GET /project/:id', 'call', '401 200 404 401 401', nameOf],
+  ['POST /project/store', 'call', '401 422 422 401 401', newOf],
+  ['POST /project/update', 'call', '401 409 404 401 401', overOf],
+  ['POST /project/change-status', 'call', '401 409 404 401 401', overOf],
+  ['GET /project/pm2/list', 'call', '401 409 404 401 401', stoppedOf],
+  ['GET /project/pm2/logs', 'call', '401 409 404 401 401', stoppedOf],
+  ['POST /project/pm2/start-new', 'call', '401 409 404 401 401', stoppedOf],
+  ['POST /project/pm2/process-action', 'call', '401 409 404 401 401', stoppedOf],
+  ['GET /admin/project/list', 'page', '302 302 302 200 200'],
+  ['GET /admin/project/:id', 'call', '401 401 401 200 200', nameOf],
+  ['POST /admin/project/update', 'call', '401 401 401 403 409', overOf],
+  ['POST /admin/project/change-status', 'call', '401 401 401 403 409', overOf],
+  ['GET /admin/project/pm2/list', 'call', '401 401 401 409 409', stoppedOf],
+  ['GET /admin/project/pm2/logs', 'call', '401 401 401 409 409', stoppedOf],
+  ['POST /admin/project/pm2/start-new', 'call', '401 401 401 403 409', stoppedOf],
+  ['POST /admin/project/pm2/process-action', 'call', '401 401 401 403 409', stoppedOf],
+]
+
+export default rows

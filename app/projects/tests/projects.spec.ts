@@ -1,0 +1,244 @@
+import type ServerInstance from '#compute/models/server_instance'
+import { Domain } from '#compute/public'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import Project from '#projects/models/project'
+import { makeInstance, makeProject } from '#projects/tests/fixtures'
+import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+
+async function someone() {
+  const customer = await makeCustomer()
+  const instance = await makeInstance(customer)
+  return { customer, instance, visitor: await signIn(customer) }
+}
+
+const form = (instance: ServerInstance, more: object = {}) => ({
+  ...{ name: 'Shop', path: 'shop', stack: 'static', server_instance_id: instance.id },
+  ...more,
+})
+
+const virtualHost = (more: object = {}) => ({
+  ...{ type: 'static', url_type: 'port', server_admin: 'admin@example.com', url_port: 8080 },
+  ...more,
+})
+
+/** What has been asked for is over, so that the next call is not told to wait. */
+const settle = (project: Project) =>
+  Operation.query()
+    .where({ subjectType: 'project', subjectId: String(project.id) })
+    .update({ status: 'done' })
+
+test.group('Projects | calls', () => {
+  test('store registers, begins to set up, and refuses what cannot be', async ({ assert }) => {
+    const { instance, visitor } = await someone()
+    const made = await visitor.post('/project/store', form(instance, { path: '/shop/' }))
+    assert.equal(made.status, 202)
+    assert.equal(made.json.message, 'Project Shop is being set up.')
+    const project = await Project.findOrFail(made.json.data!.id as number)
+    assert.equal(project.path, 'shop')
+    assert.equal(project.status, 'active')
+    const operation = await Operation.findOrFail(made.json.data!.operation_id as string)
+    assert.equal(operation.kind, 'project.set_up.static')
+
+    const again = await visitor.post('/project/store', form(instance))
+    assert.equal(again.status, 422)
+    assert.deepEqual(again.json.errors, {
+      path: ['Another project of this server instance has this path.'],
+    })
+    const empty = await visitor.post('/project/store', {})
+    assert.equal(empty.status, 422)
+    assert.sameMembers(Object.keys(empty.json.errors!), [
+      'name',
+      'path',
+      'stack',
+      'server_instance_id',
+    ])
+
+    await instance.merge({ status: 'stopped' }).save()
+    const stopped = await visitor.post('/project/store', form(instance, { path: 'other' }))
+    assert.equal(stopped.status, 409)
+  })
+
+  test('the list has the fields, filters and counts that pages need', async ({ assert }) => {
+    const { instance, visitor } = await someone()
+    await makeProject(instance, { name: 'Alpha' })
+    await makeProject(instance, { name: 'alphabet', status: 'deleted' })
+    await makeProject(instance, { name: '100%' })
+    await makeProject((await someone()).instance, { name: 'Alpha of others' })
+
+    const page = await visitor.page('/project/list?page=1&length=50&status=&search=ALPH')
+    assert.equal(page.json.component, 'customer/project/list')
+    const props = page.json.props!
+    const { projects, count, projectStatus, statusChoices } = props
+    assert.deepEqual(
+      (projects as Project[]).map(({ name }) => name),
+      ['alphabet', 'Alpha']
+    )
+    assert.equal(count, 2)
+    assert.deepEqual(Object.keys(projectStatus as object), [
+      ...['active', 'inactive', 'suspended', 'deleted'],
+    ])
+    assert.deepEqual(statusChoices, ['active', 'inactive', 'deleted'])
+    assert.containsSubset((projects as object[])[0], {
+      server_instance: { name: instance.name, ip: '192.0.2.7' },
+    })
+    const json = await visitor.get('/project/list?status=deleted')
+    assert.equal(json.json.data!.count, 1)
+    const odd = await visitor.get('/project/list?search=100%25&page=x&length=7&status=nonsense')
+    assert.equal(odd.json.data!.count, 1)
+  })
+
+  test('everything of somebody else is a 404 in the same words', async ({ assert }) => {
+    const owner = await someone()
+    const project = await makeProject(owner.instance)
+    const stranger = await someone()
+    const server = owner.instance.id
+    const calls: [string, (visitor: Visitor, id: number, server: number) => Promise<unknown>][] = [
+      ['show', (visitor, id) => visitor.get(`/project/${id}`)],
+      ['update', (visitor, id) => visitor.post('/project/update', { id, ...form(owner.instance) })],
+      [
+        'virtual host',
+        (visitor, id) => visitor.post('/project/update', { id, virtual_host: virtualHost() }),
+      ],
+      [
+        'status',
+        (visitor, id) => visitor.post('/project/change-status', { id, status: 'deleted' }),
+      ],
+      [
+        'store',
+        (visitor, _id, at) =>
+          visitor.post('/project/store', { ...form(owner.instance), server_instance_id: at }),
+      ],
+      ['list', (visitor, _id, at) => visitor.get(`/project/pm2/list?server_instance_id=${at}`)],
+      [
+        'logs',
+        (visitor, _id, at) => visitor.get(`/project/pm2/logs?server_instance_id=${at}&name=x`),
+      ],
+      [
+        'start-new',
+        (visitor, _id, at) => visitor.post('/project/pm2/start-new', { server_instance_id: at }),
+      ],
+      [
+        'process-action',
+        (visitor, _id, at) =>
+          visitor.post('/project/pm2/process-action', { server_instance_id: at }),
+      ],
+    ]
+    for (const [name, call] of calls) {
+      const theirs = (await call(stranger.visitor, project.id, server)) as {
+        status: number
+        json: object
+      }
+      const nobodys = (await call(stranger.visitor, 999_999_999, 999_999_999)) as typeof theirs
+      assert.equal(theirs.status, 404, name)
+      assert.deepEqual(theirs.json, nobodys.json, name)
+    }
+    const after = await Project.findOrFail(project.id)
+    assert.equal(after.status, 'active')
+    assert.equal(
+      (await new (stranger.visitor.constructor as typeof Visitor)().get('/project/list')).status,
+      401
+    )
+  })
+
+  test('statuses: deleted is for good, suspended is for staff', async ({ assert }) => {
+    const { instance, visitor } = await someone()
+    const project = await makeProject(instance)
+    const change = (by: Visitor, status: string, area = '') =>
+      by.post(`${area}/project/change-status`, { id: project.id, status })
+
+    assert.equal((await change(visitor, 'nonsense')).status, 422)
+    assert.equal((await change(visitor, 'suspended')).status, 403)
+    assert.equal((await change(visitor, 'inactive')).status, 202)
+    assert.equal((await change(visitor, 'active')).status, 409, 'work is under way')
+    await settle(project)
+
+    const support = await signIn(await makeStaff('support'))
+    const administrator = await signIn(await makeStaff())
+    assert.equal((await change(support, 'suspended', '/admin')).status, 403)
+    assert.equal((await change(administrator, 'suspended', '/admin')).status, 202)
+    await settle(project)
+    assert.equal((await change(visitor, 'active')).status, 409)
+    const page = await visitor.page(`/project/${project.id}`)
+    assert.containsSubset(page.json.props!.project as object, {
+      status: 'suspended',
+      barred: 'This project is suspended. Ask support about it.',
+    })
+    assert.equal((await change(visitor, 'deleted')).status, 202)
+    await settle(project)
+    for (const status of ['active', 'deleted']) {
+      assert.equal((await change(administrator, status, '/admin')).status, 409)
+    }
+    // The path is free again.
+    assert.equal(
+      (await visitor.post('/project/store', form(instance, { path: project.path }))).status,
+      202
+    )
+  })
+
+  test('a virtual host is checked, claims its name, and gives it back when it fails', async ({
+    assert,
+  }) => {
+    const { instance, visitor } = await someone()
+    const [project, other] = [await makeProject(instance), await makeProject(instance)]
+    const subdomain = `${randomUUID().slice(0, 8)}.example.com`
+    const update = (id: number, more: object) =>
+      visitor.post('/project/update', { id, virtual_host: virtualHost(more) })
+
+    const refused = await update(project.id, { server_admin: 'a@b.c\nInclude x', url_port: 22 })
+    assert.equal(refused.status, 422)
+    assert.sameMembers(Object.keys(refused.json.errors!), ['server_admin', 'url_port'])
+
+    assert.equal((await update(other.id, {})).status, 202)
+    const taken = await update(project.id, {})
+    assert.deepEqual(Object.keys(taken.json.errors!), ['url_port'])
+
+    const asked = await update(project.id, { url_type: 'subdomain', subdomain })
+    assert.equal(asked.status, 202)
+    assert.exists(await Domain.findBy('subdomain', subdomain))
+    const stranger = await someone()
+    const theirs = await makeProject(stranger.instance)
+    const hijack = await stranger.visitor.post('/project/update', {
+      id: theirs.id,
+      virtual_host: virtualHost({ url_type: 'subdomain', subdomain }),
+    })
+    assert.deepEqual(hijack.json.errors, { subdomain: ['This domain is taken already.'] })
+
+    // Nothing is behind this instance, so the work fails, says why, and leaves all as it was.
+    await runSteps(asked.json.data!.operation_id as string)
+    await project.refresh()
+    assert.isNull(project.virtualHost)
+    assert.isNull(project.siteFile)
+    assert.isNotEmpty(project.siteError)
+    assert.notExists(await Domain.findBy('subdomain', subdomain))
+  })
+
+  test('update keeps a project on its instance and secrets on the server', async ({ assert }) => {
+    const { customer, instance, visitor } = await someone()
+    await instance.merge({ sshKey: 'the private key', systemId: `sys-${randomUUID()}` }).save()
+    const project = await makeProject(instance)
+    const second = await makeInstance(customer)
+    const moved = await visitor.post('/project/update', { id: project.id, ...form(second) })
+    assert.deepEqual(Object.keys(moved.json.errors!), ['server_instance_id'])
+    const { path } = project
+    const renamed = await visitor.post('/project/update', {
+      id: project.id,
+      ...form(instance, { name: 'Renamed', path }),
+    })
+    assert.equal(renamed.status, 200)
+    await project.refresh()
+    assert.equal(project.name, 'Renamed')
+
+    const page = await visitor.page(`/project/${project.id}`)
+    assert.equal(page.json.component, 'customer/project/details')
+    assert.notInclude(page.text, 'the private key')
+    assert.notInclude(page.text, instance.systemId!)
+    const staff = await signIn(await makeStaff('support'))
+    const theirs = await staff.page(`/admin/project/${project.id}`)
+    assert.equal(theirs.json.component, 'admin/project/details')
+    assert.notInclude(theirs.text, 'the private key')
+    assert.equal((await staff.page('/admin/project/list')).json.component, 'admin/project/list')
+  })
+})

@@ -1,0 +1,204 @@
+import { Refusal } from '#core/refusal'
+import { readProcesses } from '#projects/pm2/processes'
+import { relativePath } from '#projects/paths'
+import { renderSite } from '#projects/virtual_host/render'
+import { readVirtualHost, siteFileOf } from '#projects/virtual_host/rules'
+import { starterFiles } from '#projects/starters'
+import { readProcessForm } from '#projects/validators/project'
+import { test } from '@japa/runner'
+
+const sent = {
+  type: 'php',
+  url_type: 'subdomain',
+  server_admin: 'admin@example.com',
+  entry_point: 'public',
+  subdomain: 'Shop.Example.com',
+}
+
+function fieldsOf(read: () => unknown): string[] {
+  try {
+    read()
+    return []
+  } catch (error) {
+    if (error instanceof Refusal) return Object.keys(error.errors ?? {})
+    throw error
+  }
+}
+
+test.group('Projects | virtual host', () => {
+  test('a PHP site on a domain', ({ assert }) => {
+    const virtualHost = readVirtualHost(sent)
+    assert.equal(siteFileOf(virtualHost), 'shop.example.com.conf')
+    assert.equal(
+      renderSite({ id: 7, path: 'sites/shop', virtualHost }),
+      `# Berth project 7. Changes made here are overwritten.
+<VirtualHost *:80>
+  ServerName shop.example.com
+  ServerAdmin admin@example.com
+  DocumentRoot "/var/www/public_html/sites/shop/public"
+  <Directory "/var/www/public_html/sites/shop/public">
+    Options -Indexes +FollowSymLinks
+    AllowOverride All
+    Require all granted
+  </Directory>
+  <LocationMatch "/\\.(?!well-known/)">
+    Require all denied
+  </LocationMatch>
+  DirectoryIndex index.php index.html
+  <FilesMatch "\\.ph(ar|p|tml)$">
+    SetHandler "proxy:unix:/run/php/php-fpm.sock|fcgi://localhost"
+  </FilesMatch>
+  ErrorLog \${APACHE_LOG_DIR}/project_7_error.log
+  CustomLog \${APACHE_LOG_DIR}/project_7_access.log combined
+</VirtualHost>
+# End of Berth project
+`
+    )
+  })
+
+  test('files at a port', ({ assert }) => {
+    const virtualHost = readVirtualHost({
+      ...{ type: 'static', url_type: 'port', server_admin: 'admin@example.com' },
+      ...{ entry_point: '', url_port: '8080' },
+    })
+    assert.equal(siteFileOf(virtualHost), 'port_8080.conf')
+    const text = renderSite({ id: 8, path: 'docs', virtualHost })
+    assert.include(text, 'Listen 8080\n<VirtualHost *:8080>\n  ServerAdmin')
+    assert.include(text, 'DocumentRoot "/var/www/public_html/docs"\n')
+    assert.notInclude(text, 'ServerName')
+  })
+
+  test('an app behind a domain', ({ assert }) => {
+    const virtualHost = readVirtualHost({
+      ...{ type: 'reverse_proxy', url_type: 'subdomain', server_admin: 'admin@example.com' },
+      ...{ subdomain: 'app.example.com', reverse_proxy_port: 3000, entry_point: 'ignored' },
+    })
+    const text = renderSite({ id: 9, path: 'app', virtualHost })
+    assert.include(text, '  ProxyPass / http://127.0.0.1:3000/ upgrade=websocket\n')
+    assert.include(text, '  ProxyPreserveHost On\n')
+    assert.notInclude(text, 'DocumentRoot')
+  })
+
+  test('an app at its own port needs no file', ({ assert }) => {
+    const virtualHost = readVirtualHost({
+      ...{ type: 'reverse_proxy', url_type: 'port', server_admin: 'admin@example.com' },
+      reverse_proxy_port: 3000,
+    })
+    assert.isNull(siteFileOf(virtualHost))
+  })
+
+  const base = { ...sent, url_port: 8080, reverse_proxy_port: 3000 }
+  const ends = ['x\n</VirtualHost>', 'x\rx', 'x}', 'x<x', 'x"', "x'", 'x x', 'x\\x', 'x;x', 'x#x']
+  const rows: [string, string, object][] = [
+    ...ends.flatMap((text): [string, string, object][] => [
+      ['subdomain', `${text}.example.com`, {}],
+      ['subdomain', `example.com${text.slice(1)}`, {}],
+      ['server_admin', `${text}@example.com`, {}],
+      ['server_admin', `admin@example.com${text.slice(1)}`, {}],
+      ['entry_point', text, {}],
+      ['url_port', `80${text.slice(1)}`, { url_type: 'port' }],
+      ['reverse_proxy_port', `30${text.slice(1)}`, { type: 'reverse_proxy' }],
+    ]),
+    ['subdomain', 'a.com\nInclude /etc/shadow', {}],
+    ['subdomain', 'a.com b.com', {}],
+    ['subdomain', '*.example.com', {}],
+    ['subdomain', '127.0.0.1', {}],
+    ['subdomain', '${APACHE_LOG_DIR}.com', {}],
+    ['subdomain', '%{HTTP_HOST}.com', {}],
+    ['subdomain', 'localhost', {}],
+    ['subdomain', '', {}],
+    ['server_admin', 'admin@example.com\nLoadModule x y', {}],
+    ['server_admin', '', {}],
+    ['entry_point', '../../../etc', {}],
+    ['entry_point', 'a/../..', {}],
+    ['entry_point', '/var/www', {}],
+    ['entry_point', 'public"\nAlias / /', {}],
+    ['entry_point', '.git', {}],
+    ['url_port', '0', { url_type: 'port' }],
+    ['url_port', '65536', { url_type: 'port' }],
+    ['url_port', '8080\nListen 25', { url_type: 'port' }],
+    ['url_port', '22', { url_type: 'port' }],
+    ['url_port', '80', { url_type: 'port' }],
+    ['url_port', '0x50', { url_type: 'port' }],
+    ['reverse_proxy_port', '3000/ http://other', { type: 'reverse_proxy' }],
+    ['type', 'constructor', {}],
+    ['url_type', '__proto__', {}],
+  ]
+
+  test('{$i}: nothing breaks out of its line')
+    .with(rows)
+    .run(({ assert }, [field, value, more]) => {
+      const fields = fieldsOf(() => readVirtualHost({ ...base, ...more, [field]: value }))
+      assert.include(fields, field, JSON.stringify(value))
+    })
+
+  test('values that are no texts are refused as well', ({ assert }) => {
+    for (const value of [null, {}, ['a.com'], 5, true]) {
+      const wanted = { ...base, subdomain: value, server_admin: value }
+      assert.includeMembers(
+        fieldsOf(() => readVirtualHost(wanted)),
+        ['subdomain', 'server_admin']
+      )
+    }
+  })
+
+  test('rendering itself refuses what validation would have missed', ({ assert }) => {
+    const virtualHost = { ...readVirtualHost(sent), server_admin: 'a@b.c\nInclude x' }
+    assert.throws(() => renderSite({ id: 1, path: 'x', virtualHost }), /cannot stand/)
+  })
+})
+
+test.group('Projects | paths, starters, processes', () => {
+  test('paths are relative to the web root and stay below it', ({ assert }) => {
+    for (const path of ['shop', '/shop/', 'public_html/shop', '/var/www/public_html/shop']) {
+      assert.equal(relativePath(path), 'shop')
+    }
+    assert.equal(relativePath('a/b.c/d_e-f'), 'a/b.c/d_e-f')
+    for (const path of ['', '/', '..', 'a/../b', '.git', 'a b', 'a\nb', '-x', 'a"b', 'ä']) {
+      assert.isNull(relativePath(path), path)
+    }
+  })
+
+  test('names are text in starter pages', ({ assert }) => {
+    const page = starterFiles('php', '<?= 1 ?>')['index.php']
+    assert.include(page, '<h1>&#60;?= 1 ?&#62;</h1>')
+  })
+
+  test('of a process only what pages need is read', ({ assert }) => {
+    const env = { status: 'online', pm_cwd: '/var/www/public_html/app', SECRET: 'x' }
+    const list = [{ pm_id: 3, name: 'app', pid: 9, monit: { cpu: 1, memory: 2 }, pm2_env: env }]
+    const read = readProcesses(`[PM2] Spawning PM2 daemon\n${JSON.stringify(list)}\n`)
+    assert.notInclude(JSON.stringify(read), 'SECRET')
+    assert.equal(read[0].pm_id, 3)
+    assert.deepEqual(readProcesses('>>>> In-memory PM2 is out-of-date\n[]'), [])
+  })
+
+  test('the process form takes its two types and nothing else', ({ assert }) => {
+    const common = { name: 'app', projectPath: '/var/www/public_html/app' }
+    const build = { ...common, type: 'build', packageManager: 'npm', port: 3000 }
+    assert.deepEqual(readProcessForm(build), {
+      ...{ type: 'build', name: 'app', path: 'app', packageManager: 'npm', port: 3000 },
+    })
+    const odd: [string, object][] = [
+      ['packageManager', { ...build, packageManager: 'bun; rm' }],
+      ['port', { ...build, port: '3000; id' }],
+      ['name', { ...build, name: 'all' }],
+      ['name', { ...build, name: '0' }],
+      ['name', { ...build, name: '--version' }],
+      ['name', { ...build, name: '$(id)' }],
+      ['projectPath', { ...build, projectPath: '/var/www/public_html/../../../etc' }],
+      ['script', { ...common, type: 'nonBuild', script: '../other.js' }],
+      ['script', { ...common, type: 'nonBuild', script: '-e' }],
+      ['script', { ...common, type: 'nonBuild', script: '/etc/passwd' }],
+      ['script', { ...common, type: 'nonBuild' }],
+      ['type', { ...common, type: 'other' }],
+    ]
+    for (const [field, form] of odd) {
+      assert.deepEqual(
+        fieldsOf(() => readProcessForm(form as Record<string, unknown>)),
+        [field],
+        JSON.stringify(form)
+      )
+    }
+  })
+})

@@ -1,0 +1,162 @@
+/// <reference lib="dom" />
+/**
+ * How fast the console is there and how much it sends: `./berth up` of an installed console to its
+ * first page, JavaScript of first pages, Lighthouse. ROUNDS (3) shortens it.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type BrowserContext } from 'playwright-core'
+import { ensureChromium } from '../cli/chromium.js'
+import { must } from '../cli/run.js'
+import { type BenchConsole, startConsole } from './console.js'
+import { median, row, type Bench, type Row } from './frame.js'
+
+const LIGHTHOUSE = 'lighthouse@13.5.0'
+const rounds = Number(process.env.ROUNDS ?? 3)
+
+/** First pages: what somebody sees who comes from a link. The last two need staff. */
+const pages = [
+  { name: 'Landing', path: '/', staff: false },
+  { name: 'Login', path: '/login', staff: false },
+  { name: 'Admin dashboard', path: '/admin', staff: true },
+  { name: 'Host instance list', path: '/admin/host-instance/list', staff: true },
+]
+
+const bench: Bench = {
+  name: 'front',
+  async run({ say }) {
+    const executablePath = await ensureChromium()
+    const starts: number[] = []
+    let console = await startConsole()
+    try {
+      for (let round = 0; round < rounds; round++) {
+        await console.stop()
+        console = await startConsole()
+        starts.push(console.startedIn)
+        say(`start ${round + 1}: ${Math.round(console.startedIn)} ms`)
+      }
+      return [
+        row({ case: 'Start to first page', unit: 'ms', ours: median(starts), goal: '<= 3000' }),
+        ...(await scripts(console, executablePath)),
+        ...(await lighthouse(console, executablePath, say)),
+      ]
+    } finally {
+      await console.stop()
+    }
+  },
+}
+
+export default bench
+
+async function signIn(context: BrowserContext, { url, admin }: BenchConsole): Promise<void> {
+  const page = await context.newPage()
+  await page.goto(`${url}/admin/login`)
+  await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
+  await page.getByLabel('Email').fill(admin.email)
+  await page.getByLabel('Password', { exact: true }).fill(admin.password)
+  await page.getByRole('main').getByRole('button', { name: 'Login', exact: true }).click()
+  await page.waitForURL(`${url}/admin`)
+  await page.close()
+}
+
+/** What a browser with an empty cache loads of JavaScript, compressed, until the page is quiet. */
+async function scripts(console: BenchConsole, executablePath: string): Promise<Row[]> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const rows: Row[] = []
+  try {
+    for (const { name, path, staff } of pages) {
+      const context = await browser.newContext()
+      if (staff) await signIn(context, console)
+      const page = await context.newPage()
+      const client = await context.newCDPSession(page)
+      await client.send('Network.enable')
+      await client.send('Network.setCacheDisabled', { cacheDisabled: true })
+      const ofScripts = new Set<string>()
+      let bytes = 0
+      client.on('Network.responseReceived', ({ requestId, type }) => {
+        if (type === 'Script') ofScripts.add(requestId)
+      })
+      client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+        if (ofScripts.has(requestId)) bytes += encodedDataLength
+      })
+      await page.goto(console.url + path, { waitUntil: 'networkidle' })
+      rows.push(
+        row({ case: `JavaScript: ${name}`, unit: 'KB', ours: bytes / 1000, goal: '<= 200' })
+      )
+      await context.close()
+    }
+  } finally {
+    await browser.close()
+  }
+  return rows
+}
+
+interface Report {
+  categories: Record<string, { title: string; score: number }>
+}
+
+async function lighthouse(
+  console: BenchConsole,
+  executablePath: string,
+  say: (line: string) => void
+): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-lighthouse-'))
+  const cookies = await staffCookies(console, executablePath)
+  const rows: Row[] = []
+  try {
+    say('Installing Lighthouse')
+    await must(['npm', 'install', '--prefix', folder, '--no-audit', '--no-fund', LIGHTHOUSE])
+    for (const { name, path, staff } of pages) {
+      const scores = new Map<string, number[]>()
+      for (let round = 0; round < rounds; round++) {
+        const file = join(folder, 'report.json')
+        await must(
+          [
+            process.execPath,
+            join(folder, 'node_modules/lighthouse/cli/index.js'),
+            console.url + path,
+            '--preset=desktop',
+            '--output=json',
+            `--output-path=${file}`,
+            '--quiet',
+            '--chrome-flags=--headless=new --no-sandbox',
+            ...(staff ? [`--extra-headers=${JSON.stringify({ Cookie: cookies })}`] : []),
+          ],
+          { env: { ...process.env, CHROME_PATH: executablePath } }
+        )
+        const { categories } = JSON.parse(await readFile(file, 'utf8')) as Report
+        for (const { title, score } of Object.values(categories)) {
+          scores.set(title, [...(scores.get(title) ?? []), score * 100])
+        }
+      }
+      for (const [title, numbers] of scores) {
+        // Pages behind a sign-in are not for search engines.
+        if (staff && title === 'SEO') continue
+        rows.push(
+          row({
+            case: `Lighthouse: ${name}, ${title}`,
+            unit: '%',
+            ours: median(numbers),
+            goal: '>= 95',
+          })
+        )
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+  return rows
+}
+
+async function staffCookies(console: BenchConsole, executablePath: string): Promise<string> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    const context = await browser.newContext()
+    await signIn(context, console)
+    const cookies = await context.cookies()
+    return cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  } finally {
+    await browser.close()
+  }
+}

@@ -1,0 +1,40 @@
+/** A path below another; both relative to the web root. */
+export function joinPath(folder: string, name: string) {
+  return folder ? `${folder}/${name}` : name
+}
+
+/** The folder that something is in; `''` is the web root. */
+export function parentOf(path: string) {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+}
+
+/** The last part of a path. */
+export function nameOf(path: string) {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function address(call: string, query: Record<string, string | number | null>) {
+  const parts = Object.entries(query)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value)).replaceAll('%2F', '/')}`)
+  return parts.length ? `${call}?${parts.join('&')}` : call
+}
+
+export function folderHref(path: string, instance: number | null) {
+  return address('/file-manager', { path, server_instance_id: instance })
+}
+
+export function editorHref(path: string, instance: number | null) {
+  return address('/file-manager/file', { path: `/${path}`, server_instance_id: instance })
+}
+
+export function downloadHref(path: string, instance: number | null) {
+  return address('/file-manager/download-file', {
+    path: `/${path}`,
+    server_instance_id: instance,
+  })
+}
+
+export function uploadHref(query: Record<string, string | number | null>) {
+  return address('/file-manager/upload-file', query)
+}

@@ -1,0 +1,120 @@
+import { useEffect, useRef } from 'react'
+import { basicSetup, EditorView } from 'codemirror'
+import { Compartment, EditorState } from '@codemirror/state'
+import { keymap } from '@codemirror/view'
+import { LanguageDescription, syntaxHighlighting } from '@codemirror/language'
+import { languages } from '@codemirror/language-data'
+import { unifiedMergeView } from '@codemirror/merge'
+import { classHighlighter } from '@lezer/highlight'
+import { separatorOf } from './line_ends'
+import styles from './editor.module.css'
+
+interface EditorProps {
+  name: string
+  /** What stands in it when it opens; later changes of this are ignored. */
+  content: string
+  onChange: (text: string) => void
+  onSave: () => void
+}
+
+const look = EditorView.theme({
+  '&': { height: '100%', backgroundColor: 'var(--b-sheet)', color: 'var(--b-text)' },
+  '.cm-scroller': { fontFamily: 'var(--b-mono)', fontSize: '13px', lineHeight: '1.6' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--b-sheet)',
+    color: 'var(--b-dim)',
+    borderRight: '1px solid var(--b-line)',
+  },
+  '.cm-content': { caretColor: 'var(--b-text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--b-text)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--b-hover)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground':
+    { backgroundColor: 'var(--b-selected)' },
+  '.cm-panels': { backgroundColor: 'var(--b-raised)', color: 'var(--b-text)' },
+})
+
+/** The extensions of a file's language, loaded when it is one we know. */
+async function languageOf(name: string) {
+  const found = LanguageDescription.matchFilename(languages, name)
+  return found ? await found.load() : null
+}
+
+function load(view: EditorView, language: Compartment, name: string) {
+  void languageOf(name)
+    .then((support) => support && view.dispatch({ effects: language.reconfigure(support) }))
+    .catch(() => {})
+}
+
+/** A text editor with languages and search (Ctrl+F). Ctrl+S saves; Escape, then Tab, leaves it. */
+export default function Editor({ name, content, onChange, onSave }: EditorProps) {
+  const element = useRef<HTMLDivElement>(null)
+  const told = useRef({ onChange, onSave })
+  const first = useRef(content)
+  useEffect(() => {
+    told.current = { onChange, onSave }
+  })
+
+  useEffect(() => {
+    const language = new Compartment()
+    const save = () => {
+      told.current.onSave()
+      return true
+    }
+    const view = new EditorView({
+      parent: element.current!,
+      state: EditorState.create({
+        doc: first.current,
+        extensions: [
+          EditorState.lineSeparator.of(separatorOf(first.current)),
+          keymap.of([{ key: 'Mod-s', preventDefault: true, run: save }]),
+          basicSetup,
+          syntaxHighlighting(classHighlighter),
+          language.of([]),
+          look,
+          EditorView.contentAttributes.of({ 'aria-label': `Text of ${name}` }),
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            if (docChanged) told.current.onChange(state.sliceDoc())
+          }),
+        ],
+      }),
+    })
+    load(view, language, name)
+    view.focus()
+    return () => view.destroy()
+  }, [name])
+
+  return <div ref={element} className={styles.editor} />
+}
+
+/** What was changed since the file was opened or saved, line by line. */
+export function Changes({ name, before, after }: { name: string; before: string; after: string }) {
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const language = new Compartment()
+    const view = new EditorView({
+      parent: element.current!,
+      state: EditorState.create({
+        doc: after,
+        extensions: [
+          EditorState.lineSeparator.of('\n'),
+          EditorState.readOnly.of(true),
+          EditorView.editable.of(false),
+          basicSetup,
+          syntaxHighlighting(classHighlighter),
+          language.of([]),
+          look,
+          EditorView.contentAttributes.of({ 'aria-label': `Changes of ${name}` }),
+          unifiedMergeView({
+            original: before,
+            mergeControls: false,
+            collapseUnchanged: { margin: 3 },
+          }),
+        ],
+      }),
+    })
+    load(view, language, name)
+    return () => view.destroy()
+  }, [name, before, after])
+
+  return <div ref={element} className={styles.editor} />
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it, vi } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { MantineProvider } from '@mantine/core'
+import { downloadHref, editorHref, folderHref, nameOf, parentOf } from './addresses'
+import { lineEndWords, separatorOf } from './line_ends'
+import { sizeText } from './sizes'
+import { sortRows } from './sorting'
+import { FileTable } from './table'
+import { uploads } from './uploads'
+import type { Row } from './types'
+
+const row = (name: string, more: Partial<Row> = {}): Row => ({
+  name,
+  type: 'file',
+  size: 1,
+  modified: '2026-11-22T01:00:00.000Z',
+  mode: '0644',
+  ...more,
+})
+
+describe('addresses', () => {
+  it('carry odd names whole', () => {
+    const name = `a b&c=d#e?f%g"'\n`
+    for (const href of [folderHref(name, 7), editorHref(name, 7), downloadHref(name, 7)]) {
+      const query = new URLSearchParams(href.slice(href.indexOf('?')))
+      expect(query.get('path')?.replace(/^\//, '')).toBe(name)
+      expect(query.get('server_instance_id')).toBe('7')
+    }
+    expect(folderHref('', 7)).toBe('/file-manager?server_instance_id=7')
+    expect(editorHref('a/b.txt', null)).toBe('/file-manager/file?path=/a/b.txt')
+    expect([parentOf('a/b/c'), parentOf('c'), nameOf('a/b/c'), nameOf('c')]).toEqual([
+      'a/b',
+      '',
+      'c',
+      'c',
+    ])
+  })
+})
+
+describe('sizes', () => {
+  it('have units', () => {
+    expect([0, 1023, 1536, 20 * 1024 ** 2, 3 * 1024 ** 4].map(sizeText)).toEqual([
+      '0 B',
+      '1023 B',
+      '1.5 KB',
+      '20 MB',
+      '3.0 TB',
+    ])
+  })
+})
+
+describe('line ends', () => {
+  it('are kept by the right separator', () => {
+    expect(separatorOf('a\r\nb\r\n')).toBe('\r\n')
+    for (const text of ['a\nb', 'a\r\nb\nc', 'a\rb\r\n', 'none', ''])
+      expect(separatorOf(text)).toBe('\n')
+    expect(lineEndWords('a\r\nb\nc')).toBe('Mixed line ends')
+    expect(lineEndWords('a\r\nb')).toBe('CRLF')
+    expect(lineEndWords('a')).toBe('LF')
+  })
+
+  for (const text of ['a\r\nb\r\n', 'a\nb\n', 'a\r\nb\nc\rd\r\n', '\r\n', '']) {
+    it(`come out of the editor as they went in: ${JSON.stringify(text)}`, async () => {
+      const { EditorState } = await import('@codemirror/state')
+      const separator = EditorState.lineSeparator.of(separatorOf(text))
+      expect(EditorState.create({ doc: text, extensions: [separator] }).sliceDoc()).toBe(text)
+    })
+  }
+})
+
+describe('sorting', () => {
+  const rows = [
+    row('b10', { size: 5 }),
+    row('b9', { size: 9 }),
+    row('z', { type: 'folder' }),
+    row('A'),
+  ]
+  const names = (by: 'name' | 'size', down: boolean) =>
+    sortRows(rows, { by, down }).map(({ name }) => name)
+  it('keeps folders first and counts numbers as numbers', () => {
+    expect(names('name', false)).toEqual(['z', 'A', 'b9', 'b10'])
+    expect(names('name', true)).toEqual(['z', 'b10', 'b9', 'A'])
+    expect(names('size', true)).toEqual(['z', 'b9', 'b10', 'A'])
+  })
+})
+
+describe('the table', () => {
+  const show = (rows: Row[]) => {
+    const handlers = { onMenu: vi.fn(), onDelete: vi.fn(), onRename: vi.fn() }
+    render(
+      <MantineProvider>
+        <FileTable rows={rows} path="site" instance={3} {...handlers} />
+      </MantineProvider>
+    )
+    return handlers
+  }
+
+  it('opens its menu by button and right click, and obeys keys', () => {
+    const handlers = show([row('a.txt'), row('dir', { type: 'folder' })])
+    fireEvent.click(screen.getByRole('button', { name: 'Actions for a.txt' }))
+    const line = screen.getByRole('row', { name: /a\.txt/ })
+    fireEvent.contextMenu(line, { clientX: 5, clientY: 6 })
+    expect(handlers.onMenu).toHaveBeenCalledTimes(2)
+    expect(handlers.onMenu.mock.lastCall?.[1]).toEqual({ x: 5, y: 6 })
+    fireEvent.keyDown(line, { key: 'Delete' })
+    fireEvent.keyDown(line, { key: 'F2' })
+    expect(handlers.onDelete.mock.lastCall?.[0].name).toBe('a.txt')
+    expect(handlers.onRename.mock.lastCall?.[0].name).toBe('a.txt')
+    expect(screen.getByRole('link', { name: 'dir' }).getAttribute('href')).toContain(
+      'path=site/dir'
+    )
+  })
+
+  it('draws few of ten thousand rows', () => {
+    show(Array.from({ length: 10_000 }, (_, index) => row(`file-${index}`)))
+    expect(screen.getAllByRole('row').length).toBeLessThan(200)
+    expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('10001')
+  })
+})
+
+describe('uploads', () => {
+  it('ask before they replace, refuse what is too large, can be cancelled', () => {
+    const sent: { url: string; abort: ReturnType<typeof vi.fn> }[] = []
+    class Request {
+      upload: { onprogress?: (event: { loaded: number }) => void } = {}
+      status = 201
+      responseText = '{}'
+      onload?: () => void
+      onabort?: () => void
+      abort = vi.fn(() => this.onabort?.())
+      open(_method: string, url: string) {
+        sent.push({ url, abort: this.abort })
+      }
+      setRequestHeader() {}
+      send() {}
+    }
+    vi.stubGlobal('XMLHttpRequest', Request)
+    const files = ['new.txt', 'old.txt', 'big.bin'].map(
+      (name) => new File(['x'.repeat(name === 'big.bin' ? 9 : 1)], name)
+    )
+    uploads.add(files, { folder: 'site', instance: 3, limit: 5, taken: new Set(['old.txt']) })
+    expect(uploads.all().map(({ state }) => state)).toEqual(['sending', 'taken', 'failed'])
+    const [first, second] = uploads.all()
+    uploads.replace(second.id)
+    expect(sent[1].url).toContain('overwrite=1')
+    uploads.cancel(first.id)
+    expect(sent[0].abort).toHaveBeenCalled()
+    expect(uploads.all()[0].state).toBe('cancelled')
+    uploads.clear()
+    expect(uploads.all().map(({ state }) => state)).toEqual(['sending'])
+    vi.unstubAllGlobals()
+  })
+})

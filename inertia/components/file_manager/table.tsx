@@ -1,0 +1,218 @@
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { router } from '@inertiajs/react'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs'
+import IconFile from '@tabler/icons-react/dist/esm/icons/IconFile.mjs'
+import IconFolder from '@tabler/icons-react/dist/esm/icons/IconFolder.mjs'
+import IconLink from '@tabler/icons-react/dist/esm/icons/IconLink.mjs'
+import { DateText } from '@ui/date_text'
+import { Link } from '~/components/link'
+import { editorHref, folderHref, joinPath } from './addresses'
+import { sizeText } from './sizes'
+import { sortRows, type Sorting, type SortKey } from './sorting'
+import type { Row } from './types'
+import styles from './table.module.css'
+
+interface FileTableProps {
+  rows: Row[]
+  path: string
+  instance: number | null
+  /** Opens the menu of an entry at a point of the window. */
+  onMenu: (row: Row, point: { x: number; y: number }) => void
+  onDelete: (row: Row) => void
+  onRename: (row: Row) => void
+}
+
+const columns: { key: SortKey; label: string }[] = [
+  { key: 'name', label: 'Name' },
+  { key: 'size', label: 'Size' },
+  { key: 'modified', label: 'Modified' },
+  { key: 'mode', label: 'Mode' },
+]
+
+/** Below this everything is simply there; above, only what is seen. */
+const VIRTUAL_FROM = 200
+const ROW = 40
+const PHONE_ROW = 60
+
+/** Where a row leads: folders open here, files in the editor. */
+export function hrefOf(row: Row, path: string, instance: number | null) {
+  const full = joinPath(path, row.name)
+  return row.type === 'folder' ? folderHref(full, instance) : editorHref(full, instance)
+}
+
+/** The folders and files of one folder. */
+export function FileTable({ rows, path, instance, onMenu, onDelete, onRename }: FileTableProps) {
+  const [sorting, setSorting] = useState<Sorting>({ by: 'name', down: false })
+  const [current, setCurrent] = useState(0)
+  const [height, setHeight] = useState(ROW)
+  const [margin, setMargin] = useState(0)
+  const body = useRef<HTMLDivElement>(null)
+  const wanted = useRef<number | null>(null)
+  const sorted = useMemo(() => sortRows(rows, sorting), [rows, sorting])
+  const virtual = rows.length > VIRTUAL_FROM
+
+  useEffect(() => {
+    const measure = () => {
+      setHeight(window.matchMedia('(max-width: 43.99em)').matches ? PHONE_ROW : ROW)
+      setMargin(body.current ? body.current.getBoundingClientRect().top + window.scrollY : 0)
+    }
+    measure()
+    window.addEventListener('resize', measure)
+    return () => window.removeEventListener('resize', measure)
+  }, [])
+
+  const virtualizer = useWindowVirtualizer({
+    count: virtual ? sorted.length : 0,
+    estimateSize: () => height,
+    overscan: 12,
+    scrollMargin: margin,
+    initialRect: { width: 1280, height: 900 },
+  })
+  useEffect(() => virtualizer.measure(), [height, virtualizer])
+
+  useEffect(() => {
+    if (wanted.current === null) return
+    const row = body.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`)
+    if (!row) return
+    wanted.current = null
+    row.focus()
+  })
+
+  const goTo = (index: number) => {
+    const next = Math.max(0, Math.min(sorted.length - 1, index))
+    wanted.current = next
+    setCurrent(next)
+    if (virtual) virtualizer.scrollToIndex(next)
+  }
+
+  const onKeyDown = (event: KeyboardEvent, index: number) => {
+    if (event.target !== event.currentTarget) return
+    const row = sorted[index]
+    const moves: Record<string, number> = {
+      ArrowDown: index + 1,
+      ArrowUp: index - 1,
+      Home: 0,
+      End: sorted.length - 1,
+    }
+    if (event.key in moves) goTo(moves[event.key])
+    else if (row.unnameable) return
+    else if (event.key === 'Enter') router.visit(hrefOf(row, path, instance))
+    else if (event.key === 'Delete') onDelete(row)
+    else if (event.key === 'F2') onRename(row)
+    else return
+    event.preventDefault()
+  }
+
+  const openMenu = (event: MouseEvent<HTMLElement>, row: Row, below = false) => {
+    event.preventDefault()
+    if (row.unnameable) return
+    const box = event.currentTarget.getBoundingClientRect()
+    const point =
+      below || (event.clientX === 0 && event.clientY === 0)
+        ? { x: below ? box.left : box.left + 24, y: box.bottom }
+        : { x: event.clientX, y: event.clientY }
+    onMenu(row, point)
+  }
+
+  const line = (index: number, offset?: number) => {
+    const row = sorted[index]
+    const href = hrefOf(row, path, instance)
+    return (
+      <div
+        key={`${row.type}/${row.name}`}
+        role="row"
+        aria-rowindex={index + 2}
+        data-index={index}
+        className={styles.row}
+        style={offset === undefined ? undefined : { position: 'absolute', top: offset, height }}
+        tabIndex={index === Math.min(current, sorted.length - 1) ? 0 : -1}
+        onFocus={() => setCurrent(index)}
+        onKeyDown={(event) => onKeyDown(event, index)}
+        onContextMenu={(event) => openMenu(event, row)}
+      >
+        <div role="cell" className={styles.name}>
+          {row.type === 'folder' ? (
+            <IconFolder size={18} stroke={1.75} className={styles.folder} aria-label="Folder" />
+          ) : (
+            <IconFile size={18} stroke={1.75} className={styles.file} aria-label="File" />
+          )}
+          {row.unnameable ? (
+            <span title="This name is no valid text. Rename it in the terminal.">{row.name}</span>
+          ) : (
+            <Link href={href} prefetch={false} tabIndex={-1}>
+              {row.name}
+            </Link>
+          )}
+          {row.link !== undefined && (
+            <span className={styles.link} title={`Link to ${row.link}`}>
+              <IconLink size={14} stroke={1.75} aria-hidden />
+              {row.link}
+            </span>
+          )}
+        </div>
+        <div role="cell" className={styles.size}>
+          {row.type === 'folder' ? '' : sizeText(row.size)}
+        </div>
+        <div role="cell" className={styles.time}>
+          <DateText value={row.modified} shape="moment" />
+        </div>
+        <div role="cell" className={styles.mode}>
+          {row.mode}
+        </div>
+        <div role="cell" className={styles.action}>
+          <button
+            type="button"
+            className={styles.dots}
+            aria-label={`Actions for ${row.name}`}
+            aria-haspopup="menu"
+            disabled={row.unnameable}
+            onClick={(event) => openMenu(event, row, true)}
+          >
+            <IconDots size={18} stroke={1.75} aria-hidden />
+          </button>
+        </div>
+      </div>
+    )
+  }
+
+  return (
+    <div role="table" aria-label="Folders and files" aria-rowcount={rows.length + 1}>
+      <div role="rowgroup">
+        <div role="row" className={styles.head} aria-rowindex={1}>
+          {columns.map(({ key, label }) => (
+            <div
+              key={key}
+              role="columnheader"
+              className={styles[key === 'modified' ? 'time' : key]}
+              aria-sort={
+                sorting.by === key ? (sorting.down ? 'descending' : 'ascending') : undefined
+              }
+            >
+              <button
+                type="button"
+                onClick={() => setSorting({ by: key, down: sorting.by === key && !sorting.down })}
+              >
+                {label}
+                <span aria-hidden>{sorting.by === key ? (sorting.down ? ' ↓' : ' ↑') : ''}</span>
+              </button>
+            </div>
+          ))}
+          <div role="columnheader" className={styles.action}>
+            <span className="visually-hidden">Actions</span>
+          </div>
+        </div>
+      </div>
+      <div
+        role="rowgroup"
+        ref={body}
+        className={styles.body}
+        style={virtual ? { height: virtualizer.getTotalSize() } : undefined}
+      >
+        {virtual
+          ? virtualizer.getVirtualItems().map(({ index, start }) => line(index, start - margin))
+          : sorted.map((_, index) => line(index))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+/** One entry of a folder, as `app/files` sends it: bytes, an ISO instant, `0644`. */
+export interface Entry {
+  name: string
+  size: number
+  modified: string
+  mode: string
+  link?: string
+  unnameable?: true
+}
+
+export type EntryType = 'file' | 'folder'
+export type Row = Entry & { type: EntryType }
+
+export interface InstanceChoice {
+  id: number
+  name: string
+  status: string
+}
+
+export interface FileManagerPage {
+  path: string
+  files: Entry[]
+  directories: Entry[]
+  /** Why the folder cannot be shown, in words. */
+  problem: string | null
+  serverInstances: InstanceChoice[]
+  serverInstanceId: number | null
+  uploadLimit: number
+}

@@ -1,0 +1,94 @@
+import { useEffect } from 'react'
+import { Button, Progress } from '@mantine/core'
+import { sizeText } from './sizes'
+import { uploads, useUploads, type Upload } from './uploads'
+import styles from './upload_tray.module.css'
+
+const words = {
+  waiting: 'Waiting',
+  taken: 'A file of this name exists. Replace it?',
+  sending: '',
+  done: 'Uploaded',
+  failed: '',
+  cancelled: '',
+}
+
+/** What is being uploaded, in a corner of the page. */
+export function UploadTray() {
+  const all = useUploads()
+  const busy = all.filter(({ state }) => state === 'waiting' || state === 'sending').length
+
+  useEffect(() => {
+    if (!busy) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [busy])
+
+  if (all.length === 0) return null
+  return (
+    <section className={styles.tray} aria-label="Uploads">
+      <header className={styles.head}>
+        <h2>{busy ? `Uploading ${busy} of ${all.length}` : 'Uploads'}</h2>
+        {busy < all.length && (
+          <Button size="compact-xs" variant="subtle" onClick={() => uploads.clear()}>
+            Clear
+          </Button>
+        )}
+      </header>
+      <ul className={styles.list} aria-live="polite">
+        {all.map((upload) => (
+          <Line key={upload.id} upload={upload} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Line({ upload }: { upload: Upload }) {
+  const { id, file, state, sent, message } = upload
+  const share = file.size ? Math.round((sent / file.size) * 100) : 100
+  const over = state === 'done' || state === 'cancelled'
+  return (
+    <li className={styles.line} data-state={state}>
+      <div className={styles.name} title={file.name}>
+        {file.name}
+      </div>
+      <div className={styles.more}>
+        {state === 'sending'
+          ? `${sizeText(sent)} of ${sizeText(file.size)}`
+          : message || words[state]}
+      </div>
+      {state === 'sending' && (
+        <Progress
+          className={styles.bar}
+          size="xs"
+          value={share}
+          aria-label={`${file.name}: ${share} %`}
+        />
+      )}
+      <div className={styles.buttons}>
+        {state === 'taken' && (
+          <Button size="compact-xs" onClick={() => uploads.replace(id)}>
+            Replace
+          </Button>
+        )}
+        {state === 'failed' && file.size <= 500 * 1024 * 1024 && (
+          <Button size="compact-xs" variant="default" onClick={() => uploads.retry(id)}>
+            Try again
+          </Button>
+        )}
+        {!over && state !== 'failed' && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`Cancel ${file.name}`}
+            onClick={() => uploads.cancel(id)}
+          >
+            Cancel
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}

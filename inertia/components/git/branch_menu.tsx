@@ -1,0 +1,206 @@
+import { useState } from 'react'
+import { Button, Menu, TextInput } from '@mantine/core'
+import {
+  IconArrowLeft,
+  IconCheck,
+  IconChevronDown,
+  IconChevronRight,
+  IconGitBranch,
+} from '@tabler/icons-react'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { call } from '~/call'
+import { actionsOf, branchesOf, type Branch, type BranchAction } from './branches'
+import { placeData, type GitInfo, type GitPlace } from './types'
+import styles from './git.module.css'
+
+/** From this many branches on they can be searched. */
+const SEARCH_FROM = 8
+
+const paths: Record<BranchAction, string> = {
+  checkout: '/git/checkout',
+  merge: '/git/update-branch',
+  pull: '/git/update-branch',
+  delete: '/git/delete-branch',
+}
+
+function labelOf(action: BranchAction, current: string) {
+  switch (action) {
+    case 'checkout':
+      return 'Check out'
+    case 'merge':
+      return `Merge into ${current}`
+    case 'pull':
+      return `Pull into ${current}`
+    case 'delete':
+      return 'Delete'
+  }
+}
+
+interface BranchMenuProps {
+  git: GitInfo
+  place: GitPlace
+  onChange: () => void
+  onClone: () => void
+}
+
+/** The current branch as a button; its menu lists all branches, and each branch what can be done. */
+export function BranchMenu({ git, place, onChange, onClone }: BranchMenuProps) {
+  const [opened, setOpened] = useState(false)
+  const [chosen, setChosen] = useState<Branch | null>(null)
+  const [deleting, setDeleting] = useState<Branch | null>(null)
+  const [busy, setBusy] = useState(false)
+  const { current } = git.branches
+
+  const toggle = (open: boolean) => {
+    setOpened(open)
+    if (open) setChosen(null)
+  }
+
+  const run = async (action: BranchAction, { name }: Branch) => {
+    setOpened(false)
+    setBusy(true)
+    const update = action === 'merge' || action === 'pull'
+    const { success, status } = await call(paths[action], {
+      data: { ...placeData(place), branch: name, ...(update && { action }) },
+    })
+    setBusy(false)
+    setDeleting(null)
+    if (success || status === 404) onChange()
+  }
+
+  const choose = (action: BranchAction, branch: Branch) => {
+    if (action !== 'delete') return void run(action, branch)
+    setOpened(false)
+    setDeleting(branch)
+  }
+
+  return (
+    <>
+      <Menu opened={opened} onChange={toggle} width={300} position="bottom-end" withinPortal>
+        <Menu.Target>
+          <Button
+            variant="default"
+            className={styles.current}
+            loading={busy}
+            leftSection={<IconGitBranch size={16} />}
+            rightSection={<IconChevronDown size={14} />}
+            aria-label={`Branch ${current}`}
+          >
+            {current}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown aria-label="Git branches">
+          {chosen ? (
+            <Actions
+              key={chosen.name}
+              branch={chosen}
+              current={current}
+              onChoose={(action) => choose(action, chosen)}
+              onBack={() => setChosen(null)}
+            />
+          ) : (
+            <Branches git={git} onChoose={setChosen} onClone={onClone} />
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        opened={deleting !== null}
+        question={`Sure to delete: ${deleting?.name ?? ''}`}
+        confirm="Delete branch"
+        danger
+        busy={busy}
+        onConfirm={() => deleting && void run('delete', deleting)}
+        onClose={() => setDeleting(null)}
+      />
+    </>
+  )
+}
+
+interface BranchesProps {
+  git: GitInfo
+  onChoose: (branch: Branch) => void
+  onClone: () => void
+}
+
+function Branches({ git, onChoose, onClone }: BranchesProps) {
+  const [search, setSearch] = useState('')
+  const all = branchesOf(git)
+  const found = all.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()))
+  const groups = [null, ...Object.keys(git.branches.remotes)]
+  return (
+    <>
+      {all.length >= SEARCH_FROM && (
+        <TextInput
+          m={4}
+          data-autofocus
+          aria-label="Search branches"
+          placeholder="Search branches"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      <div className={styles.list}>
+        {git.detached && <Menu.Label>No branch is checked out ({git.branches.current})</Menu.Label>}
+        {groups.map((remote) => {
+          const branches = found.filter((branch) => branch.remote === remote)
+          if (branches.length === 0) return null
+          return (
+            <div key={remote ?? ''} role="group" aria-label={remote ?? 'Local branches'}>
+              <Menu.Label>{remote ?? 'Local branches'}</Menu.Label>
+              {branches.map((branch) => (
+                <Menu.Item
+                  key={branch.name}
+                  className={styles.branch}
+                  closeMenuOnClick={false}
+                  leftSection={<IconCheck size={14} opacity={branch.current ? 1 : 0} />}
+                  rightSection={<IconChevronRight size={14} />}
+                  onClick={() => onChoose(branch)}
+                >
+                  {branch.name}
+                  {branch.current && <span className="visually-hidden"> (current)</span>}
+                </Menu.Item>
+              ))}
+            </div>
+          )
+        })}
+        {found.length === 0 && <Menu.Label>No branch has this in its name</Menu.Label>}
+      </div>
+      <Menu.Divider />
+      <Menu.Item onClick={onClone}>Clone another repository</Menu.Item>
+    </>
+  )
+}
+
+interface ActionsProps {
+  branch: Branch
+  current: string
+  onChoose: (action: BranchAction) => void
+  onBack: () => void
+}
+
+function Actions({ branch, current, onChoose, onBack }: ActionsProps) {
+  return (
+    <>
+      <Menu.Item
+        data-autofocus
+        closeMenuOnClick={false}
+        leftSection={<IconArrowLeft size={14} />}
+        onClick={onBack}
+      >
+        All branches
+      </Menu.Item>
+      <Menu.Label className={styles.branch}>{branch.name}</Menu.Label>
+      {actionsOf(branch).map(({ action, reason }) => (
+        <Menu.Item
+          key={action}
+          color={action === 'delete' ? 'red' : undefined}
+          disabled={reason !== null}
+          title={reason ?? undefined}
+          onClick={() => onChoose(action)}
+        >
+          {labelOf(action, current)}
+        </Menu.Item>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import type { GitInfo } from './types'
+
+/** One line of the branch menu. */
+export interface Branch {
+  /** As calls name it: a remote's with the remote in front. */
+  name: string
+  /** null for local branches */
+  remote: string | null
+  current: boolean
+}
+
+export type BranchAction = 'checkout' | 'merge' | 'pull' | 'delete'
+
+/** The branches of a repository, local ones first and the current one first of all. */
+export function branchesOf({ branches, detached, unborn }: GitInfo): Branch[] {
+  const { current, locals, remotes } = branches
+  const own = unborn ? [current, ...locals] : locals
+  const local = own.map((name) => ({ name, remote: null, current: !detached && name === current }))
+  const far = Object.entries(remotes).flatMap(([remote, names]) =>
+    names.map((name) => ({ name: `${remote}/${name}`, remote, current: false }))
+  )
+  return [...local.filter((branch) => branch.current), ...local.filter((b) => !b.current), ...far]
+}
+
+/**
+ * What can be done with a branch, and why not (customer specification, section 4): merging and
+ * pulling are not offered for the current one, deleting for local ones only.
+ */
+export function actionsOf(branch: Branch): { action: BranchAction; reason: string | null }[] {
+  const reason = branch.current ? 'This is the current branch.' : null
+  return [
+    { action: 'checkout' as const, reason },
+    ...(branch.current
+      ? []
+      : [
+          { action: 'merge' as const, reason: null },
+          { action: 'pull' as const, reason: null },
+        ]),
+    ...(branch.remote === null ? [{ action: 'delete' as const, reason }] : []),
+  ]
+}

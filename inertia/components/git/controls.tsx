@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useState } from 'react'
+import { router } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import { IconGitBranch } from '@tabler/icons-react'
+import { DisabledReason } from '@ui/disabled_reason'
+import { call } from '~/call'
+import { BranchMenu } from './branch_menu'
+import { CloneDialog } from './clone_dialog'
+import { placeData, type GitInfo, type GitPlace } from './types'
+import styles from './git.module.css'
+
+interface GitControlsProps extends GitPlace {
+  /** after the files of the folder have changed; the page's props are read anew unless told */
+  onChange?: () => void
+}
+
+type State = { place: string; git?: GitInfo | null; reason?: string }
+
+/** Git for a folder: its branches where it is a repository, else the way to clone one into it. */
+export function GitControls(props: GitControlsProps) {
+  const { path, serverInstanceId, projectId, onChange } = props
+  const [state, setState] = useState<State | null>(null)
+  const [cloning, setCloning] = useState(false)
+  const place = JSON.stringify([path, serverInstanceId, projectId])
+
+  const load = useCallback(
+    async (signal?: AbortSignal) => {
+      const { success, message, data } = await call<{ git: GitInfo | null }>('/git/details', {
+        method: 'GET',
+        data: placeData({ path, serverInstanceId, projectId }),
+        signal,
+        toasts: 'none',
+      })
+      if (signal?.aborted) return
+      setState({ place, ...(success && data ? { git: data.git } : { reason: message }) })
+    },
+    [path, serverInstanceId, projectId, place]
+  )
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    void load(leaving.signal)
+    return () => leaving.abort()
+  }, [load])
+
+  const changed = () => {
+    void load()
+    if (onChange) onChange()
+    else router.reload()
+  }
+
+  // What is known of another folder is not shown for this one.
+  const known = state?.place === place ? state : null
+  const clone = () => setCloning(true)
+  return (
+    <div className={styles.controls} aria-busy={!known}>
+      {known?.git && (
+        <BranchMenu git={known.git} place={props} onChange={changed} onClone={clone} />
+      )}
+      {known?.git === null && (
+        <Button variant="default" leftSection={<IconGitBranch size={16} />} onClick={clone}>
+          Clone
+        </Button>
+      )}
+      {known?.reason && (
+        <DisabledReason
+          variant="default"
+          leftSection={<IconGitBranch size={16} />}
+          reason={known.reason}
+        >
+          Git
+        </DisabledReason>
+      )}
+      <CloneDialog
+        opened={cloning}
+        place={props}
+        onClose={() => setCloning(false)}
+        onDone={changed}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { MantineProvider } from '@mantine/core'
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { actionsOf, branchesOf } from './branches'
+import { checkClone, directoryOf } from './clone_form'
+import { GitControls } from './controls'
+import type { GitInfo } from './types'
+
+const mocks = vi.hoisted(() => ({
+  calls: [] as { path: string; data: unknown }[],
+  answer: (_path: string): unknown => ({}),
+}))
+
+vi.mock('@inertiajs/react', () => ({ router: { reload: vi.fn() } }))
+vi.mock('~/call', () => ({
+  call: async (path: string, { data }: { data: unknown }) => {
+    mocks.calls.push({ path, data })
+    return {
+      success: true,
+      status: 200,
+      message: '',
+      errors: {},
+      ...(mocks.answer(path) as object),
+    }
+  },
+}))
+vi.stubGlobal(
+  'EventSource',
+  class {
+    close() {}
+  }
+)
+
+const git: GitInfo = {
+  path: 'shop',
+  branches: {
+    current: 'main',
+    locals: ['feature', 'main'],
+    remotes: { origin: ['main', 'far'] },
+  },
+  detached: false,
+  unborn: false,
+}
+const place = { path: 'shop', server_instance_id: 7, project_id: 3 }
+
+function open(onChange = vi.fn()) {
+  render(
+    <MantineProvider env="test">
+      <GitControls path="shop" serverInstanceId={7} projectId={3} onChange={onChange} />
+    </MantineProvider>
+  )
+  return onChange
+}
+
+beforeEach(() => {
+  mocks.calls = []
+})
+
+describe('Branches', () => {
+  it('come with the current one first and remotes last', () => {
+    expect(branchesOf(git).map(({ name }) => name)).toEqual([
+      'main',
+      'feature',
+      'origin/main',
+      'origin/far',
+    ])
+  })
+
+  it('offer what the specification allows', () => {
+    const of = (name: string) =>
+      actionsOf(branchesOf(git).find((branch) => branch.name === name)!).map(
+        ({ action, reason }) => `${action}${reason ? '!' : ''}`
+      )
+    expect(of('main')).toEqual(['checkout!', 'delete!'])
+    expect(of('feature')).toEqual(['checkout', 'merge', 'pull', 'delete'])
+    expect(of('origin/far')).toEqual(['checkout', 'merge', 'pull'])
+  })
+})
+
+describe('The clone form', () => {
+  it('asks for link, user name and password', () => {
+    const values = { repository: '', username: '', password: '', directory: '' }
+    expect(Object.keys(checkClone(values))).toEqual(['repository'])
+    expect(Object.keys(checkClone({ ...values, repository: 'ext::x' }))).toEqual(['repository'])
+    const link = { ...values, repository: 'https://example.com/a.git' }
+    expect(Object.keys(checkClone(link))).toEqual(['username', 'password'])
+    expect(checkClone({ ...link, username: 'a', password: 'b' })).toEqual({})
+  })
+
+  it('takes an empty directory, a dot and a slash for the folder itself', () => {
+    expect(['', ' ', '.', '/', 'shop'].map(directoryOf)).toEqual(['.', '.', '.', '.', 'shop'])
+  })
+})
+
+describe('Git controls', () => {
+  it('check a branch out by keyboard', async () => {
+    mocks.answer = () => ({ data: { git } })
+    const onChange = open()
+    const user = userEvent.setup()
+    const button = await screen.findByRole('button', { name: 'Branch main' })
+    expect(mocks.calls).toEqual([{ path: '/git/details', data: place }])
+    button.focus()
+    await user.keyboard('{Enter}')
+    const feature = await screen.findByRole('menuitem', { name: 'feature' })
+    feature.focus()
+    await user.keyboard('{Enter}')
+    ;(await screen.findByRole('menuitem', { name: 'Check out' })).focus()
+    await user.keyboard('{Enter}')
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledOnce())
+    expect(mocks.calls[1]).toEqual({ path: '/git/checkout', data: { ...place, branch: 'feature' } })
+  })
+
+  it('merge, and ask before they delete', async () => {
+    mocks.answer = () => ({ data: { git } })
+    const onChange = open()
+    const user = userEvent.setup()
+    const choose = async (branch: string, action: string) => {
+      await user.click(await screen.findByRole('button', { name: 'Branch main' }))
+      await user.click(await screen.findByRole('menuitem', { name: branch }))
+      await user.click(await screen.findByRole('menuitem', { name: action }))
+    }
+    await choose('origin/far', 'Merge into main')
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledOnce())
+    const changes = () => mocks.calls.filter(({ path }) => path !== '/git/details')
+    const update = { ...place, branch: 'origin/far', action: 'merge' }
+    expect(changes()).toEqual([{ path: '/git/update-branch', data: update }])
+
+    await choose('feature', 'Delete')
+    const dialog = await screen.findByRole('dialog')
+    expect(within(dialog).getByText('Sure to delete: feature')).toBeTruthy()
+    expect(changes()).toHaveLength(1)
+    await user.click(within(dialog).getByRole('button', { name: 'Delete branch' }))
+    await vi.waitFor(() => expect(changes()).toHaveLength(2))
+    expect(changes()[1]).toEqual({
+      path: '/git/delete-branch',
+      data: { ...place, branch: 'feature' },
+    })
+  })
+
+  it('show only Clone where there is no repository, and confirm it', async () => {
+    const operation = {
+      id: 'o1',
+      title: 'Cloning a.git',
+      status: 'running',
+      steps: [{ key: 'download', label: 'Download the repository', status: 'running' }],
+    }
+    mocks.answer = (path) =>
+      path === '/git/clone' ? { status: 202, data: { operation } } : { data: { git: null } }
+    open()
+    const user = userEvent.setup()
+    await user.click(await screen.findByRole('button', { name: 'Clone' }))
+    const link = await screen.findByRole('textbox', { name: 'Repository link' })
+    expect(screen.queryByLabelText(/Git password/)).toBeNull()
+    await user.type(link, 'https://example.com/a.git')
+    await user.type(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
+    const submit = () => user.click(within(screen.getByRole('dialog')).getByText('Clone'))
+    await submit()
+    expect(await screen.findByText('Give the password.')).toBeTruthy()
+    await user.type(screen.getByLabelText(/Git password/), 'secret')
+    await submit()
+    expect(await screen.findByText('Confirm cloning...')).toBeTruthy()
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone' }))
+    expect(await screen.findByText('Download the repository')).toBeTruthy()
+    expect(mocks.calls.at(-1)).toEqual({
+      path: '/git/clone',
+      data: {
+        ...place,
+        repository: 'https://example.com/a.git',
+        username: 'ana',
+        password: 'secret',
+        directory: '.',
+      },
+    })
+  })
+
+  it('say why git cannot be used', async () => {
+    mocks.answer = () => ({ success: false, message: 'It is stopped.' })
+    open()
+    const button = await screen.findByRole('button', { name: 'Git' })
+    expect(button.getAttribute('aria-description')).toBe('It is stopped.')
+  })
+})

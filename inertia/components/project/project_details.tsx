@@ -1,0 +1,181 @@
+import { useState, type ReactNode } from 'react'
+import { Head, router } from '@inertiajs/react'
+import { Button, Modal } from '@mantine/core'
+import { CopyButton } from '@ui/copy_button'
+import { DisabledReason } from '@ui/disabled_reason'
+import { KeyFacts } from '@ui/key_facts'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import type { Tab } from '@ui/tabs'
+import { AddressTabs } from '~/components/address_tabs'
+import { FactTable } from '~/components/fact_table'
+import { Link } from '~/components/link'
+import { useOperation } from '~/components/operation/follow'
+import { OperationProgress } from '~/components/operation/progress'
+import { TerminalTab } from '~/components/server_instance/terminal_tab'
+import { NodeProcesses } from './node_processes'
+import { ProjectForm, WEB_ROOT } from './project_form'
+import type { ProjectPage } from './types'
+import { VirtualHostTab } from './virtual_host_tab'
+
+interface ProjectDetailsProps {
+  page: ProjectPage
+  area: 'customer' | 'admin'
+  /** why this person cannot change projects at all */
+  barred?: string | null
+  /** what the header offers besides: git */
+  controls?: ReactNode
+}
+
+/** A project in detail, for both areas. */
+export function ProjectDetails({ page, area, barred = null, controls }: ProjectDetailsProps) {
+  const { project, projectStatus, projectStacks, serverInstances } = page
+  const { name, status, path, stack, server_instance: instance } = project
+  const prefix = area === 'admin' ? '/admin' : ''
+  const operation = useOperation(project.operation, area, () => router.reload())
+  const [editing, setEditing] = useState(false)
+  const reason = barred ?? project.barred
+  const update = `${prefix}/project/update`
+  const folder = `${WEB_ROOT}/${path}`
+
+  const details: Tab = {
+    key: 'details',
+    label: 'Details',
+    panel: (
+      <FactTable
+        label="Details"
+        rows={[
+          { label: 'Name', value: name },
+          { label: 'App Stack', value: projectStacks[stack] },
+          { label: 'Status', value: projectStatus[status] },
+          {
+            label: 'Path',
+            value: (
+              <>
+                <span className="mono">{folder}</span>
+                <CopyButton value={folder} copied="Path Copied!" what="path" />
+              </>
+            ),
+          },
+          {
+            label: 'Server',
+            value: (
+              <Link href={`${prefix}/server-instance/${project.server_instance_id}`}>
+                {instance.name}
+              </Link>
+            ),
+          },
+          {
+            label: 'IP',
+            value: instance.ip && (
+              <>
+                <span className="mono">{instance.ip}</span>
+                <CopyButton value={instance.ip} copied="IP Copied!" what="IP" />
+              </>
+            ),
+          },
+          { label: 'Config file', value: project.site_file && <code>{project.site_file}</code> },
+        ]}
+      />
+    ),
+  }
+  const host: Tab = {
+    key: 'virtual-host',
+    label: area === 'admin' ? 'Setup' : 'VH Setup',
+    panel: <VirtualHostTab project={project} path={update} barred={reason} />,
+  }
+  const terminal: Tab = {
+    key: 'terminal',
+    label: 'Terminal',
+    keepAlive: true,
+    panel: (
+      <TerminalTab
+        grantUrl={`${prefix}/terminal/grants`}
+        grantBody={{ server_instance_id: project.server_instance_id, path }}
+        label={name}
+        instanceType={instance.instance_type}
+        reason={reason}
+      />
+    ),
+  }
+  const processes: Tab = {
+    key: 'processes',
+    label: area === 'admin' ? 'Process Manager' : 'Node Process',
+    panel: <NodeProcesses project={project} base={`${prefix}/project/pm2`} barred={reason} />,
+  }
+
+  return (
+    <>
+      <Head title={name} />
+      <PageHeader
+        back={
+          <Link href={`${prefix}/project/list`}>
+            {area === 'admin' ? 'Projects' : 'Projects / Sites'}
+          </Link>
+        }
+        title={name}
+        aside={<StatusBadge status={status} label={projectStatus[status]} />}
+        hint={reason ?? undefined}
+        action={
+          <>
+            {controls}
+            <Button
+              component="a"
+              variant="default"
+              href={`/file-manager?path=${encodeURIComponent(`/${path}`)}`}
+              target="_blank"
+              rel="noopener"
+            >
+              File Manager
+            </Button>
+            <DisabledReason reason={reason} onClick={() => setEditing(true)}>
+              Edit Project
+            </DisabledReason>
+          </>
+        }
+      >
+        <KeyFacts
+          facts={[
+            { label: 'App Stack', value: projectStacks[stack] },
+            { label: 'Server', value: instance.name },
+            {
+              label: 'Path',
+              value: (
+                <>
+                  <span className="mono">{path}</span>
+                  <CopyButton value={path} copied="Path Copied!" what="project path" />
+                </>
+              ),
+            },
+          ]}
+        />
+      </PageHeader>
+      {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
+      <AddressTabs
+        label={`Parts of ${name}`}
+        tabs={[
+          details,
+          host,
+          ...(area === 'customer' ? [terminal] : []),
+          ...(project.has_processes ? [processes] : []),
+        ]}
+      />
+      <Modal
+        opened={editing}
+        onClose={() => setEditing(false)}
+        title="Edit Project"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {editing && (
+          <ProjectForm
+            project={project}
+            stacks={projectStacks}
+            instances={serverInstances}
+            path={update}
+            onDone={() => setEditing(false)}
+          />
+        )}
+      </Modal>
+    </>
+  )
+}

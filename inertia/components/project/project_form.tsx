@@ -1,0 +1,110 @@
+import { useState } from 'react'
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { field } from '@ui/form_field'
+import { useCall } from '~/components/use_call'
+import type { InstanceChoice, ProjectView } from './types'
+
+/** What the project's path is relative to. */
+export const WEB_ROOT = '/var/www/public_html'
+
+interface ProjectFormProps {
+  stacks: Record<string, string>
+  instances: InstanceChoice[]
+  /** the project to edit; a new one without */
+  project?: ProjectView
+  /** the call that saves it */
+  path: string
+  onDone: () => void
+}
+
+/** Makes or edits a project. */
+export function ProjectForm({ stacks, instances, project, path, onDone }: ProjectFormProps) {
+  const [errors, setErrors] = useState<Record<string, string[]>>({})
+  const [folder, setFolder] = useState(project?.path ?? '')
+  const { busy, run } = useCall()
+  const known = instances.length
+    ? instances
+    : project
+      ? [
+          {
+            id: project.server_instance_id,
+            ...project.server_instance,
+            reason: null,
+          },
+        ]
+      : []
+
+  const save = async (form: FormData) => {
+    const answer = await run(path, {
+      ...(project && { id: project.id }),
+      name: form.get('name'),
+      path: form.get('path'),
+      stack: form.get('stack'),
+      server_instance_id: project?.server_instance_id ?? Number(form.get('server_instance_id')),
+    })
+    setErrors(answer.errors)
+    if (answer.success) onDone()
+  }
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save(new FormData(event.currentTarget))
+      }}
+    >
+      <Stack gap="md">
+        <NativeSelect
+          label="Server Instance"
+          required
+          disabled={Boolean(project)}
+          defaultValue={project?.server_instance_id}
+          data={known.map(({ id, name, ip, reason }) => ({
+            value: String(id),
+            label: [name, ip, reason && `(${reason})`].filter(Boolean).join(' · '),
+            disabled: Boolean(reason) && !project,
+          }))}
+          {...field('server_instance_id', errors)}
+        />
+        <NativeSelect
+          label="App Stack"
+          required
+          defaultValue={project?.stack}
+          data={Object.entries(stacks).map(([value, label]) => ({ value, label }))}
+          {...field('stack', errors)}
+        />
+        <TextInput
+          label="Name"
+          required
+          maxLength={60}
+          placeholder="Shop"
+          autoComplete="off"
+          defaultValue={project?.name}
+          data-autofocus
+          {...field('name', errors)}
+        />
+        <TextInput
+          label="Path"
+          description={`${WEB_ROOT}/${folder.replace(/^\/+/, '') || '…'}`}
+          required
+          maxLength={200}
+          placeholder="shop"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={folder}
+          onChange={(event) => setFolder(event.currentTarget.value)}
+          {...field('path', errors)}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy !== null}>
+            {project ? 'Save' : 'Create project'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

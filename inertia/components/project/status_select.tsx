@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import { NativeSelect, Text } from '@mantine/core'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { StatusBadge } from '@ui/status_badge'
+import { useCall } from '~/components/use_call'
+import type { ProjectRow } from './types'
+
+interface StatusSelectProps {
+  project: Pick<ProjectRow, 'id' | 'name' | 'status'>
+  /** the call that changes it */
+  path: string
+  /** status key to label */
+  statuses: Record<string, string>
+  /** what this person may pick */
+  choices: string[]
+  /** why nothing can be picked */
+  barred?: string | null
+}
+
+/** The status of a project; picking another posts it at once. Deleted ones have no selector. */
+export function StatusSelect({ project, path, statuses, choices, barred }: StatusSelectProps) {
+  const { id, name, status } = project
+  const { busy, run } = useCall()
+  const [deleting, setDeleting] = useState(false)
+  if (status === 'deleted' || barred) {
+    return (
+      <span title={barred ?? undefined}>
+        <StatusBadge status={status} label={statuses[status]} />
+      </span>
+    )
+  }
+  const change = (to: string) => run(path, { id, status: to })
+  const keys = choices.includes(status) ? choices : [status, ...choices]
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        aria-label={`Status of ${name}`}
+        value={status}
+        disabled={busy !== null}
+        data={keys.map((key) => ({ value: key, label: statuses[key] }))}
+        onChange={({ currentTarget: { value } }) =>
+          value === 'deleted' ? setDeleting(true) : void change(value)
+        }
+      />
+      <ConfirmDialog
+        opened={deleting}
+        danger
+        question={`Sure to delete project (${name})?`}
+        confirm="Delete project"
+        busy={busy !== null}
+        onConfirm={async () => {
+          await change('deleted')
+          setDeleting(false)
+        }}
+        onClose={() => setDeleting(false)}
+      >
+        <Text size="sm" mt="xs" c="dimmed">
+          Its virtual host and processes end now, for good. Its files stay on the server instance.
+        </Text>
+      </ConfirmDialog>
+    </>
+  )
+}

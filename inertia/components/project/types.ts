@@ -1,0 +1,10 @@
+/** The shapes that the server sends; types only, nothing of it reaches the browser. */
+export type {
+  InstanceChoice,
+  NodeProcess,
+  ProjectListPage,
+  ProjectPage,
+  ProjectRow,
+  ProjectView,
+} from '#projects/transformers/pages'
+export type { VirtualHost } from '#projects/virtual_host/types'

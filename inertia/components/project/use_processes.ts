@@ -1,0 +1,37 @@
+import { useCallback, useEffect, useState } from 'react'
+import { call } from '~/call'
+import type { NodeProcess } from './types'
+
+const AGAIN_MS = 3000
+
+/** The processes of an instance as they are, asked again every 3 s while the page is seen. */
+export function useProcesses(url: string) {
+  const [processes, setProcesses] = useState<NodeProcess[] | null>(null)
+  const [error, setError] = useState<string | null>(null)
+
+  const look = useCallback(
+    async (signal?: AbortSignal) => {
+      const answer = await call<{ processes: NodeProcess[] }>(url, { signal, toasts: 'none' })
+      if (signal?.aborted) return
+      if (answer.success) setProcesses(answer.data?.processes ?? [])
+      setError(answer.success ? null : answer.message)
+    },
+    [url]
+  )
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    let timer: number | undefined
+    const again = async () => {
+      if (!document.hidden) await look(leaving.signal)
+      if (!leaving.signal.aborted) timer = window.setTimeout(again, AGAIN_MS)
+    }
+    void again()
+    return () => {
+      leaving.abort()
+      window.clearTimeout(timer)
+    }
+  }, [look])
+
+  return { processes, error, setProcesses }
+}

@@ -1,0 +1,179 @@
+import { useState } from 'react'
+import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { field } from '@ui/form_field'
+import { useCall } from '~/components/use_call'
+import type { ProjectView, VirtualHost } from './types'
+
+export const hostTypes: Record<VirtualHost['type'], string> = {
+  static: 'Static',
+  php: 'PHP',
+  node: 'Node',
+  reverse_proxy: 'Reverse Proxy',
+}
+
+export const urlTypes: Record<VirtualHost['url_type'], string> = {
+  subdomain: 'Subdomain',
+  port: 'IP / Port',
+}
+
+/** What a new virtual host of a stack most likely is. */
+const usual: Record<ProjectView['stack'], VirtualHost['type']> = {
+  static: 'static',
+  php: 'php',
+  wordpress: 'php',
+  node: 'reverse_proxy',
+  next: 'reverse_proxy',
+}
+
+/** The name of the file that a virtual host is written to; empty while that cannot be told. */
+export function configFile({ url_type: type, url_port: port, subdomain }: Draft) {
+  if (type === 'port') return port ? `port_${port}.conf` : 'port_{port}.conf'
+  return subdomain ? `${subdomain.trim().toLowerCase()}.conf` : ''
+}
+
+interface Draft {
+  type: VirtualHost['type']
+  url_type: VirtualHost['url_type']
+  server_admin: string
+  entry_point: string
+  reverse_proxy_port: string
+  subdomain: string
+  url_port: string
+}
+
+function draftOf({ stack, virtual_host: host }: ProjectView): Draft {
+  return {
+    type: host?.type ?? usual[stack],
+    url_type: host?.url_type ?? 'subdomain',
+    server_admin: host?.server_admin ?? '',
+    entry_point: host?.entry_point ?? '',
+    reverse_proxy_port: host?.reverse_proxy_port ? String(host.reverse_proxy_port) : '',
+    subdomain: host?.subdomain ?? '',
+    url_port: host?.url_port ? String(host.url_port) : '',
+  }
+}
+
+interface VirtualHostFormProps {
+  project: ProjectView
+  /** the call that saves it */
+  path: string
+  onDone: () => void
+}
+
+/** How the web server serves a project. */
+export function VirtualHostForm({ project, path, onDone }: VirtualHostFormProps) {
+  const [draft, setDraft] = useState(() => draftOf(project))
+  const [errors, setErrors] = useState<Record<string, string[]>>({})
+  const { busy, run } = useCall()
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+  const proxy = draft.type === 'reverse_proxy'
+  const byPort = draft.url_type === 'port'
+  const nothing = proxy && byPort
+  const file = nothing ? '' : configFile(draft)
+
+  const text = (name: keyof Draft) => ({
+    value: draft[name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      set({ [name]: event.currentTarget.value }),
+    autoComplete: 'off',
+    autoCapitalize: 'none',
+    spellCheck: false,
+    ...field(name, errors),
+  })
+
+  const save = async () => {
+    const answer = await run(path, { id: project.id, virtual_host: draft })
+    setErrors(answer.errors)
+    if (answer.success) onDone()
+  }
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <Stack gap="md">
+        <NativeSelect
+          label="Type"
+          required
+          data={Object.entries(hostTypes).map(([value, label]) => ({ value, label }))}
+          value={draft.type}
+          onChange={({ currentTarget }) => set({ type: currentTarget.value as Draft['type'] })}
+          {...field('type', errors)}
+        />
+        <NativeSelect
+          label="Url Type"
+          required
+          data={Object.entries(urlTypes).map(([value, label]) => ({ value, label }))}
+          value={draft.url_type}
+          onChange={({ currentTarget }) =>
+            set({ url_type: currentTarget.value as Draft['url_type'] })
+          }
+          {...field('url_type', errors)}
+        />
+        {nothing && (
+          <Alert>
+            No configuration is needed: the app is reached at its own port of the server instance.
+          </Alert>
+        )}
+        <TextInput
+          label="Server Admin Email"
+          type="email"
+          required
+          placeholder="admin@example.com"
+          {...text('server_admin')}
+        />
+        {!proxy && (
+          <TextInput
+            label="Entry Point"
+            placeholder="public"
+            description="The folder of the project that is served; empty for all of it"
+            {...text('entry_point')}
+          />
+        )}
+        {proxy && (
+          <TextInput
+            label="Reverse Proxy Port"
+            required
+            inputMode="numeric"
+            placeholder="3000"
+            description="The port that the app listens on"
+            {...text('reverse_proxy_port')}
+          />
+        )}
+        {!byPort && (
+          <TextInput
+            label="Domain"
+            required
+            placeholder="shop.example.com"
+            {...text('subdomain')}
+          />
+        )}
+        {byPort && !proxy && (
+          <TextInput
+            label="Port"
+            required
+            inputMode="numeric"
+            placeholder="8080"
+            {...text('url_port')}
+          />
+        )}
+        {file && (
+          <Text size="sm" c="dimmed">
+            Config file: <code>{file}</code>
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy !== null}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,125 @@
+import { useState } from 'react'
+import { Alert, Modal } from '@mantine/core'
+import { CopyButton } from '@ui/copy_button'
+import { DisabledReason } from '@ui/disabled_reason'
+import { EmptyState } from '@ui/empty_state'
+import { StatusBadge } from '@ui/status_badge'
+import { FactTable } from '~/components/fact_table'
+import type { ProjectView } from './types'
+import { hostTypes, urlTypes, VirtualHostForm } from './virtual_host_form'
+import styles from './project.module.css'
+
+interface VirtualHostTabProps {
+  project: ProjectView
+  path: string
+  /** why nothing can be changed */
+  barred: string | null
+}
+
+/** How a project is served now, what to set in DNS, and the last error. */
+export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
+  const { virtual_host: host, site_file: file, site_error: error, domain } = project
+  const [editing, setEditing] = useState(false)
+  const edit = (
+    <DisabledReason reason={barred} variant="default" onClick={() => setEditing(true)}>
+      {host ? 'Edit Virtual Host' : 'Set Up Virtual Host'}
+    </DisabledReason>
+  )
+
+  return (
+    <section aria-label="Virtual host">
+      {error && (
+        <Alert color="red" role="alert" title="The last change did not work" mb="md">
+          <pre className={styles.words}>{error}</pre>
+        </Alert>
+      )}
+      {host ? (
+        <>
+          <div className={styles.bar}>
+            <p>The web server of the instance serves this project as written here.</p>
+            {edit}
+          </div>
+          <FactTable
+            label="Virtual host"
+            rows={[
+              { label: 'Type', value: hostTypes[host.type] },
+              { label: 'Url Type', value: urlTypes[host.url_type] },
+              { label: 'Server Admin Email', value: host.server_admin },
+              ...(host.type === 'reverse_proxy'
+                ? [
+                    {
+                      label: 'Reverse Proxy Port',
+                      value: <span className="mono">{host.reverse_proxy_port}</span>,
+                    },
+                  ]
+                : [{ label: 'Entry Point', value: host.entry_point || 'The whole project' }]),
+              ...(host.subdomain ? [{ label: 'Domain', value: host.subdomain }] : []),
+              ...(host.url_port
+                ? [{ label: 'Port', value: <span className="mono">{host.url_port}</span> }]
+                : []),
+              {
+                label: 'Config file',
+                value: file ? <code>{file}</code> : 'None is needed',
+              },
+            ]}
+          />
+        </>
+      ) : (
+        <EmptyState
+          title="No virtual host yet"
+          hint="Give the project a domain or a port of its own."
+          action={edit}
+        />
+      )}
+      {domain && <DomainCard project={project} domain={domain} />}
+      <Modal
+        opened={editing}
+        onClose={() => setEditing(false)}
+        title="Virtual Host Setup"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {editing && (
+          <VirtualHostForm project={project} path={path} onDone={() => setEditing(false)} />
+        )}
+      </Modal>
+    </section>
+  )
+}
+
+interface DomainCardProps {
+  project: ProjectView
+  domain: NonNullable<ProjectView['domain']>
+}
+
+/** What the owner of a domain has to set, and how far it is. */
+function DomainCard({ project, domain }: DomainCardProps) {
+  const { dns_target: target } = project
+  const { subdomain, status, status_reason: reason } = domain
+  return (
+    <section className={styles.domain} aria-label="Domain">
+      <header>
+        <h2>
+          <a href={`https://${subdomain}`} target="_blank" rel="noreferrer">
+            {subdomain}
+          </a>
+        </h2>
+        <StatusBadge status={status} />
+      </header>
+      {target && (
+        <p>
+          In DNS, set an <strong>A</strong> record of <code>{subdomain}</code> to{' '}
+          <code>{target}</code>
+          <CopyButton value={target} copied="IP Copied!" what="IP" />. The certificate is made by
+          itself once the record is there.
+        </p>
+      )}
+      {reason ? (
+        <p className={styles.reason}>Last error: {reason}</p>
+      ) : (
+        <p className={styles.calm}>
+          {status === 'active' ? 'No error was reported.' : 'It is being handed to the edge.'}
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,61 @@
+import { MantineProvider } from '@mantine/core'
+import { act, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { BuildMode } from './build_mode'
+import type { InstanceView } from './types'
+
+const answers = vi.fn<() => { boostDelay: number; boostTimer: number }>()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(Response.json({ success: true, message: '', data: answers() }))
+  )
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const yes = { allowed: true, reason: null }
+
+async function show(boost: InstanceView['boost'], verdict: InstanceView['can']['boost'] = yes) {
+  answers.mockReturnValue(boost)
+  const can = { boost: verdict } as InstanceView['can']
+  render(
+    <MantineProvider env="test">
+      <BuildMode instance={{ id: 7, boost, can }} />
+    </MantineProvider>
+  )
+  await act(() => vi.advanceTimersByTimeAsync(10))
+}
+
+const seconds = (count: number) => act(() => vi.advanceTimersByTimeAsync(count * 1000))
+
+test('counts down how long the boost still lasts, then asks and counts down the pause', async () => {
+  await show({ boostTimer: 3, boostDelay: 0 })
+  expect(screen.getByText('Boost Active For: 3s')).toBeDefined()
+  await seconds(1)
+  expect(screen.getByText('Boost Active For: 2s')).toBeDefined()
+  answers.mockReturnValue({ boostTimer: 0, boostDelay: 3600 })
+  await seconds(3)
+  expect(screen.getByText(/^Boost Available In: (3600|3599)s$/)).toBeDefined()
+})
+
+test('can be enabled when both countdowns are zero', async () => {
+  await show({ boostTimer: 0, boostDelay: 1 })
+  expect(screen.getByText('Boost Available In: 1s')).toBeDefined()
+  answers.mockReturnValue({ boostTimer: 0, boostDelay: 0 })
+  await seconds(2)
+  expect(screen.getByRole('button', { name: 'Enable Boost' })).toBeDefined()
+})
+
+test('says why it cannot be enabled', async () => {
+  await show(
+    { boostTimer: 0, boostDelay: 0 },
+    { allowed: false, reason: 'It is stopped. Start it first.' }
+  )
+  const button = screen.getByRole('button', { name: 'Enable Boost' })
+  expect(button.getAttribute('aria-description')).toBe('It is stopped. Start it first.')
+})

@@ -1,0 +1,176 @@
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { Head, router } from '@inertiajs/react'
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { EmptyState } from '@ui/empty_state'
+import { PageHeader } from '@ui/page_header'
+import { call } from '~/call'
+import { downloadHref, folderHref, nameOf, parentOf } from '~/components/file_manager/addresses'
+import { Breadcrumb } from '~/components/file_manager/breadcrumb'
+import { lineEndWords } from '~/components/file_manager/line_ends'
+import styles from './file.module.css'
+
+const Editor = lazy(() => import('~/components/file_manager/editor'))
+const Changes = lazy(async () => ({
+  default: (await import('~/components/file_manager/editor')).Changes,
+}))
+
+interface FilePage {
+  path: string
+  serverInstanceId: number
+  /** Null when the file is not shown; `problem` says why. */
+  content: string | null
+  version: string | null
+  problem: string | null
+}
+
+const never = () => () => {}
+
+/** The editor exists in browsers only; the server draws its place. */
+function useInBrowser() {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false
+  )
+}
+
+const LEAVE = 'Your changes are not saved. Leave this page and lose them?'
+
+/** Asks before unsaved text is lost, on every way out of the page. */
+function useLeaveGuard(dirty: boolean) {
+  useEffect(() => {
+    if (!dirty) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    const off = router.on('before', ({ detail: { visit } }) => {
+      if (visit.prefetch || visit.url.href === window.location.href) return
+      return window.confirm(LEAVE)
+    })
+    return () => {
+      window.removeEventListener('beforeunload', ask)
+      off()
+    }
+  }, [dirty])
+}
+
+/** The editor of one text file. */
+export default function FileManagerFile(props: FilePage) {
+  const { path, serverInstanceId: instance, problem } = props
+  const [saved, setSaved] = useState({ text: props.content ?? '', version: props.version })
+  const [text, setText] = useState(saved.text)
+  const [showing, setShowing] = useState<'text' | 'changes'>('text')
+  const ready = useInBrowser()
+  const [busy, setBusy] = useState(false)
+  const [conflict, setConflict] = useState(false)
+  const dirty = text !== saved.text
+  const name = nameOf(path)
+  const parent = folderHref(parentOf(path), instance)
+  useLeaveGuard(dirty)
+
+  const save = async (force = false) => {
+    if (busy) return
+    setBusy(true)
+    const sent = text
+    const { status, success, data } = await call<{ version: string }>('/file-manager/update-file', {
+      data: {
+        path,
+        content: sent,
+        server_instance_id: instance,
+        ...(!force && saved.version && { version: saved.version }),
+      },
+    })
+    setBusy(false)
+    setConflict(status === 409)
+    if (success && data) setSaved({ text: sent, version: data.version })
+  }
+
+  const shown = problem === null
+  return (
+    <>
+      <Head title={`${name} - File Manager`} />
+      <PageHeader
+        title={name}
+        aside={shown && <span className={styles.state}>{dirty ? 'Not saved' : 'Saved'}</span>}
+        action={
+          <>
+            {shown && (
+              <>
+                <Button
+                  variant="default"
+                  aria-pressed={showing === 'changes'}
+                  onClick={() => setShowing(showing === 'text' ? 'changes' : 'text')}
+                >
+                  {showing === 'text' ? 'Changes' : 'Back to the text'}
+                </Button>
+                <Button loading={busy} disabled={!dirty} onClick={() => save()}>
+                  Save
+                </Button>
+              </>
+            )}
+            <Button variant="default" onClick={() => router.visit(parent)}>
+              Close
+            </Button>
+          </>
+        }
+      >
+        <div className={styles.facts}>
+          <Breadcrumb path={path} instance={instance} />
+          {shown && <span className={styles.ends}>{lineEndWords(text)}</span>}
+        </div>
+      </PageHeader>
+
+      {!shown ? (
+        <EmptyState
+          title="This file is not shown"
+          hint={problem}
+          action={
+            <Button component="a" href={downloadHref(path, instance)} download={name}>
+              Download
+            </Button>
+          }
+        />
+      ) : (
+        <Suspense fallback={<div className={styles.loading} />}>
+          {ready && (
+            <div hidden={showing !== 'text'}>
+              <Editor name={name} content={saved.text} onChange={setText} onSave={() => save()} />
+            </div>
+          )}
+          {showing === 'changes' && (
+            <>
+              <p className={styles.legend}>
+                <span className={styles.removed}>Removed</span>
+                <span className={styles.added}>Added</span>
+              </p>
+              <Changes name={name} before={saved.text} after={text} />
+            </>
+          )}
+          {!ready && <div className={styles.loading} />}
+        </Suspense>
+      )}
+
+      <Modal
+        opened={conflict}
+        onClose={() => setConflict(false)}
+        title="The file was changed meanwhile"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Text>
+          Somebody or something changed {name} on the server instance since you opened it. Your text
+          is still here. Replace what is there with your text, or load what is there and lose yours?
+        </Text>
+        <Group justify="flex-end" gap="xs" mt="lg">
+          <Button variant="default" onClick={() => setConflict(false)} data-autofocus>
+            Keep editing
+          </Button>
+          <Button variant="default" onClick={() => window.location.reload()}>
+            Load what is there
+          </Button>
+          <Button color="red" loading={busy} onClick={() => save(true)}>
+            Replace it
+          </Button>
+        </Group>
+      </Modal>
+    </>
+  )
+}

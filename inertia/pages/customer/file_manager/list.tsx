@@ -1,0 +1,295 @@
+import { useEffect, useRef, useState, type DragEvent } from 'react'
+import { Head, router } from '@inertiajs/react'
+import { Button, Menu, NativeSelect } from '@mantine/core'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { writeClipboard } from '@ui/copy_button'
+import { EmptyState } from '@ui/empty_state'
+import { notify } from '@ui/notify'
+import { PageHeader } from '@ui/page_header'
+import { call } from '~/call'
+import {
+  downloadHref,
+  folderHref,
+  joinPath,
+  nameOf,
+  parentOf,
+} from '~/components/file_manager/addresses'
+import { Breadcrumb } from '~/components/file_manager/breadcrumb'
+import { NameDialog } from '~/components/file_manager/name_dialog'
+import { FileTable } from '~/components/file_manager/table'
+import type { EntryType, FileManagerPage, Row } from '~/components/file_manager/types'
+import { uploads } from '~/components/file_manager/uploads'
+import { UploadTray } from '~/components/file_manager/upload_tray'
+import { GitControls } from '~/components/git/controls'
+import { LinkButton } from '~/components/link_button'
+import { useOperation } from '~/components/operation/follow'
+import { OperationProgress } from '~/components/operation/progress'
+import type { OperationView } from '~/components/operation/types'
+import styles from './list.module.css'
+
+type Dialog = { kind: 'make'; type: EntryType } | { kind: 'delete' | 'rename' | 'unzip'; row: Row }
+
+/** The folders and files of one folder of a server instance. */
+export default function FileManagerList(props: FileManagerPage) {
+  const { path, files, directories, problem, serverInstances, serverInstanceId: instance } = props
+  const [menu, setMenu] = useState<{ row: Row; x: number; y: number } | null>(null)
+  const [dialog, setDialog] = useState<Dialog | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [over, setOver] = useState(false)
+  const [started, setStarted] = useState<OperationView | null>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const operation = useOperation(started, 'customer', () => router.reload())
+  const rows: Row[] = [
+    ...directories.map((entry) => ({ ...entry, type: 'folder' as const })),
+    ...files.map((entry) => ({ ...entry, type: 'file' as const })),
+  ]
+  const usable = instance !== null && problem === null
+
+  useEffect(
+    () =>
+      uploads.onArrival((upload) => {
+        if (upload.folder === path && upload.instance === instance) router.reload()
+      }),
+    [path, instance]
+  )
+
+  const run = async (name: string, data: Record<string, unknown>) => {
+    setBusy(true)
+    const result = await call<{ operation?: OperationView }>(`/file-manager/${name}`, {
+      data: { ...data, server_instance_id: instance },
+    })
+    setBusy(false)
+    if (result.success) {
+      setDialog(null)
+      if (result.data?.operation) setStarted(result.data.operation)
+      else router.reload()
+    }
+  }
+
+  const take = (list: FileList | null) => {
+    if (!list || list.length === 0 || instance === null) return
+    const taken = new Set(rows.map(({ name }) => name))
+    uploads.add([...list], { folder: path, instance, limit: props.uploadLimit, taken })
+  }
+
+  const copyPath = async () => {
+    try {
+      await writeClipboard(`/${path}`)
+      void notify({ success: true, message: 'Path Copied!' })
+    } catch {
+      void notify({ success: false, message: `The browser did not allow copying: /${path}` })
+    }
+  }
+
+  const unzip = (row: Row) => {
+    if (row.type === 'file' && row.name.toLowerCase().endsWith('.zip')) {
+      setDialog({ kind: 'unzip', row })
+    } else void notify({ success: false, message: 'Not a zip file' })
+  }
+
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    if (usable) take(event.dataTransfer.files)
+  }
+
+  return (
+    <div
+      className={styles.page}
+      data-over={over || undefined}
+      onDragOver={(event) => {
+        if (!usable || !event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
+      }}
+      onDrop={drop}
+    >
+      <Head title={path ? `${nameOf(path)} - File Manager` : 'File Manager'} />
+      <PageHeader
+        title="File Manager"
+        hint="Everything below the web root of a server instance. Drop files anywhere to upload them."
+        action={
+          <>
+            <Button
+              variant="default"
+              disabled={!usable}
+              onClick={() => setDialog({ kind: 'make', type: 'folder' })}
+            >
+              Add New Folder
+            </Button>
+            <Button
+              variant="default"
+              disabled={!usable}
+              onClick={() => setDialog({ kind: 'make', type: 'file' })}
+            >
+              Add New File
+            </Button>
+            <Button disabled={!usable} onClick={() => picker.current?.click()}>
+              Upload File
+            </Button>
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              aria-label="Files to upload"
+              onChange={(event) => {
+                take(event.currentTarget.files)
+                event.currentTarget.value = ''
+              }}
+            />
+          </>
+        }
+      >
+        <div className={styles.where}>
+          <NativeSelect
+            aria-label="Server instance"
+            className={styles.instances}
+            value={instance ?? ''}
+            disabled={serverInstances.length === 0}
+            data={[
+              ...(instance === null ? [{ value: '', label: 'No server instance' }] : []),
+              ...serverInstances.map(({ id, name, status }) => ({
+                value: String(id),
+                label: status === 'active' ? name : `${name} (${status})`,
+              })),
+            ]}
+            onChange={(event) => router.visit(folderHref('', Number(event.currentTarget.value)))}
+          />
+          {instance !== null && <Breadcrumb path={path} instance={instance} />}
+          <Button size="compact-sm" variant="subtle" disabled={!usable} onClick={copyPath}>
+            Copy Path
+          </Button>
+          {usable && (
+            <div className={styles.git}>
+              <GitControls path={path} serverInstanceId={instance} />
+            </div>
+          )}
+        </div>
+      </PageHeader>
+
+      {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
+
+      {instance === null ? (
+        <EmptyState
+          title="No active server instance"
+          hint="Files live on server instances. Create or start one first."
+          action={<LinkButton href="/server-instance/list">Server instances</LinkButton>}
+        />
+      ) : problem ? (
+        <EmptyState
+          title="This folder cannot be shown"
+          hint={problem}
+          action={<Button onClick={() => router.reload()}>Try again</Button>}
+        />
+      ) : rows.length === 0 ? (
+        <EmptyState
+          title="This folder is empty"
+          hint="Drop files here, or choose some."
+          action={<Button onClick={() => picker.current?.click()}>Choose files</Button>}
+        />
+      ) : (
+        <FileTable
+          rows={rows}
+          path={path}
+          instance={instance}
+          onMenu={(row, point) => setMenu({ row, ...point })}
+          onDelete={(row) => setDialog({ kind: 'delete', row })}
+          onRename={(row) => setDialog({ kind: 'rename', row })}
+        />
+      )}
+
+      {menu && (
+        <Menu opened position="bottom-start" onClose={() => setMenu(null)} returnFocus>
+          <Menu.Target>
+            <div className={styles.point} style={{ left: menu.x, top: menu.y }} />
+          </Menu.Target>
+          <Menu.Dropdown aria-label={`Actions for ${menu.row.name}`}>
+            <Menu.Item onClick={() => setDialog({ kind: 'rename', row: menu.row })}>
+              Rename
+            </Menu.Item>
+            {menu.row.type === 'file' && (
+              <Menu.Item
+                component="a"
+                href={downloadHref(joinPath(path, menu.row.name), instance)}
+                download={menu.row.name}
+              >
+                Download
+              </Menu.Item>
+            )}
+            <Menu.Item onClick={() => unzip(menu.row)}>Unzip</Menu.Item>
+            <Menu.Divider />
+            <Menu.Item color="red" onClick={() => setDialog({ kind: 'delete', row: menu.row })}>
+              Delete
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+
+      {dialog?.kind === 'make' && (
+        <NameDialog
+          title={dialog.type === 'folder' ? 'Add New Folder' : 'Add New File'}
+          label="Name"
+          confirm="Add"
+          busy={busy}
+          onClose={() => setDialog(null)}
+          onConfirm={(name) => run('store', { path, name, type: dialog.type })}
+        />
+      )}
+      {dialog?.kind === 'rename' && (
+        <NameDialog
+          title="Rename"
+          label="New name"
+          confirm="Rename"
+          initial={dialog.row.name}
+          busy={busy}
+          onClose={() => setDialog(null)}
+          onConfirm={(name) =>
+            run('rename', {
+              oldPath: joinPath(path, dialog.row.name),
+              newPath: joinPath(path, name),
+            })
+          }
+        />
+      )}
+      {dialog?.kind === 'unzip' && (
+        <NameDialog
+          title={`Unzip ${dialog.row.name}`}
+          label="Into folder"
+          description="Relative to the web root; empty is the web root itself. Nothing that is there gets replaced."
+          confirm="Unzip"
+          initial={parentOf(joinPath(path, dialog.row.name))}
+          mayBeEmpty
+          sameIsFine
+          busy={busy}
+          onClose={() => setDialog(null)}
+          onConfirm={(destination) =>
+            run('unzip-file', {
+              file_path: joinPath(path, dialog.row.name),
+              destination_path: destination,
+            })
+          }
+        />
+      )}
+      <ConfirmDialog
+        opened={dialog?.kind === 'delete'}
+        question={
+          dialog?.kind === 'delete' ? `Sure to delete: ${joinPath(path, dialog.row.name)}` : ''
+        }
+        confirm="Delete"
+        danger
+        busy={busy}
+        onClose={() => setDialog(null)}
+        onConfirm={() => {
+          if (dialog?.kind !== 'delete') return
+          const { name, type } = dialog.row
+          void run('delete', { type, path: joinPath(path, name) })
+        }}
+      />
+      <UploadTray />
+    </div>
+  )
+}

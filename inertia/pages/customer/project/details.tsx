@@ -1,0 +1,19 @@
+import { GitControls } from '~/components/git/controls'
+import { ProjectDetails } from '~/components/project/project_details'
+import type { ProjectPage } from '~/components/project/types'
+
+/** One of a customer's projects. */
+export default function Project(page: ProjectPage) {
+  const { id, path, server_instance_id: serverInstanceId, status } = page.project
+  return (
+    <ProjectDetails
+      page={page}
+      area="customer"
+      controls={
+        status !== 'deleted' && (
+          <GitControls path={path} serverInstanceId={serverInstanceId} projectId={id} />
+        )
+      }
+    />
+  )
+}

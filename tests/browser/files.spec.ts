@@ -1,0 +1,133 @@
+import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { openBrowser, picture, signInThroughPage, toast, visit } from '#tests/support/browser'
+import { makeCustomer } from '#tests/support/people'
+import { zipOf } from '#files/tests/zip'
+import { runSteps } from '#core/operations/runner'
+import Operation from '#core/models/operation'
+import { eventually } from '#tests/support/eventually'
+import { test } from '@japa/runner'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+let machine: FileMachine
+
+test.group('File manager', (group) => {
+  group.setup(async () => {
+    machine = await startFileMachine()
+    return () => machine.stop()
+  })
+
+  test('a day with files: folder, file, editor, upload, rename, unzip, delete', async ({
+    assert,
+  }) => {
+    const customer = await makeCustomer()
+    const instance = await machine.instanceOf(customer)
+    const { context, page } = await openBrowser()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await signInThroughPage(page, customer)
+    await visit(page, '/file-manager')
+    await page.getByText('This folder is empty').waitFor()
+    await picture(page, 'files-empty')
+
+    await page.getByRole('button', { name: 'Add New Folder' }).click()
+    await page.getByLabel('Name').fill('my site')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('link', { name: 'my site' }).click()
+    await page.getByRole('navigation', { name: 'Folder' }).getByText('my site').waitFor()
+    await page.getByRole('button', { name: 'Copy Path' }).click()
+    await toast(page, 'Path Copied!')
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), '/my site')
+
+    await page.getByRole('button', { name: 'Add New File' }).click()
+    await page.getByLabel('Name').fill('index.html')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('link', { name: 'index.html' }).click()
+    const text = page.getByRole('textbox', { name: 'Text of index.html' })
+    await text.click()
+    await page.keyboard.type('<h1>Hello</h1>')
+    await page.getByText('Not saved').waitFor()
+    await page.getByRole('button', { name: 'Changes' }).click()
+    await page.getByText('Removed', { exact: true }).waitFor()
+    await page.getByText('Added', { exact: true }).waitFor()
+    await picture(page, 'files-changes')
+    await page.getByRole('button', { name: 'Back to the text' }).click()
+    page.once('dialog', (dialog) => void dialog.dismiss())
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await toast(page, 'File saved.')
+    const file = join(machine.root, 'my site/index.html')
+    assert.match(await readFile(file, 'utf8'), /^<h1>Hello<\/h1>/)
+    await picture(page, 'files-editor')
+
+    await writeFile(file, 'by somebody else')
+    await text.click()
+    await page.keyboard.type('x')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('dialog', { name: 'The file was changed meanwhile' }).waitFor()
+    await page.getByRole('button', { name: 'Replace it' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByRole('link', { name: 'index.html' }).waitFor()
+
+    const archive = zipOf([{ name: 'in/side.txt', content: 'unpacked' }])
+    await page.getByLabel('Files to upload').setInputFiles([
+      { name: 'pack.zip', mimeType: 'application/zip', buffer: archive },
+      { name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('uploaded') },
+    ])
+    const tray = page.getByRole('region', { name: 'Uploads' })
+    await tray.getByText('Replace it?').waitFor()
+    await tray.getByRole('button', { name: 'Replace' }).click()
+    await page.getByRole('link', { name: 'pack.zip' }).waitFor()
+    await eventually(async () => assert.equal(await readFile(file, 'utf8'), 'uploaded'))
+    await tray.getByRole('button', { name: 'Clear' }).click()
+
+    await page.getByRole('link', { name: 'index.html' }).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Unzip' }).click()
+    await toast(page, 'Not a zip file')
+    await page.getByRole('button', { name: 'Actions for pack.zip' }).click()
+    await picture(page, 'files-menu')
+    await page.getByRole('menuitem', { name: 'Unzip' }).click()
+    await page.getByRole('button', { name: 'Unzip', exact: true }).click()
+    const operation = await eventually(() =>
+      Operation.query().where({ ownerId: customer.id, kind: 'files.unzip' }).firstOrFail()
+    )
+    await runSteps(operation.id)
+    await page.getByRole('link', { name: 'in', exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Actions for index.html' }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByLabel('New name').fill('home.html')
+    await page.getByRole('button', { name: 'Rename', exact: true }).click()
+    await page.getByRole('link', { name: 'home.html' }).waitFor()
+    await page.getByRole('button', { name: 'Actions for home.html' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByText('Sure to delete: my site/home.html').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('link', { name: 'home.html' }).waitFor({ state: 'detached' })
+    assert.equal(instance.customerId, customer.id)
+    await context.close()
+  }).timeout(600_000)
+
+  test('on a phone, in the dark, with many files', async ({ assert }) => {
+    const customer = await makeCustomer()
+    await machine.instanceOf(customer)
+    const many = join(machine.root, 'many')
+    await mkdir(join(many, 'folder'), { recursive: true })
+    for (let one = 0; one < 3_000; one++) await writeFile(join(many, `file-${one}.txt`), 'text')
+    const { context, page } = await openBrowser({ width: 390, scheme: 'dark' })
+    await signInThroughPage(page, customer)
+    await visit(page, '/file-manager?path=/many')
+    await page.getByRole('link', { name: 'file-0.txt' }).waitFor()
+    assert.isBelow(await page.getByRole('row').count(), 200)
+    const wider = 'document.documentElement.scrollWidth > window.innerWidth'
+    assert.isFalse(await page.evaluate(wider))
+    await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)')
+    await page.getByRole('link', { name: 'file-2999.txt' }).waitFor()
+    await page.evaluate('window.scrollTo(0, 0)')
+    await page.getByRole('link', { name: 'file-0.txt' }).click()
+    await page.getByRole('textbox', { name: 'Text of file-0.txt' }).waitFor()
+    assert.isFalse(await page.evaluate(wider))
+    await picture(page, 'files-editor-phone-dark')
+    await context.close()
+  }).timeout(600_000)
+})

@@ -1,0 +1,144 @@
+import { HostInstance, ServerInstance } from '#compute/public'
+import { openIncus } from '#compute/connections'
+import { FakeIncus } from '#packages/incus/fake'
+import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
+import { serveBuiltPages } from '#tests/support/built_pages'
+import { fakeHost, retire, smallPackage, unique } from '#tests/support/hosts'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+const NAME_MISMATCH =
+  'Instance name does not match. Please type the correct instance name to confirm.'
+const ADMINISTRATORS_ONLY = /^Only administrators can /
+
+/** A stopped instance on a host. */
+async function recordedOn(host: HostInstance): Promise<ServerInstance> {
+  const option = await smallPackage('regular')
+  await option.merge({ offered: false }).save()
+  const name = unique('moored')
+  const incus = openIncus(host)
+  const devices = { 'port-ssh': { type: 'proxy', listen: 'tcp:127.0.0.1:20001' } }
+  await (await incus.instances.create({ name, image: 'berth-base', devices })).wait()
+  await incus.close()
+  return ServerInstance.create({
+    customerId: (await makeCustomer()).id,
+    hostInstanceId: host.id,
+    serverPackageId: option.id,
+    name,
+    systemId: name,
+    instanceType: 'regular',
+    status: 'stopped',
+    billingPeriod: 'month',
+    ip: '203.0.113.9',
+    ports: { ssh: 20_001 },
+    boostMode: false,
+  })
+}
+
+const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
+
+test.group('Hosts, as staff see them', (group) => {
+  let fake: FakeIncus
+  let host: HostInstance
+
+  group.setup(() => serveBuiltPages())
+  group.each.setup(async () => {
+    fake = await FakeIncus.start()
+    host = await fakeHost(fake)
+    return async () => {
+      await retire(host)
+      await fake.stop()
+    }
+  })
+
+  test('are listed, found by the beginning of their name, and taken into maintenance and back', async () => {
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, await makeStaff('administrator'))
+    await visit(page, '/admin/host-instance/list')
+    await page.getByRole('heading', { name: 'Host Instance List', level: 1 }).waitFor()
+    const search = page.getByLabel('Search by name')
+    await search.fill(host.name.slice(1))
+    await page.getByText('-- Empty --').waitFor()
+    await search.fill(host.name)
+    await card(page, host.name).waitFor()
+    await picture(page, 'host-list')
+
+    await page.getByRole('link', { name: `Manage ${host.name}` }).click()
+    await page.getByRole('heading', { name: host.name, level: 1 }).waitFor()
+    const tabs = await page.getByRole('tab').allInnerTexts()
+    assert.deepEqual(
+      tabs.map((text) => text.replace(/\s*\d+$/u, '')),
+      ['Metrics', 'Terminal', 'Information', 'Server Instances']
+    )
+    assert.equal(
+      await page.getByRole('tab', { name: 'Metrics' }).getAttribute('aria-selected'),
+      'true'
+    )
+    await page.getByText('No measurements yet').waitFor()
+    await page.getByRole('tab', { name: 'Server Instances' }).click()
+    await page.getByText('-- No Server Instances --').waitFor()
+
+    await page.getByRole('button', { name: 'Start maintenance' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance' }).click()
+    await page.getByRole('button', { name: 'End maintenance' }).waitFor()
+    await visit(page, '/admin/host-instance/list')
+    await page.getByLabel('Search by name').fill(host.name)
+    await card(page, host.name).getByText('Maintenance', { exact: true }).waitFor()
+    assert.equal(await page.getByRole('link', { name: `Manage ${host.name}` }).count(), 0)
+    await card(page, host.name).getByRole('button', { name: 'End maintenance' }).click()
+    await page.getByRole('link', { name: `Manage ${host.name}` }).waitFor()
+    await context.close()
+  })
+
+  test('lead to the instances on them, which change only with their name typed', async () => {
+    const instance = await recordedOn(host)
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, await makeStaff('administrator'))
+    await visit(page, `/admin/host-instance/${host.id}?tab=servers`)
+    const row = page.getByRole('row').filter({ hasText: instance.name })
+    for (const text of ['203.0.113.9', 'Stopped', 'ssh 20001']) {
+      await row.getByText(text).waitFor()
+    }
+    await picture(page, 'host-servers')
+    await row.getByRole('link', { name: /View Details/ }).click()
+    await page.getByRole('heading', { name: instance.name, level: 1 }).waitFor()
+    for (const tab of ['Details', 'Metrics', 'Domains']) {
+      await page.getByRole('tab', { name: tab }).waitFor()
+    }
+
+    await page.getByRole('button', { name: 'Update', exact: true }).click()
+    const form = page.getByRole('dialog', { name: `Update ${instance.name}` })
+    await form.getByLabel('IP', { exact: true }).fill('203.0.113.77')
+    await form.getByLabel(/to confirm/).fill(`${instance.name}x`)
+    await form.getByRole('button', { name: 'Update' }).click()
+    await form.getByRole('alert').filter({ hasText: NAME_MISMATCH }).waitFor()
+    await picture(page, 'instance-update')
+    await form.getByLabel(/to confirm/).fill(instance.name)
+    await form.getByRole('button', { name: 'Update' }).click()
+    await form.waitFor({ state: 'hidden' })
+    await page.getByText('203.0.113.77').first().waitFor()
+    await context.close()
+  })
+
+  test('cannot be changed by support, and every button says why', async () => {
+    const instance = await recordedOn(host)
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, await makeStaff('support'))
+    const hasReason = async (name: string) => {
+      const button = page.getByRole('button', { name, exact: true })
+      assert.match((await button.getAttribute('aria-description')) ?? '', ADMINISTRATORS_ONLY)
+    }
+    await visit(page, `/admin/host-instance/${host.id}?tab=terminal`)
+    for (const button of ['Check now', 'Start maintenance', 'Remove']) {
+      await hasReason(button)
+    }
+    await page.getByRole('tabpanel').getByText(ADMINISTRATORS_ONLY).waitFor()
+    await visit(page, `/admin/server-instance/${instance.id}`)
+    for (const button of ['Update', 'Suspend', 'Start', 'Stop', 'Restart', 'Delete']) {
+      await hasReason(button)
+    }
+    await context.close()
+  })
+})

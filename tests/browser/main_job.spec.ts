@@ -1,0 +1,155 @@
+import { ServerInstance } from '#compute/public'
+import { OperationRunner } from '#core/operations/runner'
+import { start as startGateway } from '#start/roles/gateway'
+import { hydrated, openBrowser, picture, visit } from '#tests/support/browser'
+import { serveBuiltPages } from '#tests/support/built_pages'
+import { eventually } from '#tests/support/eventually'
+import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { codeSentTo } from '#tests/support/mail'
+import { freshEmail } from '#tests/support/people'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+const socket = process.env.INCUS_SOCKET
+/** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
+const MACHINE_MS = 240_000
+
+/** What somebody comes for: an account, an instance, a shell on it, and gone again. */
+test.group('The main job', (group) => {
+  const stops: (() => Promise<unknown>)[] = []
+
+  group.setup(async () => {
+    if (!socket) return
+    await serveBuiltPages()
+    stops.push(await withoutOtherHosts())
+    const host = await hostBehind(socket)
+    stops.push(() => retire(host))
+    const runner = new OperationRunner()
+    await runner.start()
+    stops.push(() => runner.stop(), await startGateway())
+  })
+  group.teardown(async () => {
+    for (const stop of stops.reverse()) await stop()
+  })
+
+  test('from the landing page to a shell on a real instance, and away with it', async () => {
+    const option = await smallPackage('regular', { memoryMb: 512, diskGb: 4 })
+    const name = unique('web')
+    const { context, page } = await openBrowser()
+    await page.addInitScript(() => {
+      // What the screen shows can be read where xterm writes it down for screen readers.
+      localStorage.setItem('berth-terminal-screen-reader', 'true')
+    })
+    try {
+      await register(page)
+      await order(page, name, option.name)
+      await watchItComeUp(page, name)
+      await manage(page, name)
+      await askUname(page)
+      await remove(page, name)
+    } finally {
+      await option.merge({ offered: false }).save()
+      await context.close()
+    }
+  })
+    .skip(!socket, 'needs an Incus: set INCUS_SOCKET')
+    .timeout(2 * MACHINE_MS)
+})
+
+async function register(page: Page) {
+  const email = freshEmail('captain')
+  await visit(page, '/')
+  await page.getByRole('link', { name: 'Get Started' }).click()
+  await page.getByRole('heading', { name: 'Register' }).waitFor()
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Send OTP' }).click()
+  await page.getByRole('heading', { name: 'Verify OTP' }).waitFor()
+  await page.getByLabel('OTP').fill(await codeSentTo(email))
+  await page.getByLabel(/^Password/).fill('a quay at low tide')
+  await page.getByLabel('Confirm Password').fill('a quay at low tide')
+  await page.getByRole('button', { name: 'Verify OTP' }).click()
+  await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+}
+
+async function order(page: Page, name: string, option: string) {
+  await visit(page, '/server-instance/list')
+  await page.getByRole('button', { name: 'Create New Instance' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Create New Instance' })
+  // Typed as people type: it becomes a name.
+  await form.getByLabel('Name').fill(name.toUpperCase().replaceAll('-', ' '))
+  assert.equal(await form.getByLabel('Name').inputValue(), name)
+  assert.ok(await form.getByRole('radio', { name: 'Bronze', exact: true }).isChecked())
+  await form.getByRole('radio', { name: option }).check()
+  await form
+    .getByRole('status')
+    .filter({ hasText: /৳\d+\.\d\d.*for the first month/ })
+    .waitFor()
+  await form.getByRole('radio', { name: 'Year', exact: true }).check()
+  await form.getByRole('status').filter({ hasText: 'for the first year' }).waitFor()
+  await form.getByRole('radio', { name: 'Month', exact: true }).check()
+  await picture(page, 'instance-order')
+  await form.getByRole('button', { name: 'Create instance' }).click()
+  await form.waitFor({ state: 'hidden' })
+}
+
+async function watchItComeUp(page: Page, name: string) {
+  const card = page.getByRole('article', { name })
+  await card.waitFor()
+  await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_MS })
+  await picture(page, 'instance-list')
+}
+
+async function manage(page: Page, name: string) {
+  await page.getByRole('link', { name: `Manage ${name}` }).click()
+  await page.getByRole('heading', { name, level: 1 }).waitFor()
+  for (const tab of ['Metrics', 'Terminal', 'Information']) {
+    await page.getByRole('tab', { name: tab }).waitFor()
+  }
+  assert.equal(await page.getByRole('tab', { name: 'Domain List' }).count(), 0)
+  await picture(page, 'instance-details')
+}
+
+async function askUname(page: Page) {
+  await page.getByRole('tab', { name: 'Terminal' }).click()
+  const terminal = page.getByRole('region', { name: /^Terminal - / })
+  await terminal
+    .getByRole('status')
+    .filter({ hasText: 'Connected' })
+    .first()
+    .waitFor({ timeout: MACHINE_MS })
+  await page.locator('.xterm-helper-textarea').focus()
+  await page.keyboard.type('uname -a')
+  await page.keyboard.press('Enter')
+  await eventually(async () => {
+    const shown = await page.locator('.xterm-accessibility-tree').innerText()
+    assert.match(shown.replaceAll('\n', ''), /Linux \S+ .*GNU\/Linux/)
+  })
+  await picture(page, 'instance-terminal')
+
+  // Another tab hides it and keeps it alive.
+  await page.getByRole('tab', { name: 'Information' }).click()
+  await terminal.waitFor({ state: 'hidden' })
+  await page.getByRole('tab', { name: 'Terminal' }).click()
+  assert.match(await page.locator('.xterm-accessibility-tree').innerText(), /uname -a/)
+}
+
+async function remove(page: Page, name: string) {
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: `Delete ${name}` })
+  await dialog.getByRole('textbox').fill(`${name}-not`)
+  await dialog.getByRole('button', { name: 'Delete instance' }).click()
+  await dialog
+    .getByText('Instance name does not match. Please type the correct instance name to confirm.')
+    .waitFor()
+  await dialog.getByRole('textbox').fill(name)
+  await dialog.getByRole('button', { name: 'Delete instance' }).click()
+  await page.getByRole('heading', { name: 'Server Instances', level: 1 }).waitFor()
+  await hydrated(page)
+  await eventually(async () => {
+    const row = await ServerInstance.query().where('name', name).orderBy('id', 'desc').firstOrFail()
+    assert.equal(row.status, 'deleted')
+  }, MACHINE_MS)
+  await page.reload()
+  await page.getByText('No server instances yet').waitFor()
+}

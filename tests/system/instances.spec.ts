@@ -1,0 +1,152 @@
+import { power, remove, resize } from '#compute/actions/change_instance'
+import { boostInstance, endBoost } from '#compute/actions/boost_instance'
+import { orderInstance } from '#compute/actions/order_instance'
+import { registerLocalHost } from '#compute/actions/register_local_host'
+import { reconcileHost } from '#compute/chores/reconcile'
+import { type HostInstance, incusOf, machineOf, ServerInstance } from '#compute/public'
+import type { InstanceType } from '#compute/models/server_package'
+import type { Actor } from '#core/contracts/actor'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import { connectSsh, generateKeyPair } from '#packages/machine/main'
+import { sshTargetOf } from '#compute/connections'
+import { eventually } from '#tests/support/eventually'
+import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+
+const socket = process.env.INCUS_SOCKET
+
+test.group('Server instances on a real Incus', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('instances', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  let host: HostInstance
+  let customer: Actor
+  let restore: () => Promise<void>
+  const made: ServerInstance[] = []
+
+  group.each.timeout(280_000)
+  group.setup(async () => {
+    restore = await withoutOtherHosts()
+    host = (await registerLocalHost()).host
+    await host.merge({ status: 'active' }).save()
+    customer = (await makeCustomer()).asActor()
+  })
+  group.teardown(async () => {
+    for (const instance of made) {
+      await instance.refresh()
+      if (instance.status === 'deleted' || instance.deletionAskedAt) continue
+      await runSteps((await remove(customer, instance.id)).id)
+    }
+    await restore()
+  })
+
+  async function run(operation: Operation) {
+    await runSteps(operation.id)
+    const { status, error } = await Operation.findOrFail(operation.id)
+    if (status !== 'done') throw new Error(`${operation.kind} is ${status}: ${error}`)
+  }
+
+  async function order(type: InstanceType) {
+    const { id } = await smallPackage(type)
+    const { instance, operation } = await orderInstance(customer, {
+      name: unique('web'),
+      instanceType: type,
+      serverPackageId: id,
+      billingPeriod: 'month',
+    })
+    made.push(instance)
+    await run(operation)
+    return instance.refresh()
+  }
+
+  async function told(instance: ServerInstance, ...argv: string[]) {
+    const { code, stdout, stderr } = await (
+      await machineOf(instance)
+    ).exec(argv, {
+      timeout: 60_000,
+    })
+    return { code, output: `${stdout}${stderr}`.trim() }
+  }
+
+  test('are made, limited, kept apart, switched off and on, boosted, and leave nothing', async ({
+    assert,
+  }) => {
+    const first = await order('regular')
+    assert.equal(first.status, 'active')
+
+    // The key lets in, the limits and the name are what was ordered.
+    assert.equal((await told(first, 'sudo', '-n', 'id', '-u')).output, '0')
+    assert.equal((await told(first, 'hostname')).output, first.name)
+    assert.equal((await told(first, 'nproc')).output, '1')
+    const memory = await told(first, 'awk', '/MemTotal/ { print $2 }', '/proc/meminfo')
+    assert.equal(Number(memory.output), 256 * 1024)
+    const overfull = ['fallocate', '-l', '4G', '/home/berth/too-much']
+    assert.notEqual((await told(first, ...overfull)).code, 0)
+    await told(first, 'rm', '-f', '/home/berth/too-much')
+
+    // Nobody else is let in, and nobody else is taken for it.
+    const target = await sshTargetOf(first)
+    const other = generateKeyPair()
+    await assert.rejects(() => connectSsh({ ...target, privateKey: other.privateKey }))
+    const [type, key] = other.publicKey.split(' ')
+    await assert.rejects(() => connectSsh({ ...target, hostKey: `${type} ${key}` }), /host key/)
+
+    // A neighbour is out of reach.
+    const second = await order('shared')
+    const reach = `const s = require('net').connect({ host: process.argv[1], port: 80, timeout: 3000 })
+      s.on('connect', () => process.exit(0)); s.on('timeout', () => process.exit(1)); s.on('error', () => process.exit(1))`
+    // It serves by itself, once its web server has come up.
+    await eventually(async () => {
+      assert.equal((await told(second, 'node', '-e', reach, '127.0.0.1')).code, 0)
+    })
+    assert.equal((await told(first, 'node', '-e', reach, second.privateIp!)).code, 1)
+
+    // Off and on again.
+    await run(await power(customer, first.id, 'stop'))
+    assert.equal((await first.refresh()).status, 'stopped')
+    await assert.rejects(() => machineOf(first), /not active/)
+    await run(await power(customer, first.id, 'start'))
+    assert.equal((await first.refresh()).status, 'active')
+    assert.equal((await told(first, 'hostname')).output, first.name)
+
+    // Build Mode raises what is really there, and lowers it when the time is over.
+    const incus = incusOf(host)
+    assert.equal((await boostInstance(customer, first.id)).boostTimer, 900)
+    const raised = (await incus.instances.get(first.systemId!)).config
+    assert.equal(raised['limits.cpu'], String(Math.min(4, host.cpuTotal)))
+    assert.equal(raised['limits.memory'], `${512 * 1024 ** 2}B`)
+    assert.equal((await told(first, 'nproc')).output, String(Math.min(4, host.cpuTotal)))
+    const past = new Date(Date.now() - 1_000)
+    await ServerInstance.query().where('id', first.id).update({ boosted_until: past })
+    assert.isTrue(await endBoost(first.id))
+    assert.equal((await told(first, 'nproc')).output, '1')
+
+    // Another size, without a restart.
+    const bigger = await smallPackage('regular', { vcpu: 2, memoryMb: 384, diskGb: 2 })
+    await run(await resize(customer, first.id, bigger.id))
+    const now = await told(first, 'awk', '/MemTotal/ { print $2 }', '/proc/meminfo')
+    assert.equal(Number(now.output), 384 * 1024)
+
+    // Switched off from inside: the record follows.
+    await incus.instances
+      .setState(second.systemId!, 'stop', { force: true })
+      .then((operation) => operation.wait())
+    await reconcileHost(host)
+    assert.equal((await second.refresh()).status, 'stopped')
+
+    for (const instance of [first, second]) {
+      const { systemId } = instance
+      await run(await remove(customer, instance.id))
+      assert.equal((await instance.refresh()).status, 'deleted')
+      await assert.rejects(() => incus.instances.get(systemId!), /not found/i)
+      assert.lengthOf(await db.from('port_leases').where('server_instance_id', instance.id), 0)
+    }
+    await assert.rejects(() => connectSsh({ ...target, timeout: 3_000 }))
+  })
+})
