@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream, existsSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import WebSocket from 'ws'
 import { Incus } from '../packages/incus/main.ts'
 import { IncusMachine, SshMachine, type Machine } from '../packages/machine/main.ts'
@@ -14,11 +14,12 @@ import { createGateway } from '../packages/terminal-gateway/main.ts'
 import { ACK_EVERY_BYTES } from '../packages/terminal-gateway/protocol.ts'
 import { interleave, median, percentile, row, timed, type Bench, type Row } from './frame.ts'
 
-/** Small runs: ROUNDS=1 MEGABYTES=5 KEYS=50 SESSIONS=10. */
+/** Small runs: ROUNDS=1 MEGABYTES=5 KEYS=50 SESSIONS=10 CASES=throughput,echo,crowd,flood PEERS=no. */
 const rounds = Number(process.env.ROUNDS ?? 5)
 const megabytes = Number(process.env.MEGABYTES ?? 200)
 const keys = Number(process.env.KEYS ?? 300)
 const sessions = Number(process.env.SESSIONS ?? 100)
+const only = process.env.CASES?.split(',')
 const patience = 120_000
 
 type Say = (line: string) => void
@@ -56,7 +57,11 @@ export default {
 async function measure(say: Say, ends: Ends): Promise<Row[]> {
   const sshd = await startSshd(['MaxStartups 200:30:400', 'MaxSessions 200'])
   ends.add(() => sshd.stop())
-  const file = join(sshd.folder, 'text')
+  // The same path on both machines; what is below /tmp goes when a container starts.
+  const folder = await mkdtemp('/var/tmp/berth-bench-')
+  ends.add(() => rm(folder, { recursive: true, force: true }))
+  await chmod(folder, 0o755)
+  const file = join(folder, 'text')
   const hash = await writeText(file, megabytes)
   const keyFile = join(sshd.folder, 'key')
   await writeFile(keyFile, sshd.target.privateKey, { mode: 0o600 })
@@ -67,17 +72,22 @@ async function measure(say: Say, ends: Ends): Promise<Row[]> {
   ends.add(() => gateway.close())
 
   const carriers: Record<string, () => Promise<Line>> = {
-    ssh: async () => plainSsh(sshd, keyFile),
+    ssh: () => plainSsh(sshd, keyFile),
     ours: () => gateway.open('ssh'),
     ...(gateway.has('incus') && { 'ours (Incus)': () => gateway.open('incus') }),
     ...(await peers(sshd, keyFile, say, ends)),
   }
-  return [
-    ...(await throughput(carriers, file, hash, say)),
-    ...(await echoes(carriers, say)),
-    ...(await crowd(carriers.ours, gateway, say)),
-    ...(await flood(gateway, say)),
-  ]
+  const cases: Record<string, () => Promise<Row[]>> = {
+    throughput: () => throughput(carriers, file, hash, say),
+    echo: () => echoes(carriers, say),
+    crowd: () => crowd(carriers.ours, gateway, say),
+    flood: () => flood(gateway, say),
+  }
+  const rows: Row[] = []
+  for (const [name, run] of Object.entries(cases)) {
+    if (!only || only.includes(name)) rows.push(...(await run()))
+  }
+  return rows
 }
 
 /** Lines of printable text, which no terminal changes but for its line ends. */
@@ -418,7 +428,7 @@ function drawing(speed: number, acknowledge: (bytes: number) => void) {
 }
 
 /** `ssh -tt` with pipes: what a person's own terminal would get. */
-function plainSsh(sshd: TestSshd, keyFile: string): Line {
+async function plainSsh(sshd: TestSshd, keyFile: string): Promise<Line> {
   const { host, port, username } = sshd.target
   const options = [
     'StrictHostKeyChecking=no',
@@ -442,6 +452,8 @@ function plainSsh(sshd: TestSshd, keyFile: string): Line {
   }
   child.stdout.on('data', (chunk: Buffer) => line.onData(chunk))
   child.stdin.on('error', () => {})
+  await once(child.stdout, 'data')
+  await settle(line)
   return line
 }
 
@@ -482,6 +494,7 @@ async function peers(
   ends: Ends
 ): Promise<Record<string, () => Promise<Line>>> {
   const found: Record<string, () => Promise<Line>> = {}
+  if (process.env.PEERS === 'no') return found
   const login = join(sshd.folder, 'login')
   const { host, port, username } = sshd.target
   await writeFile(
@@ -510,7 +523,11 @@ async function peers(
 async function wetty(login: string, ends: Ends): Promise<() => Promise<Line>> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-wetty-'))
   ends.add(() => rm(folder, { recursive: true, force: true }))
-  await must('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, 'wetty@2.7.0'])
+  // What it brings built is for another Node; without headers of this one it does not start.
+  const headers = join(dirname(await realpath(process.execPath)), '..')
+  const env = { ...process.env, npm_config_nodedir: headers }
+  await must('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, 'wetty@2.7.0'], env)
+  await must('npm', ['rebuild', '--prefix', folder], env)
   const port = await freePort()
   const entry = join(folder, 'node_modules/wetty/build/main.js')
   const argv = ['--host', '127.0.0.1', '--port', String(port), '--base', '/', '--command', login]
@@ -590,8 +607,8 @@ async function shellinabox(login: string, ends: Ends): Promise<() => Promise<Lin
   }
 }
 
-async function must(program: string, argv: string[]): Promise<void> {
-  const child = spawn(program, argv, { stdio: 'ignore' })
+async function must(program: string, argv: string[], env = process.env): Promise<void> {
+  const child = spawn(program, argv, { stdio: 'ignore', env })
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`${program} ${argv[0]} ended with ${code}`)
 }
