@@ -65,7 +65,10 @@ const no = (reason: string): Verdict => ({ allowed: false, reason })
 
 /** Says of each action whether it is possible (design, mechanism 4): for server, buttons and tests. */
 export function instanceCan(action: InstanceAction, instance: InstanceFacts): Verdict {
-  if (instance.deletionAskedAt) return no('It is being deleted.')
+  if (instance.deletionAskedAt) {
+    // A deletion that did not end can only be tried again.
+    return action === 'delete' && instance.status === 'failed' ? yes : no('It is being deleted.')
+  }
   if (!possibleIn[action].includes(instance.status)) {
     if (action === 'start' && instance.status === 'active') return no('It is running already.')
     if (action === 'stop' && instance.status === 'stopped') return no('It is stopped already.')
