@@ -48,6 +48,7 @@ test.group('Hosts, as staff see them', (group) => {
     fake = await FakeIncus.start()
     host = await fakeHost(fake)
     return async () => {
+      await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
       await retire(host)
       await fake.stop()
     }
