@@ -1,4 +1,4 @@
-import { ServerInstance } from '#compute/public'
+import { closePort, openPort, type ServerInstance } from '#compute/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
@@ -125,6 +125,14 @@ test.group('Projects | on a real instance', (group) => {
     const byPort = host({ url_type: 'port', url_port: 8081 })
     await works('/project/update', { id, virtual_host: byPort })
     assert.include((await ask('/', { port: 8081 })).text, '<h1>plain</h1>')
+
+    // What a regular instance gets besides: a port of its host.
+    const outer = await openPort(instance, 8081)
+    const answer = await fetch(`http://127.0.0.1:${outer}/`)
+    assert.include(await answer.text(), '<h1>plain</h1>')
+    await closePort(instance, 8081)
+    await instance.refresh()
+    assert.deepEqual(instance.ports, {})
 
     const name = `${system}.example.com`
     await works('/project/update', {
