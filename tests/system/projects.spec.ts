@@ -29,6 +29,8 @@ test.group('Projects | on a real instance', (group) => {
   let visitor: Visitor
   let instance: ServerInstance
 
+  const sayOffline = () =>
+    void process.stdout.write(`    not asked, because packages cannot be reached: ${offline}\n`)
   const inside = async (...argv: string[]) => {
     const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, { timeout: 300 })
     return { exitCode, output: stdout.toString().trim(), errors: stderr.toString().trim() }
@@ -248,7 +250,7 @@ test.group('Projects | on a real instance', (group) => {
   })
 
   test('PHP answers, and WordPress shows its install page', async ({ assert }) => {
-    if (offline) return console.log(`not asked, because packages cannot be reached: ${offline}`)
+    if (offline) return sayOffline()
     const id = await store('php', 'dynamic')
     assert.match((await ask('/dynamic/')).text, /PHP 8\.\d+\.\d+ answers/)
     await works('/project/update', {
@@ -264,7 +266,7 @@ test.group('Projects | on a real instance', (group) => {
   })
 
   test('a Next.js build is made, started and served', async ({ assert }) => {
-    if (offline) return console.log(`not asked, because packages cannot be reached: ${offline}`)
+    if (offline) return sayOffline()
     const id = await store('next', 'site')
     const name = `next-${system}.example.com`
     const operation = await Operation.query()
