@@ -1,4 +1,4 @@
-import { ServerInstance } from '#compute/public'
+import { closePort, openPort, type ServerInstance } from '#compute/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
@@ -29,6 +29,8 @@ test.group('Projects | on a real instance', (group) => {
   let visitor: Visitor
   let instance: ServerInstance
 
+  const sayOffline = () =>
+    void process.stdout.write(`    not asked, because packages cannot be reached: ${offline}\n`)
   const inside = async (...argv: string[]) => {
     const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, { timeout: 300 })
     return { exitCode, output: stdout.toString().trim(), errors: stderr.toString().trim() }
@@ -125,6 +127,14 @@ test.group('Projects | on a real instance', (group) => {
     const byPort = host({ url_type: 'port', url_port: 8081 })
     await works('/project/update', { id, virtual_host: byPort })
     assert.include((await ask('/', { port: 8081 })).text, '<h1>plain</h1>')
+
+    // What a regular instance gets besides: a port of its host.
+    const outer = await openPort(instance, 8081)
+    const answer = await fetch(`http://127.0.0.1:${outer}/`)
+    assert.include(await answer.text(), '<h1>plain</h1>')
+    await closePort(instance, 8081)
+    await instance.refresh()
+    assert.deepEqual(instance.ports, {})
 
     const name = `${system}.example.com`
     await works('/project/update', {
@@ -240,7 +250,7 @@ test.group('Projects | on a real instance', (group) => {
   })
 
   test('PHP answers, and WordPress shows its install page', async ({ assert }) => {
-    if (offline) return console.log(`not asked, because packages cannot be reached: ${offline}`)
+    if (offline) return sayOffline()
     const id = await store('php', 'dynamic')
     assert.match((await ask('/dynamic/')).text, /PHP 8\.\d+\.\d+ answers/)
     await works('/project/update', {
@@ -256,7 +266,7 @@ test.group('Projects | on a real instance', (group) => {
   })
 
   test('a Next.js build is made, started and served', async ({ assert }) => {
-    if (offline) return console.log(`not asked, because packages cannot be reached: ${offline}`)
+    if (offline) return sayOffline()
     const id = await store('next', 'site')
     const name = `next-${system}.example.com`
     const operation = await Operation.query()

@@ -126,7 +126,8 @@ async function listenOn(
   throw invalid({ ports: `The host cannot listen there: ${(last as Error).message}` })
 }
 
-async function removeDevices(incus: Incus, name: string, gone: string[]): Promise<void> {
+/** Takes devices away from an instance. */
+export async function removeDevices(incus: Incus, name: string, gone: string[]): Promise<void> {
   const { instance, etag } = await incus.instances.getWithEtag(name)
   const devices = Object.fromEntries(
     Object.entries(instance.devices).filter(([key]) => !gone.includes(key))

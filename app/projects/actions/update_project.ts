@@ -1,5 +1,6 @@
 import { claimDomain } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
+import { operationsOf } from '#core/operations/operations'
 import { invalid } from '#core/refusal'
 import { changeProject } from '#projects/actions/change_project'
 import { siteTaken } from '#projects/errors'
@@ -13,7 +14,10 @@ import { siteFileOf } from '#projects/virtual_host/rules'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import type { ProjectForm } from '#projects/validators/project'
 
-/** Changes name, path and stack. Files stay where they are; a new path gets a folder of its own. */
+/**
+ * Changes name, path and stack, and sets up again what had failed. Files stay where they are; a new path gets a
+ * folder of its own.
+ */
 export function updateProject(actor: Actor, project: Project, form: ProjectForm, ip?: string) {
   return changeProject(actor, project, {
     audited: 'project.update',
@@ -28,8 +32,12 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
         })
       }
       const moves = path !== row.path || stack !== row.stack
+      const [last] = await operationsOf('project', row.id)
+      const failed = last?.status === 'failed' && last.kind.startsWith('project.set_up.')
+      const fresh = failed && path === row.path && last.memory.fresh === true
       row.merge({ name, path, stack })
-      return moves ? { kind: setUpProject[stack], input: { projectId: row.id } } : null
+      if (!moves && !failed) return null
+      return { kind: setUpProject[stack], input: { projectId: row.id, fresh } }
     },
   })
 }

@@ -32,22 +32,25 @@ export async function putFile(
   await runAsOwner(machine, `${name} could not be written`, argv, { stdin: text })
 }
 
-// Asks as a visitor on the machine would; any answer of a web server counts unless it is its own error.
+// Asks as a visitor on the machine would. Arguments: address, host, the first status that is no answer.
 const ASK = `tries=0
-until code=$(curl -s -o /dev/null -m 10 -w '%{http_code}' -H "Host: $2" "$1") && [ "$code" -lt 500 ]; do
+until code=$(curl -s -o /dev/null -m 10 -w '%{http_code}' -H "Host: $2" "$1") && [ "$code" -lt "$3" ]; do
   tries=$((tries + 1))
   if [ "$tries" -gt 60 ]; then echo "The last answer was \${code:-none}." >&2; exit 1; fi
   sleep 0.5
 done
 echo "$code"`
 
-/** Waits until a web address answers on the machine itself; returns the status of HTTP. */
+/**
+ * Waits until a web address answers on the machine itself; returns the status of HTTP.
+ * @param below statuses from here on are no answer: a server's own errors unless told
+ */
 export async function waitForAnswer(
   machine: Machine,
   url: string,
-  host = 'localhost'
+  { host = 'localhost', below = 500 }: { host?: string; below?: number } = {}
 ): Promise<number> {
-  const argv = ['sh', '-c', ASK, 'berth-ask', url, host]
+  const argv = ['sh', '-c', ASK, 'berth-ask', url, host, String(below)]
   const words = await runAsOwner(machine, 'It does not answer', argv, { timeout: 700_000 })
   return Number(words.trim())
 }

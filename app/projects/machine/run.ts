@@ -94,6 +94,5 @@ export async function follow(
 
 /** Text without the escape sequences of terminals. */
 export function withoutColours(text: string): string {
-  // eslint-disable-next-line no-control-regex
   return text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '')
 }

@@ -8,6 +8,8 @@ import type { Machine } from '#packages/machine/main'
 /** Input of every operation on a project. */
 export interface ProjectWork {
   projectId: number
+  /** Whether an earlier try had found the folder empty: what is in it now is then Berth's own. */
+  fresh?: boolean
 }
 
 /** The project and its machine as they are now. */

@@ -20,7 +20,7 @@ const folder: SetUpStep = {
     const { project, machine } = await reach(input)
     const isEmpty = await makeFolder(machine, project.path)
     // A step that is run again must not take its own first files for the customer's.
-    if (memory.fresh === undefined) await remember('fresh', isEmpty)
+    if (memory.fresh === undefined) await remember('fresh', isEmpty || input.fresh === true)
   },
 }
 

@@ -1,7 +1,8 @@
-import { releaseDomain } from '#compute/public'
+import { closePort, releaseDomain } from '#compute/public'
 import { defineOperation } from '#core/operations/operations'
 import { noteError } from '#projects/operations/set_up'
 import { type ProjectWork, reach, serveSite } from '#projects/operations/reach'
+import { hasPorts } from '#projects/operations/virtual_host'
 import { actOn } from '#projects/pm2/actions'
 import { belongsTo, processesOn } from '#projects/pm2/processes'
 
@@ -32,12 +33,15 @@ export const followStatus = defineOperation<ProjectWork>({
       },
     },
     {
-      key: 'domain',
-      label: 'Settle the domain',
+      key: 'address',
+      label: 'Settle the address',
       async run(input) {
         const { project } = await reach(input)
-        const name = project.virtualHost?.subdomain
-        if (project.status === 'deleted' && name) await releaseDomain(project.instance, name)
+        const { instance, status, virtualHost: host } = project
+        if (status === 'deleted' && host?.subdomain) await releaseDomain(instance, host.subdomain)
+        if (status === 'deleted' && host?.url_port && hasPorts(instance)) {
+          await closePort(instance, host.url_port)
+        }
         await project.merge({ siteError: null }).save()
       },
     },

@@ -1,4 +1,4 @@
-import { releaseDomain } from '#compute/public'
+import { closePort, machineOf, openPort, releaseDomain, type ServerInstance } from '#compute/public'
 import { defineOperation } from '#core/operations/operations'
 import { waitForAnswer } from '#projects/machine/folder'
 import { installPhp } from '#projects/machine/software'
@@ -6,6 +6,7 @@ import Project from '#projects/models/project'
 import { progressOf, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import { virtualHostTypes } from '#projects/virtual_host/types'
+import logger from '@adonisjs/core/services/logger'
 
 export interface VirtualHostWork extends ProjectWork {
   /** What stands again when it fails. */
@@ -42,32 +43,52 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
         // An app behind a proxy may be started later.
         if (!host || !siteFile || status !== 'active' || virtualHostTypes[host.type].proxy) return
         const url = `http://127.0.0.1:${host.url_port ?? 80}/`
-        const answered = await waitForAnswer(machine, url, host.subdomain ?? undefined)
+        const answered = await waitForAnswer(machine, url, {
+          ...(host.subdomain && { host: host.subdomain }),
+          // An error of the site's own program is for its owner to see, and no reason to take it away.
+          below: 600,
+        })
         await tell(`It answers with status ${answered}.`)
       },
     },
     {
-      key: 'domain',
-      label: 'Hand over the domain',
-      async run({ projectId, before }) {
-        const project = await Project.query()
-          .where('id', projectId)
-          .preload('instance')
-          .firstOrFail()
-        const old = before.virtualHost?.subdomain
-        if (old && old !== project.virtualHost?.subdomain) {
-          await releaseDomain(project.instance, old)
+      key: 'address',
+      label: 'Open the address',
+      async run({ projectId, before }, { tell }) {
+        const { project } = await reach({ projectId })
+        const { instance, virtualHost: host } = project
+        const { subdomain, url_port: port } = before.virtualHost ?? {}
+        if (host?.url_port && hasPorts(instance)) {
+          const outer = await openPort(instance, host.url_port)
+          await tell(`Port ${outer} of ${instance.ip} leads to it.`)
         }
+        if (port && port !== host?.url_port && hasPorts(instance)) await closePort(instance, port)
+        if (subdomain && subdomain !== host?.subdomain) await releaseDomain(instance, subdomain)
         await project.merge({ siteError: null }).save()
       },
     },
   ],
   async failed({ projectId, before }, reason) {
     const project = await Project.query().where('id', projectId).preload('instance').firstOrFail()
-    const claimed = project.virtualHost?.subdomain
+    const { virtualHost, siteFile } = project
+    const claimed = virtualHost?.subdomain
     if (claimed && claimed !== before.virtualHost?.subdomain) {
       await releaseDomain(project.instance, claimed)
     }
     await project.merge({ ...before, siteError: reason }).save()
+    // Where a later step failed, the new file is there; where the machine is away, nothing is.
+    await undo(project, siteFile).catch((error: unknown) =>
+      logger.warn({ err: error, project: projectId }, 'a site could not be put back')
+    )
   },
 })
+
+async function undo(project: Project, file: string | null): Promise<void> {
+  const machine = await machineOf(project.instance)
+  await serveSite(project, machine, file)
+}
+
+/** Only regular instances have ports of their host. */
+export function hasPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>): boolean {
+  return instanceType === 'regular'
+}

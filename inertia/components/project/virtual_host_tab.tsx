@@ -19,6 +19,9 @@ interface VirtualHostTabProps {
 /** How a project is served now, what to set in DNS, and the last error. */
 export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
   const { virtual_host: host, site_file: file, site_error: error, domain } = project
+  const { ip, ports } = project.server_instance
+  const outer = host?.url_port ? ports[host.url_port] : undefined
+  const address = ip && outer ? `http://${ip}:${outer}/` : null
   const [editing, setEditing] = useState(false)
   const edit = (
     <DisabledReason reason={barred} variant="default" onClick={() => setEditing(true)}>
@@ -56,6 +59,18 @@ export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
               ...(host.subdomain ? [{ label: 'Domain', value: host.subdomain }] : []),
               ...(host.url_port
                 ? [{ label: 'Port', value: <span className="mono">{host.url_port}</span> }]
+                : []),
+              ...(address
+                ? [
+                    {
+                      label: 'Address',
+                      value: (
+                        <a href={address} target="_blank" rel="noreferrer" className="mono">
+                          {address}
+                        </a>
+                      ),
+                    },
+                  ]
                 : []),
               {
                 label: 'Config file',
@@ -109,7 +124,7 @@ function DomainCard({ project, domain }: DomainCardProps) {
         <p>
           In DNS, set an <strong>A</strong> record of <code>{subdomain}</code> to{' '}
           <code>{target}</code>
-          <CopyButton value={target} copied="IP Copied!" what="IP" />. The certificate is made by
+          <CopyButton value={target} copied="IP Copied!" what="IP" /> The certificate is made by
           itself once the record is there.
         </p>
       )}
