@@ -2,7 +2,6 @@ import { HostInstance, ServerInstance } from '#compute/public'
 import { openIncus } from '#compute/connections'
 import { FakeIncus } from '#packages/incus/fake'
 import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
-import { serveBuiltPages } from '#tests/support/built_pages'
 import { fakeHost, retire, smallPackage, unique } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -43,7 +42,6 @@ test.group('Hosts, as staff see them', (group) => {
   let fake: FakeIncus
   let host: HostInstance
 
-  group.setup(() => serveBuiltPages())
   group.each.setup(async () => {
     fake = await FakeIncus.start()
     host = await fakeHost(fake)

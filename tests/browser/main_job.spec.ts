@@ -2,7 +2,6 @@ import { ServerInstance } from '#compute/public'
 import { OperationRunner } from '#core/operations/runner'
 import { start as startGateway } from '#start/roles/gateway'
 import { hydrated, openBrowser, picture, visit } from '#tests/support/browser'
-import { serveBuiltPages } from '#tests/support/built_pages'
 import { eventually } from '#tests/support/eventually'
 import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { codeSentTo } from '#tests/support/mail'
@@ -21,7 +20,6 @@ test.group('The main job', (group) => {
 
   group.setup(async () => {
     if (!socket) return
-    await serveBuiltPages()
     stops.push(await withoutOtherHosts())
     const host = await hostBehind(socket)
     stops.push(() => retire(host))

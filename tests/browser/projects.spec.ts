@@ -3,7 +3,6 @@ import { makeHost, makeInstance } from '#projects/tests/fixtures'
 import { OperationRunner } from '#core/operations/runner'
 import type Person from '#identity/models/person'
 import { openBrowser, picture, signInThroughPage, toast, visit } from '#tests/support/browser'
-import { serveBuiltPages } from '#tests/support/built_pages'
 import { eventually } from '#tests/support/eventually'
 import { retire } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -29,7 +28,6 @@ test.group('Projects', (group) => {
   let instanceName: string
 
   group.setup(async () => {
-    await serveBuiltPages()
     const profile = await incus.profiles.get('default')
     const wanted = {
       name: system,

@@ -84,7 +84,8 @@ export class OperationRunner {
   async #locked(id: string): Promise<void> {
     const client = await this.#locks.connect()
     let lost: Error | undefined
-    client.on('error', (error) => (lost = error))
+    const lose = (error: Error) => (lost = error)
+    client.on('error', lose)
     try {
       const key = ['hashtextextended($1, 0)', [id]] as const
       const { rows } = await client.query(`select pg_try_advisory_lock(${key[0]}) as got`, [
@@ -97,6 +98,7 @@ export class OperationRunner {
         if (!lost) await client.query(`select pg_advisory_unlock(${key[0]})`, [...key[1]])
       }
     } finally {
+      client.off('error', lose)
       client.release(lost)
     }
   }
