@@ -175,6 +175,7 @@ test.group('People: staff', () => {
     await visit(home.page, link.pathname + link.search)
     await home.page.getByLabel('Email').fill(email)
     await home.page.getByRole('button', { name: 'Send OTP' }).click()
+    await home.page.getByLabel('OTP').waitFor()
     await home.page.getByLabel('OTP').fill(await codeSentTo(email))
     await home.page.getByLabel(/^Password/).fill(password)
     await home.page.getByLabel('Confirm Password').fill(password)
