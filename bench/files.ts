@@ -19,7 +19,7 @@ const entries = Number(process.env.ENTRIES ?? 10_000)
 const bench: Bench = {
   name: 'files',
   async run({ say }) {
-    const sshd = await startSshd()
+    const sshd = await startSshd(['SetEnv HOME=/nonexistent'])
     const machine = new SshMachine(sshd.target)
     const root = new WebRoot(machine, sshd.folder)
     const control = join(sshd.folder, '..', 'control')

@@ -8,6 +8,8 @@ export default defineConfig({
   },
   json: {
     limit: '6mb',
+    // File names and texts are what they are, to the last space.
+    trimWhitespaces: false,
     convertEmptyStringsToNull: false,
     types: ['application/json'],
   },

@@ -21,7 +21,8 @@ export interface FileMachine {
 
 /** Starts it; every web root of this process is there until `stop`. */
 export async function startFileMachine(): Promise<FileMachine> {
-  const sshd = await startSshd()
+  // Whoever runs the tests may have a slow start-up file at home.
+  const sshd = await startSshd(['SetEnv HOME=/nonexistent'])
   const root = join(sshd.folder, 'public_html')
   const outside = join(sshd.folder, 'outside')
   await mkdir(root)
