@@ -21,7 +21,8 @@ export interface Ground {
 }
 
 export async function newGround(): Promise<Ground> {
-  const sshd = await startSshd()
+  // Bash takes itself for a nested shell and leaves the settings of whoever runs the tests alone.
+  const sshd = await startSshd(['SetEnv SHLVL=2'])
   const root = join(sshd.folder, 'public_html')
   const outside = join(sshd.folder, 'outside')
   for (const folder of [root, outside]) {

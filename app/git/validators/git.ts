@@ -10,6 +10,7 @@ const branch = vine.string().maxLength(250)
 /** The credential protocol of git is lines. */
 const oneLine = vine
   .string()
+  .minLength(1)
   .maxLength(1_000)
   .regex(/^[^\0-\x1f\x7f]*$/)
 
@@ -24,7 +25,7 @@ export const updateValidator = vine.create({
 /** User name and password are required (customer specification, section 5). */
 export const cloneValidator = vine.create({
   ...place,
-  repository: vine.string(),
+  repository: vine.string().minLength(1),
   username: oneLine.clone(),
   password: oneLine.clone(),
   directory: vine.string().nullable().optional(),
