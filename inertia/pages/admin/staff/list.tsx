@@ -38,7 +38,7 @@ export default function StaffList(answer: StaffListProps) {
     { label: 'Name', cell: (row) => row.name, phone: 'title' },
     { label: 'Title', cell: (row) => row.title || '-', phone: 'hidden' },
     { label: 'Email', cell: (row) => row.email },
-    { label: 'Role', cell: (row) => statusWords(row.role), phone: 'hidden' },
+    { label: 'Role', cell: (row) => statusWords(row.role), width: '130px', phone: 'hidden' },
     {
       label: 'Status',
       phone: 'aside',
