@@ -16,11 +16,11 @@ export default class TextsController {
     try {
       const { content, version } = await root.read(path, EDIT_LIMIT)
       const text = textOf(content)
-      return render(ctx, { ...props, content: text, version, problem: null })
+      return render(ctx, { ...props, content: text, fileVersion: version, problem: null })
     } catch (error) {
       // These are told where the editor would be, with a way to download the file.
       if (!(error instanceof Refusal) || ![413, 415, 503].includes(error.status)) throw error
-      return render(ctx, { ...props, content: null, version: null, problem: error.message })
+      return render(ctx, { ...props, content: null, fileVersion: null, problem: error.message })
     }
   }
 

@@ -129,7 +129,7 @@ test.group('Files of a server instance', (group) => {
       const saved = await visitor.post(at('/update-file'), {
         path,
         content: name,
-        version: page.json.props?.version,
+        version: page.json.props?.fileVersion,
       })
       assert.equal(saved.status, 200, `${name}: ${saved.text}`)
       const listed = await visitor.page(at('', { path: 'odd' }))
@@ -186,7 +186,7 @@ test.group('Files of a server instance', (group) => {
     const page = await visitor.page(at('/file', { path: '/text.txt' }))
     assert.equal(page.json.component, 'customer/file_manager/file')
     assert.equal(page.json.props?.content, text)
-    const { version } = page.json.props as { version: string }
+    const { fileVersion: version } = page.json.props as { fileVersion: string }
     const save = (content: string, from?: string) =>
       visitor.post(at('/update-file'), {
         path: 'text.txt',

@@ -19,7 +19,7 @@ interface FilePage {
   serverInstanceId: number
   /** Null when the file is not shown; `problem` says why. */
   content: string | null
-  version: string | null
+  fileVersion: string | null
   problem: string | null
 }
 
@@ -56,7 +56,7 @@ function useLeaveGuard(dirty: boolean) {
 /** The editor of one text file. */
 export default function FileManagerFile(props: FilePage) {
   const { path, serverInstanceId: instance, problem } = props
-  const [saved, setSaved] = useState({ text: props.content ?? '', version: props.version })
+  const [saved, setSaved] = useState({ text: props.content ?? '', version: props.fileVersion })
   const [text, setText] = useState(saved.text)
   const [showing, setShowing] = useState<'text' | 'changes'>('text')
   const ready = useInBrowser()
