@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { router } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { IconGitBranch } from '@tabler/icons-react'
@@ -20,31 +20,29 @@ type State = { place: string; git?: GitInfo | null; reason?: string }
 export function GitControls(props: GitControlsProps) {
   const { path, serverInstanceId, projectId, onChange } = props
   const [state, setState] = useState<State | null>(null)
+  const [changes, setChanges] = useState(0)
   const [cloning, setCloning] = useState(false)
   const place = JSON.stringify([path, serverInstanceId, projectId])
 
-  const load = useCallback(
-    async (signal?: AbortSignal) => {
+  useEffect(() => {
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const load = async () => {
       const { success, message, data } = await call<{ git: GitInfo | null }>('/git/details', {
         method: 'GET',
         data: placeData({ path, serverInstanceId, projectId }),
         signal,
         toasts: 'none',
       })
-      if (signal?.aborted) return
+      if (signal.aborted) return
       setState({ place, ...(success && data ? { git: data.git } : { reason: message }) })
-    },
-    [path, serverInstanceId, projectId, place]
-  )
-
-  useEffect(() => {
-    const leaving = new AbortController()
-    void load(leaving.signal)
+    }
+    void load()
     return () => leaving.abort()
-  }, [load])
+  }, [path, serverInstanceId, projectId, place, changes])
 
   const changed = () => {
-    void load()
+    setChanges((count) => count + 1)
     if (onChange) onChange()
     else router.reload()
   }
