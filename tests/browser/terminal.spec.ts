@@ -1,8 +1,8 @@
-import { newInstance } from '../../app/terminal/tests/support.js'
+import { newInstance, startPlainSshd } from '../../app/terminal/tests/support.js'
 import { findChromium } from '../../cli/chromium.js'
 import { start } from '#start/roles/gateway'
 import type { ServerInstance } from '#compute/public'
-import { startSshd, type TestSshd } from '#packages/machine/tests/sshd'
+import type { TestSshd } from '#packages/machine/tests/sshd'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -56,7 +56,7 @@ test.group('Terminal in the browser', (group) => {
   })
 
   group.each.setup(async () => {
-    sshd = await startSshd()
+    sshd = await startPlainSshd()
     stopGateway = await start()
     const person = await makeCustomer()
     instance = await newInstance(person, sshd.target)

@@ -4,7 +4,7 @@ import { GRANT_REFUSED, SIGNED_OUT } from '#terminal/errors'
 import { createTerminalGateway } from '#terminal/gateway'
 import type { ServerInstance, HostInstance } from '#compute/public'
 import { generateKeyPair } from '#packages/machine/main'
-import { eventually, isRunning, startSshd, type TestSshd } from '#packages/machine/tests/sshd'
+import { eventually, isRunning, type TestSshd } from '#packages/machine/tests/sshd'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import {
   CLOSE_DRAINED,
@@ -28,7 +28,7 @@ test.group('Terminal gateway with people and machines', (group) => {
   let clients: TestClient[]
 
   group.each.setup(async () => {
-    sshd = await startSshd()
+    sshd = await support.startPlainSshd()
     gateway = createTerminalGateway({ recheckEvery: 100 })
     port = await support.serve(gateway)
     customer = await support.signIn(await support.newPerson('customer'))
@@ -194,7 +194,13 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.equal((await closed(stranger)).reason, GRANT_REFUSED)
   })
 
-  test('this machine itself needs no SSH', async ({ assert }) => {
+  test('this machine itself needs no SSH', async ({ assert, cleanup }) => {
+    const { HOME } = process.env
+    process.env.HOME = sshd.folder
+    cleanup(() => {
+      if (HOME === undefined) delete process.env.HOME
+      else process.env.HOME = HOME
+    })
     const administrator = await support.signIn(await support.newPerson('staff', 'administrator'))
     const client = await open(administrator, await support.newHost())
     client.type('echo here-$((40+2)); env\r')

@@ -2,6 +2,7 @@ import { HostInstance, ServerInstance } from '#compute/public'
 import type { Audience, Role } from '#core/contracts/actor'
 import { Person } from '#identity/public'
 import type { SshTarget } from '#packages/machine/main'
+import { startSshd, type TestSshd } from '#packages/machine/tests/sshd'
 import { TestClient } from '#packages/terminal-gateway/tests/client'
 import { appUrl } from '#config/app'
 import encryption from '@adonisjs/core/services/encryption'
@@ -11,9 +12,23 @@ import db from '@adonisjs/lucid/services/db'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import WebSocket from 'ws'
+
+/** An SSH server whose login shells find no profile: what one of this machine does is no matter. */
+export async function startPlainSshd(): Promise<TestSshd> {
+  const home = await mkdtemp(join(tmpdir(), 'berth-home-'))
+  const sshd = await startSshd([`SetEnv HOME=${home}`])
+  const stop = async () => {
+    await sshd.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+  return { ...sshd, stop }
+}
 
 /** A person who is signed in, as a browser holds it. */
 export interface Browser {
