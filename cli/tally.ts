@@ -6,6 +6,8 @@ export interface TestResult {
   outcome: 'passed' | 'failed' | 'skipped'
   /** Why a test was skipped. */
   reason?: string
+  /** How often a test that passed was run. */
+  tries?: number
 }
 
 /**
@@ -23,6 +25,9 @@ export function tally(results: TestResult[]): { lines: string[]; failed: boolean
         ({ file, title, reason }) =>
           `Skipped: ${file} > ${oneLine(title)} (${reason ? oneLine(reason) : 'no reason given'})`
       ),
+      ...passed
+        .filter(({ tries = 1 }) => tries > 1)
+        .map(({ file, title, tries }) => `Passed at try ${tries}: ${file} > ${oneLine(title)}`),
       ...failed.map(({ file, title }) => `Failed: ${file} > ${oneLine(title)}`),
       skipped.length ? `${sums}, ${skipped.length} skipped` : sums,
     ],

@@ -26,4 +26,8 @@ export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
 
 export const configureSuite: Config['configureSuite'] = (suite) => {
   if (suite.name !== 'packages') suite.setup(() => testUtils.httpServer().start())
+  // Whole machines and browsers on a busy machine: a second try, which the summary names.
+  if (suite.name === 'system' || suite.name === 'browser') {
+    suite.onGroup((group) => group.each.retry(1))
+  }
 }

@@ -47,6 +47,8 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     'UseDNS no',
     'PrintMotd no',
     'Subsystem sftp internal-sftp',
+    // bash reads the start-up files of whoever runs the tests only at the first level.
+    ...(settings.some((line) => line.startsWith('SetEnv')) ? [] : ['SetEnv SHLVL=2']),
     ...settings,
   ]
   await writeFile(join(keys, 'sshd_config'), `${config.join('\n')}\n`)
