@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePorts } from '../cli/roles.js'
 import { root } from '../cli/paths.js'
+import { run } from '../cli/run.js'
 
 /** A console of its own for a bench, in `.berth/bench`; what earlier benches left there is used again. */
 export interface BenchConsole {
@@ -61,4 +62,79 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/** A person's calls to a console, with the cookies that it set. */
+export class Caller {
+  #cookies = new Map<string, string>()
+
+  constructor(readonly url: string) {}
+
+  /** A JSON call; throws with the answer's words when it is refused. */
+  async call<Data = Record<string, unknown>>(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: object
+  ): Promise<Data> {
+    const token = this.#cookies.get(path.startsWith('/admin') ? 'XSRF-TOKEN/admin' : 'XSRF-TOKEN/')
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        cookie: [...this.#cookies]
+          .map(([name, value]) => `${name.split('/')[0]}=${value}`)
+          .join('; '),
+        ...(token && { 'x-xsrf-token': decodeURIComponent(token) }),
+      },
+      body: body && JSON.stringify(body),
+    })
+    for (const line of response.headers.getSetCookie()) this.#keep(line)
+    const text = await response.text()
+    if (response.headers.get('content-type')?.includes('html')) return {} as Data
+    const answer = JSON.parse(text) as { success: boolean; message: string; data?: Data }
+    if (!answer.success) throw new Error(`${method} ${path}: ${answer.message}`)
+    return answer.data ?? ({} as Data)
+  }
+
+  /** Opens a page, as a browser does before it can post anything. */
+  async open(path: string): Promise<void> {
+    const headers = { accept: 'text/html' }
+    const response = await fetch(this.url + path, { headers })
+    for (const line of response.headers.getSetCookie()) this.#keep(line)
+    await response.body?.cancel()
+  }
+
+  #keep(line: string): void {
+    const [pair] = line.split(';')
+    const at = pair.indexOf('=')
+    const path = /;\s*path=([^;]*)/i.exec(line)?.[1] ?? '/'
+    const name = pair.slice(0, at)
+    this.#cookies.set(name === 'XSRF-TOKEN' ? `${name}${path}` : name, pair.slice(at + 1))
+  }
+}
+
+/** Signs the first administrator in. */
+export async function administrator({ url, admin }: BenchConsole): Promise<Caller> {
+  const caller = new Caller(url)
+  await caller.open('/admin/login')
+  await caller.call('POST', '/admin/login', admin)
+  return caller
+}
+
+/** Registers a new customer with the code from the outbox. */
+export async function newCustomer({ url, home }: BenchConsole): Promise<Caller> {
+  const caller = new Caller(url)
+  const email = `bench-${process.pid}-${Date.now()}@example.com`
+  const password = 'a quay at low tide'
+  await caller.open('/login')
+  await caller.call('POST', '/send-otp', { email })
+  const { output } = await run([join(root, 'berth'), 'outbox', '--json'], {
+    env: { ...process.env, BERTH_HOME: home },
+  })
+  const mails = JSON.parse(output) as { to: string; subject: string; text: string }[]
+  const mail = mails.filter(({ to }) => to === email).at(-1)
+  const otp = /\b\d{6}\b/.exec(`${mail?.subject} ${mail?.text}`)?.[0]
+  await caller.call('POST', '/match-otp', { email, otp, password, confirm_password: password })
+  return caller
 }

@@ -62,7 +62,7 @@ export const firstRunSteps: FirstRunStep[] = [
   {
     title: 'Add sample data',
     command: ['demo:seed'],
-    needsHost: false,
+    needsHost: true,
     wanted: ({ demo }) => demo,
   },
 ]

@@ -26,7 +26,7 @@ export async function up(options: UpOptions): Promise<number> {
     const host = process.env.HOST ?? '0.0.0.0'
     await assertPortsFree(ports, host)
 
-    const localHost = startLocalHost(home, life)
+    const localHost = startLocalHost(home, life, poolSize())
     const [, database] = await Promise.all([
       step('Build the console', ensureBuild, (outcome) => outcome),
       step(
@@ -84,6 +84,12 @@ export async function up(options: UpOptions): Promise<number> {
     await life.stopAsked
   })
   return failed ? 1 : 0
+}
+
+/** POOL_SIZE: GiB of the storage pool when it is made; half of the free disk unless told. */
+function poolSize(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
+  const gib = Number(env.POOL_SIZE)
+  return gib > 0 ? { poolSize: gib * 1024 ** 3 } : {}
 }
 
 /** Runs the first-run steps that are due: before the processes start, or once the local host is up. */

@@ -5,6 +5,7 @@ export default class OperationsProvider {
   constructor(protected app: ApplicationService) {}
 
   async boot() {
+    await import('#identity/sample_data')
     await import('#compute/register')
     await import('#terminal/jobs/sweep_grants')
     await import('#projects/register')

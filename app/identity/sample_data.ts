@@ -1,0 +1,20 @@
+import { addSampleData } from '#core/contracts/sample_data'
+import Person from '#identity/models/person'
+
+const customers = ['Bookshop', 'Bakery', 'School']
+
+/** Customers whose names and addresses say that they are samples; nobody can sign in as them. */
+addSampleData(async (sample) => {
+  for (const trade of customers) {
+    const email = `sample-${trade.toLowerCase()}@example.com`
+    const known = await Person.findByAddress('customer', email)
+    const person =
+      known ?? (await Person.create({ audience: 'customer', name: `Sample ${trade}`, email }))
+    sample.customers.push(person.id)
+  }
+  const email = 'sample-support@example.com'
+  if (!(await Person.findByAddress('staff', email))) {
+    await Person.create({ audience: 'staff', role: 'support', name: 'Sample Support', email })
+  }
+  sample.tell(`${customers.length} customers and one member of staff`)
+})

@@ -1,0 +1,14 @@
+import { BaseCommand } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+/** Run by `./berth up --demo`. */
+export default class DemoSeed extends BaseCommand {
+  static commandName = 'demo:seed'
+  static description = 'Make sample customers with instances, named as samples; again adds nothing'
+  static options: CommandOptions = { startApp: true }
+
+  async run() {
+    const { makeSampleData } = await import('#core/contracts/sample_data')
+    await makeSampleData((line) => this.logger.info(line))
+  }
+}
