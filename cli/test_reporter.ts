@@ -40,5 +40,5 @@ function resultOf(test: TestEndNode, group: string): TestResult {
   if (test.hasError) return { file, title, outcome: 'failed' }
   if (test.isSkipped) return { file, title, outcome: 'skipped', reason: test.skipReason }
   if (test.isTodo) return { file, title, outcome: 'skipped', reason: 'has no body yet' }
-  return { file, title, outcome: 'passed', tries: (test.retryAttempt ?? 0) + 1 }
+  return { file, title, outcome: 'passed', tries: test.retryAttempt ?? 1 }
 }

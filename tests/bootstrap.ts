@@ -28,6 +28,6 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
   if (suite.name !== 'packages') suite.setup(() => testUtils.httpServer().start())
   // Whole machines and browsers on a busy machine: a second try, which the summary names.
   if (suite.name === 'system' || suite.name === 'browser') {
-    suite.onGroup((group) => group.each.retry(1))
+    suite.onGroup((group) => group.each.retry(Number(process.env.BERTH_RETRIES ?? 1)))
   }
 }

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 let machine: FileMachine
 
 test.group('File manager', (group) => {
-  group.setup(async () => {
+  group.each.setup(async () => {
     machine = await startFileMachine()
     return () => machine.stop()
   })

@@ -46,6 +46,9 @@ test.group('The main job', (group) => {
       await manage(page, name)
       await askUname(page)
       await remove(page, name)
+    } catch (error) {
+      await picture(page, 'main-job-stopped-here')
+      throw error
     } finally {
       await option.merge({ offered: false }).save()
       await context.close()

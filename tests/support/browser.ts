@@ -43,7 +43,16 @@ export async function openBrowser({ width = 1280, scheme = 'light' }: View = {})
     extraHTTPHeaders: { 'x-forwarded-for': freshIp() },
   })
   context.setDefaultTimeout(DEADLINE)
-  return { context, page: await context.newPage() }
+  const page = await context.newPage()
+  // A notice may lie over what is to be clicked, and stays as long as the mouse is over it.
+  await page.addInitScript(() => {
+    addEventListener('DOMContentLoaded', () => {
+      const style = document.createElement('style')
+      style.textContent = '.Toastify__toast { pointer-events: none }'
+      document.head.append(style)
+    })
+  })
+  return { context, page }
 }
 
 /** Waits until React has taken over: before that a click does nothing. */
