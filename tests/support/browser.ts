@@ -48,7 +48,7 @@ export async function openBrowser({ width = 1280, scheme = 'light' }: View = {})
   await page.addInitScript(() => {
     addEventListener('DOMContentLoaded', () => {
       const style = document.createElement('style')
-      style.textContent = '.Toastify__toast { pointer-events: none }'
+      style.textContent = '.Toastify__toast { pointer-events: none !important }'
       document.head.append(style)
     })
   })
