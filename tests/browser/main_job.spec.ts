@@ -1,11 +1,11 @@
 import { ServerInstance } from '#compute/public'
-import { OperationRunner } from '#core/operations/runner'
 import { start as startGateway } from '#start/roles/gateway'
 import { hydrated, openBrowser, picture, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { codeSentTo } from '#tests/support/mail'
 import { freshEmail } from '#tests/support/people'
+import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -23,9 +23,7 @@ test.group('The main job', (group) => {
     stops.push(await withoutOtherHosts())
     const host = await hostBehind(socket)
     stops.push(() => retire(host))
-    const runner = new OperationRunner()
-    await runner.start()
-    stops.push(() => runner.stop(), await startGateway())
+    stops.push(await startWorker(), await startGateway())
   })
   group.teardown(async () => {
     for (const stop of stops.reverse()) await stop()

@@ -1,12 +1,12 @@
 import { Project } from '#projects/public'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
-import { OperationRunner } from '#core/operations/runner'
 import type Person from '#identity/models/person'
 import { openBrowser, picture, signInThroughPage, toast, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { retire } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { Incus } from '#packages/incus/main'
+import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -46,10 +46,9 @@ test.group('Projects', (group) => {
     customer = await makeCustomer()
     const instance = await makeInstance(customer, { systemId: system, hostInstanceId: host.id })
     instanceName = instance.name
-    const runner = new OperationRunner()
-    await runner.start()
+    const stopWorker = await startWorker()
     return async () => {
-      await runner.stop()
+      await stopWorker()
       await instance.merge({ status: 'deleted' }).save()
       await retire(host)
       await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)

@@ -39,6 +39,7 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
     server_package_id: null,
   })
   const [errors, setErrors] = useState<Record<string, string[]>>({})
+  const [refusal, setRefusal] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const choose = (change: Partial<Choice>) => setChoice({ ...choice, ...change })
 
@@ -58,7 +59,11 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
       },
     })
     setErrors(answer.errors)
-    if (!answer.success) return setBusy(false)
+    if (!answer.success) {
+      // What belongs to a field is said there.
+      setRefusal(Object.keys(answer.errors).length ? null : answer.message)
+      return setBusy(false)
+    }
     window.setTimeout(() => router.reload(), RELOAD_MS)
     onDone()
   }
@@ -146,6 +151,11 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
         <p className={styles.none}>
           No {choice.series} package is offered for {choice.instance_type} instances.
         </p>
+      )}
+      {refusal && (
+        <Alert color="red" role="alert" title="Nothing was ordered">
+          {refusal}
+        </Alert>
       )}
       <div className={styles.total}>
         {price && (
