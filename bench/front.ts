@@ -54,7 +54,7 @@ async function signIn(context: BrowserContext, { url, admin }: BenchConsole): Pr
   await page.goto(`${url}/admin/login`)
   await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
   await page.getByLabel('Email').fill(admin.email)
-  await page.getByLabel('Password', { exact: true }).fill(admin.password)
+  await page.locator('input[type=password]').fill(admin.password)
   await page.getByRole('main').getByRole('button', { name: 'Login', exact: true }).click()
   await page.waitForURL(`${url}/admin`)
   await page.close()
