@@ -125,12 +125,19 @@ async function ensureSubordinateIds(): Promise<void> {
   }
 }
 
-/** Without it, an instance sees the processors and the memory of the host. */
-async function ensureLxcfs(logs: string): Promise<void> {
-  if (await isMounted(LXCFS_MOUNT)) return
-  await mkdir(LXCFS_MOUNT, { recursive: true })
+/**
+ * Mounts lxcfs, without which an instance sees the processors and the memory of the host. The
+ * mount of one that was killed stays in the table and answers nothing (ENOTCONN), so it is looked
+ * into, and made anew.
+ */
+export async function ensureLxcfs(logs: string, mount = LXCFS_MOUNT): Promise<void> {
+  const answersAt = () => existsSync(join(mount, 'proc', 'meminfo'))
+  if (answersAt()) return
+  if ((await mounts()).includes(mount)) await run('umount', ['-l', mount])
+  await mkdir(mount, { recursive: true })
   const output = await open(join(logs, 'lxcfs.log'), 'a')
-  const child = spawn('lxcfs', ['-f', LXCFS_MOUNT], {
+  const pidfile = join(logs, 'lxcfs.pid')
+  const child = spawn('lxcfs', ['--foreground', '--pidfile', pidfile, mount], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
   })
@@ -140,15 +147,11 @@ async function ensureLxcfs(logs: string): Promise<void> {
   child.unref()
   await output.close()
   const deadline = Date.now() + 30_000
-  while (!(await isMounted(LXCFS_MOUNT))) {
+  while (!answersAt()) {
     if (failed || Date.now() > deadline)
       throw new Error(`lxcfs did not start: see ${logs}/lxcfs.log`)
     await sleep(50)
   }
-}
-
-async function isMounted(path: string): Promise<boolean> {
-  return (await mounts()).includes(path)
 }
 
 async function mounts(): Promise<string[]> {
