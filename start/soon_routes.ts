@@ -1,3 +1,4 @@
+import { renderPage } from '#core/page'
 import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
@@ -19,7 +20,7 @@ const soon: Record<string, string> = {
 router
   .group(() => {
     for (const [path, title] of Object.entries(soon)) {
-      router.get(path, ({ inertia }) => inertia.render('soon' as never, { title } as never))
+      router.get(path, (ctx) => renderPage(ctx, 'soon', { title }))
     }
   })
   .use(middleware.signedIn())

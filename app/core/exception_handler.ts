@@ -1,4 +1,5 @@
 import { areaOf, isPageVisit } from '#core/area'
+import { renderPage } from '#core/page'
 import { type FieldErrors, Refusal } from '#core/refusal'
 import app from '@adonisjs/core/services/app'
 import { ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
@@ -49,7 +50,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     const page = outcome.status >= 500 ? 'errors/server_error' : 'errors/not_found'
     if (!ctx.inertia) return ctx.response.send(outcome.message)
     const { status, message } = outcome
-    return ctx.response.send(await ctx.inertia.render(page as never, { status, message } as never))
+    return ctx.response.send(await renderPage(ctx, page, { status, message }))
   }
 }
 

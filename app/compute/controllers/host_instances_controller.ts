@@ -1,7 +1,7 @@
+import { renderPage } from '#core/page'
 import { addHost, removeHost, setHostSsh, updateHost } from '#compute/actions/hosts'
 import { hostKeyValidator, hostUpdateValidator, newHostValidator } from '#compute/validators/hosts'
 import { answer } from '#core/answers'
-import { renderPage } from '#compute/controllers/page'
 import { hostStatuses } from '#compute/models/host_instance'
 import { instanceStatuses } from '#compute/models/server_instance'
 import { demandOfStaff, staffVerdict } from '#compute/policies/staff_rules'

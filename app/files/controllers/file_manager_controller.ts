@@ -1,3 +1,4 @@
+import { renderPage } from '#core/page'
 import { cleanPath } from '#files/paths'
 import { chosenInstance, instanceChoices, webRootOf } from '#files/queries/place'
 import { UPLOAD_LIMIT } from '#files/errors'
@@ -13,18 +14,15 @@ export default class FileManagerController {
     const path = cleanPath(ctx.request.qs().path)
     const instance = await chosenInstance(ctx)
     const { listing, problem } = await look(instance, path)
-    return ctx.inertia.render(
-      'customer/file_manager/list' as never,
-      {
-        path,
-        ...listing,
-        problem,
-        serverInstances: await instanceChoices(ctx),
-        serverInstanceId: instance?.id ?? null,
-        uploadLimit: UPLOAD_LIMIT,
-        git: null,
-      } as never
-    )
+    return renderPage(ctx, 'customer/file_manager/list', {
+      path,
+      ...listing,
+      problem,
+      serverInstances: await instanceChoices(ctx),
+      serverInstanceId: instance?.id ?? null,
+      uploadLimit: UPLOAD_LIMIT,
+      git: null,
+    })
   }
 }
 

@@ -1,3 +1,4 @@
+import { renderPage } from '#core/page'
 import { answer } from '#core/answers'
 import { binary, EDIT_LIMIT, tooLargeToEdit } from '#files/errors'
 import { cleanFilePath } from '#files/paths'
@@ -45,5 +46,5 @@ function textOf(content: Buffer): string {
 }
 
 function render(ctx: HttpContext, props: Record<string, unknown>) {
-  return ctx.inertia.render('customer/file_manager/file' as never, props as never)
+  return renderPage(ctx, 'customer/file_manager/file', props)
 }

@@ -1,13 +1,12 @@
 import { dashboardCounts } from '#core/contracts/dashboard_counts'
+import { renderPage } from '#core/page'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/`: the landing page when signed out, the customer's dashboard when signed in. */
 export default class HomeController {
-  async show({ actor, inertia }: HttpContext) {
-    if (!actor) return inertia.render('landing' as never, {} as never)
-    return inertia.render(
-      'customer/dashboard' as never,
-      { counts: await dashboardCounts(actor.id) } as never
-    )
+  async show(ctx: HttpContext) {
+    const { actor } = ctx
+    if (!actor) return renderPage(ctx, 'landing', {})
+    return renderPage(ctx, 'customer/dashboard', { counts: await dashboardCounts(actor.id) })
   }
 }

@@ -1,3 +1,4 @@
+import { renderPage } from '#core/page'
 import { answer } from '#core/answers'
 import { acceptFreeingLink } from '#identity/actions/browsers'
 import { signIn } from '#identity/actions/devices'
@@ -22,7 +23,7 @@ const actions: Record<string, LoginState> = {
 /** `/login` and `/admin/login`. */
 export default class LoginController {
   async show(ctx: HttpContext) {
-    const { actor, request, response, session, inertia } = ctx
+    const { actor, request, response, session } = ctx
     const audience = audienceOf(ctx)
     if (actor) return response.redirect().toPath(audience === 'staff' ? '/admin' : '/')
     const { action, browser } = request.qs()
@@ -39,17 +40,14 @@ export default class LoginController {
     const pending = pendingCode(ctx)
     const told = session.flashMessages.get('loginState') as LoginState | undefined
     const state = told ?? actions[String(action)] ?? (pending ? 'match_otp' : 'login')
-    return inertia.render(
-      (audience === 'staff' ? 'admin/login' : 'customer/login') as never,
-      {
-        loginState: state,
-        action: action ?? null,
-        email: pending?.email ?? (session.flashMessages.get('email') as string | undefined) ?? '',
-        userId: pending?.id ?? null,
-        resendAt: pending?.resendAt ?? null,
-        googleReason: googleIsConfigured() ? null : 'Google sign-in is not set up on this server.',
-      } as never
-    )
+    return renderPage(ctx, audience === 'staff' ? 'admin/login' : 'customer/login', {
+      loginState: state,
+      action: action ?? null,
+      email: pending?.email ?? (session.flashMessages.get('email') as string | undefined) ?? '',
+      userId: pending?.id ?? null,
+      resendAt: pending?.resendAt ?? null,
+      googleReason: googleIsConfigured() ? null : 'Google sign-in is not set up on this server.',
+    })
   }
 
   async store(ctx: HttpContext) {

@@ -1,3 +1,4 @@
+import { renderPage } from '#core/page'
 import { answer } from '#core/answers'
 import { offers } from '#core/contracts/offers'
 import { listRequest } from '#core/list_page'
@@ -13,7 +14,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** `/profile` and `/admin/profile`. */
 export default class ProfileController {
   async show(ctx: HttpContext) {
-    const { inertia, session, request } = ctx
+    const { session, request } = ctx
     const actor = ctx.actor!
     const person = await Person.findOrFail(actor.id)
     const customer = actor.audience === 'customer'
@@ -21,38 +22,35 @@ export default class ProfileController {
     const asked = listRequest(ctx, subjects)
     const log = customer && request.qs().tab === 'activity' ? await activity(asked, actor.id) : null
     const devices = await devicesOf(actor.id)
-    return inertia.render(
-      (customer ? 'customer/profile' : 'admin/profile') as never,
-      {
-        profile: {
-          name: person.name,
-          email: person.email,
-          title: person.title,
-          role: person.role,
-          colorScheme: person.colorScheme,
-          defaultInstanceId: person.defaultInstanceId,
-          hasPassword: person.password !== null,
-        },
-        instances: customer ? ((await offers.instanceChoices?.(actor.id)) ?? []) : [],
-        pendingEmail: pending?.email ?? null,
-        devices: devices.map((device) => ({
-          id: device.id,
-          name: deviceName(device.userAgent),
-          ip: device.ip,
-          since: device.createdAt.toISO(),
-          seenAt: device.seenAt.toISO(),
-          current: device.id === ctx.deviceId,
-        })),
-        ...(log ?? {
-          page: 1,
-          length: asked.length,
-          count: 0,
-          rows: [],
-          statuses: subjects,
-          counts: {},
-        }),
-      } as never
-    )
+    return renderPage(ctx, customer ? 'customer/profile' : 'admin/profile', {
+      profile: {
+        name: person.name,
+        email: person.email,
+        title: person.title,
+        role: person.role,
+        colorScheme: person.colorScheme,
+        defaultInstanceId: person.defaultInstanceId,
+        hasPassword: person.password !== null,
+      },
+      instances: customer ? ((await offers.instanceChoices?.(actor.id)) ?? []) : [],
+      pendingEmail: pending?.email ?? null,
+      devices: devices.map((device) => ({
+        id: device.id,
+        name: deviceName(device.userAgent),
+        ip: device.ip,
+        since: device.createdAt.toISO(),
+        seenAt: device.seenAt.toISO(),
+        current: device.id === ctx.deviceId,
+      })),
+      ...(log ?? {
+        page: 1,
+        length: asked.length,
+        count: 0,
+        rows: [],
+        statuses: subjects,
+        counts: {},
+      }),
+    })
   }
 
   async update(ctx: HttpContext) {

@@ -1,3 +1,4 @@
+import { renderPage } from '#core/page'
 import { offers } from '#core/contracts/offers'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -14,8 +15,8 @@ const included = { storageGb: 5, bandwidthGb: 10 }
 
 /** `/services`: what can be bought, for everybody. */
 export default class ServicesController {
-  async index({ inertia }: HttpContext) {
+  async index(ctx: HttpContext) {
     const servers = (await offers.serverOffers?.()) ?? []
-    return inertia.render('services' as never, { servers, prices, included } as never)
+    return renderPage(ctx, 'services', { servers, prices, included })
   }
 }

@@ -1,3 +1,4 @@
+import { renderPage } from '#core/page'
 import { instanceCan, instancesOf } from '#compute/public'
 import { answer } from '#core/answers'
 import { areaOf, isPageVisit } from '#core/area'
@@ -101,7 +102,7 @@ function tell(ctx: HttpContext, message: string, { id }: Project, operation: Ope
 function send<Props extends object>(ctx: HttpContext, name: string, props: Props) {
   if (!isPageVisit(ctx)) return ctx.response.json({ success: true, message: '', data: props })
   const page = `${areaOf(ctx.request.url())}/project/${name}`
-  return ctx.inertia.render(page as never, props as never)
+  return renderPage(ctx, page, props)
 }
 
 /** Staff make no projects, so that they need no choice of everybody's instances. */

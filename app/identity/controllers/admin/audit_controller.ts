@@ -1,3 +1,4 @@
+import { renderPage } from '#core/page'
 import { listRequest } from '#core/list_page'
 import { activity, subjects } from '#identity/queries/activity'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -6,6 +7,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class AuditController {
   async index(ctx: HttpContext) {
     const log = await activity(listRequest(ctx, subjects))
-    return ctx.inertia.render('admin/audit/list' as never, log as never)
+    return renderPage(ctx, 'admin/audit/list', log)
   }
 }

@@ -1,3 +1,4 @@
+import { renderPage } from '#core/page'
 import { answer } from '#core/answers'
 import { listRequest } from '#core/list_page'
 import { changeStaff, inviteAgain, inviteStaff, setStaffDisabled } from '#identity/actions/staff'
@@ -11,7 +12,7 @@ const page = '/admin/staff/list'
 export default class StaffController {
   async index(ctx: HttpContext) {
     const list = await staffList(listRequest(ctx, staffStatuses), ctx.actor!)
-    return ctx.inertia.render('admin/staff/list' as never, list as never)
+    return renderPage(ctx, 'admin/staff/list', list)
   }
 
   async store(ctx: HttpContext) {
