@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { usePage } from '@inertiajs/react'
+import { Head, usePage } from '@inertiajs/react'
 import { ColorSchemeButton } from '~/components/color_scheme_button'
 import { Link } from '~/components/link'
 import type { SharedProps } from '~/types'
@@ -15,6 +15,12 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
 
   return (
     <div className={styles.frame}>
+      <Head>
+        <meta
+          name="description"
+          content="Berth is a server management system: instances, sites, files, databases, storage and mail in one console."
+        />
+      </Head>
       <header className={styles.header}>
         <Link href={admin ? '/admin' : '/'} className={styles.brand}>
           <Logo />

@@ -30,12 +30,7 @@ export default function Landing() {
   const { version } = usePage<Props>().props
   return (
     <div className={styles.page}>
-      <Head title="Server management system">
-        <meta
-          name="description"
-          content="Berth is a server management system: instances, sites, files, databases, storage and mail in one console."
-        />
-      </Head>
+      <Head title="Server management system" />
       <section className={styles.hero}>
         <div className={styles.words}>
           <h1>A berth for everything you run</h1>

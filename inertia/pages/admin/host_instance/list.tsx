@@ -1,18 +1,24 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Head } from '@inertiajs/react'
-import { Modal } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
-import { AddHostForm } from '~/components/host_instance/add_host_form'
 import { HostCard } from '~/components/host_instance/host_card'
 import type { HostCard as Card, HostListPage } from '~/components/host_instance/types'
 import { LinkButton } from '~/components/link_button'
 import { CardList } from '~/components/list/card_list'
 import { useCall } from '~/components/use_call'
 
+const AddHostDialog = lazy(() => import('~/components/host_instance/add_host_dialog'))
+
 /** The machines that server instances live on. */
 export default function HostInstanceList({ hosts, instanceStatus, mayManage }: HostListPage) {
   const [adding, setAdding] = useState(false)
+  const [wanted, setWanted] = useState(false)
+
+  const open = () => {
+    setWanted(true)
+    setAdding(true)
+  }
 
   return (
     <>
@@ -21,7 +27,7 @@ export default function HostInstanceList({ hosts, instanceStatus, mayManage }: H
         title="Host Instance List"
         hint="The machines that server instances live on. New ones go to active hosts with room."
         action={
-          <DisabledReason reason={mayManage.reason} onClick={() => setAdding(true)}>
+          <DisabledReason reason={mayManage.reason} onClick={open}>
             Add Host Instance
           </DisabledReason>
         }
@@ -43,17 +49,9 @@ export default function HostInstanceList({ hosts, instanceStatus, mayManage }: H
           />
         )}
       />
-      <Modal
-        opened={adding}
-        onClose={() => setAdding(false)}
-        title="Add Host Instance"
-        size={560}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        {adding && (
-          <AddHostForm onDone={() => setAdding(false)} onCancel={() => setAdding(false)} />
-        )}
-      </Modal>
+      <Suspense>
+        {wanted && <AddHostDialog opened={adding} onClose={() => setAdding(false)} />}
+      </Suspense>
     </>
   )
 }

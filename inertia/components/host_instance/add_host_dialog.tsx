@@ -1,0 +1,22 @@
+import { Modal } from '@mantine/core'
+import { AddHostForm } from '~/components/host_instance/add_host_form'
+
+interface AddHostDialogProps {
+  opened: boolean
+  onClose: () => void
+}
+
+/** Its form goes with it when it closes: a token that was typed is not kept. */
+export default function AddHostDialog({ opened, onClose }: AddHostDialogProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Add Host Instance"
+      size={560}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {opened && <AddHostForm onDone={onClose} onCancel={onClose} />}
+    </Modal>
+  )
+}
