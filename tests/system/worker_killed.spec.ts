@@ -1,0 +1,111 @@
+import { remove } from '#compute/actions/change_instance'
+import { orderInstance } from '#compute/actions/order_instance'
+import { registerLocalHost } from '#compute/actions/register_local_host'
+import { HostInstance, incusOf, machineOf, ServerInstance } from '#compute/public'
+import type { Actor } from '#core/contracts/actor'
+import Operation from '#core/models/operation'
+import { Cut } from '#tests/support/cut'
+import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
+import { giveUpLeftovers } from '#tests/support/worker'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const socket = process.env.INCUS_SOCKET
+/** Each life of the worker gets this many messages to Incus further than the one before. */
+const FURTHER = 5
+const LIVES = 60
+
+test.group('A worker that is killed', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('again and again', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  let cut: Cut
+  let host: HostInstance
+  let customer: Actor
+  let restore: () => Promise<void>
+  let worker: ChildProcess | undefined
+
+  group.setup(async () => {
+    restore = await withoutOtherHosts()
+    await giveUpLeftovers()
+    cut = await Cut.before(socket)
+    host = (await registerLocalHost()).host
+    await host.merge({ status: 'active', incusUrl: `unix:${cut.socketPath}` }).save()
+    customer = (await makeCustomer()).asActor()
+  })
+  group.teardown(async () => {
+    worker?.kill('SIGKILL')
+    await host.merge({ incusUrl: null }).save()
+    await cut.stop()
+    await restore()
+  })
+
+  /** Runs an operation by real workers, each of which is killed; resolves to how many were. */
+  async function outlive({ id }: Operation): Promise<number> {
+    for (let life = 0; life < LIVES; life++) {
+      const own = spawn(
+        process.execPath,
+        ['--import', '@poppinss/ts-exec', 'bin/role.ts', 'worker'],
+        {
+          stdio: ['ignore', 'ignore', 'inherit'],
+          env: process.env,
+        }
+      )
+      worker = own
+      const gone = once(own, 'exit')
+      cut.after(life * FURTHER, life % 2 ? 'answer' : 'request', () => own.kill('SIGKILL'))
+      for (;;) {
+        const { status, error } = await Operation.findOrFail(id)
+        if (status === 'failed') throw new Error(String(error))
+        if (status === 'done') {
+          cut.never()
+          own.kill('SIGKILL')
+          await gone
+          return life
+        }
+        if (own.exitCode !== null || own.signalCode) break
+        await sleep(50)
+      }
+    }
+    throw new Error(`Not done after ${LIVES} lives`)
+  }
+
+  test('again and again leaves one instance, and then none', async ({ assert }) => {
+    const { id: serverPackageId } = await smallPackage('regular')
+    const { instance, operation } = await orderInstance(customer, {
+      name: unique('kill'),
+      instanceType: 'regular',
+      serverPackageId,
+      billingPeriod: 'month',
+    })
+    const incus = incusOf(host)
+    const ours = async () => {
+      const there = await incus.instances.list()
+      const { systemId } = await ServerInstance.findOrFail(instance.id)
+      return there.filter(({ name, description }) =>
+        [name === systemId, description === `Berth instance ${instance.id}`].includes(true)
+      )
+    }
+    const leases = () => db.from('port_leases').where('server_instance_id', instance.id)
+
+    assert.isAbove(await outlive(operation), 3)
+    await instance.refresh()
+    assert.equal(instance.status, 'active')
+    assert.lengthOf(await ours(), 1)
+    assert.lengthOf(await leases(), 1)
+    const { stdout } = await (await machineOf(instance)).exec(['hostname'], { timeout: 60_000 })
+    assert.equal(String(stdout).trim(), instance.name)
+
+    assert.isAbove(await outlive(await remove(customer, instance.id)), 1)
+    assert.equal((await instance.refresh()).status, 'deleted')
+    assert.lengthOf(await ours(), 0)
+    assert.lengthOf(await leases(), 0)
+  }).timeout(400_000)
+})
