@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { freePorts } from '../cli/roles.js'
 import { root } from '../cli/paths.js'
 import { run } from '../cli/run.js'
@@ -82,9 +84,7 @@ export class Caller {
       headers: {
         accept: 'application/json',
         'content-type': 'application/json',
-        cookie: [...this.#cookies]
-          .map(([name, value]) => `${name.split('/')[0]}=${value}`)
-          .join('; '),
+        cookie: this.#cookie(),
         ...(token && { 'x-xsrf-token': decodeURIComponent(token) }),
       },
       body: body && JSON.stringify(body),
@@ -97,12 +97,26 @@ export class Caller {
     return answer.data ?? ({} as Data)
   }
 
+  /** What the server tells of something, message by message, until it has no more to say. */
+  async *events<Message>(path: string): AsyncGenerator<Message> {
+    const headers = { accept: 'text/event-stream', cookie: this.#cookie() }
+    const response = await fetch(this.url + path, { headers })
+    if (!response.ok) throw new Error(`GET ${path}: ${response.status}`)
+    for await (const line of createInterface({ input: Readable.from(response.body!) })) {
+      if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as Message
+    }
+  }
+
   /** Opens a page, as a browser does before it can post anything. */
   async open(path: string): Promise<void> {
     const headers = { accept: 'text/html' }
     const response = await fetch(this.url + path, { headers })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
     await response.body?.cancel()
+  }
+
+  #cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`).join('; ')
   }
 
   #keep(line: string): void {

@@ -150,16 +150,13 @@ class Ours {
     await this.#ended(work.operation_id)
   }
 
+  /** As a page does: told of every step by the server, never asking. */
   async #ended(id: string): Promise<void> {
-    for (;;) {
-      const { operation } = await this.customer.call<{ operation: Operation }>(
-        'GET',
-        `/operations/${id}`
-      )
+    for await (const operation of this.customer.events<Operation>(`/operations/${id}/events`)) {
       if (operation.status === 'done') return
       if (operation.status === 'failed') throw new Error(operation.error ?? 'failed')
-      await new Promise((resolve) => setTimeout(resolve, 20))
     }
+    throw new Error('The events ended before the work')
   }
 }
 

@@ -152,10 +152,10 @@ function portInUse(error: unknown): boolean {
   return isIncusError(error) && /address already in use|already.*listen/i.test(error.message)
 }
 
-/** Whether something answers on a port already. */
-function answers(host: string, port: number): Promise<boolean> {
+/** Whether something answers on a port within a time, in milliseconds. */
+export function answers(host: string, port: number, timeout = 1_000): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 1_000 })
+    const socket = connect({ host, port, timeout })
     const end = (answer: boolean) => {
       socket.destroy()
       resolve(answer)

@@ -1,9 +1,9 @@
 import { putHostname, putKeys } from '#compute/actions/keys'
 import { applyLimits } from '#compute/actions/limits'
 import { place } from '#compute/actions/place'
-import { forwardPort } from '#compute/actions/ports'
+import { answers, forwardPort } from '#compute/actions/ports'
 import { powerOn } from '#compute/actions/power'
-import { reach } from '#compute/connections'
+import { reach, sshTargetOf } from '#compute/connections'
 import { deletedMeanwhile } from '#compute/errors'
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
@@ -17,6 +17,9 @@ import db from '@adonisjs/lucid/services/db'
 
 /** How long a started instance may take until it lets us in, in milliseconds. */
 const ANSWER_PATIENCE = 120_000
+/** How long the first and the later tries to connect may take, in milliseconds. */
+const FIRST_KNOCK = 100
+const LAST_KNOCK = 5_000
 
 /**
  * Makes an ordered instance: one container, whatever happens on the way. Every step reads what is
@@ -109,14 +112,23 @@ async function connect(input: InstanceInput, context: StepContext): Promise<void
   await untilItAnswers(instance, context)
 }
 
-/** Waits until commands can be run on it. */
+/**
+ * Waits until commands can be run on it. A machine that is still coming up loses the first packet,
+ * and the kernel sends it again only after a second: many short knocks find the open door sooner.
+ */
 export async function untilItAnswers(
   instance: ServerInstance,
   context: StepContext
 ): Promise<void> {
   let last: unknown
-  const answered = await until(context, { within: ANSWER_PATIENCE, every: 150 }, async () => {
+  let patience = FIRST_KNOCK
+  const answered = await until(context, { within: ANSWER_PATIENCE, every: 50 }, async () => {
     try {
+      if (instance.instanceType === 'regular') {
+        const { host, port } = await sshTargetOf(instance)
+        patience = Math.min(patience * 1.5, LAST_KNOCK)
+        if (!(await answers(host, port ?? 22, patience))) return false
+      }
       const machine = await reach(instance)
       return (await machine.exec(['true'], { timeout: 20_000 })).code === 0
     } catch (error) {
