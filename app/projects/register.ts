@@ -1,4 +1,5 @@
 /** Everything of projects that the worker (and tests) must know, and what it tells others. */
+import '#projects/sample_data'
 import '#projects/operations/set_up'
 import '#projects/operations/start_process'
 import '#projects/operations/status'

@@ -198,6 +198,6 @@ async function write(
   change: { before?: Record<string, unknown>; after?: Record<string, unknown> },
   trx?: TransactionClientContract
 ): Promise<void> {
-  const subject = { type: 'host_instance', id: host.id, label: host.name }
+  const subject = { type: 'host_instance' as const, id: host.id, label: host.name }
   await audit({ actor, action, subject, ip, ...change }, trx)
 }

@@ -2,6 +2,15 @@ import type { Actor } from '#core/contracts/actor'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
+/** What can be written of, and what the log's filters call it. */
+export const auditSubjects = {
+  person: 'People',
+  server_instance: 'Instances',
+  host_instance: 'Hosts',
+  server_package: 'Packages',
+  project: 'Projects',
+} as const
+
 export interface AuditEntry {
   /** Who; null for Berth itself. */
   actor: Pick<Actor, 'id' | 'name' | 'email'> | null
@@ -9,7 +18,7 @@ export interface AuditEntry {
   customerId?: number | null
   /** Dotted, noun first: `instance.delete`. */
   action: string
-  subject: { type: string; id: number | string; label?: string }
+  subject: { type: keyof typeof auditSubjects; id: number | string; label?: string }
   before?: Record<string, unknown>
   after?: Record<string, unknown>
   /** The address it came from. */

@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 
 test.group('Audit log', () => {
   test('takes entries and refuses to change or lose them', async ({ assert }) => {
-    const subject = { type: 'test', id: crypto.randomUUID(), label: 'web-1' }
+    const subject = { type: 'person' as const, id: crypto.randomUUID(), label: 'web-1' }
     await audit({ actor: null, action: 'test.done', subject, before: { a: 1 }, after: { a: 2 } })
     const entries = () => db.from('audit_entries').where('subject_id', subject.id)
     const [entry] = await entries()

@@ -25,7 +25,7 @@ export async function makeFirstAdministrator(
       },
       { client: trx }
     )
-    const subject = { type: 'person', id: person.id, label: email }
+    const subject = { type: 'person' as const, id: person.id, label: email }
     const after = { email, role: 'administrator' }
     await audit({ actor: null, action: 'staff.first_administrator', subject, after }, trx)
     return { email, password }

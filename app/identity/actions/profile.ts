@@ -36,7 +36,7 @@ export async function changeProfile(person: Person, change: ProfileChange, ip: s
     await person.save()
     if (before.name === after.name && before.title === after.title) return
     const customerId = person.audience === 'customer' ? person.id : null
-    const subject = { type: 'person', id: person.id, label: person.email }
+    const subject = { type: 'person' as const, id: person.id, label: person.email }
     await audit(
       { actor: person, customerId, action: 'person.update', subject, before, after, ip },
       trx

@@ -42,7 +42,7 @@ async function change<Result>(
 }
 
 function subjectOf({ id, email }: Person) {
-  return { type: 'person', id, label: email }
+  return { type: 'person' as const, id, label: email }
 }
 
 export interface Invitation {

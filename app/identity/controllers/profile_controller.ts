@@ -1,3 +1,4 @@
+import { auditSubjects } from '#core/audit/audit'
 import { renderPage } from '#core/page'
 import { answer } from '#core/answers'
 import { offers } from '#core/contracts/offers'
@@ -7,7 +8,7 @@ import { devicesOf } from '#identity/actions/devices'
 import { changeProfile } from '#identity/actions/profile'
 import type { PendingCode } from '#identity/actions/one_time_code'
 import Person from '#identity/models/person'
-import { activity, subjects } from '#identity/queries/activity'
+import { activity } from '#identity/queries/activity'
 import { profileForm } from '#identity/validators/profile'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -19,7 +20,7 @@ export default class ProfileController {
     const person = await Person.findOrFail(actor.id)
     const customer = actor.audience === 'customer'
     const pending = session.get('pendingAddress') as PendingCode | undefined
-    const asked = listRequest(ctx, subjects)
+    const asked = listRequest(ctx, auditSubjects)
     const log = customer && request.qs().tab === 'activity' ? await activity(asked, actor.id) : null
     const devices = await devicesOf(actor.id)
     return renderPage(ctx, customer ? 'customer/profile' : 'admin/profile', {
@@ -47,7 +48,7 @@ export default class ProfileController {
         length: asked.length,
         count: 0,
         rows: [],
-        statuses: subjects,
+        statuses: auditSubjects,
         counts: {},
       }),
     })

@@ -1,3 +1,4 @@
+import { auditSubjects } from '#core/audit/audit'
 import { type ListRequest, listPage, prefixPattern } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
 import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybuilder'
@@ -13,20 +14,6 @@ interface Row {
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
   ip: string | null
-}
-
-/** What the log tells things by; the key is the subject's type. */
-export const subjects: Record<string, string> = {
-  person: 'People',
-  instance: 'Instances',
-  host: 'Hosts',
-  terminal: 'Terminals',
-  project: 'Projects',
-  database: 'Databases',
-  vault: 'Vaults',
-  email: 'Emails',
-  bill: 'Bills',
-  setting: 'Settings',
 }
 
 /** A page of the audit log, newest first; of one customer, or of everybody. */
@@ -54,6 +41,6 @@ export async function activity(asked: ListRequest, customerId?: number) {
       after: row.after,
       ip: row.ip,
     })),
-    statuses: subjects,
+    statuses: auditSubjects,
   }
 }

@@ -98,6 +98,12 @@ test.group('Staff', () => {
     const [row] = log.json.props?.rows as Record<string, Record<string, unknown>>[]
     assert.equal(row.before.role, 'support')
     assert.equal(row.after.role, 'administrator')
+    const rowsOf = async (status: string) => {
+      const found = await admin.page(`/admin/audit?search=${email}&status=${status}`)
+      return found.json.props?.rows as unknown[]
+    }
+    assert.lengthOf(await rowsOf('person'), 1)
+    assert.lengthOf(await rowsOf('server_instance'), 0)
     await assert.rejects(() => db.from('audit_entries').where('subject_id', String(id)).delete())
     await assert.rejects(() => db.from('audit_entries').update({ actor_name: 'nobody' }))
   })

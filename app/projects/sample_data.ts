@@ -1,0 +1,47 @@
+import { ServerInstance } from '#compute/public'
+import { addSampleData } from '#core/contracts/sample_data'
+import { Refusal } from '#core/refusal'
+import { Person } from '#identity/public'
+import { storeProject } from '#projects/actions/store_project'
+import Project from '#projects/models/project'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How long a sample instance may take to become active, in milliseconds. */
+const PATIENCE = 120_000
+
+/** A real site on each sample instance. */
+addSampleData(async (sample) => {
+  let stored = 0
+  for (const customerId of sample.customers) {
+    if (await Project.query().where({ customerId }).first()) continue
+    const instance = await activeInstance(customerId)
+    if (!instance) continue
+    const person = await Person.findOrFail(customerId)
+    try {
+      await storeProject(person.asActor(), {
+        serverInstanceId: instance.id,
+        name: 'sample-site',
+        path: 'sample-site',
+        stack: 'static',
+      })
+      stored++
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      sample.tell(`No project for ${person.name}: ${error.message}`)
+    }
+  }
+  sample.tell(`${stored} projects, being set up`)
+})
+
+async function activeInstance(customerId: number): Promise<ServerInstance | null> {
+  const deadline = Date.now() + PATIENCE
+  for (;;) {
+    const found = await ServerInstance.query()
+      .where({ customerId })
+      .whereIn('status', ['pending', 'active'])
+      .first()
+    if (!found || found.status === 'active') return found
+    if (Date.now() > deadline) return null
+    await sleep(1_000)
+  }
+}
