@@ -21,7 +21,8 @@ offers.serverOffers = async () => {
 
 offers.instanceChoices = async (customerId) => {
   const instances = await ServerInstance.query()
-    .where({ customerId, status: 'active' })
+    .where({ customerId })
+    .whereNot('status', 'deleted')
     .orderBy('name')
   return instances.map(({ id, name }) => ({ id, name }))
 }

@@ -1,13 +1,13 @@
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance, { type InstanceStatus } from '#compute/models/server_instance'
-import type { InstanceType } from '#compute/models/server_package'
+import ServerPackage, { type InstanceType } from '#compute/models/server_package'
 import { systemNameOf } from '#compute/installation'
 import { incusOf } from '#compute/connections'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
 import { FakeIncus } from '#packages/incus/fake'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
-import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import { appUrl } from '#config/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -163,6 +163,32 @@ test.group('Calls of server instances', (group) => {
     const other = await instanceOf(owner)
     assert.equal((await customer.post(`/server-instance/set-as-default/${other.id}`)).status, 200)
     assert.equal(await chosen(), other.id)
+  })
+
+  test('services, dashboard and profile tell what there is, stopped ones too', async ({
+    assert,
+  }) => {
+    const person = await makeCustomer()
+    const visitor = await signIn(person)
+    const { id, serverPackageId } = await instanceOf(person, 'stopped')
+    await instanceOf(person, 'deleted')
+    const { name } = await ServerPackage.findOrFail(serverPackageId)
+    const services = await new Visitor().page('/services')
+    const offered = services.json.props?.servers as { name: string; pricing: unknown[] }[]
+    assert.lengthOf(offered.find((one) => one.name === name)!.pricing, 2)
+
+    const dashboard = await visitor.page('/')
+    assert.containSubset(dashboard.json.props, { counts: { servers: 1, projects: 0 } })
+
+    const change = { name: 'Somebody', default_instance_id: id }
+    assert.equal((await visitor.post('/profile/update', change)).status, 200)
+    const profile = await visitor.page('/profile')
+    assert.containSubset(profile.json.props, {
+      profile: { defaultInstanceId: id },
+      instances: [{ id }],
+    })
+    const foreign = { ...change, default_instance_id: (await instanceOf(owner)).id }
+    assert.equal((await visitor.post('/profile/update', foreign)).status, 422)
   })
 
   test('deleting needs the name, happens once, and clears the default', async ({ assert }) => {
