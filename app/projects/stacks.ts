@@ -1,21 +1,28 @@
 /** What a project can be made of. Forms, steps and starter pages all come from this map. */
 export const stacks = {
-  static: { label: 'Static', needs: [], process: false, listensOn: null },
-  php: { label: 'PHP', needs: ['php'], process: false, listensOn: null },
-  node: { label: 'Node', needs: [], process: true, listensOn: 'PORT' },
-  next: { label: 'Next.js', needs: [], process: true, listensOn: 'PORT' },
-  wordpress: { label: 'WordPress', needs: ['php', 'wordpress'], process: false, listensOn: null },
+  static: { label: 'Static', needs: [], builds: false, process: false },
+  php: { label: 'PHP', needs: ['php'], builds: false, process: false },
+  node: { label: 'Node', needs: [], builds: false, process: true },
+  next: { label: 'Next.js', needs: [], builds: true, process: true },
+  wordpress: {
+    label: 'WordPress',
+    needs: ['php', 'database', 'wordpress'],
+    builds: false,
+    process: false,
+  },
 } as const satisfies Record<string, StackFacts>
 
 interface StackFacts {
   label: string
   /** Software that is installed on demand, in this order. */
-  needs: readonly ('php' | 'wordpress')[]
+  needs: readonly Software[]
+  /** Whether its packages are installed and built first. */
+  builds: boolean
   /** Whether it runs as a process of its own under PM2. */
   process: boolean
-  /** The environment variable that tells it its port. */
-  listensOn: string | null
 }
+
+export type Software = 'php' | 'database' | 'wordpress'
 
 export type Stack = keyof typeof stacks
 
@@ -23,3 +30,8 @@ export type Stack = keyof typeof stacks
 export const stackLabels = Object.fromEntries(
   Object.entries(stacks).map(([key, { label }]) => [key, label])
 ) as Record<Stack, string>
+
+/** Whether a stack brings a database server, which shared instances are too small for. */
+export function bringsDatabase(stack: Stack): boolean {
+  return (stacks[stack].needs as readonly Software[]).includes('database')
+}

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { configOf, type EdgeSettings, type Site } from './config.js'
 
+export { certificatesOf, type EdgeCertificate } from './certificates.js'
 export { adminOf, configOf, type EdgeSettings, type Site } from './config.js'
 export { lastTlsErrors } from './tls_log.js'
 

@@ -1,8 +1,15 @@
 import { edgeSettings } from '#compute/edge/settings'
-import Domain from '#compute/models/domain'
+import Domain, { type DomainStatus } from '#compute/models/domain'
 import { publish } from '#core/live/live'
 import { defineChore } from '#core/schedule'
-import { configOf, Edge, EdgeError, lastTlsErrors, type Site } from '#packages/edge/main'
+import {
+  certificatesOf,
+  configOf,
+  Edge,
+  EdgeError,
+  lastTlsErrors,
+  type Site,
+} from '#packages/edge/main'
 import db from '@adonisjs/lucid/services/db'
 import { createHash } from 'node:crypto'
 
@@ -11,6 +18,7 @@ interface Row {
   subdomain: string
   status: string
   status_reason: string | null
+  certificate_until: Date | null
   server_instance_id: number
   private_ip: string
   inner_port: number
@@ -31,6 +39,7 @@ async function wanted(): Promise<Row[]> {
       'domains.subdomain',
       'domains.status',
       'domains.status_reason',
+      'domains.certificate_until',
       'domains.server_instance_id',
       'server_instances.private_ip',
       'domains.inner_port'
@@ -39,8 +48,9 @@ async function wanted(): Promise<Row[]> {
 
 /**
  * Brings the edge of this machine to what the database says and notes down what came of it:
- * `active` once Caddy serves a name, `failed` with its words when it refuses; trouble with a
- * certificate is a reason beside `active`, because the name is served as soon as that passes.
+ * `active` once Caddy serves a name, `failed` with its words when it refuses; until when the
+ * certificate is valid; and trouble with one as a reason beside `active`, because the name is served
+ * as soon as that passes.
  */
 export async function serveDomains(): Promise<void> {
   const settings = edgeSettings()
@@ -57,12 +67,24 @@ export async function serveDomains(): Promise<void> {
   try {
     if (!(await edge.serves(version))) await edge.serve(sites, settings, version)
     const errors = await lastTlsErrors(settings.tlsLog)
-    for (const row of rows) await note(row, 'active', errors.get(row.subdomain)?.words ?? null)
+    const names = rows.map(({ subdomain }) => subdomain)
+    const certificates = await certificatesOf(names, settings)
+    for (const row of rows) {
+      const certificate = certificates.get(row.subdomain)
+      const error = errors.get(row.subdomain)
+      const isOver = error && certificate && certificate.writtenAt > error.at
+      await note(row, {
+        status: 'active',
+        reason: isOver ? null : (error?.words ?? null),
+        until: certificate?.until ?? null,
+      })
+    }
   } catch (error) {
     if (!(error instanceof EdgeError)) throw error
     const reason = error.kind === 'unreachable' ? null : error.message
     for (const row of rows) {
-      if (row.status !== 'active') await note(row, reason ? 'failed' : 'pending', reason)
+      if (row.status === 'active') continue
+      await note(row, { status: reason ? 'failed' : 'pending', reason, until: null })
     }
     throw error
   } finally {
@@ -70,9 +92,19 @@ export async function serveDomains(): Promise<void> {
   }
 }
 
-async function note(row: Row, status: string, reason: string | null): Promise<void> {
-  if (row.status === status && row.status_reason === reason) return
-  await Domain.query().where('id', row.id).update({ status, statusReason: reason })
+interface Found {
+  status: DomainStatus
+  reason: string | null
+  /** The end of the certificate. */
+  until: Date | null
+}
+
+async function note(row: Row, { status, reason, until }: Found): Promise<void> {
+  const same = row.certificate_until?.getTime() === until?.getTime()
+  if (row.status === status && row.status_reason === reason && same) return
+  await Domain.query()
+    .where('id', row.id)
+    .update({ status, statusReason: reason, certificateUntil: until })
   await publish(`server_instance:${row.server_instance_id}`)
 }
 

@@ -1,5 +1,5 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
-import { DateTime } from 'luxon'
+import type { DateTime } from 'luxon'
 
 export const domainStatuses = { pending: 'Pending', active: 'Active', failed: 'Failed' } as const
 
@@ -21,6 +21,10 @@ export default class Domain extends BaseModel {
 
   @column()
   declare statusReason: string | null
+
+  /** The end of the certificate that the edge has for it; null while it has none. */
+  @column.dateTime()
+  declare certificateUntil: DateTime | null
 
   /** The port inside the instance that answers. */
   @column()

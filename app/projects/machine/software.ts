@@ -6,8 +6,13 @@ interface Progress {
   tell: (line: string) => Promise<void>
 }
 
-const APT = { DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'a' }
-const apt = (...rest: string[]) => ['apt-get', '-q', '-o', 'DPkg::Lock::Timeout=300', ...rest]
+// A run that was cut off may still be at work, or have left packages half set up.
+const INSTALL = `set -e
+exec 9>>/run/lock/berth-packages.lock
+flock 9
+dpkg --configure -a || true
+apt-get -q -o DPkg::Lock::Timeout=300 update
+exec apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"`
 
 // php-fpm's snippet is named by its version; enabling what is enabled changes nothing.
 const ENABLE_PHP = `set -e
@@ -19,15 +24,22 @@ systemctl reload-or-restart apache2`
 
 /** Installs PHP behind Apache unless it is there. */
 export async function installPhp(machine: Machine, progress: Progress): Promise<void> {
-  if (!(await isInstalled(machine, 'php-fpm'))) {
-    await installPackages(machine, 'PHP could not be installed', progress, [
-      ...['php-fpm', 'php-mysql', 'php-curl', 'php-gd', 'php-mbstring', 'php-xml', 'php-zip'],
-    ])
-  }
+  await needPackages(machine, 'PHP could not be installed', progress, [
+    ...['php-fpm', 'php-mysql', 'php-curl', 'php-gd', 'php-mbstring', 'php-xml', 'php-zip'],
+  ])
   await run(machine, 'The web server did not take PHP', ['sh', '-c', ENABLE_PHP], {
     user: 'root',
     timeout: 120_000,
   })
+}
+
+/** Installs MariaDB unless it is there. It listens within the machine only and starts with it. */
+export async function installDatabase(machine: Machine, progress: Progress): Promise<void> {
+  await needPackages(machine, 'The database server could not be installed', progress, [
+    'mariadb-server',
+  ])
+  const argv = ['systemctl', 'enable', '--now', '-q', 'mariadb']
+  await run(machine, 'The database server did not start', argv, { user: 'root', timeout: 120_000 })
 }
 
 // Debian's copy is made of links to folders that its own web server settings know; a site of its own
@@ -38,47 +50,111 @@ rm -rf -- "$1/.berth-wordpress"
 mkdir -p -- "$1/.berth-wordpress"
 cp -RL /usr/share/wordpress/. "$1/.berth-wordpress/"
 rm -f -- "$1/.berth-wordpress/wp-config.php" "$1/.berth-wordpress/.htaccess"
-chown -R www-data:www-data -- "$1/.berth-wordpress/wp-content"
+chown -R berth:www-data -- "$1/.berth-wordpress"
+chmod -R g+rwX -- "$1/.berth-wordpress/wp-content"
+find "$1/.berth-wordpress/wp-content" -type d -exec chmod g+s {} +
 cd -- "$1/.berth-wordpress"
 for entry in *; do [ "$entry" = wp-load.php ] || mv -f -- "$entry" ..; done
 mv -f wp-load.php ..
 cd ..
 rmdir .berth-wordpress`
 
-/** Installs Debian's WordPress into a folder that has none; it then shows its install page. */
+/**
+ * Arguments: folder, name of the database and of its user. Standard input: the end of the
+ * configuration. Its password is made here and stays here: in a file that only its owner and PHP
+ * can read, and on its way to the server in no argument. A configuration of somebody else's is left
+ * alone.
+ */
+const CONNECT_WORDPRESS = `set -eu
+export LC_ALL=C
+config=$1/wp-config.php name=$2
+secret() { head -c 48 /dev/urandom | base64 -w 0 | tr -d '+/='; }
+line() { printf "define( '%s', '%s' );\\n" "$@"; }
+
+if [ ! -e "$config" ]; then
+  umask 077
+  {
+    echo '<?php'
+    line DB_NAME "$name" DB_USER "$name" DB_PASSWORD "$(secret)" DB_HOST localhost
+    line DB_CHARSET utf8mb4 DB_COLLATE '' FS_METHOD direct
+    for key in AUTH SECURE_AUTH LOGGED_IN NONCE; do
+      line "\${key}_KEY" "$(secret)" "\${key}_SALT" "$(secret)"
+    done
+    cat
+  } > "$1/.wp-config.berth-new"
+  mv -f -- "$1/.wp-config.berth-new" "$config"
+fi
+grep -qxF "$(line DB_NAME "$name")" "$config" || exit 0
+chown berth:www-data -- "$config"
+chmod 0640 -- "$config"
+password=$(sed -n "s/^define( 'DB_PASSWORD', '\\([A-Za-z0-9]*\\)' );$/\\1/p" "$config")
+mariadb <<SQL
+create database if not exists $name character set utf8mb4;
+create user if not exists $name@localhost;
+alter user $name@localhost identified by '$password';
+grant all privileges on $name.* to $name@localhost;
+SQL`
+
+// TLS ends at the edge, which tells so; without it WordPress would lead visitors back and forth.
+const WORDPRESS_SETTINGS = `$table_prefix = 'wp_';
+if ( ( $_SERVER['HTTP_X_FORWARDED_PROTO'] ?? '' ) === 'https' ) {
+	$_SERVER['HTTPS'] = 'on';
+}
+if ( ! defined( 'ABSPATH' ) ) {
+	define( 'ABSPATH', __DIR__ . '/' );
+}
+require_once ABSPATH . 'wp-settings.php';
+`
+
+/**
+ * Installs Debian's WordPress into a folder that has none and gives it a database of its own on the
+ * machine, so that it shows its install page. Can run again after being cut off anywhere.
+ * @param database letters and digits
+ */
 export async function installWordpress(
   machine: Machine,
-  folder: string,
+  { folder, database }: { folder: string; database: string },
   progress: Progress
 ): Promise<void> {
-  if (!(await isInstalled(machine, 'wordpress'))) {
-    // Apache's own PHP module would turn its other workers off; php-fpm is there already.
-    await installPackages(machine, 'WordPress could not be installed', progress, [
-      ...['wordpress', 'php', 'libapache2-mod-php-'],
-    ])
-  }
+  // Apache's own PHP module would turn its other workers off; php-fpm is there already.
+  await needPackages(
+    machine,
+    'WordPress could not be installed',
+    progress,
+    ['wordpress', 'php'],
+    ['libapache2-mod-php-']
+  )
   await run(
     machine,
     'WordPress could not be copied',
     ['sh', '-c', COPY_WORDPRESS, 'berth-wordpress', folder],
     { user: 'root', timeout: 300_000 }
   )
+  await run(
+    machine,
+    'WordPress could not be given its database',
+    ['sh', '-c', CONNECT_WORDPRESS, 'berth-wordpress', folder, database],
+    { user: 'root', stdin: WORDPRESS_SETTINGS, timeout: 120_000 }
+  )
 }
 
-async function isInstalled(machine: Machine, name: string): Promise<boolean> {
-  const argv = ['dpkg-query', '-W', '-f', '${db:Status-Status}', name]
+async function areInstalled(machine: Machine, names: string[]): Promise<boolean> {
+  const argv = ['dpkg-query', '-W', '-f', '${db:Status-Status}\\n', ...names]
   const { code, stdout } = await machine.exec(argv, { cwd: '/', timeout: 30_000 })
-  return code === 0 && stdout.toString() === 'installed'
+  const states = stdout.toString().trim().split('\n')
+  return code === 0 && states.every((state) => state === 'installed')
 }
 
-async function installPackages(
+/** Installs Debian's packages unless all are there. `besides` is only told to apt. */
+async function needPackages(
   machine: Machine,
   what: string,
   progress: Progress,
-  names: string[]
+  names: string[],
+  besides: string[] = []
 ): Promise<void> {
-  const steps = [apt('update'), apt('install', '-y', '--no-install-recommends', ...names)]
-  for (const argv of steps) {
-    await follow(machine, what, argv, { env: APT, owner: false, timeout: 900_000, ...progress })
-  }
+  if (await areInstalled(machine, names)) return
+  const argv = ['sh', '-c', INSTALL, 'berth-packages', ...names, ...besides]
+  const env = { DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'a' }
+  await follow(machine, what, argv, { env, owner: false, timeout: 900_000, ...progress })
 }

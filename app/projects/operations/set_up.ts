@@ -1,14 +1,14 @@
 import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
 import { freePort, makeFolder, putFile, waitForAnswer } from '#projects/machine/folder'
 import { follow } from '#projects/machine/run'
-import { installPhp, installWordpress } from '#projects/machine/software'
+import { installDatabase, installPhp, installWordpress } from '#projects/machine/software'
 import Project from '#projects/models/project'
 import { progressOf, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
 import { folderOf } from '#projects/paths'
 import { startProcess } from '#projects/pm2/actions'
 import { packageManagers, startArgv } from '#projects/pm2/build'
 import { processesOn } from '#projects/pm2/processes'
-import { type Stack, stacks } from '#projects/stacks'
+import { type Software, type Stack, stacks } from '#projects/stacks'
 import { FIRST_APP_PORT, starterFiles } from '#projects/starters'
 
 type SetUpStep = Step<ProjectWork>
@@ -24,22 +24,37 @@ const folder: SetUpStep = {
   },
 }
 
-const php: SetUpStep = {
-  key: 'php',
-  label: 'Install PHP',
-  async run(input, context) {
-    const { machine } = await reach(input)
-    await installPhp(machine, progressOf(context))
+const software: Record<Software, SetUpStep> = {
+  php: {
+    key: 'php',
+    label: 'Install PHP',
+    async run(input, context) {
+      const { machine } = await reach(input)
+      await installPhp(machine, progressOf(context))
+    },
   },
-}
-
-const wordpress: SetUpStep = {
-  key: 'wordpress',
-  label: 'Install WordPress',
-  async run(input, context) {
-    if (!context.memory.fresh) return
-    const { project, machine } = await reach(input)
-    await installWordpress(machine, folderOf(project.path), progressOf(context))
+  database: {
+    key: 'database',
+    label: 'Install the database server',
+    async run(input, context) {
+      if (!context.memory.fresh) return
+      const { machine } = await reach(input)
+      await installDatabase(machine, progressOf(context))
+    },
+  },
+  wordpress: {
+    key: 'wordpress',
+    label: 'Install WordPress',
+    async run(input, context) {
+      if (!context.memory.fresh) return
+      const { project, machine } = await reach(input)
+      const folder = folderOf(project.path)
+      await installWordpress(
+        machine,
+        { folder, database: `wordpress${project.id}` },
+        progressOf(context)
+      )
+    },
   },
 }
 
@@ -106,12 +121,16 @@ const site: SetUpStep = {
   },
 }
 
-const steps: Record<Stack, SetUpStep[]> = {
-  static: [folder, starter, site],
-  php: [folder, php, starter, site],
-  node: [folder, starter, start, site],
-  next: [folder, starter, build, start, site],
-  wordpress: [folder, php, wordpress, site],
+function stepsOf(stack: Stack): SetUpStep[] {
+  const { needs, builds, process } = stacks[stack]
+  return [
+    folder,
+    ...needs.map((name) => software[name]),
+    ...(Object.keys(starterFiles(stack, '')).length ? [starter] : []),
+    ...(builds ? [build] : []),
+    ...(process ? [start] : []),
+    site,
+  ]
 }
 
 /** Makes a project what its row says: folder, software, a page that answers. One kind per stack. */
@@ -120,7 +139,7 @@ export const setUpProject = Object.fromEntries(
     stack,
     defineOperation<ProjectWork>({
       kind: `project.set_up.${stack}`,
-      steps: steps[stack],
+      steps: stepsOf(stack),
       result: async (_input, { memory }) => (memory.port ? { port: memory.port } : {}),
       failed: ({ projectId }, reason) => noteError(projectId, reason),
     }),

@@ -45,7 +45,10 @@ export interface ProjectView extends ProjectRow {
 export interface DomainFacts {
   subdomain: string
   status: string
+  /** The last trouble with it or its certificate, while it lasts. */
   status_reason: string | null
+  /** Until when the edge's certificate for it is valid (ISO); null while it has none. */
+  certificate_until: string | null
 }
 
 /** Instances that a new project can be put on. */

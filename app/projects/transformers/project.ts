@@ -50,6 +50,7 @@ export async function projectView(
       subdomain: domain.subdomain,
       status: domain.status,
       status_reason: domain.statusReason,
+      certificate_until: domain.certificateUntil?.toISO() ?? null,
     },
     dns_target: instance.ip ?? instance.host?.ip ?? null,
     barred: whyNotChange(actor, project),

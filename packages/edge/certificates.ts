@@ -1,0 +1,39 @@
+import { X509Certificate } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EdgeSettings } from './config.js'
+
+/** A certificate that Caddy holds for a name. */
+export interface EdgeCertificate {
+  until: Date
+  /** When it was written down, which authorities date back. */
+  writtenAt: Date
+}
+
+/** The certificates of the names that have one, the longest valid of each, from Caddy's storage. */
+export async function certificatesOf(
+  names: string[],
+  { storage }: Pick<EdgeSettings, 'storage'>
+): Promise<Map<string, EdgeCertificate>> {
+  const found = new Map<string, EdgeCertificate>()
+  const folder = join(storage, 'certificates')
+  const issuers = await readdir(folder).catch(() => [])
+  for (const name of names) {
+    for (const issuer of issuers) {
+      const certificate = await readCertificate(join(folder, issuer, name, `${name}.crt`))
+      const known = found.get(name)
+      if (certificate && !(known && known.until > certificate.until)) found.set(name, certificate)
+    }
+  }
+  return found
+}
+
+/** Null for a file that is not there or is being written. */
+async function readCertificate(file: string): Promise<EdgeCertificate | null> {
+  try {
+    const { validTo } = new X509Certificate(await readFile(file))
+    return { until: new Date(validTo), writtenAt: (await stat(file)).mtime }
+  } catch {
+    return null
+  }
+}
