@@ -14,6 +14,7 @@ for (const area of ['customer', 'admin']) {
       router.get(`${prefix}/:id`, [Projects, 'show']).where('id', id)
       router.post(`${prefix}/update`, [Projects, 'update'])
       router.post(`${prefix}/change-status`, [Projects, 'changeStatus'])
+      router.post(`${prefix}/retry`, [Projects, 'retry'])
       router.get(`${prefix}/pm2/list`, [Processes, 'index'])
       router.get(`${prefix}/pm2/logs`, [Processes, 'logs'])
       router.post(`${prefix}/pm2/start-new`, [Processes, 'startNew'])

@@ -31,7 +31,7 @@ export const stackLabels = Object.fromEntries(
   Object.entries(stacks).map(([key, { label }]) => [key, label])
 ) as Record<Stack, string>
 
-/** Whether a stack brings a database server, which shared instances are too small for. */
-export function bringsDatabase(stack: Stack): boolean {
-  return (stacks[stack].needs as readonly Software[]).includes('database')
-}
+/** Stacks that bring a database server, which shared instances are too small for. */
+export const databaseStacks = (Object.keys(stacks) as Stack[]).filter((stack) =>
+  (stacks[stack].needs as readonly Software[]).includes('database')
+)

@@ -7,13 +7,14 @@ import { listPage, listRequest, prefixPattern } from '#core/list_page'
 import type Operation from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'
 import { invalid } from '#core/refusal'
+import { retryProject } from '#projects/actions/retry_project'
 import { storeProject } from '#projects/actions/store_project'
 import { changeStatus, updateProject, updateVirtualHost } from '#projects/actions/update_project'
 import type Project from '#projects/models/project'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 import { assertMayChange, statusesFor } from '#projects/policies/project_rules'
 import { findProject, loadInstances, projectsOf } from '#projects/queries/projects'
-import { stackLabels } from '#projects/stacks'
+import { databaseStacks, stackLabels } from '#projects/stacks'
 import type { InstanceChoice, ProjectListPage, ProjectPage } from '#projects/transformers/pages'
 import { projectRow, projectView } from '#projects/transformers/project'
 import { readProject } from '#projects/validators/project'
@@ -35,6 +36,7 @@ export default class ProjectsController {
       projects: rows.map(projectRow),
       projectStatus: projectStatuses,
       projectStacks: stackLabels,
+      databaseStacks,
       statusChoices: statusesFor(actor),
       serverInstances: await choicesOf(actor),
     })
@@ -45,11 +47,11 @@ export default class ProjectsController {
     const project = await findProject(actor, ctx.params.id)
     await project.instance.load('host')
     const [newest] = await operationsOf('project', project.id)
-    const operation = newest && newest.status !== 'done' ? newest.describe() : null
     return send<ProjectPage>(ctx, 'details', {
-      project: await projectView(actor, project, operation),
+      project: await projectView(actor, project, newest),
       projectStatus: projectStatuses,
       projectStacks: stackLabels,
+      databaseStacks,
       serverInstances: await choicesOf(actor),
     })
   }
@@ -90,6 +92,13 @@ export default class ProjectsController {
     const wanted = status as ProjectStatus
     const { project, operation } = await changeStatus(actor, found, wanted, ctx.request.ip())
     tell(ctx, 'Project status changed.', project, operation)
+  }
+
+  async retry(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const found = await findProject(actor, ctx.request.input('id'))
+    const { project, operation } = await retryProject(actor, found, ctx.request.ip())
+    tell(ctx, 'It is being tried again.', project, operation)
   }
 }
 

@@ -38,6 +38,19 @@ export function assertMayChange(person: Person, facts: Facts): void {
   if (reason) throw conflict(reason)
 }
 
+/** Why what failed cannot be tried again now: as for any change, but a deletion must be able to end. */
+export function whyNotRetry(person: Person, facts: Facts): string | null {
+  return whyNotChange(person, withoutEnd(facts))
+}
+
+export function assertMayRetry(person: Person, facts: Facts): void {
+  assertMayChange(person, withoutEnd(facts))
+}
+
+function withoutEnd({ status, instance }: Facts): Facts {
+  return { status: status === 'deleted' ? 'inactive' : status, instance }
+}
+
 /** A suspended project may still be deleted by its customer; nothing else of it changes. */
 export function assertMayBecome(person: Person, facts: Facts, next: ProjectStatus): void {
   if (!statusesFor(person as Actor).includes(next)) {

@@ -39,6 +39,8 @@ export interface ProjectView extends ProjectRow {
   /** Why nothing can be changed now; null when it can. */
   barred: string | null
   operation: OperationView | null
+  /** Whether what failed last can be tried again, and why not now; null when nothing did. */
+  retry: { reason: string | null } | null
   created_at: string
 }
 
@@ -69,6 +71,8 @@ export interface ProjectListPage {
   projects: ProjectRow[]
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
+  /** Stacks that bring a database server. */
+  databaseStacks: string[]
   counts: Record<string, number>
   /** Statuses that this person may give. */
   statusChoices: string[]
@@ -80,6 +84,7 @@ export interface ProjectPage {
   project: ProjectView
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
+  databaseStacks: string[]
   serverInstances: InstanceChoice[]
 }
 

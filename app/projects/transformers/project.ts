@@ -1,8 +1,9 @@
 import { Domain } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
-import type { OperationView } from '#core/models/operation'
+import type Operation from '#core/models/operation'
+import { failedKind } from '#projects/actions/retry_project'
 import type Project from '#projects/models/project'
-import { whyNotChange } from '#projects/policies/project_rules'
+import { whyNotChange, whyNotRetry } from '#projects/policies/project_rules'
 import { stacks } from '#projects/stacks'
 import type { ProjectRow, ProjectView } from '#projects/transformers/pages'
 
@@ -19,13 +20,17 @@ export function projectRow(project: Project): ProjectRow {
   }
 }
 
-/** Needs `instance` with its host loaded. Keys and names in Incus stay on the server. */
+/**
+ * Needs `instance` with its host loaded. Keys and names in Incus stay on the server.
+ * @param newest the newest work on it
+ */
 export async function projectView(
   actor: Actor,
   project: Project,
-  operation: OperationView | null
+  newest: Operation | undefined
 ): Promise<ProjectView> {
   const { instance, virtualHost } = project
+  const operation = newest && newest.status !== 'done' ? newest.describe() : null
   const name = virtualHost?.subdomain
   const domain = name
     ? await Domain.query().where({ serverInstanceId: instance.id, subdomain: name }).first()
@@ -55,6 +60,7 @@ export async function projectView(
     dns_target: instance.ip ?? instance.host?.ip ?? null,
     barred: whyNotChange(actor, project),
     operation,
+    retry: failedKind(newest) ? { reason: whyNotRetry(actor, project) } : null,
     created_at: project.createdAt.toISO()!,
   }
 }

@@ -13,6 +13,7 @@ import { Link } from '~/components/link'
 import { useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import { TerminalTab } from '~/components/server_instance/terminal_tab'
+import { useCall } from '~/components/use_call'
 import { NodeProcesses } from './node_processes'
 import { ProjectForm, WEB_ROOT } from './project_form'
 import type { ProjectPage } from './types'
@@ -29,10 +30,11 @@ interface ProjectDetailsProps {
 
 /** A project in detail, for both areas. */
 export function ProjectDetails({ page, area, barred = null, controls }: ProjectDetailsProps) {
-  const { project, projectStatus, projectStacks, serverInstances } = page
+  const { project, projectStatus, projectStacks, databaseStacks, serverInstances } = page
   const { name, status, path, stack, server_instance: instance } = project
   const prefix = area === 'admin' ? '/admin' : ''
   const operation = useOperation(project.operation, area, () => router.reload())
+  const { busy, run } = useCall()
   const [editing, setEditing] = useState(false)
   const reason = barred ?? project.barred
   const update = `${prefix}/project/update`
@@ -122,7 +124,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
             <Button
               component="a"
               variant="default"
-              href={`/file-manager?path=${encodeURIComponent(`/${path}`)}`}
+              href={`/file-manager?${new URLSearchParams({ path: `/${path}`, server_instance_id: String(project.server_instance_id) })}`}
               target="_blank"
               rel="noopener"
             >
@@ -151,6 +153,16 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
         />
       </PageHeader>
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
+      {project.retry && (
+        <DisabledReason
+          mb="lg"
+          loading={busy !== null}
+          reason={barred ?? project.retry.reason}
+          onClick={() => void run(`${prefix}/project/retry`, { id: project.id })}
+        >
+          Retry
+        </DisabledReason>
+      )}
       <AddressTabs
         label={`Parts of ${name}`}
         tabs={[
@@ -170,6 +182,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
           <ProjectForm
             project={project}
             stacks={projectStacks}
+            databaseStacks={databaseStacks}
             instances={serverInstances}
             path={update}
             onDone={() => setEditing(false)}

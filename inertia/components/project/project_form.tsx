@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { field } from '@ui/form_field'
 import { useCall } from '~/components/use_call'
 import type { InstanceChoice, ProjectView } from './types'
@@ -9,6 +9,8 @@ export const WEB_ROOT = '/var/www/public_html'
 
 interface ProjectFormProps {
   stacks: Record<string, string>
+  /** stacks that bring a database server */
+  databaseStacks: string[]
   instances: InstanceChoice[]
   /** the project to edit; a new one without */
   project?: ProjectView
@@ -18,9 +20,17 @@ interface ProjectFormProps {
 }
 
 /** Makes or edits a project. */
-export function ProjectForm({ stacks, instances, project, path, onDone }: ProjectFormProps) {
+export function ProjectForm({
+  stacks,
+  databaseStacks,
+  instances,
+  project,
+  path,
+  onDone,
+}: ProjectFormProps) {
   const [errors, setErrors] = useState<Record<string, string[]>>({})
   const [folder, setFolder] = useState(project?.path ?? '')
+  const [stack, setStack] = useState(project?.stack ?? Object.keys(stacks)[0])
   const { busy, run } = useCall()
   const known = instances.length
     ? instances
@@ -33,6 +43,10 @@ export function ProjectForm({ stacks, instances, project, path, onDone }: Projec
           },
         ]
       : []
+
+  const usable = known.find(({ reason }) => !reason)?.id
+  const [instance, setInstance] = useState(project?.server_instance_id ?? usable)
+  const isShared = known.find(({ id }) => id === instance)?.instance_type === 'shared'
 
   const save = async (form: FormData) => {
     const answer = await run(path, {
@@ -58,7 +72,8 @@ export function ProjectForm({ stacks, instances, project, path, onDone }: Projec
           label="Server Instance"
           required
           disabled={Boolean(project)}
-          defaultValue={project?.server_instance_id}
+          value={instance}
+          onChange={({ currentTarget: { value } }) => setInstance(Number(value))}
           data={known.map(({ id, name, ip, reason }) => ({
             value: String(id),
             label: [name, ip, reason && `(${reason})`].filter(Boolean).join(' · '),
@@ -69,10 +84,17 @@ export function ProjectForm({ stacks, instances, project, path, onDone }: Projec
         <NativeSelect
           label="App Stack"
           required
-          defaultValue={project?.stack}
+          value={stack}
+          onChange={({ currentTarget: { value } }) => setStack(value)}
           data={Object.entries(stacks).map(([value, label]) => ({ value, label }))}
           {...field('stack', errors)}
         />
+        {isShared && databaseStacks.includes(stack) && (
+          <Alert color="yellow">
+            {stacks[stack]} brings a database server. Do not install one on a shared instance: it is
+            too small for it. Choose a regular one.
+          </Alert>
+        )}
         <TextInput
           label="Name"
           required

@@ -25,7 +25,7 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
   return (
     <List<ProjectRow>
       path={`${prefix}/project/list`}
-      storageKey={area === 'admin' ? 'admin-project-pagination' : 'project-pagination'}
+      storageKey="project-pagination"
       answer={{
         ...{ page, length, count },
         rows: projects,

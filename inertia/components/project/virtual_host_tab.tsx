@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import { Alert, Modal } from '@mantine/core'
-import { CopyButton } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
-import { StatusBadge } from '@ui/status_badge'
 import { FactTable } from '~/components/fact_table'
+import { DomainCard } from './domain_card'
 import type { ProjectView } from './types'
 import { hostTypes, urlTypes, VirtualHostForm } from './virtual_host_form'
 import styles from './project.module.css'
@@ -86,7 +85,7 @@ export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
           action={edit}
         />
       )}
-      {domain && <DomainCard project={project} domain={domain} />}
+      {domain && <DomainCard domain={domain} target={project.dns_target} />}
       <Modal
         opened={editing}
         onClose={() => setEditing(false)}
@@ -97,44 +96,6 @@ export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
           <VirtualHostForm project={project} path={path} onDone={() => setEditing(false)} />
         )}
       </Modal>
-    </section>
-  )
-}
-
-interface DomainCardProps {
-  project: ProjectView
-  domain: NonNullable<ProjectView['domain']>
-}
-
-/** What the owner of a domain has to set, and how far it is. */
-function DomainCard({ project, domain }: DomainCardProps) {
-  const { dns_target: target } = project
-  const { subdomain, status, status_reason: reason } = domain
-  return (
-    <section className={styles.domain} aria-label="Domain">
-      <header>
-        <h2>
-          <a href={`https://${subdomain}`} target="_blank" rel="noreferrer">
-            {subdomain}
-          </a>
-        </h2>
-        <StatusBadge status={status} />
-      </header>
-      {target && (
-        <p>
-          In DNS, set an <strong>A</strong> record of <code>{subdomain}</code> to{' '}
-          <code>{target}</code>
-          <CopyButton value={target} copied="IP Copied!" what="IP" /> The certificate is made by
-          itself once the record is there.
-        </p>
-      )}
-      {reason ? (
-        <p className={styles.reason}>Last error: {reason}</p>
-      ) : (
-        <p className={styles.calm}>
-          {status === 'active' ? 'No error was reported.' : 'It is being handed to the edge.'}
-        </p>
-      )}
     </section>
   )
 }

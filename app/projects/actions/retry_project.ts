@@ -1,0 +1,37 @@
+import type { Actor } from '#core/contracts/actor'
+import type Operation from '#core/models/operation'
+import { operationsOf } from '#core/operations/operations'
+import { conflict } from '#core/refusal'
+import { changeProject } from '#projects/actions/change_project'
+import type Project from '#projects/models/project'
+import { setUpProject } from '#projects/operations/set_up'
+import { followStatus } from '#projects/operations/status'
+import { assertMayRetry } from '#projects/policies/project_rules'
+
+// A virtual host that was refused is sent anew, changed, by its form.
+const again = [followStatus, ...Object.values(setUpProject)]
+
+/** The kind of the newest work on a project when that failed and can be done once more as it is. */
+export function failedKind(newest: Operation | undefined) {
+  return newest?.status === 'failed' ? again.find(({ kind }) => kind === newest.kind) : undefined
+}
+
+/**
+ * Does the work on a project once more that failed last; a deletion, too.
+ * @throws 409 where nothing has failed
+ */
+export async function retryProject(actor: Actor, project: Project, ip?: string) {
+  const [last] = await operationsOf('project', project.id)
+  return changeProject(actor, project, {
+    audited: 'project.retry',
+    title: last?.title ?? project.name,
+    ip,
+    async begin(row) {
+      assertMayRetry(actor, row)
+      const [newest] = await operationsOf('project', row.id)
+      const kind = failedKind(newest)
+      if (!kind) throw conflict('Nothing of it has failed.')
+      return { kind, input: { projectId: row.id, fresh: newest.memory.fresh === true } }
+    },
+  })
+}
