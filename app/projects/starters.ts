@@ -28,6 +28,7 @@ const starters: Record<Stack, (name: string) => Record<string, string>> = {
 const { readFile } = require('node:fs/promises')
 
 createServer(async (request, response) => {
+  console.log(request.method, request.url)
   response.setHeader('content-type', 'text/html; charset=utf-8')
   response.end(await readFile(__dirname + '/public/index.html'))
 }).listen(process.env.PORT || ${FIRST_APP_PORT})

@@ -1,7 +1,17 @@
+import { edgeSettings } from '#compute/edge/settings'
 import { Project } from '#projects/public'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
 import type Person from '#identity/models/person'
-import { openBrowser, picture, signInThroughPage, toast, visit } from '#tests/support/browser'
+import {
+  hydrated,
+  openBrowser,
+  picture,
+  signInThroughPage,
+  toast,
+  visit,
+  type View,
+} from '#tests/support/browser'
+import { askPublicly, bringEdgeUpToDate } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { retire } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -10,6 +20,7 @@ import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { appendFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
@@ -22,10 +33,19 @@ test.group('Projects', (group) => {
     test('projects', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
+  if (!edgeSettings()) {
+    test('projects', () => {}).skip(true, 'needs a Caddy: set EDGE_ADMIN')
+    return
+  }
   const incus = Incus.local(socket)
   const system = `project-pages-${randomUUID().slice(0, 8)}`
   let customer: Person
   let instanceName: string
+
+  const inside = async (...argv: string[]) => {
+    const { exitCode, stderr } = await incus.instances.exec(system, argv, { timeout: 30 })
+    if (exitCode !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
+  }
 
   group.setup(async () => {
     const profile = await incus.profiles.get('default')
@@ -37,14 +57,17 @@ test.group('Projects', (group) => {
       start: true,
     }
     await (await incus.instances.create(wanted)).wait(120)
-    await eventually(async () => {
-      const argv = ['systemctl', 'is-active', 'apache2']
-      const { exitCode } = await incus.instances.exec(system, argv, { timeout: 30 })
-      if (exitCode !== 0) throw new Error('Apache is not up yet')
+    const privateIp = await eventually(async () => {
+      await inside('systemctl', 'is-active', 'apache2')
+      const { network } = await incus.instances.state(system)
+      const found = network?.eth0?.addresses.find(({ family }) => family === 'inet')
+      if (!found) throw new Error('It has no address')
+      return found.address
     }, MACHINE_MS)
-    const host = await makeHost(socket)
+    const host = await makeHost(socket, { isLocal: true })
     customer = await makeCustomer()
-    const instance = await makeInstance(customer, { systemId: system, hostInstanceId: host.id })
+    const where = { systemId: system, hostInstanceId: host.id, privateIp }
+    const instance = await makeInstance(customer, where)
     instanceName = instance.name
     const stopWorker = await startWorker()
     return async () => {
@@ -79,8 +102,44 @@ test.group('Projects', (group) => {
       .getByRole('region', { name: /^(Setting up|Serving|Starting|Ending) / })
       .waitFor({ state: 'hidden', timeout: MACHINE_MS })
 
+  /** The pages of both areas as they look elsewhere than in the journey itself. */
+  const pictures = async () => {
+    const app = await Project.query().where({ customerId: customer.id, name: 'App' }).firstOrFail()
+    const plain = await Project.query()
+      .where({ customerId: customer.id, name: 'Plain' })
+      .firstOrFail()
+    const pages = {
+      list: '/project/list?search=plain',
+      details: `/project/${plain.id}`,
+      setup: `/project/${plain.id}?tab=virtual-host`,
+      processes: `/project/${app.id}?tab=processes`,
+    }
+    const views: [string, Person, string, View][] = [
+      ['phone', customer, '', { width: 390, scheme: 'dark' }],
+      ['admin', await makeStaff(), '/admin', { scheme: 'dark' }],
+    ]
+    for (const [view, person, prefix, options] of views) {
+      const { context, page } = await openBrowser(options)
+      try {
+        await signInThroughPage(page, person)
+        for (const [name, path] of Object.entries(pages)) {
+          await visit(page, `${prefix}${path}`)
+          await page
+            .getByText(name === 'processes' ? 'Online' : 'Plain')
+            .first()
+            .waitFor()
+          await picture(page, `project-${view}-${name}`)
+        }
+      } finally {
+        await context.close()
+      }
+    }
+  }
+
   test('a site gets an address, and what the server refuses is said', async () => {
     const { context, page } = await openBrowser()
+    const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
+    const name = `${system}.example.com`
     try {
       await signInThroughPage(page, customer)
       await visit(page, '/project/list')
@@ -98,8 +157,7 @@ test.group('Projects', (group) => {
       await form.getByText('port_8081.conf').waitFor()
       await picture(page, 'project-virtual-host-form')
 
-      const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
-      await incus.instances.pushFile(system, broken, Buffer.from('NoSuchDirective on\n'))
+      await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
       await form.getByRole('button', { name: 'Save' }).click()
       await page.getByText('The last change did not work').waitFor({ timeout: MACHINE_MS })
       await page.getByText("Invalid command 'NoSuchDirective'").first().waitFor()
@@ -109,13 +167,41 @@ test.group('Projects', (group) => {
       await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
       await form.getByLabel('Url Type').selectOption('subdomain')
       await form.getByLabel('Server Admin Email').fill('admin@example.com')
-      await form.getByLabel('Domain').fill(`${system}.example.com`)
+      await form.getByLabel('Domain').fill(name)
       await form.getByRole('button', { name: 'Save' }).click()
       await form.waitFor({ state: 'hidden' })
       await rest(page)
       const domain = page.getByRole('region', { name: 'Domain', exact: true })
-      await domain.getByText(`${system}.example.com`).first().waitFor()
+      await domain.getByText(`${name} A 192.0.2.7`).waitFor()
+      // The page looks by itself how far the edge is.
+      assert.match((await askPublicly(name)).text, /<h1>Plain<\/h1>/)
+      await bringEdgeUpToDate()
+      await domain.getByText('Active', { exact: true }).waitFor()
+      await domain.getByText(/^Valid until .+, renewed by itself$/).waitFor()
       await picture(page, 'project-virtual-host')
+      const line = { ts: Date.now() / 1000 + 60, error: 'no such record in DNS', identifier: name }
+      await appendFile(edgeSettings()!.tlsLog, `${JSON.stringify(line)}\n`)
+      await bringEdgeUpToDate()
+      await page.reload()
+      await hydrated(page)
+      await domain.getByText('no such record in DNS').waitFor()
+      await picture(page, 'project-domain-error')
+
+      // What the machine refuses can be tried again.
+      await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
+      await visit(page, '/project/list')
+      await page.getByLabel('Status of Plain').selectOption('inactive')
+      await toast(page, 'Project status changed.')
+      await page.getByRole('link', { name: 'Plain', exact: true }).click()
+      const retry = page.getByRole('button', { name: 'Retry', exact: true })
+      await retry.waitFor({ timeout: MACHINE_MS })
+      await page.getByText("Invalid command 'NoSuchDirective'").first().waitFor()
+      await picture(page, 'project-retry')
+      await incus.instances.deleteFile(system, broken)
+      await retry.click()
+      await retry.waitFor({ state: 'hidden', timeout: MACHINE_MS })
+      await rest(page)
+      assert.doesNotMatch((await askPublicly(name)).text, /<h1>Plain<\/h1>/)
     } finally {
       await context.close()
     }
@@ -133,9 +219,14 @@ test.group('Projects', (group) => {
       assert.equal(await row.getByRole('button', { name: 'Start App', exact: true }).count(), 0)
       await picture(page, 'project-processes')
       await row.getByRole('button', { name: 'Logs of App' }).click()
-      await page.getByRole('log').getByText('node server.js').waitFor()
+      const log = page.getByRole('log')
+      await log.getByText('node server.js').waitFor()
+      const path = `/seen-${randomUUID()}`
+      await inside('curl', '-s', '-o', '/dev/null', `http://127.0.0.1:3000${path}`)
+      await log.getByText(`GET ${path}`).waitFor()
       await picture(page, 'project-logs')
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await pictures()
 
       await row.getByRole('button', { name: 'Stop App', exact: true }).click()
       await page.getByText('Sure to stop process (App)?').waitFor()
@@ -154,29 +245,6 @@ test.group('Projects', (group) => {
       await picture(page, 'project-list')
     } finally {
       await context.close()
-    }
-    const phone = await openBrowser({ width: 390, scheme: 'dark' })
-    try {
-      await signInThroughPage(phone.page, customer)
-      await visit(phone.page, '/project/list')
-      await picture(phone.page, 'project-list-phone')
-      await phone.page.getByRole('link', { name: 'Plain', exact: true }).click()
-      await phone.page.getByRole('heading', { name: 'Plain', level: 1 }).waitFor()
-      await phone.page.getByRole('tab', { name: 'VH Setup' }).click()
-      await picture(phone.page, 'project-phone')
-    } finally {
-      await phone.context.close()
-    }
-    const staff = await openBrowser({ scheme: 'dark' })
-    try {
-      await signInThroughPage(staff.page, await makeStaff())
-      await visit(staff.page, '/admin/project/list?search=plain')
-      await picture(staff.page, 'admin-project-list')
-      await staff.page.getByRole('link', { name: 'Plain', exact: true }).first().click()
-      await staff.page.getByRole('tab', { name: 'Setup' }).waitFor()
-      await picture(staff.page, 'admin-project')
-    } finally {
-      await staff.context.close()
     }
   }).timeout(3 * MACHINE_MS)
 })

@@ -1,16 +1,22 @@
-import { closePort, openPort, type ServerInstance } from '#compute/public'
+import { closePort, Domain, openPort, type ServerInstance } from '#compute/public'
+import { edgeSettings } from '#compute/edge/settings'
 import Operation from '#core/models/operation'
+import { operationsOf } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
 import Project from '#projects/models/project'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
+import { askPublicly, bringEdgeUpToDate } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
+import { retire } from '#tests/support/hosts'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { Incus } from '#packages/incus/main'
+import db from '@adonisjs/lucid/services/db'
+import type { Assert } from '@japa/assert'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { get } from 'node:http'
 
 const socket = process.env.INCUS_SOCKET
@@ -20,17 +26,19 @@ test.group('Projects | on a real instance', (group) => {
     test('projects', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
     return
   }
+  if (!edgeSettings()) {
+    test('projects', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    return
+  }
 
   const incus = Incus.local(socket)
   const system = `projects-${randomUUID().slice(0, 8)}`
-  /** Why packages cannot be installed here; empty when they can. */
-  let offline = ''
+  /** Whether the instance reaches the registries of packages. */
+  const reached = { debian: false, npm: false }
   let customer: Person
   let visitor: Visitor
   let instance: ServerInstance
 
-  const sayOffline = () =>
-    void process.stdout.write(`    not asked, because packages cannot be reached: ${offline}\n`)
   const inside = async (...argv: string[]) => {
     const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, { timeout: 300 })
     return { exitCode, output: stdout.toString().trim(), errors: stderr.toString().trim() }
@@ -63,6 +71,11 @@ test.group('Projects | on a real instance', (group) => {
     const operation = await Operation.findOrFail(data.operation_id)
     return { id: data.id, operation }
   }
+  const succeeds = async (...argv: string[]) =>
+    inside(...argv).then(
+      ({ exitCode }) => exitCode === 0,
+      () => false
+    )
   const works = async (path: string, body: object) => {
     const { id, operation } = await call(path, body)
     if (operation.status !== 'done') throw new Error(`${operation.kind}: ${operation.error}`)
@@ -70,12 +83,55 @@ test.group('Projects | on a real instance', (group) => {
   }
   const store = (stack: string, path: string) =>
     works('/project/store', { name: path, path, stack, server_instance_id: instance.id })
+  const newestOf = async (id: number) => (await operationsOf('project', id))[0]!
+  /** As `store`, but the worker ends while a step is at work, and another goes on. */
+  const storeWithCut = async (stack: string, path: string, step: string) => {
+    const body = { name: path, path, stack, server_instance_id: instance.id }
+    const { data } = (await visitor.post('/project/store', body)).json
+    const { id, operation_id: work } = data as { id: number; operation_id: string }
+    const worker = new AbortController()
+    const working = runSteps(work, worker.signal)
+    await eventually(async () => {
+      const { steps } = await Operation.findOrFail(work)
+      const { status, note } = steps.find(({ key }) => key === step)!
+      const isCuttable = status === 'running' && /^(Unpacking|Setting up) /.test(note ?? '')
+      if (!isCuttable && status !== 'done') throw new Error(`${step} is ${status}: ${note}`)
+    }, 400_000)
+    worker.abort()
+    await working
+    if ((await newestOf(id)).status !== 'running') throw new Error('It was not cut off')
+    await runSteps(work)
+    const { status, error } = await newestOf(id)
+    if (status !== 'done') throw new Error(`It ended as ${status}: ${error}`)
+    return id
+  }
   const host = (more: object) => ({
     server_admin: 'admin@example.com',
     entry_point: '',
     type: 'static',
     ...more,
   })
+
+  /** The owner is told until when the certificate is valid, and of what went wrong since it was made. */
+  const tellsOfItsCertificate = async (assert: Assert, name: string) => {
+    const told = async (at: Date) => {
+      const line = {
+        ts: at.getTime() / 1000,
+        msg: 'will retry',
+        error: 'no A record',
+        identifier: name,
+      }
+      await appendFile(edgeSettings()!.tlsLog, `${JSON.stringify(line)}\n`)
+      await bringEdgeUpToDate()
+      return Domain.findByOrFail('subdomain', name)
+    }
+    const hour = 3_600_000
+    const { status, statusReason, certificateUntil } = await told(new Date(Date.now() - hour))
+    assert.equal(status, 'active')
+    assert.isNull(statusReason)
+    assert.isAbove(certificateUntil!.toMillis(), Date.now())
+    assert.equal((await told(new Date(Date.now() + hour))).statusReason, 'no A record')
+  }
 
   group.each.timeout(600_000)
   group.setup(async () => {
@@ -99,18 +155,15 @@ test.group('Projects | on a real instance', (group) => {
       await incus.instances.pushFile(system, file, await readFile(authorities), { mode: '0644' })
       await inside('npm', 'config', 'set', '--global', 'cafile', file)
     }
-    for (const argv of [
-      ['apt-get', '-q', 'update'],
-      ['npm', 'view', 'next', 'version'],
-    ]) {
-      const { exitCode, errors, output } = await inside(...argv)
-      if (exitCode !== 0) offline ||= `${argv.join(' ')}: ${errors || output}`
-    }
+    reached.debian = await succeeds('apt-get', '-q', '-o', 'APT::Update::Error-Mode=any', 'update')
+    reached.npm = await succeeds('npm', 'view', '--fetch-retries=0', 'next', 'version')
     customer = await makeCustomer()
     visitor = await signIn(customer)
-    const { id: hostInstanceId } = await makeHost(socket)
-    instance = await makeInstance(customer, { systemId: system, hostInstanceId, privateIp })
+    const host = await makeHost(socket, { isLocal: true })
+    const where = { systemId: system, hostInstanceId: host.id, privateIp }
+    instance = await makeInstance(customer, where)
     return async () => {
+      await retire(host)
       await instance.merge({ status: 'deleted' }).save()
       await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
       await (await incus.instances.delete(system)).wait(120)
@@ -143,9 +196,12 @@ test.group('Projects | on a real instance', (group) => {
     })
     assert.include((await ask('/', { host: name })).text, '<h1>plain</h1>')
     await assert.rejects(() => ask('/', { port: 8081 }), /ECONNREFUSED/)
+    assert.include((await askPublicly(name)).text, '<h1>plain</h1>')
+    await tellsOfItsCertificate(assert, name)
 
     await works('/project/change-status', { id, status: 'deleted' })
     assert.notInclude((await ask('/', { host: name })).text, '<h1>plain</h1>')
+    assert.isNull(await Domain.findBy('subdomain', name))
     assert.equal((await inside('ls', '/etc/apache2/sites-enabled')).output, '000-default.conf')
     assert.equal((await ask('/plain/')).status, 200)
   })
@@ -190,7 +246,7 @@ test.group('Projects | on a real instance', (group) => {
     assert.equal((await inside('systemctl', 'is-active', 'apache2')).output, 'active')
   })
 
-  test('a Node process answers, is stopped and started, and is back after a reboot', async ({
+  test('a Node process answers at its domain, is stopped and started, and goes when deleted', async ({
     assert,
   }) => {
     const id = await store('node', 'app')
@@ -211,24 +267,16 @@ test.group('Projects | on a real instance', (group) => {
     const proxy = { type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: 3000 }
     const name = `app-${system}.example.com`
     await works('/project/update', { id, virtual_host: host({ ...proxy, subdomain: name }) })
-    const answers = async () => {
-      const { text } = await ask('/', { host: name })
-      if (!text.includes('A Node process answers.')) throw new Error(text)
-    }
+    const answers = async () =>
+      assert.include((await askPublicly(name)).text, 'A Node process answers.')
     await answers()
     assert.deepEqual(Object.keys((await list())[0]), ['pm_id', 'name', 'pid', 'monit', 'pm2_env'])
     assert.deepEqual(Object.keys((await list())[0].pm2_env), ['status'])
 
     await act('stop')
     assert.equal((await list())[0].pm2_env.status, 'stopped')
-    assert.equal((await ask('/', { host: name })).status, 503)
+    assert.equal((await askPublicly(name)).status, 503)
     await act('start')
-    await eventually(answers)
-
-    await (
-      await incus.instances.setState(system, 'restart', { force: false, timeout: 60 })
-    ).wait(120)
-    await isUp()
     await eventually(answers)
 
     // Its sources are no pages of the default site.
@@ -249,41 +297,99 @@ test.group('Projects | on a real instance', (group) => {
     assert.deepEqual(await list(), [])
   })
 
-  test('PHP answers, and WordPress shows its install page', async ({ assert }) => {
-    if (offline) return sayOffline()
+  test('PHP answers, and WordPress reaches its install page although it was cut off', async ({
+    assert,
+  }) => {
     const id = await store('php', 'dynamic')
     assert.match((await ask('/dynamic/')).text, /PHP 8\.\d+\.\d+ answers/)
-    await works('/project/update', {
-      id,
-      virtual_host: host({ type: 'php', url_type: 'port', url_port: 8085 }),
-    })
-    assert.match((await ask('/', { port: 8085 })).text, /PHP 8\.\d+\.\d+ answers/)
+    const name = `php-${system}.example.com`
+    const site = { type: 'php', url_type: 'subdomain', subdomain: name }
+    await works('/project/update', { id, virtual_host: host(site) })
+    assert.match((await askPublicly(name)).text, /PHP 8\.\d+\.\d+ answers/)
 
-    await store('wordpress', 'blog')
-    const { text } = await ask('/blog/wp-admin/setup-config.php')
-    assert.include(text, 'WordPress')
-    assert.match(text, /setup-config\.php\?step=0|language/)
-  })
+    const blog = await storeWithCut('wordpress', 'blog', 'database')
+    const domain = `blog-${system}.example.com`
+    await works('/project/update', { id: blog, virtual_host: host({ ...site, subdomain: domain }) })
+    const page = await askPublicly(domain, '/wp-admin/install.php?step=1')
+    assert.equal(page.status, 200)
+    assert.include(page.text, 'name="weblog_title"')
+    // It knows that visitors came by TLS.
+    assert.match(page.text, /https:\/\/blog-[^'"]+\.css/)
+
+    const config = '/var/www/public_html/blog/wp-config.php'
+    const { output: facts } = await inside('stat', '-c', '%a %U %G', config)
+    assert.equal(facts, '640 berth www-data')
+    const { output: text } = await inside('cat', config)
+    const password = /'DB_PASSWORD', '(\w{40,})'/.exec(text)![1]
+    const kept = await db.rawQuery('select input, memory, steps, result, error from operations')
+    assert.notInclude(JSON.stringify(kept.rows), password)
+    assert.equal((await askPublicly(domain, '/wp-config.php')).text, '')
+    const enabled = await inside('sh', '-c', 'systemctl is-enabled mariadb php*-fpm apache2')
+    assert.equal(enabled.exitCode, 0, enabled.output)
+  }).skip(() => !reached.debian, "the instance cannot reach Debian's packages")
 
   test('a Next.js build is made, started and served', async ({ assert }) => {
-    if (offline) return sayOffline()
     const id = await store('next', 'site')
     const name = `next-${system}.example.com`
-    const operation = await Operation.query()
-      .where({ subjectType: 'project', subjectId: String(id) })
-      .firstOrFail()
-    const { port } = operation.result as { port: number }
-    await works('/project/update', {
-      id,
-      virtual_host: host({
-        type: 'reverse_proxy',
-        url_type: 'subdomain',
-        reverse_proxy_port: port,
-        subdomain: name,
-      }),
-    })
-    assert.include((await ask('/', { host: name })).text, 'Next.js answers.')
+    const { port } = (await newestOf(id)).result as { port: number }
+    const proxy = { type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: port }
+    await works('/project/update', { id, virtual_host: host({ ...proxy, subdomain: name }) })
+    assert.include((await askPublicly(name)).text, 'Next.js answers.')
     await works('/project/change-status', { id, status: 'inactive' })
-    assert.notInclude((await ask('/', { host: name })).text, 'Next.js answers.')
+    assert.notInclude((await askPublicly(name)).text, 'Next.js answers.')
+  }).skip(() => !reached.npm, "the instance cannot reach npm's registry")
+
+  test('{$self} installs, builds and starts an app with its port')
+    .with(['pnpm', 'yarn'] as const)
+    .run(async ({ assert }, packageManager) => {
+      const folder = `/var/www/public_html/built-${packageManager}`
+      const port = packageManager === 'pnpm' ? 4101 : 4102
+      const files = {
+        'package.json': JSON.stringify({
+          private: true,
+          scripts: { build: 'node build.js', start: 'node start.js' },
+          dependencies: { 'is-number': '7.0.0' },
+        }),
+        'build.js':
+          "require('fs').writeFileSync('built', process.env.npm_config_user_agent + require('is-number')(1))",
+        'start.js':
+          "require('http').createServer((_, to) => to.end(require('fs').readFileSync('built'))).listen(process.env.PORT)",
+      }
+      await inside('install', '-d', '-o', 'berth', '-g', 'berth', folder)
+      for (const [name, text] of Object.entries(files)) {
+        await incus.instances.pushFile(system, `${folder}/${name}`, text)
+      }
+      await works('/project/pm2/start-new', {
+        type: 'build',
+        name: `built-${packageManager}`,
+        packageManager,
+        port,
+        projectPath: folder,
+        server_instance_id: instance.id,
+      })
+      const { output } = await inside('curl', '-s', `http://127.0.0.1:${port}/`)
+      assert.match(output, new RegExp(`^${packageManager}/.*true$`))
+    })
+    .skip(() => !reached.npm, "the instance cannot reach npm's registry")
+
+  test('everything comes back after the instance reboots', async ({ assert }) => {
+    const name = (what: string) => `${what}-back-${system}.example.com`
+    const [still, app] = [await store('static', 'still-back'), await store('node', 'app-back')]
+    const { port } = (await newestOf(app)).result as { port: number }
+    const site = { url_type: 'subdomain', subdomain: name('still') }
+    await works('/project/update', { id: still, virtual_host: host(site) })
+    const proxy = { ...site, type: 'reverse_proxy', reverse_proxy_port: port }
+    await works('/project/update', {
+      id: app,
+      virtual_host: host({ ...proxy, subdomain: name('app') }),
+    })
+
+    const restart = { force: false, timeout: 60 }
+    await (await incus.instances.setState(system, 'restart', restart)).wait(120)
+    await isUp()
+    await eventually(async () => {
+      assert.include((await askPublicly(name('still'))).text, '<h1>still-back</h1>')
+      assert.include((await askPublicly(name('app'))).text, 'A Node process answers.')
+    })
   })
 })

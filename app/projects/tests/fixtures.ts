@@ -26,7 +26,7 @@ export async function makeInstance(
 }
 
 /** A host whose Incus is at a socket of this machine. */
-export function makeHost(socket: string): Promise<HostInstance> {
+export function makeHost(socket: string, more: Partial<HostInstance> = {}): Promise<HostInstance> {
   return HostInstance.create({
     name: `host-${randomUUID().slice(0, 8)}`,
     ip: '127.0.0.1',
@@ -36,6 +36,7 @@ export function makeHost(socket: string): Promise<HostInstance> {
     incusUrl: `unix:${socket}`,
     sshPort: 22,
     specifications: {},
+    ...more,
   })
 }
 
