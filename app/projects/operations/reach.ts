@@ -40,16 +40,19 @@ export async function serveSite(
     ? { name: siteFile, text: renderSite({ id, path, virtualHost }), port: virtualHost.url_port }
     : null
   const old = file ? replaces : (replaces ?? siteFile)
-  await applySite(machine, { file, replaces: (await isElsewhere(project, old)) ? null : old })
+  const isOurs = old && !(await isElsewhere(project, { siteFile: old }))
+  await applySite(machine, { file, replaces: isOurs ? old : null })
 }
 
-/** Whether a file has become another project's since: names of deleted projects are free again. */
-async function isElsewhere(project: Project, siteFile: string | null): Promise<boolean> {
-  if (!siteFile) return false
+/** Whether another project has it by now: paths and files of deleted projects are free again. */
+export async function isElsewhere(
+  { id, serverInstanceId }: Project,
+  what: { path: string } | { siteFile: string }
+): Promise<boolean> {
   const other = await Project.query()
-    .where({ serverInstanceId: project.serverInstanceId, siteFile })
+    .where({ serverInstanceId, ...what })
     .whereNot('status', 'deleted')
-    .whereNot('id', project.id)
+    .whereNot('id', id)
     .first()
   return Boolean(other)
 }

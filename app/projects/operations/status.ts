@@ -1,7 +1,7 @@
 import { closePort, releaseDomain } from '#compute/public'
 import { defineOperation } from '#core/operations/operations'
 import { noteError } from '#projects/operations/set_up'
-import { type ProjectWork, reach, serveSite } from '#projects/operations/reach'
+import { isElsewhere, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
 import { hasPorts } from '#projects/operations/virtual_host'
 import { actOn } from '#projects/pm2/actions'
 import { belongsTo, processesOn } from '#projects/pm2/processes'
@@ -23,6 +23,7 @@ export const followStatus = defineOperation<ProjectWork>({
       label: 'Change the processes',
       async run(input) {
         const { project, machine } = await reach(input)
+        if (await isElsewhere(project, { path: project.path })) return
         const all = await processesOn(machine)
         const mine = all.filter((process) => belongsTo(process, project.path))
         if (project.status === 'deleted') return actOn(machine, 'delete', mine)
@@ -37,10 +38,10 @@ export const followStatus = defineOperation<ProjectWork>({
       label: 'Settle the address',
       async run(input) {
         const { project } = await reach(input)
-        const { instance, status, virtualHost: host } = project
-        if (status === 'deleted' && host?.subdomain) await releaseDomain(instance, host.subdomain)
-        if (status === 'deleted' && host?.url_port && hasPorts(instance)) {
-          await closePort(instance, host.url_port)
+        const { instance, status, siteFile, virtualHost: host } = project
+        if (status === 'deleted' && siteFile && !(await isElsewhere(project, { siteFile }))) {
+          if (host?.subdomain) await releaseDomain(instance, host.subdomain)
+          if (host?.url_port && hasPorts(instance)) await closePort(instance, host.url_port)
         }
         await project.merge({ siteError: null }).save()
       },

@@ -3,6 +3,7 @@ import { Domain } from '#compute/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'
+import type { ProjectView } from '#projects/transformers/pages'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -111,6 +112,7 @@ test.group('Projects | calls', () => {
         (visitor, _id, at) =>
           visitor.post('/project/store', { ...form(owner.instance), server_instance_id: at }),
       ],
+      ['retry', (visitor, id) => visitor.post('/project/retry', { id })],
       ['list', (visitor, _id, at) => visitor.get(`/project/pm2/list?server_instance_id=${at}`)],
       [
         'logs',
@@ -176,6 +178,31 @@ test.group('Projects | calls', () => {
       (await visitor.post('/project/store', form(instance, { path: project.path }))).status,
       202
     )
+  })
+
+  test('what failed can be tried again, a deletion too, by whom it is for', async ({ assert }) => {
+    const { customer, instance, visitor } = await someone()
+    const project = await makeProject(instance)
+    const retry = () => visitor.post('/project/retry', { id: project.id })
+    const offered = async () =>
+      ((await visitor.get(`/project/${project.id}`)).json.data!.project as ProjectView).retry
+    assert.equal((await retry()).status, 409)
+    assert.isNull(await offered())
+
+    const change = { id: project.id, status: 'deleted' }
+    const asked = await visitor.post('/project/change-status', change)
+    await runSteps(asked.json.data!.operation_id as string)
+    assert.deepEqual(await offered(), { reason: null })
+    const again = await retry()
+    assert.equal(again.status, 202, again.text)
+    const { kind, ownerId } = await Operation.findOrFail(again.json.data!.operation_id as string)
+    assert.deepEqual([kind, Number(ownerId)], ['project.status', Number(customer.id)])
+    assert.equal((await retry()).status, 409, 'it is being tried')
+
+    await runSteps(again.json.data!.operation_id as string)
+    await project.merge({ status: 'suspended' }).save()
+    assert.equal((await retry()).status, 409)
+    assert.include((await offered())!.reason, 'suspended')
   })
 
   test('a virtual host is checked, claims its name, and gives it back when it fails', async ({

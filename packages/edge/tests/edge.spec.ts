@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { Agent, request } from 'undici'
-import { EdgeError, lastTlsErrors, localAuthority } from '../main.js'
+import { certificatesOf, EdgeError, lastTlsErrors, localAuthority } from '../main.js'
 import { startCaddy } from './caddy.js'
 
 const missing = spawnSync('caddy', ['version']).status !== 0
@@ -67,6 +67,10 @@ test.group('Edge', (group) => {
     assert.isTrue(await caddy.edge.serves('both'))
     assert.deepEqual(await fetched('shop.example.test'), { status: 200, body: 'the shop' })
     assert.deepEqual(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
+    const names = ['shop.example.test', 'other.example.test']
+    const certificates = await certificatesOf(names, caddy.settings)
+    assert.deepEqual([...certificates.keys()], ['shop.example.test'])
+    assert.isAbove(certificates.get('shop.example.test')!.until.getTime(), Date.now())
 
     await caddy.edge.serve(sites.slice(1), caddy.settings, 'one')
     assert.isFalse(await caddy.edge.serves('both'))
