@@ -1,18 +1,31 @@
 import { serveDomains } from '#compute/edge/serve_domains'
 import { edgeSettings } from '#compute/edge/settings'
-import { Edge, localAuthority } from '#packages/edge/main'
+import { localAuthority } from '#packages/edge/main'
 import { eventually } from '#tests/support/eventually'
 import { Agent, request } from 'undici'
 
-/** Whether a Caddy of this machine answers, so that public addresses can be asked. */
-export async function hasEdge(): Promise<boolean> {
-  const settings = edgeSettings()
-  if (!settings) return false
-  const edge = new Edge(settings.admin)
+/**
+ * Asks the Caddy of this machine for a page as a visitor of that name does: over TLS, its
+ * certificate checked against Caddy's own authority. Throws while there is no certificate yet.
+ */
+export async function visitSite(
+  domain: string,
+  path = '/'
+): Promise<{ status: number; text: string }> {
+  const settings = edgeSettings()!
+  const dispatcher = new Agent({
+    connect: {
+      ca: await localAuthority(settings),
+      servername: domain,
+      lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+    },
+  })
   try {
-    return await edge.isUp()
+    const url = `https://${domain}:${settings.httpsPort}${path}`
+    const answer = await request(url, { dispatcher })
+    return { status: answer.statusCode, text: await answer.body.text() }
   } finally {
-    await edge.close()
+    await dispatcher.close()
   }
 }
 
@@ -21,31 +34,8 @@ export function bringEdgeUpToDate(): Promise<void> {
   return eventually(() => serveDomains())
 }
 
-/**
- * Asks for a page as a visitor does: by its public name, over TLS, at this machine's Caddy, whose
- * certificate must be for that name.
- */
-export async function askPublicly(
-  domain: string,
-  path = '/'
-): Promise<{ status: number; text: string }> {
+/** As `visitSite`, once the edge knows of the name and its certificate is made. */
+export async function askPublicly(domain: string, path = '/') {
   await bringEdgeUpToDate()
-  const settings = edgeSettings()!
-  // The authority and the certificate are made in the background after a name is first told.
-  return eventually(async () => {
-    const dispatcher = new Agent({
-      connect: {
-        ca: await localAuthority(settings),
-        servername: domain,
-        lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
-      },
-    })
-    try {
-      const url = `https://${domain}:${settings.httpsPort}${path}`
-      const { statusCode, body } = await request(url, { dispatcher })
-      return { status: statusCode, text: await body.text() }
-    } finally {
-      await dispatcher.close()
-    }
-  })
+  return eventually(() => visitSite(domain, path))
 }

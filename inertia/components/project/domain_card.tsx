@@ -29,16 +29,20 @@ export function DomainCard({ domain, target }: DomainCardProps) {
         </h2>
         <StatusBadge status={status} />
       </header>
+      <p>
+        Set this record where the domain is managed. The certificate is made by itself once it leads
+        here.
+      </p>
       <FactTable
         label="Domain"
         rows={[
           {
-            label: 'Set in DNS',
+            label: 'DNS record',
             value: target && (
               <>
-                <code>
-                  {subdomain} {target.includes(':') ? 'AAAA' : 'A'} {target}
-                </code>
+                <span className="mono">
+                  {target.includes(':') ? 'AAAA' : 'A'} {target}
+                </span>
                 <CopyButton value={target} copied="IP Copied!" what="IP of the DNS record" />
               </>
             ),
@@ -46,11 +50,11 @@ export function DomainCard({ domain, target }: DomainCardProps) {
           {
             label: 'Certificate',
             value: until ? (
-              <>
-                Valid until <DateText value={until} shape="moment" />, renewed by itself
-              </>
+              <span>
+                Valid until <DateText value={until} shape="moment" />
+              </span>
             ) : (
-              'Not there yet. It is made by itself once the record in DNS leads here.'
+              'Not there yet'
             ),
           },
           {

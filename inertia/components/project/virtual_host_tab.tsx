@@ -15,7 +15,10 @@ interface VirtualHostTabProps {
   barred: string | null
 }
 
-/** How a project is served now, what to set in DNS, and the last error. */
+/**
+ * How a project is served now, what to set in DNS, and the last error where the failed work itself
+ * no longer shows it.
+ */
 export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
   const { virtual_host: host, site_file: file, site_error: error, domain } = project
   const { ip, ports } = project.server_instance
@@ -30,7 +33,7 @@ export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
 
   return (
     <section aria-label="Virtual host">
-      {error && (
+      {error && project.operation?.status !== 'failed' && (
         <Alert color="red" role="alert" title="The last change did not work" mb="md">
           <pre className={styles.words}>{error}</pre>
         </Alert>
