@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { router, usePage } from '@inertiajs/react'
 import { Tabs, type Tab } from '@ui/tabs'
 
@@ -15,13 +16,21 @@ export function tabOf(url: string, tabs: Pick<Tab, 'key'>[]) {
   return tabs.find((tab) => tab.key === named)?.key ?? tabs[0].key
 }
 
+interface AddressTabsProps {
+  tabs: Tab[]
+  label: string
+  /** links beside the tabs */
+  beside?: ReactNode
+}
+
 /** Tabs kept in the address, so that reload and back work; changing one asks the server nothing. */
-export function AddressTabs({ tabs, label }: { tabs: Tab[]; label: string }) {
+export function AddressTabs({ tabs, label, beside }: AddressTabsProps) {
   const { url } = usePage()
   return (
     <Tabs
       tabs={tabs}
       label={label}
+      beside={beside}
       value={tabOf(url, tabs)}
       onChange={(key) =>
         router.push({

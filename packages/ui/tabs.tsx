@@ -16,9 +16,11 @@ interface TabsProps {
   value: string
   onChange: (key: string) => void
   label: string
+  /** links beside the tabs: what opens elsewhere */
+  beside?: ReactNode
 }
 
-export function Tabs({ tabs, value, onChange, label }: TabsProps) {
+export function Tabs({ tabs, value, onChange, label, beside }: TabsProps) {
   const id = useId()
   const current = tabs.find((tab) => tab.key === value) ?? tabs[0]
   const [seen, setSeen] = useState([current.key])
@@ -40,22 +42,25 @@ export function Tabs({ tabs, value, onChange, label }: TabsProps) {
 
   return (
     <div>
-      <div role="tablist" aria-label={label} className={styles.tabs} onKeyDown={onKeyDown}>
-        {tabs.map(({ key, label: text, count }) => (
-          <button
-            key={key}
-            type="button"
-            role="tab"
-            id={`${id}-${key}-tab`}
-            aria-controls={`${id}-${key}`}
-            aria-selected={key === current.key}
-            tabIndex={key === current.key ? 0 : -1}
-            onClick={() => key !== current.key && onChange(key)}
-          >
-            {text}
-            {count !== undefined && <span>{count}</span>}
-          </button>
-        ))}
+      <div className={styles.bar}>
+        <div role="tablist" aria-label={label} className={styles.tabs} onKeyDown={onKeyDown}>
+          {tabs.map(({ key, label: text, count }) => (
+            <button
+              key={key}
+              type="button"
+              role="tab"
+              id={`${id}-${key}-tab`}
+              aria-controls={`${id}-${key}`}
+              aria-selected={key === current.key}
+              tabIndex={key === current.key ? 0 : -1}
+              onClick={() => key !== current.key && onChange(key)}
+            >
+              {text}
+              {count !== undefined && <span>{count}</span>}
+            </button>
+          ))}
+        </div>
+        {beside}
       </div>
       {tabs.map(({ key, panel, keepAlive }) => {
         const shown = key === current.key

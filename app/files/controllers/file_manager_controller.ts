@@ -1,3 +1,4 @@
+import { areaOf } from '#core/area'
 import { renderPage } from '#core/page'
 import { cleanPath } from '#files/paths'
 import { chosenInstance, instanceChoices, webRootOf } from '#files/queries/place'
@@ -14,11 +15,13 @@ export default class FileManagerController {
     const path = cleanPath(ctx.request.qs().path)
     const instance = await chosenInstance(ctx)
     const { listing, problem } = await look(instance, path)
-    return renderPage(ctx, 'customer/file_manager/list', {
+    const area = areaOf(ctx.request.url())
+    return renderPage(ctx, `${area}/file_manager/list`, {
+      area,
       path,
       ...listing,
       problem,
-      serverInstances: await instanceChoices(ctx),
+      serverInstances: await instanceChoices(ctx, instance),
       serverInstanceId: instance?.id ?? null,
       uploadLimit: UPLOAD_LIMIT,
       git: null,

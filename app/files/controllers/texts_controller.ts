@@ -1,5 +1,6 @@
-import { renderPage } from '#core/page'
 import { answer } from '#core/answers'
+import { areaOf } from '#core/area'
+import { renderPage } from '#core/page'
 import { binary, EDIT_LIMIT, tooLargeToEdit } from '#files/errors'
 import { cleanFilePath } from '#files/paths'
 import { requireInstance, requireWebRoot, webRootOf } from '#files/queries/place'
@@ -46,5 +47,6 @@ function textOf(content: Buffer): string {
 }
 
 function render(ctx: HttpContext, props: Record<string, unknown>) {
-  return renderPage(ctx, 'customer/file_manager/file', props)
+  const area = areaOf(ctx.request.url())
+  return renderPage(ctx, `${area}/file_manager/file`, { area, ...props })
 }

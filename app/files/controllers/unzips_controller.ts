@@ -23,7 +23,7 @@ export default class UnzipsController {
       { instanceId: instance.id, archive, destination },
       {
         title: `Unzip ${split(archive).name}`,
-        ownerId: ctx.actor!.id,
+        ownerId: instance.customerId,
         subject: { type: 'files', id: instance.id },
       }
     )

@@ -21,7 +21,7 @@ export interface InstanceChoice {
 /**
  * The instance that a request is about: the one it names, else the one chosen in this session, else
  * the person's default, else the first active one. 404 for a named one that the person does not have.
- * Null when there is none at all.
+ * Null when there is none at all, and for staff, who have none of their own, when none is named.
  */
 export async function chosenInstance(ctx: HttpContext): Promise<ServerInstance | null> {
   const actor = ctx.actor!
@@ -31,6 +31,7 @@ export async function chosenInstance(ctx: HttpContext): Promise<ServerInstance |
     ctx.session.put(CHOSEN, instance.id)
     return instance
   }
+  if (actor.audience === 'staff') return null
   const mine = await instancesOf(actor).orderBy('id')
   const active = mine.filter(({ status }) => status === 'active')
   const find = (id: unknown) => active.find((instance) => String(instance.id) === String(id))
@@ -55,8 +56,16 @@ export async function requireWebRoot(ctx: HttpContext): Promise<WebRoot> {
   return webRootOf(await requireInstance(ctx))
 }
 
-/** All instances of the person, for the selector. */
-export async function instanceChoices(ctx: HttpContext): Promise<InstanceChoice[]> {
-  const mine = await instancesOf(ctx.actor!).orderBy('id')
-  return mine.map(({ id, name, status }) => ({ id, name, status }))
+/** What the selector offers: a customer's instances; for staff the one that they came for. */
+export async function instanceChoices(
+  { actor }: HttpContext,
+  chosen: ServerInstance | null
+): Promise<InstanceChoice[]> {
+  if (actor!.audience === 'staff') return chosen ? [choiceOf(chosen)] : []
+  const mine = await instancesOf(actor!).orderBy('id')
+  return mine.map(choiceOf)
+}
+
+function choiceOf({ id, name, status }: ServerInstance): InstanceChoice {
+  return { id, name, status }
 }

@@ -1,3 +1,5 @@
+import type { Area } from '~/types'
+
 /** A path below another; both relative to the web root. */
 export function joinPath(folder: string, name: string) {
   return folder ? `${folder}/${name}` : name
@@ -20,21 +22,31 @@ function address(call: string, query: Record<string, string | number | null>) {
   return parts.length ? `${call}?${parts.join('&')}` : call
 }
 
-export function folderHref(path: string, instance: number | null) {
-  return address('/file-manager', { path, server_instance_id: instance })
+export type FileArea = Exclude<Area, 'public'>
+
+/** Where the file manager of an area is. */
+export function fileManager(area: FileArea) {
+  return area === 'admin' ? '/admin/file-manager' : '/file-manager'
 }
 
-export function editorHref(path: string, instance: number | null) {
-  return address('/file-manager/file', { path: `/${path}`, server_instance_id: instance })
+export function folderHref(path: string, instance: number | null, area: FileArea = 'customer') {
+  return address(fileManager(area), { path, server_instance_id: instance })
 }
 
-export function downloadHref(path: string, instance: number | null) {
-  return address('/file-manager/download-file', {
+export function editorHref(path: string, instance: number | null, area: FileArea = 'customer') {
+  return address(`${fileManager(area)}/file`, { path: `/${path}`, server_instance_id: instance })
+}
+
+export function downloadHref(path: string, instance: number | null, area: FileArea = 'customer') {
+  return address(`${fileManager(area)}/download-file`, {
     path: `/${path}`,
     server_instance_id: instance,
   })
 }
 
-export function uploadHref(query: Record<string, string | number | null>) {
-  return address('/file-manager/upload-file', query)
+export function uploadHref(
+  query: Record<string, string | number | null>,
+  area: FileArea = 'customer'
+) {
+  return address(`${fileManager(area)}/upload-file`, query)
 }

@@ -1,16 +1,22 @@
 import { Link } from '~/components/link'
-import { folderHref } from './addresses'
+import { type FileArea, folderHref } from './addresses'
 import styles from './breadcrumb.module.css'
 
+interface BreadcrumbProps {
+  path: string
+  instance: number | null
+  area?: FileArea
+}
+
 /** The way from the web root to a folder. */
-export function Breadcrumb({ path, instance }: { path: string; instance: number | null }) {
+export function Breadcrumb({ path, instance, area }: BreadcrumbProps) {
   const names = path ? path.split('/') : []
   return (
     <nav aria-label="Folder" className={styles.trail}>
       <ol>
         <li>
           {path ? (
-            <Link href={folderHref('', instance)} prefetch={false}>
+            <Link href={folderHref('', instance, area)} prefetch={false}>
               public_html
             </Link>
           ) : (
@@ -24,7 +30,7 @@ export function Breadcrumb({ path, instance }: { path: string; instance: number 
               {here === path ? (
                 <span aria-current="page">{name}</span>
               ) : (
-                <Link href={folderHref(here, instance)} prefetch={false}>
+                <Link href={folderHref(here, instance, area)} prefetch={false}>
                   {name}
                 </Link>
               )}

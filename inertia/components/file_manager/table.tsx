@@ -7,7 +7,7 @@ import IconFolder from '@tabler/icons-react/dist/esm/icons/IconFolder.mjs'
 import IconLink from '@tabler/icons-react/dist/esm/icons/IconLink.mjs'
 import { DateText } from '@ui/date_text'
 import { Link } from '~/components/link'
-import { editorHref, folderHref, joinPath } from './addresses'
+import { editorHref, type FileArea, folderHref, joinPath } from './addresses'
 import { sizeText } from './sizes'
 import { sortRows, type Sorting, type SortKey } from './sorting'
 import type { Row } from './types'
@@ -17,6 +17,7 @@ interface FileTableProps {
   rows: Row[]
   path: string
   instance: number | null
+  area?: FileArea
   /** Opens the menu of an entry at a point of the window. */
   onMenu: (row: Row, point: { x: number; y: number }) => void
   onDelete: (row: Row) => void
@@ -36,13 +37,14 @@ const ROW = 40
 const PHONE_ROW = 60
 
 /** Where a row leads: folders open here, files in the editor. */
-export function hrefOf(row: Row, path: string, instance: number | null) {
+export function hrefOf(row: Row, path: string, instance: number | null, area?: FileArea) {
   const full = joinPath(path, row.name)
-  return row.type === 'folder' ? folderHref(full, instance) : editorHref(full, instance)
+  return row.type === 'folder' ? folderHref(full, instance, area) : editorHref(full, instance, area)
 }
 
 /** The folders and files of one folder. */
-export function FileTable({ rows, path, instance, onMenu, onDelete, onRename }: FileTableProps) {
+export function FileTable(props: FileTableProps) {
+  const { rows, path, instance, area, onMenu, onDelete, onRename } = props
   const [sorting, setSorting] = useState<Sorting>({ by: 'name', down: false })
   const [current, setCurrent] = useState(0)
   const [height, setHeight] = useState(ROW)
@@ -97,7 +99,7 @@ export function FileTable({ rows, path, instance, onMenu, onDelete, onRename }: 
     }
     if (event.key in moves) goTo(moves[event.key])
     else if (row.unnameable) return
-    else if (event.key === 'Enter') router.visit(hrefOf(row, path, instance))
+    else if (event.key === 'Enter') router.visit(hrefOf(row, path, instance, area))
     else if (event.key === 'Delete') onDelete(row)
     else if (event.key === 'F2') onRename(row)
     else return
@@ -117,7 +119,7 @@ export function FileTable({ rows, path, instance, onMenu, onDelete, onRename }: 
 
   const line = (index: number, offset?: number) => {
     const row = sorted[index]
-    const href = hrefOf(row, path, instance)
+    const href = hrefOf(row, path, instance, area)
     return (
       <div
         key={`${row.type}/${row.name}`}

@@ -1,3 +1,5 @@
+import type { FileArea } from './addresses'
+
 /** One entry of a folder, as `app/files` sends it: bytes, an ISO instant, `0644`. */
 export interface Entry {
   name: string
@@ -18,6 +20,7 @@ export interface InstanceChoice {
 }
 
 export interface FileManagerPage {
+  area: FileArea
   path: string
   files: Entry[]
   directories: Entry[]

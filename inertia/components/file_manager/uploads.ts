@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { networkFailed, xsrfToken } from '~/call'
-import { uploadHref } from './addresses'
+import { type FileArea, uploadHref } from './addresses'
 
 /** waiting for its turn; taken: the name exists, somebody has to decide */
 export type UploadState = 'waiting' | 'taken' | 'sending' | 'done' | 'failed' | 'cancelled'
@@ -11,6 +11,7 @@ export interface Upload {
   /** Where it goes, relative to the web root. */
   folder: string
   instance: number
+  area?: FileArea
   overwrite: boolean
   state: UploadState
   /** Bytes that were sent. */
@@ -43,13 +44,16 @@ class Uploads {
   }
 
   /** `taken`: names that are in the folder already. */
-  add(files: File[], to: { folder: string; instance: number; limit: number; taken: Set<string> }) {
+  add(
+    files: File[],
+    to: Pick<Upload, 'folder' | 'instance' | 'area'> & { limit: number; taken: Set<string> }
+  ) {
     for (const file of files) {
       const tooLarge = file.size > to.limit
       const state = tooLarge ? 'failed' : to.taken.has(file.name) ? 'taken' : 'waiting'
       const message = tooLarge ? 'Files up to 500MB can be uploaded. This one is larger.' : ''
-      const { folder, instance } = to
-      const upload = { id: this.#next++, file, folder, instance, state, message } as const
+      const { folder, instance, area } = to
+      const upload = { id: this.#next++, file, folder, instance, area, state, message } as const
       this.#all = [...this.#all, { ...upload, overwrite: false, sent: 0 }]
     }
     this.#go()
@@ -111,7 +115,7 @@ class Uploads {
       for (const callback of this.#arrived) callback(upload)
     }
     const query = { path: folder, name: file.name, server_instance_id: instance }
-    request.open('POST', uploadHref({ ...query, overwrite: overwrite ? 1 : null }))
+    request.open('POST', uploadHref({ ...query, overwrite: overwrite ? 1 : null }, upload.area))
     request.setRequestHeader('Accept', 'application/json')
     const token = xsrfToken()
     if (token) request.setRequestHeader('X-XSRF-TOKEN', token)

@@ -10,6 +10,7 @@ import type { Tab } from '@ui/tabs'
 import { AddressTabs } from '~/components/address_tabs'
 import { FactTable } from '~/components/fact_table'
 import { Link } from '~/components/link'
+import { folderHref } from '~/components/file_manager/addresses'
 import { useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import { TerminalTab } from '~/components/server_instance/terminal_tab'
@@ -39,6 +40,11 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
   const reason = barred ?? project.barred
   const update = `${prefix}/project/update`
   const folder = `${WEB_ROOT}/${path}`
+  const fileManager = {
+    href: folderHref(path, project.server_instance_id, area),
+    target: '_blank',
+    rel: 'noopener',
+  }
 
   const details: Tab = {
     key: 'details',
@@ -121,15 +127,11 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
         action={
           <>
             {controls}
-            <Button
-              component="a"
-              variant="default"
-              href={`/file-manager?${new URLSearchParams({ path: `/${path}`, server_instance_id: String(project.server_instance_id) })}`}
-              target="_blank"
-              rel="noopener"
-            >
-              File Manager
-            </Button>
+            {area === 'customer' && (
+              <Button component="a" variant="default" {...fileManager}>
+                File Manager
+              </Button>
+            )}
             <DisabledReason reason={reason} onClick={() => setEditing(true)}>
               Edit Project
             </DisabledReason>
@@ -165,6 +167,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
       )}
       <AddressTabs
         label={`Parts of ${name}`}
+        beside={area === 'admin' && <a {...fileManager}>File Manager</a>}
         tabs={[
           details,
           host,

@@ -4,7 +4,14 @@ import { Button, Group, Modal, Text } from '@mantine/core'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
 import { call } from '~/call'
-import { downloadHref, folderHref, nameOf, parentOf } from '~/components/file_manager/addresses'
+import {
+  downloadHref,
+  type FileArea,
+  fileManager,
+  folderHref,
+  nameOf,
+  parentOf,
+} from '~/components/file_manager/addresses'
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
 import { lineEndWords } from '~/components/file_manager/line_ends'
 import styles from './file.module.css'
@@ -15,6 +22,7 @@ const Changes = lazy(async () => ({
 }))
 
 interface FilePage {
+  area: FileArea
   path: string
   serverInstanceId: number
   /** Null when the file is not shown; `problem` says why. */
@@ -55,7 +63,7 @@ function useLeaveGuard(dirty: boolean) {
 
 /** The editor of one text file. */
 export default function FileManagerFile(props: FilePage) {
-  const { path, serverInstanceId: instance, problem } = props
+  const { area, path, serverInstanceId: instance, problem } = props
   const [saved, setSaved] = useState({ text: props.content ?? '', version: props.fileVersion })
   const [text, setText] = useState(saved.text)
   const [showing, setShowing] = useState<'text' | 'changes'>('text')
@@ -64,21 +72,24 @@ export default function FileManagerFile(props: FilePage) {
   const [conflict, setConflict] = useState(false)
   const dirty = text !== saved.text
   const name = nameOf(path)
-  const parent = folderHref(parentOf(path), instance)
+  const parent = folderHref(parentOf(path), instance, area)
   useLeaveGuard(dirty)
 
   const save = async (force = false) => {
     if (busy) return
     setBusy(true)
     const sent = text
-    const { status, success, data } = await call<{ version: string }>('/file-manager/update-file', {
-      data: {
-        path,
-        content: sent,
-        server_instance_id: instance,
-        ...(!force && saved.version && { version: saved.version }),
-      },
-    })
+    const { status, success, data } = await call<{ version: string }>(
+      `${fileManager(area)}/update-file`,
+      {
+        data: {
+          path,
+          content: sent,
+          server_instance_id: instance,
+          ...(!force && saved.version && { version: saved.version }),
+        },
+      }
+    )
     setBusy(false)
     setConflict(status === 409)
     if (success && data) setSaved({ text: sent, version: data.version })
@@ -114,7 +125,7 @@ export default function FileManagerFile(props: FilePage) {
         }
       >
         <div className={styles.facts}>
-          <Breadcrumb path={path} instance={instance} />
+          <Breadcrumb path={path} instance={instance} area={area} />
           {shown && <span className={styles.ends}>{lineEndWords(text)}</span>}
         </div>
       </PageHeader>
@@ -124,7 +135,7 @@ export default function FileManagerFile(props: FilePage) {
           title="This file is not shown"
           hint={problem}
           action={
-            <Button component="a" href={downloadHref(path, instance)} download={name}>
+            <Button component="a" href={downloadHref(path, instance, area)} download={name}>
               Download
             </Button>
           }

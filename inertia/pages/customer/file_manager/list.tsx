@@ -9,6 +9,7 @@ import { PageHeader } from '@ui/page_header'
 import { call } from '~/call'
 import {
   downloadHref,
+  fileManager,
   folderHref,
   joinPath,
   nameOf,
@@ -31,14 +32,15 @@ type Dialog = { kind: 'make'; type: EntryType } | { kind: 'delete' | 'rename' | 
 
 /** The folders and files of one folder of a server instance. */
 export default function FileManagerList(props: FileManagerPage) {
-  const { path, files, directories, problem, serverInstances, serverInstanceId: instance } = props
+  const { area, path, files, directories, problem, serverInstances } = props
+  const { serverInstanceId: instance } = props
   const [menu, setMenu] = useState<{ row: Row; x: number; y: number } | null>(null)
   const [dialog, setDialog] = useState<Dialog | null>(null)
   const [busy, setBusy] = useState(false)
   const [over, setOver] = useState(false)
   const [started, setStarted] = useState<OperationView | null>(null)
   const picker = useRef<HTMLInputElement>(null)
-  const operation = useOperation(started, 'customer', () => router.reload())
+  const operation = useOperation(started, area, () => router.reload())
   const rows: Row[] = [
     ...directories.map((entry) => ({ ...entry, type: 'folder' as const })),
     ...files.map((entry) => ({ ...entry, type: 'file' as const })),
@@ -55,7 +57,7 @@ export default function FileManagerList(props: FileManagerPage) {
 
   const run = async (name: string, data: Record<string, unknown>) => {
     setBusy(true)
-    const result = await call<{ operation?: OperationView }>(`/file-manager/${name}`, {
+    const result = await call<{ operation?: OperationView }>(`${fileManager(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },
     })
     setBusy(false)
@@ -69,7 +71,7 @@ export default function FileManagerList(props: FileManagerPage) {
   const take = (list: FileList | null) => {
     if (!list || list.length === 0 || instance === null) return
     const taken = new Set(rows.map(({ name }) => name))
-    uploads.add([...list], { folder: path, instance, limit: props.uploadLimit, taken })
+    uploads.add([...list], { folder: path, instance, area, limit: props.uploadLimit, taken })
   }
 
   const copyPath = async () => {
@@ -157,13 +159,15 @@ export default function FileManagerList(props: FileManagerPage) {
                 label: status === 'active' ? name : `${name} (${status})`,
               })),
             ]}
-            onChange={(event) => router.visit(folderHref('', Number(event.currentTarget.value)))}
+            onChange={(event) =>
+              router.visit(folderHref('', Number(event.currentTarget.value), area))
+            }
           />
-          {instance !== null && <Breadcrumb path={path} instance={instance} />}
+          {instance !== null && <Breadcrumb path={path} instance={instance} area={area} />}
           <Button size="compact-sm" variant="subtle" disabled={!usable} onClick={copyPath}>
             Copy Path
           </Button>
-          {usable && (
+          {usable && area === 'customer' && (
             <div className={styles.git}>
               <GitControls path={path} serverInstanceId={instance} />
             </div>
@@ -177,7 +181,11 @@ export default function FileManagerList(props: FileManagerPage) {
         <EmptyState
           title="No active server instance"
           hint="Files live on server instances. Create or start one first."
-          action={<LinkButton href="/server-instance/list">Server instances</LinkButton>}
+          action={
+            <LinkButton href={`${area === 'admin' ? '/admin' : ''}/server-instance/list`}>
+              Server instances
+            </LinkButton>
+          }
         />
       ) : problem ? (
         <EmptyState
@@ -196,6 +204,7 @@ export default function FileManagerList(props: FileManagerPage) {
           rows={rows}
           path={path}
           instance={instance}
+          area={area}
           onMenu={(row, point) => setMenu({ row, ...point })}
           onDelete={(row) => setDialog({ kind: 'delete', row })}
           onRename={(row) => setDialog({ kind: 'rename', row })}
@@ -214,7 +223,7 @@ export default function FileManagerList(props: FileManagerPage) {
             {menu.row.type === 'file' && (
               <Menu.Item
                 component="a"
-                href={downloadHref(joinPath(path, menu.row.name), instance)}
+                href={downloadHref(joinPath(path, menu.row.name), instance, area)}
                 download={menu.row.name}
               >
                 Download

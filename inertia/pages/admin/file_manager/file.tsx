@@ -1,0 +1,1 @@
+export { default } from '~/pages/customer/file_manager/file'
