@@ -89,7 +89,8 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
           label: 'Action',
           align: 'right',
           width: '110px',
-          phone: 'action',
+          // There the name is the link.
+          phone: 'hidden',
           cell: (row) => (
             <LinkButton
               size="xs"

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState, type DragEvent } from 'react'
-import { Head, router } from '@inertiajs/react'
+import { Head, router, usePage } from '@inertiajs/react'
 import { Button, Menu, NativeSelect } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { writeClipboard } from '@ui/copy_button'
+import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { notify } from '@ui/notify'
 import { PageHeader } from '@ui/page_header'
@@ -26,6 +27,7 @@ import { LinkButton } from '~/components/link_button'
 import { useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import type { OperationView } from '~/components/operation/types'
+import type { SharedProps } from '~/types'
 import styles from './list.module.css'
 
 type Dialog = { kind: 'make'; type: EntryType } | { kind: 'delete' | 'rename' | 'unzip'; row: Row }
@@ -46,6 +48,10 @@ export default function FileManagerList(props: FileManagerPage) {
     ...files.map((entry) => ({ ...entry, type: 'file' as const })),
   ]
   const usable = instance !== null && problem === null
+  const { unavailable } = usePage<SharedProps>().props
+  const barred =
+    (area === 'admin' ? unavailable?.['instances.change'] : null) ??
+    (usable ? null : (problem ?? 'There is no active server instance.'))
 
   useEffect(
     () =>
@@ -92,7 +98,7 @@ export default function FileManagerList(props: FileManagerPage) {
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
-    if (usable) take(event.dataTransfer.files)
+    if (!barred) take(event.dataTransfer.files)
   }
 
   return (
@@ -100,7 +106,7 @@ export default function FileManagerList(props: FileManagerPage) {
       className={styles.page}
       data-over={over || undefined}
       onDragOver={(event) => {
-        if (!usable || !event.dataTransfer.types.includes('Files')) return
+        if (barred || !event.dataTransfer.types.includes('Files')) return
         event.preventDefault()
         setOver(true)
       }}
@@ -115,23 +121,23 @@ export default function FileManagerList(props: FileManagerPage) {
         hint="Everything below the web root of a server instance. Drop files anywhere to upload them."
         action={
           <>
-            <Button
+            <DisabledReason
               variant="default"
-              disabled={!usable}
+              reason={barred}
               onClick={() => setDialog({ kind: 'make', type: 'folder' })}
             >
               Add New Folder
-            </Button>
-            <Button
+            </DisabledReason>
+            <DisabledReason
               variant="default"
-              disabled={!usable}
+              reason={barred}
               onClick={() => setDialog({ kind: 'make', type: 'file' })}
             >
               Add New File
-            </Button>
-            <Button disabled={!usable} onClick={() => picker.current?.click()}>
+            </DisabledReason>
+            <DisabledReason reason={barred} onClick={() => picker.current?.click()}>
               Upload File
-            </Button>
+            </DisabledReason>
             <input
               ref={picker}
               type="file"
