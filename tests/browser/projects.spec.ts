@@ -1,7 +1,8 @@
-import { edgeSettings } from "#compute/edge/settings";
-import { Project } from "#projects/public";
-import { makeHost, makeInstance } from "#projects/tests/fixtures";
-import type Person from "#identity/models/person";
+import { ServerInstance } from '#compute/public'
+import { edgeSettings } from '#compute/edge/settings'
+import { Project } from '#projects/public'
+import { makeHost, makeInstance } from '#projects/tests/fixtures'
+import type Person from '#identity/models/person'
 import {
   hydrated,
   openBrowser,
@@ -10,300 +11,271 @@ import {
   toast,
   visit,
   type View,
-} from "#tests/support/browser";
-import { askPublicly, bringEdgeUpToDate } from "#tests/support/edge";
-import { eventually } from "#tests/support/eventually";
-import { retire } from "#tests/support/hosts";
-import { makeCustomer, makeStaff } from "#tests/support/people";
-import { Incus } from "#packages/incus/main";
-import { startWorker } from "#tests/support/worker";
-import { test } from "@japa/runner";
-import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { appendFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
+} from '#tests/support/browser'
+import { askPublicly, bringEdgeUpToDate } from '#tests/support/edge'
+import { eventually } from '#tests/support/eventually'
+import { retire } from '#tests/support/hosts'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { Incus } from '#packages/incus/main'
+import { startWorker } from '#tests/support/worker'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { appendFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
 
-const socket = process.env.INCUS_SOCKET;
+const socket = process.env.INCUS_SOCKET
+/** A file that makes Apache refuse its whole configuration. */
+const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
+const CLEAN = `rm -rf /var/www/public_html/* ${broken}
+[ ! -e /home/berth/.pm2/pm2.pid ] || sudo -u berth -H pm2 delete all || true`
 /** For work of the machine itself. */
-const MACHINE_MS = 240_000;
+const MACHINE_MS = 240_000
 
 /** What somebody comes for: a site and an app that answer, seen and managed in the browser. */
-test.group("Projects", (group) => {
+test.group('Projects', (group) => {
   if (!socket) {
-    test("projects", () => {}).skip(true, "needs an Incus: set INCUS_SOCKET");
-    return;
+    test('projects', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    return
   }
   if (!edgeSettings()) {
-    test("projects", () => {}).skip(true, "needs a Caddy: set EDGE_ADMIN");
-    return;
+    test('projects', () => {}).skip(true, 'needs a Caddy: set EDGE_ADMIN')
+    return
   }
-  const incus = Incus.local(socket);
-  const system = `project-pages-${randomUUID().slice(0, 8)}`;
-  let customer: Person;
-  let instanceName: string;
+  const incus = Incus.local(socket)
+  const system = `project-pages-${randomUUID().slice(0, 8)}`
+  let where: Partial<ServerInstance>
+  let customer: Person
+  let instanceName: string
 
   const inside = async (...argv: string[]) => {
     const { exitCode, stderr } = await incus.instances.exec(system, argv, {
       timeout: 30,
-    });
-    if (exitCode !== 0) throw new Error(`${argv.join(" ")}: ${stderr}`);
-  };
+    })
+    if (exitCode !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
+  }
 
   group.setup(async () => {
-    const profile = await incus.profiles.get("default");
+    const profile = await incus.profiles.get('default')
     const wanted = {
       name: system,
-      image: "berth-base",
-      config: { "limits.cpu": "1", "limits.memory": "768MiB" },
-      devices: { root: { ...profile.devices.root!, size: "4GiB" } },
+      image: 'berth-base',
+      config: { 'limits.cpu': '1', 'limits.memory': '768MiB' },
+      devices: { root: { ...profile.devices.root!, size: '4GiB' } },
       start: true,
-    };
-    await (await incus.instances.create(wanted)).wait(120);
+    }
+    await (await incus.instances.create(wanted)).wait(120)
     const privateIp = await eventually(async () => {
-      await inside("systemctl", "is-active", "apache2");
-      const { network } = await incus.instances.state(system);
-      const found = network?.eth0?.addresses.find(
-        ({ family }) => family === "inet",
-      );
-      if (!found) throw new Error("It has no address");
-      return found.address;
-    }, MACHINE_MS);
-    const host = await makeHost(socket, { isLocal: true });
-    customer = await makeCustomer();
-    const where = { systemId: system, hostInstanceId: host.id, privateIp };
-    const instance = await makeInstance(customer, where);
-    instanceName = instance.name;
-    const stopWorker = await startWorker();
+      await inside('systemctl', 'is-active', 'apache2')
+      const { network } = await incus.instances.state(system)
+      const found = network?.eth0?.addresses.find(({ family }) => family === 'inet')
+      if (!found) throw new Error('It has no address')
+      return found.address
+    }, MACHINE_MS)
+    const host = await makeHost(socket, { isLocal: true })
+    where = { systemId: system, hostInstanceId: host.id, privateIp }
+    const stopWorker = await startWorker()
     return async () => {
-      await stopWorker();
-      await instance.merge({ status: "deleted" }).save();
-      await retire(host);
-      await (
-        await incus.instances.setState(system, "stop", { force: true })
-      ).wait(120);
-      await (await incus.instances.delete(system)).wait(120);
-      await incus.close();
-    };
-  });
+      await stopWorker()
+      await ServerInstance.query().where('systemId', system).update({ status: 'deleted' })
+      await retire(host)
+      await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
+      await (await incus.instances.delete(system)).wait(120)
+      await incus.close()
+    }
+  })
+
+  /** Each test begins with it, because a second try must find nothing of the first. */
+  const startAnew = async () => {
+    const gone = { status: 'deleted', systemId: null }
+    await ServerInstance.query().where('systemId', system).update(gone)
+    await inside('sh', '-c', CLEAN)
+    customer = await makeCustomer()
+    instanceName = (await makeInstance(customer, where)).name
+  }
 
   const add = async (page: Page, name: string, stack: string) => {
-    await visit(page, "/project/list");
-    await page.getByRole("button", { name: "Add New" }).first().click();
-    const form = page.getByRole("dialog", { name: "Add New Project" });
-    await form
-      .getByLabel("Server Instance")
-      .selectOption({ label: `${instanceName} · 192.0.2.7` });
-    await form.getByLabel("App Stack").selectOption(stack);
-    await form.getByLabel("Name").fill(name);
-    await form.getByLabel("Path").fill(name.toLowerCase());
-    await picture(page, `project-form-${name}`);
-    await form.getByRole("button", { name: "Create project" }).click();
-    await toast(page, `Project ${name} is being set up.`);
-    await page.getByRole("link", { name, exact: true }).click();
-    await page.getByRole("heading", { name, level: 1 }).waitFor();
-    const { id } = await Project.query()
-      .where({ customerId: customer.id, name })
-      .firstOrFail();
-    return id;
-  };
+    await visit(page, '/project/list')
+    await page.getByRole('button', { name: 'Add New' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add New Project' })
+    await form.getByLabel('Server Instance').selectOption({ label: `${instanceName} · 192.0.2.7` })
+    await form.getByLabel('App Stack').selectOption('wordpress')
+    await form.getByText('Do not install one on a shared instance').waitFor()
+    await picture(page, 'project-form-warning')
+    await form.getByLabel('App Stack').selectOption(stack)
+    await form.getByLabel('Name').fill(name)
+    await form.getByLabel('Path').fill(name.toLowerCase())
+    await picture(page, `project-form-${name}`)
+    await form.getByRole('button', { name: 'Create project' }).click()
+    await toast(page, `Project ${name} is being set up.`)
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    const { id } = await Project.query().where({ customerId: customer.id, name }).firstOrFail()
+    return id
+  }
   /** Work on the project is over and the page says so. */
   const rest = (page: Page) =>
     page
-      .getByRole("region", { name: /^(Setting up|Serving|Starting|Ending) / })
-      .waitFor({ state: "hidden", timeout: MACHINE_MS });
+      .getByRole('region', { name: /^(Setting up|Serving|Starting|Ending) / })
+      .waitFor({ state: 'hidden', timeout: MACHINE_MS })
 
   /** The file manager comes in a tab of its own, with the project's folder. */
   const openFiles = async (page: Page) => {
-    const link = page
-      .getByRole("main")
-      .getByRole("link", { name: "File Manager" });
-    const [files] = await Promise.all([
-      page.context().waitForEvent("page"),
-      link.click(),
-    ]);
-    await files.getByRole("main").getByText("index.html").first().waitFor();
-    await hydrated(files);
-    await picture(
-      files,
-      `project-files-${new URL(files.url()).pathname.replaceAll("/", "-")}`,
-    );
-    await files.close();
-  };
+    const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
+    const [files] = await Promise.all([page.context().waitForEvent('page'), link.click()])
+    await files.getByRole('main').getByText('index.html').first().waitFor()
+    await hydrated(files)
+    await picture(files, `project-files-${new URL(files.url()).pathname.replaceAll('/', '-')}`)
+    await files.close()
+  }
 
-  /** The pages of both areas as they look elsewhere than in the journey itself. */
-  const pictures = async () => {
-    const app = await Project.query()
-      .where({ customerId: customer.id, name: "App" })
-      .firstOrFail();
-    const plain = await Project.query()
-      .where({ customerId: customer.id, name: "Plain" })
-      .firstOrFail();
-    const pages = {
-      list: "/project/list?search=plain",
-      details: `/project/${plain.id}`,
-      setup: `/project/${plain.id}?tab=virtual-host`,
-      processes: `/project/${app.id}?tab=processes`,
-    };
+  /** Pages of both areas as they look elsewhere than in the journey itself. */
+  const pictures = async (pages: Record<string, string>, shown: string) => {
     const views: [string, Person, string, View][] = [
-      ["phone", customer, "", { width: 390, scheme: "dark" }],
-      ["admin", await makeStaff(), "/admin", { scheme: "dark" }],
-    ];
+      ['phone', customer, '', { width: 390, scheme: 'dark' }],
+      ['admin', await makeStaff(), '/admin', { scheme: 'dark' }],
+    ]
     for (const [view, person, prefix, options] of views) {
-      const { context, page } = await openBrowser(options);
+      const { context, page } = await openBrowser(options)
       try {
-        await signInThroughPage(page, person);
+        await signInThroughPage(page, person)
         for (const [name, path] of Object.entries(pages)) {
-          await visit(page, `${prefix}${path}`);
-          await page
-            .getByText(name === "processes" ? "Online" : "Plain")
-            .first()
-            .waitFor();
-          await picture(page, `project-${view}-${name}`);
-          if (name === "details") await openFiles(page);
+          await visit(page, `${prefix}${path}`)
+          await page.getByRole('main').getByText(shown).first().waitFor()
+          await picture(page, `project-${view}-${name}`)
+          if (name === 'details') await openFiles(page)
         }
       } finally {
-        await context.close();
+        await context.close()
       }
     }
-  };
+  }
 
-  test("a site gets an address, and what the server refuses is said", async () => {
-    const { context, page } = await openBrowser();
-    const broken = "/etc/apache2/conf-enabled/zz-broken.conf";
-    const name = `${system}.example.com`;
+  test('a site gets an address, and what the server refuses is said', async () => {
+    await startAnew()
+    const { context, page } = await openBrowser()
+    const name = `site-${randomUUID().slice(0, 8)}.example.com`
     try {
-      await signInThroughPage(page, customer);
-      await visit(page, "/project/list");
-      await page.getByText("No projects yet").waitFor();
-      await add(page, "Plain", "static");
-      await rest(page);
-      await picture(page, "project-details");
-      await openFiles(page);
+      await signInThroughPage(page, customer)
+      await visit(page, '/project/list')
+      await page.getByText('No projects yet').waitFor()
+      const id = await add(page, 'Plain', 'static')
+      await rest(page)
+      await picture(page, 'project-details')
+      await openFiles(page)
 
-      await page.getByRole("tab", { name: "VH Setup" }).click();
-      await page.getByRole("button", { name: "Set Up Virtual Host" }).click();
-      const form = page.getByRole("dialog", { name: "Virtual Host Setup" });
-      await form.getByLabel("Url Type").selectOption("port");
-      await form.getByLabel("Server Admin Email").fill("admin@example.com");
-      await form.getByLabel("Port", { exact: false }).last().fill("8081");
-      await form.getByText("port_8081.conf").waitFor();
-      await picture(page, "project-virtual-host-form");
+      await page.getByRole('tab', { name: 'VH Setup' }).click()
+      await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
+      const form = page.getByRole('dialog', { name: 'Virtual Host Setup' })
+      await form.getByLabel('Url Type').selectOption('port')
+      await form.getByLabel('Server Admin Email').fill('admin@example.com')
+      await form.getByLabel('Port', { exact: false }).last().fill('8081')
+      await form.getByText('port_8081.conf').waitFor()
+      await picture(page, 'project-virtual-host-form')
 
-      await incus.instances.pushFile(system, broken, "NoSuchDirective on\n");
-      await form.getByRole("button", { name: "Save" }).click();
+      await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
+      await form.getByRole('button', { name: 'Save' }).click()
       await page
         .getByText("Invalid command 'NoSuchDirective'")
         .first()
-        .waitFor({ timeout: MACHINE_MS });
-      await picture(page, "project-virtual-host-refused");
+        .waitFor({ timeout: MACHINE_MS })
+      await picture(page, 'project-virtual-host-refused')
 
-      await incus.instances.deleteFile(system, broken);
-      await page.getByRole("button", { name: "Set Up Virtual Host" }).click();
-      await form.getByLabel("Url Type").selectOption("subdomain");
-      await form.getByLabel("Server Admin Email").fill("admin@example.com");
-      await form.getByLabel("Domain").fill(name);
-      await form.getByRole("button", { name: "Save" }).click();
-      await form.waitFor({ state: "hidden" });
-      await rest(page);
-      const domain = page.getByRole("region", { name: "Domain", exact: true });
-      await domain.getByText("A 192.0.2.7", { exact: true }).waitFor();
+      await incus.instances.deleteFile(system, broken)
+      await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
+      await form.getByLabel('Url Type').selectOption('subdomain')
+      await form.getByLabel('Server Admin Email').fill('admin@example.com')
+      await form.getByLabel('Domain').fill(name)
+      await form.getByRole('button', { name: 'Save' }).click()
+      await form.waitFor({ state: 'hidden' })
+      await rest(page)
+      const domain = page.getByRole('region', { name: 'Domain', exact: true })
+      await domain.getByText('A 192.0.2.7', { exact: true }).waitFor()
       // The page looks by itself how far the edge is.
-      assert.match((await askPublicly(name)).text, /<h1>Plain<\/h1>/);
-      await bringEdgeUpToDate();
-      await domain.getByText("Active", { exact: true }).waitFor();
-      await domain.getByText(/^Valid until \w+ \d+, \d{4}/).waitFor();
-      await picture(page, "project-virtual-host");
+      assert.match((await askPublicly(name)).text, /<h1>Plain<\/h1>/)
+      await bringEdgeUpToDate()
+      await domain.getByText('Active', { exact: true }).waitFor()
+      await domain.getByText(/^Valid until \w+ \d+, \d{4}/).waitFor()
+      await picture(page, 'project-virtual-host')
       const line = {
         ts: Date.now() / 1000 + 60,
-        error: "no such record in DNS",
+        error: 'no such record in DNS',
         identifier: name,
-      };
-      await appendFile(edgeSettings()!.tlsLog, `${JSON.stringify(line)}\n`);
-      await bringEdgeUpToDate();
-      await page.reload();
-      await hydrated(page);
-      await domain.getByText("no such record in DNS").waitFor();
-      await picture(page, "project-domain-error");
+      }
+      await appendFile(edgeSettings()!.tlsLog, `${JSON.stringify(line)}\n`)
+      await bringEdgeUpToDate()
+      await page.reload()
+      await hydrated(page)
+      await domain.getByText('no such record in DNS').waitFor()
+      await picture(page, 'project-domain-error')
 
       // What the machine refuses can be tried again.
-      await incus.instances.pushFile(system, broken, "NoSuchDirective on\n");
-      await visit(page, "/project/list");
-      await page.getByLabel("Status of Plain").selectOption("inactive");
-      await toast(page, "Project status changed.");
-      await page.getByRole("link", { name: "Plain", exact: true }).click();
-      const retry = page.getByRole("button", { name: "Retry", exact: true });
-      await retry.waitFor({ timeout: MACHINE_MS });
-      await page
-        .getByText("Invalid command 'NoSuchDirective'")
-        .first()
-        .waitFor();
-      await picture(page, "project-retry");
-      await incus.instances.deleteFile(system, broken);
-      await retry.click();
-      await retry.waitFor({ state: "hidden", timeout: MACHINE_MS });
-      await rest(page);
-      assert.doesNotMatch((await askPublicly(name)).text, /<h1>Plain<\/h1>/);
+      await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
+      await visit(page, '/project/list')
+      await page.getByLabel('Status of Plain').selectOption('inactive')
+      await toast(page, 'Project status changed.')
+      await page.getByRole('link', { name: 'Plain', exact: true }).click()
+      const retry = page.getByRole('button', { name: 'Retry', exact: true })
+      await retry.waitFor({ timeout: MACHINE_MS })
+      await page.getByText("Invalid command 'NoSuchDirective'").first().waitFor()
+      await picture(page, 'project-retry')
+      await incus.instances.deleteFile(system, broken)
+      await retry.click()
+      await retry.waitFor({ state: 'hidden', timeout: MACHINE_MS })
+      await rest(page)
+      assert.doesNotMatch((await askPublicly(name)).text, /<h1>Plain<\/h1>/)
+      await pictures(
+        {
+          list: '/project/list?search=plain',
+          details: `/project/${id}`,
+          setup: `/project/${id}?tab=virtual-host`,
+        },
+        'Plain'
+      )
     } finally {
-      await context.close();
+      await context.close()
     }
-  }).timeout(3 * MACHINE_MS);
+  }).timeout(3 * MACHINE_MS)
 
-  test("an app is watched, stopped and started; deleted is for good", async () => {
-    const { context, page } = await openBrowser();
+  test('an app is watched, stopped and started; deleted is for good', async () => {
+    await startAnew()
+    const { context, page } = await openBrowser()
     try {
-      await signInThroughPage(page, customer);
-      await add(page, "App", "node");
-      await rest(page);
-      await page.getByRole("tab", { name: "Node Process" }).click();
-      const row = page.getByRole("row").filter({ hasText: "App" });
-      await row.getByText("Online").waitFor();
-      assert.equal(
-        await row
-          .getByRole("button", { name: "Start App", exact: true })
-          .count(),
-        0,
-      );
-      await picture(page, "project-processes");
-      await row.getByRole("button", { name: "Logs of App" }).click();
-      const log = page.getByRole("log");
-      await log.getByText("node server.js").waitFor();
-      const path = `/seen-${randomUUID()}`;
-      await inside(
-        "curl",
-        "-s",
-        "-o",
-        "/dev/null",
-        `http://127.0.0.1:3000${path}`,
-      );
-      await log.getByText(`GET ${path}`).waitFor();
-      await picture(page, "project-logs");
-      await page
-        .getByRole("dialog")
-        .getByRole("button", { name: "Close" })
-        .click();
-      await pictures();
+      await signInThroughPage(page, customer)
+      const id = await add(page, 'App', 'node')
+      await rest(page)
+      await page.getByRole('tab', { name: 'Node Process' }).click()
+      const row = page.getByRole('row').filter({ hasText: 'App' })
+      await row.getByText('Online').waitFor()
+      assert.equal(await row.getByRole('button', { name: 'Start App', exact: true }).count(), 0)
+      await picture(page, 'project-processes')
+      await row.getByRole('button', { name: 'Logs of App' }).click()
+      const log = page.getByRole('log')
+      await log.getByText('node server.js').waitFor()
+      const path = `/seen-${randomUUID()}`
+      await inside('curl', '-s', '-o', '/dev/null', `http://127.0.0.1:3000${path}`)
+      await log.getByText(`GET ${path}`).waitFor()
+      await picture(page, 'project-logs')
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await pictures({ processes: `/project/${id}?tab=processes` }, 'Online')
 
-      await row.getByRole("button", { name: "Stop App", exact: true }).click();
-      await page.getByText("Sure to stop process (App)?").waitFor();
-      await page.getByRole("button", { name: "Stop process" }).click();
-      await row.getByText("Stopped").waitFor();
-      await row.getByRole("button", { name: "Delete App" }).waitFor();
-      await row.getByRole("button", { name: "Start App", exact: true }).click();
-      await row.getByText("Online").waitFor();
+      await row.getByRole('button', { name: 'Stop App', exact: true }).click()
+      await page.getByText('Sure to stop process (App)?').waitFor()
+      await page.getByRole('button', { name: 'Stop process' }).click()
+      await row.getByText('Stopped').waitFor()
+      await row.getByRole('button', { name: 'Delete App' }).waitFor()
+      await row.getByRole('button', { name: 'Start App', exact: true }).click()
+      await row.getByText('Online').waitFor()
 
-      await visit(page, "/project/list");
-      await page.getByLabel("Status of App").selectOption("deleted");
-      await page.getByText("Sure to delete project (App)?").waitFor();
-      await page.getByRole("button", { name: "Delete project" }).click();
-      await page.getByLabel("Status of App").waitFor({ state: "hidden" });
-      await page
-        .getByRole("row")
-        .filter({ hasText: "App" })
-        .getByText("Deleted")
-        .waitFor();
-      await picture(page, "project-list");
+      await visit(page, '/project/list')
+      await page.getByLabel('Status of App').selectOption('deleted')
+      await page.getByText('Sure to delete project (App)?').waitFor()
+      await page.getByRole('button', { name: 'Delete project' }).click()
+      await page.getByLabel('Status of App').waitFor({ state: 'hidden' })
+      await page.getByRole('row').filter({ hasText: 'App' }).getByText('Deleted').waitFor()
+      await picture(page, 'project-list')
     } finally {
-      await context.close();
+      await context.close()
     }
-  }).timeout(3 * MACHINE_MS);
-});
+  }).timeout(3 * MACHINE_MS)
+})

@@ -20,6 +20,11 @@ import { appendFile, readFile } from 'node:fs/promises'
 import { get } from 'node:http'
 
 const socket = process.env.INCUS_SOCKET
+/** A file that makes Apache refuse its whole configuration. */
+const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
+const CLEAN = `rm -rf /var/www/public_html/*
+systemctl stop holder
+[ ! -e /home/berth/.pm2/pm2.pid ] || sudo -u berth -H pm2 delete all`
 
 test.group('Projects | on a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
@@ -112,6 +117,17 @@ test.group('Projects | on a real instance', (group) => {
     ...more,
   })
 
+  /** Each test begins with it, because a second try must find nothing of the first. */
+  const startAnew = async () => {
+    await inside('rm', '-f', broken)
+    const mine = () => Project.query().where('serverInstanceId', instance.id)
+    for (const { id } of await mine().whereNot('status', 'deleted')) {
+      await call('/project/change-status', { id, status: 'deleted' }).catch(() => {})
+    }
+    await mine().update({ status: 'deleted' })
+    await inside('sh', '-c', CLEAN)
+  }
+
   /** The owner is told until when the certificate is valid, and of what went wrong since it was made. */
   const tellsOfItsCertificate = async (assert: Assert, name: string) => {
     const told = async (at: Date) => {
@@ -174,6 +190,7 @@ test.group('Projects | on a real instance', (group) => {
   test('a static site answers at its port and its domain, and goes when deleted', async ({
     assert,
   }) => {
+    await startAnew()
     const id = await store('static', 'plain')
     assert.include((await ask('/plain/')).text, '<h1>plain</h1>')
 
@@ -207,13 +224,13 @@ test.group('Projects | on a real instance', (group) => {
   })
 
   test('what the web server refuses is undone, and other sites go on', async ({ assert }) => {
+    await startAnew()
     const good = await store('static', 'good')
     const port = { url_type: 'port', url_port: 8082 }
     await works('/project/update', { id: good, virtual_host: host(port) })
     const other = await store('static', 'other')
     const before = (await inside('ls', '/etc/apache2/sites-enabled')).output
 
-    const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
     await incus.instances.pushFile(system, broken, Buffer.from('NoSuchDirective on\n'), {})
     const wanted = host({ url_type: 'port', url_port: 8083 })
     const refused = await call('/project/update', { id: other, virtual_host: wanted })
@@ -249,6 +266,7 @@ test.group('Projects | on a real instance', (group) => {
   test('a Node process answers at its domain, is stopped and started, and goes when deleted', async ({
     assert,
   }) => {
+    await startAnew()
     const id = await store('node', 'app')
     const project = await Project.findOrFail(id)
     const list = async () => {
@@ -300,6 +318,7 @@ test.group('Projects | on a real instance', (group) => {
   test('PHP answers, and WordPress reaches its install page although it was cut off', async ({
     assert,
   }) => {
+    await startAnew()
     const id = await store('php', 'dynamic')
     assert.match((await ask('/dynamic/')).text, /PHP 8\.\d+\.\d+ answers/)
     const name = `php-${system}.example.com`
@@ -329,6 +348,7 @@ test.group('Projects | on a real instance', (group) => {
   }).skip(() => !reached.debian, "the instance cannot reach Debian's packages")
 
   test('a Next.js build is made, started and served', async ({ assert }) => {
+    await startAnew()
     const id = await store('next', 'site')
     const name = `next-${system}.example.com`
     const { port } = (await newestOf(id)).result as { port: number }
@@ -342,6 +362,7 @@ test.group('Projects | on a real instance', (group) => {
   test('{$self} installs, builds and starts an app with its port')
     .with(['pnpm', 'yarn'] as const)
     .run(async ({ assert }, packageManager) => {
+      await startAnew()
       const folder = `/var/www/public_html/built-${packageManager}`
       const port = packageManager === 'pnpm' ? 4101 : 4102
       const files = {
@@ -373,6 +394,7 @@ test.group('Projects | on a real instance', (group) => {
     .skip(() => !reached.npm, "the instance cannot reach npm's registry")
 
   test('everything comes back after the instance reboots', async ({ assert }) => {
+    await startAnew()
     const name = (what: string) => `${what}-back-${system}.example.com`
     const [still, app] = [await store('static', 'still-back'), await store('node', 'app-back')]
     const { port } = (await newestOf(app)).result as { port: number }
