@@ -192,7 +192,7 @@ test.group('Projects', (group) => {
       const domain = page.getByRole('region', { name: 'Domain', exact: true })
       await domain.getByText('A 192.0.2.7', { exact: true }).waitFor()
       // The page looks by itself how far the edge is.
-      assert.match((await askPublicly(name)).text, /<h1>Plain<\/h1>/)
+      await eventually(async () => assert.match((await askPublicly(name)).text, /<h1>Plain<\/h1>/))
       await bringEdgeUpToDate()
       await domain.getByText('Active', { exact: true }).waitFor()
       await domain.getByText(/^Valid until \w+ \d+, \d{4}/).waitFor()
@@ -223,7 +223,9 @@ test.group('Projects', (group) => {
       await retry.click()
       await retry.waitFor({ state: 'hidden', timeout: MACHINE_MS })
       await rest(page)
-      assert.doesNotMatch((await askPublicly(name)).text, /<h1>Plain<\/h1>/)
+      await eventually(async () =>
+        assert.doesNotMatch((await askPublicly(name)).text, /<h1>Plain<\/h1>/)
+      )
       await pictures(
         {
           list: '/project/list?search=plain',

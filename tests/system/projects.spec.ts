@@ -57,7 +57,10 @@ test.group('Projects | on a real instance', (group) => {
       if (!found) throw new Error('It has no address')
       return found.address
     }, 120_000)
-  /** Asks the instance from outside, as a visitor of the site. */
+  /**
+   * Asks the instance from outside, as a visitor of the site. Apache takes a new configuration in the
+   * background, so that what has just changed is asked for until it is there.
+   */
   const ask = (path: string, { port = 80, host = 'localhost' } = {}) =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
       const url = `http://${instance.privateIp}:${port}${path}`
@@ -196,7 +199,9 @@ test.group('Projects | on a real instance', (group) => {
 
     const byPort = host({ url_type: 'port', url_port: 8081 })
     await works('/project/update', { id, virtual_host: byPort })
-    assert.include((await ask('/', { port: 8081 })).text, '<h1>plain</h1>')
+    await eventually(async () =>
+      assert.include((await ask('/', { port: 8081 })).text, '<h1>plain</h1>')
+    )
 
     // What a regular instance gets besides: a port of its host.
     const outer = await openPort(instance, 8081)
@@ -211,13 +216,17 @@ test.group('Projects | on a real instance', (group) => {
       id,
       virtual_host: host({ url_type: 'subdomain', subdomain: name }),
     })
-    assert.include((await ask('/', { host: name })).text, '<h1>plain</h1>')
-    await assert.rejects(() => ask('/', { port: 8081 }), /ECONNREFUSED/)
-    assert.include((await askPublicly(name)).text, '<h1>plain</h1>')
+    await eventually(async () =>
+      assert.include((await ask('/', { host: name })).text, '<h1>plain</h1>')
+    )
+    await eventually(() => assert.rejects(() => ask('/', { port: 8081 }), /ECONNREFUSED/))
+    await eventually(async () => assert.include((await askPublicly(name)).text, '<h1>plain</h1>'))
     await tellsOfItsCertificate(assert, name)
 
     await works('/project/change-status', { id, status: 'deleted' })
-    assert.notInclude((await ask('/', { host: name })).text, '<h1>plain</h1>')
+    await eventually(async () =>
+      assert.notInclude((await ask('/', { host: name })).text, '<h1>plain</h1>')
+    )
     assert.isNull(await Domain.findBy('subdomain', name))
     assert.equal((await inside('ls', '/etc/apache2/sites-enabled')).output, '000-default.conf')
     assert.equal((await ask('/plain/')).status, 200)
@@ -293,7 +302,7 @@ test.group('Projects | on a real instance', (group) => {
 
     await act('stop')
     assert.equal((await list())[0].pm2_env.status, 'stopped')
-    assert.equal((await askPublicly(name)).status, 503)
+    await eventually(async () => assert.equal((await askPublicly(name)).status, 503))
     await act('start')
     await eventually(answers)
 
@@ -320,20 +329,26 @@ test.group('Projects | on a real instance', (group) => {
   }) => {
     await startAnew()
     const id = await store('php', 'dynamic')
-    assert.match((await ask('/dynamic/')).text, /PHP 8\.\d+\.\d+ answers/)
+    await eventually(async () =>
+      assert.match((await ask('/dynamic/')).text, /PHP 8\.\d+\.\d+ answers/)
+    )
     const name = `php-${system}.example.com`
     const site = { type: 'php', url_type: 'subdomain', subdomain: name }
     await works('/project/update', { id, virtual_host: host(site) })
-    assert.match((await askPublicly(name)).text, /PHP 8\.\d+\.\d+ answers/)
+    await eventually(async () =>
+      assert.match((await askPublicly(name)).text, /PHP 8\.\d+\.\d+ answers/)
+    )
 
     const blog = await storeWithCut('wordpress', 'blog', 'database')
     const domain = `blog-${system}.example.com`
     await works('/project/update', { id: blog, virtual_host: host({ ...site, subdomain: domain }) })
-    const page = await askPublicly(domain, '/wp-admin/install.php?step=1')
-    assert.equal(page.status, 200)
-    assert.include(page.text, 'name="weblog_title"')
-    // It knows that visitors came by TLS.
-    assert.match(page.text, /https:\/\/blog-[^'"]+\.css/)
+    await eventually(async () => {
+      const page = await askPublicly(domain, '/wp-admin/install.php?step=1')
+      assert.equal(page.status, 200)
+      assert.include(page.text, 'name="weblog_title"')
+      // It knows that visitors came by TLS.
+      assert.match(page.text, /https:\/\/blog-[^'"]+\.css/)
+    })
 
     const config = '/var/www/public_html/blog/wp-config.php'
     const { output: facts } = await inside('stat', '-c', '%a %U %G', config)
@@ -354,9 +369,11 @@ test.group('Projects | on a real instance', (group) => {
     const { port } = (await newestOf(id)).result as { port: number }
     const proxy = { type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: port }
     await works('/project/update', { id, virtual_host: host({ ...proxy, subdomain: name }) })
-    assert.include((await askPublicly(name)).text, 'Next.js answers.')
+    await eventually(async () => assert.include((await askPublicly(name)).text, 'Next.js answers.'))
     await works('/project/change-status', { id, status: 'inactive' })
-    assert.notInclude((await askPublicly(name)).text, 'Next.js answers.')
+    await eventually(async () =>
+      assert.notInclude((await askPublicly(name)).text, 'Next.js answers.')
+    )
   }).skip(() => !reached.npm, "the instance cannot reach npm's registry")
 
   test('{$self} installs, builds and starts an app with its port')
