@@ -116,12 +116,13 @@ room)
   stat -f -c '%a %S' .
   ;;
 receive)
-  # temporary seal; the content and then the seal on standard input, so that an end is known from a cut
+  # temporary seal; the content and then the seal on standard input, so that an end is known from a cut.
+  # nocache writes to the disk while more comes in, and keeps the instance's memory free.
   find . -maxdepth 1 -name '.berth-*' -mmin +1440 -exec rm -rf -- {} + 2>/dev/null
   trap 'rm -f -- "./$1"' EXIT
   trap 'exit 1' HUP INT TERM PIPE
   set -C
-  cat > "./$1" || exit 1
+  dd bs=1M iflag=fullblock oflag=nocache status=none > "./$1" || exit 1
   set +C
   [ "$(tail -c "${'$'}{#2}" -- "./$1" | tr -d '\000')" = "$2" ] || exit 30
   truncate -s "-${'$'}{#2}" -- "./$1" || exit 1

@@ -14,6 +14,7 @@ import {
   unreachable,
 } from '#files/errors'
 import { SCRIPT } from '#files/machine/script'
+import { youngBuffers } from '#files/machine/young_buffers'
 import { OWN_PREFIX, split } from '#files/paths'
 import { MachineError, type Machine, type RemoteProcess } from '#packages/machine/main'
 import { Refusal } from '#core/refusal'
@@ -103,7 +104,11 @@ export class WebRoot {
     const said = collect(process.stderr)
     const out = new PassThrough({ highWaterMark: 256 * 1024 })
     let sent = 0
-    process.stdout.on('data', (chunk: Buffer) => (sent += chunk.length))
+    const tidy = youngBuffers()
+    process.stdout.on('data', (chunk: Buffer) => {
+      sent += chunk.length
+      tidy(chunk.length)
+    })
     process.stdout.pipe(out, { end: false })
     process.exit.then(
       async ({ code }) => {
@@ -164,8 +169,12 @@ export class WebRoot {
     const said = collect(process.stderr)
     process.stdout.resume()
     // The seal comes last: an end without it is a cut, and the machine throws the rest away.
+    const tidy = youngBuffers()
     async function* sealed() {
-      yield* content as AsyncIterable<Buffer>
+      for await (const chunk of content as AsyncIterable<Buffer>) {
+        tidy(chunk.length)
+        yield chunk
+      }
       yield Buffer.from(seal)
     }
     const fed = pipeline(sealed, process.stdin)
