@@ -8,7 +8,7 @@ import { startSshd } from '#packages/machine/tests/sshd'
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -164,11 +164,18 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
 
 /** All that the operation does on the machine: look through the archive, unpack, move. */
 async function measureUnzip({ root, folder, theirs }: Place) {
-  await command('zip', ['-q', '-r', '../many.zip', '.'], '', join(folder, 'many'))
-  await rm(join(folder, 'many'), { recursive: true })
+  // Folders of a hundred, as the dependencies of a site lie.
+  for (let one = 0; one < entries; one++) {
+    const file = join(folder, `tree/${Math.floor(one / 100)}/file-${one}`)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, `${one} `.repeat(200))
+  }
+  await command('zip', ['-q', '-r', '../many.zip', '.'], '', join(folder, 'tree'))
+  await rm(join(folder, 'tree'), { recursive: true })
   const { size } = await stat(join(folder, 'many.zip'))
   const unpacked = async (name: string) => {
-    const count = (await readdir(join(folder, name))).length
+    const all = await readdir(join(folder, name), { recursive: true, withFileTypes: true })
+    const count = all.filter((one) => one.isFile()).length
     if (count !== entries) throw new Error(`${count} of ${entries} entries were unpacked`)
     await rm(join(folder, name), { recursive: true })
   }

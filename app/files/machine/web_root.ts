@@ -217,7 +217,7 @@ export class WebRoot {
 
   /**
    * Unpacks an archive into a hidden folder below `destination`, which is made if only it is
-   * missing. `largest`: bytes that no file of it may exceed. Each line of the output is a file.
+   * missing. `largest`: bytes that no file of it may exceed.
    */
   async unpack(
     archive: string,
@@ -230,10 +230,14 @@ export class WebRoot {
     return this.machine.spawn(argv).catch(lost)
   }
 
-  /** Bytes on disk of what was unpacked so far. */
-  async usage(destination: string, temporary: string): Promise<number> {
+  /** What was unpacked so far: bytes on the disk, and how many files and folders. */
+  async usage(destination: string, temporary: string): Promise<{ bytes: number; entries: number }> {
     const { stdout } = await this.#run(['usage', destination, temporary])
-    return Number.parseInt(stdout.toString(), 10)
+    const [bytes, inodes] = stdout
+      .toString()
+      .split('\n')
+      .map((line) => Number.parseInt(line, 10))
+    return { bytes, entries: inodes - 1 }
   }
 
   /** Moves what was unpacked to its place: all of it, or nothing (409) where a name is taken. */
