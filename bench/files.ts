@@ -80,7 +80,7 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
       ),
     sftp: () => timed(() => theirs.sftp(`put "${source}" "${folder}/sftp.bin"\n`)),
     synced: () => timed(() => theirs.sftp(`put -f "${source}" "${folder}/sftp.bin"\n`)),
-    ...(beside && { cloudcmd: () => timed(() => beside.put('cloudcmd.bin', source)) }),
+    ...withCloudcmd(beside, (one) => one.put('cloudcmd.bin', source)),
   })
   const down = await interleave(rounds, {
     ours: () =>
@@ -89,7 +89,7 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
         await pipeline(await root.slice('source.bin', 0, size), discard())
       }).finally(memory.note),
     sftp: () => timed(() => theirs.sftp(`get "${source}" /dev/null\n`)),
-    ...(beside && { cloudcmd: () => timed(() => beside.get('source.bin')) }),
+    ...withCloudcmd(beside, (one) => one.get('source.bin')),
   })
   const above = memory.stop()
   for (const name of await readdir(folder)) await rm(join(folder, name))
@@ -146,7 +146,7 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
   const list = await interleave(rounds, {
     ours: () => timed(() => root.list('many')),
     sftp: () => timed(() => theirs.sftp(`ls -la "${many}"\n`)),
-    ...(beside && { cloudcmd: () => timed(() => beside.get('many/')) }),
+    ...withCloudcmd(beside, (one) => one.get('many/')),
   })
   const measured = { case: `list ${entries} files`, unit: 'ms', ours: median(list.ours) }
   return [
@@ -212,6 +212,15 @@ async function measureUnzip({ root, folder, theirs }: Place) {
       goal: '>= 0.95x',
     }),
   ]
+}
+
+type Measurements = Record<string, () => Promise<number>>
+
+function withCloudcmd(
+  beside: Cloudcmd | null,
+  work: (one: Cloudcmd) => Promise<void>
+): Measurements {
+  return beside ? { cloudcmd: () => timed(() => work(beside)) } : {}
 }
 
 function discard(): Writable {

@@ -27,6 +27,7 @@ interface Input {
  */
 export const unzipFile = defineOperation<Input>({
   kind: 'files.unzip',
+  cancellable: true,
   steps: [
     {
       key: 'check',

@@ -143,6 +143,7 @@ describe('Git controls', () => {
       id: 'o1',
       title: 'Cloning a.git',
       status: 'running',
+      cancel: 'possible',
       steps: [{ key: 'download', label: 'Download the repository', status: 'running' }],
     }
     mocks.answer = (path) =>
