@@ -18,12 +18,10 @@ import { youngBuffers } from '#files/machine/young_buffers'
 import { OWN_PREFIX, split } from '#files/paths'
 import { MachineError, type Machine, type RemoteProcess } from '#packages/machine/main'
 import { Refusal } from '#core/refusal'
+import { webRoot } from '#core/web_root'
 import { createHash, randomBytes } from 'node:crypto'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-
-/** Where sites lie on every instance (decisions, "Machines"). Tests put theirs elsewhere. */
-export const webRoot = { path: '/var/www/public_html' }
 
 /** Short work; longer work has its own. Milliseconds. */
 const PATIENCE = 30_000
