@@ -173,6 +173,8 @@ describe('Git controls', () => {
         directory: '.',
       },
     })
+    await user.click(screen.getByRole('button', { name: 'Cancel: Cloning a.git' }))
+    expect(mocks.calls.at(-1)?.path).toBe('/operations/o1/cancel')
   })
 
   it('say why git cannot be used', async () => {

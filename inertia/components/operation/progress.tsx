@@ -26,7 +26,9 @@ export function OperationProgress({ operation }: { operation: OperationView }) {
           variant="default"
           aria-label={`Cancel: ${title}`}
           loading={cancel === 'asked'}
-          onClick={() => void call(`/operations/${id}/cancel`, { toasts: 'failures' })}
+          onClick={() =>
+            void call(`/operations/${id}/cancel`, { method: 'POST', toasts: 'failures' })
+          }
         >
           Cancel
         </Button>
