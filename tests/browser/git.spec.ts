@@ -10,6 +10,7 @@ import {
 } from '#git/tests/support'
 import { openBrowser, picture, signInThroughPage, toast, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
+import { unique } from '#tests/support/hosts'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -66,6 +67,7 @@ test.group('Git in the file manager', (group) => {
     await page.getByRole('button', { name: 'Clone', exact: true }).last().click()
     await page.getByText('Confirm cloning...').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Clone', exact: true }).click()
+    await page.getByText('Download the repository').waitFor()
   }
   const choose = async (page: Page, branch: string, action: string | RegExp) => {
     await page.getByRole('button', { name: /^Branch / }).click()
@@ -78,11 +80,12 @@ test.group('Git in the file manager', (group) => {
     const { context, page } = await openBrowser()
     await signInThroughPage(page, person)
     await visit(page, '/file-manager')
-    await fill(page, 'site')
+    const name = unique('site')
+    const form = await fill(page, name)
     await picture(page, 'git-clone')
     await confirm(page)
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
-    await page.getByRole('link', { name: 'site', exact: true }).click()
+    await form.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('link', { name, exact: true }).click()
     await page.getByRole('button', { name: 'Branch main' }).waitFor()
     await page.getByRole('link', { name: 'readme.txt' }).waitFor()
 
@@ -106,7 +109,7 @@ test.group('Git in the file manager', (group) => {
     await page.getByText('Sure to delete: feature').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete branch' }).click()
     await toast(page, 'feature is deleted.')
-    const folder = join(ground.root, 'site')
+    const folder = join(ground.root, name)
     assert.equal(await readFile(join(folder, 'feature.txt'), 'utf8'), 'of the feature\n')
     assert.equal((await git(folder, 'branch', '--format=%(refname:short)')).trim(), 'main')
     await context.close()
@@ -119,7 +122,8 @@ test.group('Git in the file manager', (group) => {
     await visit(page, '/file-manager')
     // The server takes its time until somebody gives up.
     server.before = () => true
-    const form = await fill(page, 'slow')
+    const name = unique('slow')
+    const form = await fill(page, name)
     await picture(page, 'git-clone-phone-dark')
     await confirm(page)
     await eventually(async () => assert.equal((await hidden()).length, 1))
@@ -127,7 +131,7 @@ test.group('Git in the file manager', (group) => {
     await form.getByRole('button', { name: /^Cancel: Cloning/ }).click()
     await form.getByText('Cancelled. Nothing was changed.').waitFor()
     await eventually(async () => assert.deepEqual(await hidden(), []))
-    assert.ok(!(await readdir(ground.root)).includes('slow'))
+    assert.ok(!(await readdir(ground.root)).includes(name))
     await picture(page, 'git-cancelled-phone-dark')
     const wider = 'document.documentElement.scrollWidth > window.innerWidth'
     assert.equal(await page.evaluate(wider), false)
@@ -137,7 +141,7 @@ test.group('Git in the file manager', (group) => {
     await form.getByLabel(/^Git password/).fill(login.password)
     await confirm(page)
     await form.getByRole('button', { name: 'Close' }).last().click()
-    await page.getByRole('link', { name: 'slow', exact: true }).click()
+    await page.getByRole('link', { name, exact: true }).click()
     await page.getByRole('button', { name: 'Branch main' }).click()
     await page.getByRole('group', { name: 'origin' }).getByText('origin/feature').waitFor()
     await picture(page, 'git-branches-phone-dark')
