@@ -64,6 +64,19 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started
 }
 
+/** Milliseconds that some work takes, which fails when it takes longer than `most`. */
+export async function timedWithin(most: number, work: () => Promise<unknown>): Promise<number> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`A measurement took more than ${most} ms`)), most)
+  })
+  try {
+    return await timed(() => Promise.race([work(), late]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** A finished row: works out the ratio and whether the goal is met. */
 export function row(
   measured: Pick<Row, 'case' | 'unit' | 'ours'> & {

@@ -14,3 +14,8 @@ for (const area of ['customer', 'admin']) {
     .as(area)
     .use(middleware.signedIn())
 }
+
+router
+  .post('/operations/:id/cancel', [Operations, 'cancel'])
+  .as('customer.operations.cancel')
+  .use(middleware.signedIn())

@@ -7,8 +7,8 @@ export const MAX_UNPACKED = 4 * 1024 ** 3
 const MAX_GROWTH = 200
 const FREE_GROWTH = 200 * 1024 ** 2
 const MAX_DIRECTORY = 32 * 1024 ** 2
-/** The end record and its longest comment. */
-const TAIL = 22 + 65_535
+/** Holds the end record with its longest comment, and the whole directory of most archives. */
+const TAIL = 1024 ** 2
 
 const END = 0x06054b50
 const ENTRY = 0x02014b50
@@ -37,7 +37,11 @@ export async function inspectArchive(
   if (count > MAX_ENTRIES) throw tooMany()
   if (length > MAX_DIRECTORY) throw badArchive('The directory of this archive is too large.')
   if (offset + length > size) throw notAZip()
-  return walk(await slice(offset, length), count, size)
+  const directory =
+    offset < start
+      ? await slice(offset, length)
+      : tail.subarray(offset - start, offset - start + length)
+  return walk(directory, count, size)
 }
 
 function endOf(tail: Buffer) {

@@ -1,8 +1,5 @@
 import { invalid } from '#core/refusal'
 
-/** On an instance (decisions, "Machines"). Tests put a folder of their own in its place. */
-export const webRoot = { path: '/var/www/public_html' }
-
 /** PATH_MAX less the web root, in bytes. */
 const LONGEST_PATH = 4_000
 

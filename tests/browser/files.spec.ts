@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
 import { openBrowser, picture, signInThroughPage, toast, visit } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
@@ -5,6 +6,11 @@ import { zipOf } from '#files/tests/zip'
 import { runSteps } from '#core/operations/runner'
 import Operation from '#core/models/operation'
 import { eventually } from '#tests/support/eventually'
+import { retire, unique } from '#tests/support/hosts'
+import { startWorker } from '#tests/support/worker'
+import { makeHost, makeInstance } from '#projects/tests/fixtures'
+import { Incus } from '#packages/incus/main'
+import type Person from '#identity/models/person'
 import { test } from '@japa/runner'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -130,4 +136,122 @@ test.group('File manager', (group) => {
     await picture(page, 'files-editor-phone-dark')
     await context.close()
   }).timeout(600_000)
+})
+
+const socket = process.env.INCUS_SOCKET
+/** For work of the machine itself. */
+const MACHINE_MS = 240_000
+
+test.group('File manager on a real instance', (group) => {
+  if (!socket) {
+    test('files', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    return
+  }
+  const incus = Incus.local(socket)
+  const system = unique('files-pages')
+  let customer: Person
+
+  group.setup(async () => {
+    const profile = await incus.profiles.get('default')
+    const wanted = {
+      name: system,
+      image: 'berth-base',
+      config: { 'limits.cpu': '1', 'limits.memory': '512MiB' },
+      devices: { root: { ...profile.devices.root!, size: '4GiB' } },
+      start: true,
+    }
+    await (await incus.instances.create(wanted)).wait(120)
+    const host = await makeHost(socket)
+    customer = await makeCustomer()
+    const instance = await makeInstance(customer, { systemId: system, hostInstanceId: host.id })
+    const stopWorker = await startWorker()
+    return async () => {
+      await stopWorker()
+      await instance.merge({ status: 'deleted' }).save()
+      await retire(host)
+      await (await incus.instances.delete(system)).wait(120)
+      await incus.close()
+    }
+  })
+
+  const inside = async (...argv: string[]) => {
+    const { stdout } = await incus.instances.exec(system, argv, { timeout: 30 })
+    return stdout.toString()
+  }
+
+  test('make, edit, drop, unzip, download, delete; then the instance is off', async ({
+    assert,
+  }) => {
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, customer)
+    await visit(page, '/file-manager')
+    await page.getByRole('button', { name: 'Add New File' }).click()
+    await page.getByLabel('Name').fill('hello.txt')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('link', { name: 'hello.txt' }).click()
+    await page.getByRole('textbox', { name: 'Text of hello.txt' }).click()
+    await page.keyboard.type('from a browser')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await toast(page, 'File saved.')
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+
+    const dropped = [
+      { name: 'one.txt', content: Buffer.from('one') },
+      { name: 'two words.txt', content: Buffer.from('two') },
+      { name: 'pack.zip', content: zipOf([{ name: 'in/side.txt', content: 'unpacked' }]) },
+    ]
+    const transfer = await page.evaluateHandle(
+      (files) => {
+        const carried = new DataTransfer()
+        for (const { name, base64 } of files) {
+          const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+          carried.items.add(new File([bytes], name))
+        }
+        return carried
+      },
+      dropped.map(({ name, content }) => ({ name, base64: content.toString('base64') }))
+    )
+    const heading = page.getByRole('heading', { name: 'File Manager', level: 1 })
+    await heading.dispatchEvent('dragover', { dataTransfer: transfer })
+    await heading.dispatchEvent('drop', { dataTransfer: transfer })
+    for (const { name } of dropped) await page.getByRole('link', { name }).waitFor()
+    await picture(page, 'files-instance')
+
+    await page.getByRole('button', { name: 'Actions for pack.zip' }).click()
+    await page.getByRole('menuitem', { name: 'Unzip' }).click()
+    await page.getByRole('button', { name: 'Unzip', exact: true }).click()
+    await page.getByRole('link', { name: 'in', exact: true }).waitFor({ timeout: MACHINE_MS })
+    await page.getByRole('button', { name: 'Actions for two words.txt' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Download' }).click(),
+    ])
+    assert.equal(download.suggestedFilename(), 'two words.txt')
+    assert.equal(await readFile((await download.path())!, 'utf8'), 'two')
+    await page.getByRole('button', { name: 'Actions for one.txt' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('link', { name: 'one.txt' }).waitFor({ state: 'detached' })
+    // Everything is the site's own user's, though Incus gives root.
+    const owners = await inside('sh', '-c', 'cd /var/www/public_html && stat -c "%U %n" * */*')
+    assert.deepEqual(
+      owners.trim().split('\n').sort(),
+      ['hello.txt', 'in', 'in/side.txt', 'pack.zip', 'two words.txt'].map(
+        (name) => `${owners.split(' ')[0]} ${name}`
+      )
+    )
+    assert.notMatch(owners, /^root /m)
+    assert.equal(await inside('cat', '/var/www/public_html/hello.txt'), 'from a browser')
+
+    await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
+    await page.getByRole('button', { name: 'Add New File' }).click()
+    await page.getByLabel('Name').fill('late.txt')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await toast(page, 'The server instance cannot be reached right now.')
+    await visit(page, '/file-manager')
+    await page.getByText('This folder cannot be shown').waitFor()
+    await page.getByText('The server instance cannot be reached right now.').first().waitFor()
+    await picture(page, 'files-instance-off')
+    await context.close()
+  }).timeout(2 * MACHINE_MS)
 })

@@ -1,4 +1,6 @@
 import Operation from '#core/models/operation'
+import { answer } from '#core/answers'
+import { cancelOperation } from '#core/operations/operations'
 import { eventStream } from '#core/live/event_stream'
 import { subscribe } from '#core/live/live'
 import { notFound } from '#core/refusal'
@@ -45,6 +47,13 @@ export default class OperationsController {
     }
     stream.onClose(await subscribe(`operation:${id}`, look))
     look()
+  }
+
+  /** Ends it, where its kind allows that. */
+  async cancel(ctx: HttpContext) {
+    const operation = await find(ctx.actor!, ctx.params.id)
+    await cancelOperation(operation)
+    answer(ctx, { status: 202, message: 'Cancelling.' })
   }
 }
 

@@ -55,6 +55,10 @@ export default class Operation extends BaseModel {
   @column()
   declare status: OperationStatus
 
+  /** Whether the person it is for can end it, or has asked to. */
+  @column()
+  declare cancel: 'no' | 'possible' | 'asked'
+
   @column(json)
   declare result: Record<string, unknown> | null
 
@@ -78,6 +82,7 @@ export default class Operation extends BaseModel {
       title: this.title,
       subject: { type: this.subjectType, id: this.subjectId },
       status: this.status,
+      cancel: this.cancel,
       steps: this.steps,
       result: this.result,
       error: this.error,

@@ -1,6 +1,7 @@
 import Operation from '#core/models/operation'
 import { publish } from '#core/live/live'
 import { enqueue } from '#core/queue'
+import { conflict } from '#core/refusal'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
@@ -16,7 +17,7 @@ export interface StepContext {
   remember(key: string, value: unknown): Promise<void>
   /** Tells people how far it is: words, and a share from 0 to 1 where it is known. */
   tell(note: string, progress?: number): Promise<void>
-  /** Ends when the process stops; the step is then run again by another. */
+  /** Ends when the process stops (the step is then run again by another) or when it is cancelled. */
   signal: AbortSignal
 }
 
@@ -31,6 +32,8 @@ export interface OperationKind<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
   steps: Step<Input>[]
+  /** Whether people can end it; a step that is not to be left half-way does not look at `signal`. */
+  cancellable?: boolean
   /** What pages get when it is done. */
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
   /** Called once when a step failed for good; must be able to run again, too. */
@@ -85,12 +88,26 @@ export async function startOperation<Input extends object>(
     memory: {},
     steps: definition.steps.map(({ key, label }) => ({ key, label, status: 'waiting' as const })),
     status: 'queued',
+    cancel: definition.cancellable ? 'possible' : 'no',
     createdAt: DateTime.utc(),
   })
   await operation.save()
   await enqueue(OPERATIONS_QUEUE, { id: operation.id }, { trx })
   await announce(operation, trx)
   return operation
+}
+
+/**
+ * Asks for the end of an operation; whoever runs it leaves the step that it is at and cleans up.
+ * Throws 409 for one that is over or that cannot be cancelled.
+ */
+export async function cancelOperation(operation: Operation): Promise<void> {
+  const asked = await Operation.query()
+    .where({ id: operation.id, cancel: 'possible' })
+    .whereIn('status', ['queued', 'running'])
+    .update({ cancel: 'asked' })
+  if (Number(asked[0]) === 0) throw conflict('This cannot be cancelled any more.')
+  await announce(operation)
 }
 
 /** Tells pages that follow an operation to look at it again. */

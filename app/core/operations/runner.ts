@@ -2,6 +2,7 @@ import env from '#start/env'
 import Operation, { type StepState } from '#core/models/operation'
 import { announce, kindOf, OPERATIONS_QUEUE, type StepContext } from '#core/operations/operations'
 import { ensureQueue } from '#core/queue'
+import { subscribe } from '#core/live/live'
 import { Refusal } from '#core/refusal'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
@@ -105,29 +106,34 @@ export class OperationRunner {
 }
 
 /** Runs what is left of an operation in this process, without a lock; tests use it directly. */
-export async function runSteps(id: string, signal = new AbortController().signal): Promise<void> {
+export async function runSteps(id: string, stop = new AbortController().signal): Promise<void> {
   const operation = await Operation.findOrFail(id)
   if (operation.status === 'done' || operation.status === 'failed') return
   const kind = kindOf(operation.kind)
   operation.status = 'running'
   operation.startedAt ??= DateTime.utc()
-  const context = contextOf(operation, signal)
-
-  for (const step of kind.steps) {
-    const { status } = operation.steps.find(({ key }) => key === step.key) ?? { status: 'done' }
-    if (status === 'done') continue
-    if (signal.aborted) return
-    change(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
-    await save(operation)
-    try {
-      await step.run(operation.input, context)
-    } catch (error) {
-      if (signal.aborted) return
-      await fail(operation, step.key, error, context)
-      return
+  const cancelled = await cancelOf(operation)
+  const context = contextOf(operation, AbortSignal.any([stop, cancelled.signal]))
+  try {
+    for (const step of kind.steps) {
+      const { status } = operation.steps.find(({ key }) => key === step.key) ?? { status: 'done' }
+      if (status === 'done') continue
+      if (stop.aborted) return
+      change(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
+      await save(operation)
+      try {
+        cancelled.signal.throwIfAborted()
+        await step.run(operation.input, context)
+      } catch (error) {
+        if (stop.aborted) return
+        await fail(operation, step.key, cancelled.signal.aborted ? wasCancelled() : error, context)
+        return
+      }
+      change(operation, step.key, { status: 'done', endedAt: now(), progress: undefined })
+      await save(operation)
     }
-    change(operation, step.key, { status: 'done', endedAt: now(), progress: undefined })
-    await save(operation)
+  } finally {
+    cancelled.forget()
   }
   operation.result = (await kind.result?.(operation.input, context)) ?? {}
   operation.status = 'done'
@@ -135,11 +141,34 @@ export async function runSteps(id: string, signal = new AbortController().signal
   await save(operation)
 }
 
+/** Becomes aborted when somebody asks for the end of an operation, from whichever process. */
+async function cancelOf({ id, cancel }: Operation) {
+  const cancelled = new AbortController()
+  if (cancel === 'no') return { signal: cancelled.signal, forget: () => {} }
+  const look = async () => {
+    const asked = await Operation.query().where({ id, cancel: 'asked' }).select('id').first()
+    if (asked) cancelled.abort()
+  }
+  const forget = await subscribe(`operation:${id}`, () => {
+    look().catch((error) => logger.warn({ err: error, operation: id }, 'cannot look at operation'))
+  })
+  await look()
+  return { signal: cancelled.signal, forget }
+}
+
+const CANCELLED = 'cancelled'
+
+function wasCancelled() {
+  return new Refusal(CANCELLED, 409, 'Cancelled. Nothing was changed.')
+}
+
 async function fail(operation: Operation, key: string, error: unknown, context: StepContext) {
   const label = operation.steps.find((step) => step.key === key)?.label
   const reason =
     error instanceof Refusal ? error.message : `${label} did not work: ${(error as Error).message}`
-  logger.error({ err: error, operation: operation.id, step: key }, 'operation failed')
+  if (!(error instanceof Refusal && error.code === CANCELLED)) {
+    logger.error({ err: error, operation: operation.id, step: key }, 'operation failed')
+  }
   await kindOf(operation.kind).failed?.(operation.input, reason, context)
   change(operation, key, { status: 'failed', endedAt: now() })
   operation.status = 'failed'

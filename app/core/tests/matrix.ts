@@ -5,6 +5,7 @@ const rows: Row[] = [
   ['GET /operations/running', 'call', '401 200 200 401 401'],
   ['GET /operations/:id', 'call', '401 404 404 401 401'],
   ['GET /operations/:id/events', 'call', '401 404 404 401 401'],
+  ['POST /operations/:id/cancel', 'call', '401 404 404 401 401'],
   ['GET /admin/operations/running', 'call', '401 401 401 200 200'],
   ['GET /admin/operations/:id', 'call', '401 401 401 404 404'],
   ['GET /admin/operations/:id/events', 'call', '401 401 401 404 404'],

@@ -1,6 +1,6 @@
 import Operation from '#core/models/operation'
 import { subscribe } from '#core/live/live'
-import { defineOperation, startOperation } from '#core/operations/operations'
+import { cancelOperation, defineOperation, startOperation } from '#core/operations/operations'
 import { OperationRunner, runSteps } from '#core/operations/runner'
 import { Refusal } from '#core/refusal'
 import { eventually } from '#tests/support/eventually'
@@ -45,6 +45,26 @@ const interrupted = defineOperation<{ tag: string }>({
       },
     },
   ],
+})
+
+const cancellable = defineOperation<{ tag: string }>({
+  kind: 'test.cancellable',
+  cancellable: true,
+  steps: [
+    {
+      key: 'wait',
+      label: 'Wait to be cancelled',
+      async run({ tag }, { signal }) {
+        ran.push(`${tag}:wait`)
+        await new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('cut off')), { once: true })
+        )
+      },
+    },
+  ],
+  async failed({ tag }) {
+    ran.push(`${tag}:failed`)
+  },
 })
 
 const of = (tag: string) => ran.filter((entry) => entry.startsWith(tag))
@@ -120,5 +140,29 @@ test.group('Operations', () => {
     assert.equal((await Operation.findOrFail(id)).status, 'done')
     assert.lengthOf(of(tag), 2)
     await second.stop()
+  })
+
+  test('end and clean up when they are cancelled, once, and only where their kind allows it', async ({
+    assert,
+  }) => {
+    const tag = randomUUID()
+    const operation = await startOperation(cancellable, { tag }, about())
+    const run = runSteps(operation.id)
+    await eventually(() => assert.deepEqual(of(tag), [`${tag}:wait`]))
+    await cancelOperation(operation)
+    await run
+    const cancelled = await Operation.findOrFail(operation.id)
+    assert.equal(cancelled.status, 'failed')
+    assert.equal(cancelled.error, 'Cancelled. Nothing was changed.')
+    assert.deepEqual(of(tag), [`${tag}:wait`, `${tag}:failed`])
+    await assert.rejects(() => cancelOperation(cancelled), 'This cannot be cancelled any more.')
+
+    const waiting = await startOperation(cancellable, { tag: randomUUID() }, about())
+    await cancelOperation(waiting)
+    await runSteps(waiting.id)
+    assert.equal((await Operation.findOrFail(waiting.id)).status, 'failed')
+
+    const other = await startOperation(twoSteps, { tag: randomUUID() }, about())
+    await assert.rejects(() => cancelOperation(other), 'This cannot be cancelled any more.')
   })
 })

@@ -116,12 +116,13 @@ room)
   stat -f -c '%a %S' .
   ;;
 receive)
-  # temporary seal; the content and then the seal on standard input, so that an end is known from a cut
+  # temporary seal; the content and then the seal on standard input, so that an end is known from a cut.
+  # nocache writes to the disk while more comes in, and keeps the instance's memory free.
   find . -maxdepth 1 -name '.berth-*' -mmin +1440 -exec rm -rf -- {} + 2>/dev/null
   trap 'rm -f -- "./$1"' EXIT
   trap 'exit 1' HUP INT TERM PIPE
   set -C
-  cat > "./$1" || exit 1
+  dd bs=1M iflag=fullblock oflag=nocache status=none > "./$1" || exit 1
   set +C
   [ "$(tail -c "${'$'}{#2}" -- "./$1" | tr -d '\000')" = "$2" ] || exit 30
   truncate -s "-${'$'}{#2}" -- "./$1" || exit 1
@@ -187,15 +188,17 @@ unpack)
   mkdir -m 0700 -- "./$4" || exit 1
   cd -P -- "./$4" || exit 1
   ulimit -f "$5"
-  unzip -o /proc/self/fd/3 < /dev/null
+  unzip -oq /proc/self/fd/3 < /dev/null
   code=$?
   [ "$code" -le 1 ] || exit "$((code + 100))"
-  exec chmod -R u+rwX .
+  [ -z "$(find . ! -perm -600 -print -quit -o -type d ! -perm -700 -print -quit)" ] ||
+    exec chmod -R u+rwX .
   ;;
 usage)
-  # destination temporary
+  # destination temporary: bytes on the disk, and how many things
   enter "$1"
   du -s -B1 -- "./$2"
+  du -s --inodes -- "./$2"
   ;;
 unpacked)
   # destination temporary: everything moves, or nothing
@@ -203,9 +206,10 @@ unpacked)
   is_there "$2" || exit 0
   odd=$(find "./$2" ! -type f ! -type d -print -quit)
   [ -z "$odd" ] || exit 28
-  clash=$(cd -P -- "./$2" && find . -mindepth 1 -maxdepth 1 -print0 |
-    xargs -0 -r sh -c 'for one; do if [ -e "../$one" ] || [ -L "../$one" ]; then printf %s "$one"; break; fi; done' sh)
-  if [ -n "$clash" ]; then printf %s "${'$'}{clash#./}"; exit 22; fi
+  clash=$(find . "./$2" -mindepth 1 -maxdepth 1 ! -name "$2" -printf '%f\0' |
+    sort -z | uniq -zd | head -z -n 1 | tr -d '\000'; echo x)
+  clash=${'$'}{clash%x}
+  if [ -n "$clash" ]; then printf %s "$clash"; exit 22; fi
   find "./$2" -mindepth 1 -maxdepth 1 -exec mv -n -t . -- {} + || exit 1
   rmdir -- "./$2"
   ;;

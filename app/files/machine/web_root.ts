@@ -14,15 +14,14 @@ import {
   unreachable,
 } from '#files/errors'
 import { SCRIPT } from '#files/machine/script'
+import { youngBuffers } from '#files/machine/young_buffers'
 import { OWN_PREFIX, split } from '#files/paths'
 import { MachineError, type Machine, type RemoteProcess } from '#packages/machine/main'
 import { Refusal } from '#core/refusal'
+import { webRoot } from '#core/web_root'
 import { createHash, randomBytes } from 'node:crypto'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-
-/** Where sites lie on every instance (decisions, "Machines"). Tests put theirs elsewhere. */
-export const webRoot = { path: '/var/www/public_html' }
 
 /** Short work; longer work has its own. Milliseconds. */
 const PATIENCE = 30_000
@@ -103,7 +102,11 @@ export class WebRoot {
     const said = collect(process.stderr)
     const out = new PassThrough({ highWaterMark: 256 * 1024 })
     let sent = 0
-    process.stdout.on('data', (chunk: Buffer) => (sent += chunk.length))
+    const tidy = youngBuffers()
+    process.stdout.on('data', (chunk: Buffer) => {
+      sent += chunk.length
+      tidy(chunk.length)
+    })
     process.stdout.pipe(out, { end: false })
     process.exit.then(
       async ({ code }) => {
@@ -164,8 +167,12 @@ export class WebRoot {
     const said = collect(process.stderr)
     process.stdout.resume()
     // The seal comes last: an end without it is a cut, and the machine throws the rest away.
+    const tidy = youngBuffers()
     async function* sealed() {
-      yield* content as AsyncIterable<Buffer>
+      for await (const chunk of content as AsyncIterable<Buffer>) {
+        tidy(chunk.length)
+        yield chunk
+      }
       yield Buffer.from(seal)
     }
     const fed = pipeline(sealed, process.stdin)
@@ -208,7 +215,7 @@ export class WebRoot {
 
   /**
    * Unpacks an archive into a hidden folder below `destination`, which is made if only it is
-   * missing. `largest`: bytes that no file of it may exceed. Each line of the output is a file.
+   * missing. `largest`: bytes that no file of it may exceed.
    */
   async unpack(
     archive: string,
@@ -221,10 +228,14 @@ export class WebRoot {
     return this.machine.spawn(argv).catch(lost)
   }
 
-  /** Bytes on disk of what was unpacked so far. */
-  async usage(destination: string, temporary: string): Promise<number> {
+  /** What was unpacked so far: bytes on the disk, and how many files and folders. */
+  async usage(destination: string, temporary: string): Promise<{ bytes: number; entries: number }> {
     const { stdout } = await this.#run(['usage', destination, temporary])
-    return Number.parseInt(stdout.toString(), 10)
+    const [bytes, inodes] = stdout
+      .toString()
+      .split('\n')
+      .map((line) => Number.parseInt(line, 10))
+    return { bytes, entries: inodes - 1 }
   }
 
   /** Moves what was unpacked to its place: all of it, or nothing (409) where a name is taken. */

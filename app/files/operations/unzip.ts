@@ -27,6 +27,7 @@ interface Input {
  */
 export const unzipFile = defineOperation<Input>({
   kind: 'files.unzip',
+  cancellable: true,
   steps: [
     {
       key: 'check',
@@ -95,18 +96,15 @@ interface Bounds {
   limit: number
   /** Bytes of the largest file. */
   largest: number
-  usage(): Promise<number>
+  usage(): Promise<{ bytes: number; entries: number }>
   /** Bytes that are free on the machine's disk. */
   free(): Promise<number>
 }
 
-/** Watches an unpacking to its end: counts its lines, stops it when more comes than was promised. */
+/** Watches an unpacking to its end: tells how far it is, stops it when more comes than was promised. */
 async function follow(process: RemoteProcess, bounds: Bounds, context: StepContext): Promise<void> {
   const { entries, limit, usage } = bounds
-  let lines = 0
-  process.stdout.on('data', (chunk: Buffer) => {
-    for (const byte of chunk) if (byte === 10) lines++
-  })
+  process.stdout.resume()
   const said = lastWords(process.stderr)
   let excess = false
   let over = false
@@ -115,11 +113,12 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
   const ended = process.exit.finally(() => (over = true))
   let timer: NodeJS.Timeout | undefined
   const look = async () => {
-    if ((await usage().catch(() => 0)) > limit) {
+    const so = await usage().catch(() => ({ bytes: 0, entries: 0 }))
+    if (so.bytes > limit) {
       excess = true
       stop()
     }
-    const done = Math.min(Math.max(lines - 1, 0), entries)
+    const done = Math.min(so.entries, entries)
     if (!over) await context.tell(`${done} of ${entries} entries`, entries ? done / entries : 1)
     if (!over) timer = setTimeout(() => void again(), LOOK_EVERY)
   }

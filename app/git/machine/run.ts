@@ -1,6 +1,6 @@
 import { outcomeOf, unreachable } from '#git/errors'
 import { SCRIPT } from '#git/machine/script'
-import { webRoot } from '#git/web_root'
+import { webRoot } from '#core/web_root'
 import { type ExecResult, type Machine, MachineError } from '#packages/machine/main'
 
 /** What git on one branch may take, in milliseconds. */

@@ -17,12 +17,15 @@ umask 022
 self=$1 verb=$2 root=$3 path=$4
 cd -P -- "$root" 2>/dev/null || exit 31
 root=$PWD
-if [ "$(id -u)" = 0 ]; then
-  owner=$(stat -c %u .)
-  [ "$owner" != 0 ] || exit 32
-  HOME=$(getent passwd "$owner" | cut -d: -f6)
-  export HOME
-  exec setpriv --reuid="$owner" --regid="$(stat -c %g .)" --clear-groups sh -c "$self" sh "$@"
+# Whom / belongs to is root; whoever is the owner already is not. No program is needed to know that.
+if [ -O / ] || { [ ! -O . ] && [ "$(id -u)" = 0 ]; }; then
+  [ ! -O . ] || exit 32
+  owner=$(stat -c '%u %g' .)
+  while IFS=: read -r user word uid gid title home rest; do
+    if [ "$uid" = "${'$'}{owner% *}" ]; then export HOME="$home"; fi
+  done < /etc/passwd
+  exec setpriv --reuid="${'$'}{owner% *}" --regid="${'$'}{owner#* }" --clear-groups \
+    sh -c "$self" sh "$@"
 fi
 unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_NAMESPACE \
   GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT \
@@ -77,9 +80,11 @@ valid() { [ -n "$1" ] && [ "$(git check-ref-format --branch "$1" 2>/dev/null)" =
 has() { git show-ref --verify --quiet "$1"; }
 # A local branch, or a remote's: as remote/name, or by its name alone.
 find_branch() {
-  valid "$1"
   remote= name=$1
+  # What exists has a valid name, but for those that git's commands would take for something else.
+  case $1 in -* | @* | HEAD) valid "$1" ;; esac
   if has "refs/heads/$1"; then return 0; fi
+  valid "$1"
   remotes=$(git remote)
   for each in $remotes; do
     case $1 in "$each/"*) ;; *) continue ;; esac
@@ -129,8 +134,14 @@ details)
   repository
   export GIT_OPTIONAL_LOCKS=0
   printf '%s\0' "${'$'}{PWD#"$root"}"
-  current=$(git symbolic-ref -q HEAD)
-  commit=
+  read -r head < .git/HEAD
+  current=${'$'}{head#ref: } commit=
+  case $head in
+    # Not kept in files (reftable), so git has to be asked.
+    'ref: refs/heads/.invalid') current=$(git symbolic-ref -q HEAD) ;;
+    'ref: '*) ;;
+    *) current= ;;
+  esac
   [ -n "$current" ] || commit=$(git rev-parse -q --short HEAD)
   printf '%s\n%s\n' "$current" "$commit"
   git remote || exit 50

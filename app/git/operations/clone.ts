@@ -43,6 +43,7 @@ export function seal(credentials: Credentials): string {
  */
 export const cloneOperation = defineOperation<CloneInput>({
   kind: 'git.clone',
+  cancellable: true,
   steps: [
     { key: 'download', label: 'Download the repository', run: download },
     { key: 'place', label: 'Put it into its folder', run: place },

@@ -143,6 +143,7 @@ describe('Git controls', () => {
       id: 'o1',
       title: 'Cloning a.git',
       status: 'running',
+      cancel: 'possible',
       steps: [{ key: 'download', label: 'Download the repository', status: 'running' }],
     }
     mocks.answer = (path) =>
@@ -172,6 +173,8 @@ describe('Git controls', () => {
         directory: '.',
       },
     })
+    await user.click(screen.getByRole('button', { name: 'Cancel: Cloning a.git' }))
+    expect(mocks.calls.at(-1)?.path).toBe('/operations/o1/cancel')
   })
 
   it('say why git cannot be used', async () => {

@@ -1,4 +1,7 @@
+import { Button } from '@mantine/core'
 import { StepList, type Step } from '@ui/step_list'
+import { call } from '~/call'
+import { isOver } from './follow'
 import type { OperationView } from './types'
 import styles from './progress.module.css'
 
@@ -9,12 +12,27 @@ export function stepsOf(operation: OperationView): Step[] {
   )
 }
 
-/** Long work with its live steps, on the page that it belongs to. */
+/** Long work with its live steps, on the page that it belongs to; some of it can be cancelled. */
 export function OperationProgress({ operation }: { operation: OperationView }) {
+  const { id, title, cancel } = operation
   return (
-    <section className={styles.progress} aria-label={operation.title}>
-      <h2>{operation.title}</h2>
-      <StepList steps={stepsOf(operation)} label={operation.title} />
+    <section className={styles.progress} aria-label={title}>
+      <h2>{title}</h2>
+      <StepList steps={stepsOf(operation)} label={title} />
+      {cancel !== 'no' && !isOver(operation) && (
+        <Button
+          className={styles.cancel}
+          size="compact-sm"
+          variant="default"
+          aria-label={`Cancel: ${title}`}
+          loading={cancel === 'asked'}
+          onClick={() =>
+            void call(`/operations/${id}/cancel`, { method: 'POST', toasts: 'failures' })
+          }
+        >
+          Cancel
+        </Button>
+      )}
     </section>
   )
 }

@@ -1,0 +1,154 @@
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import { zipOf } from '#files/tests/zip'
+import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmdirSync } from 'node:fs'
+import { readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+const MB = 1024 ** 2
+const FULL = /^The disk of this server instance is full\. Nothing was changed/
+
+let machine: FileMachine
+let visitor: Visitor
+let id: number
+
+function at(path: string, query: Record<string, string> = {}): string {
+  const all = new URLSearchParams({ ...query, server_instance_id: String(id) })
+  return `/file-manager${path}?${all}`
+}
+
+/** As `curl -T -` sends: nobody knows how much comes, so that only the disk can refuse it. */
+async function upload(name: string, content: Buffer, told = false) {
+  const head = `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(head), content, Buffer.from('\r\n--b--\r\n')])
+  const cookie = [...visitor.cookies].map(([key, value]) => `${key.split('/')[0]}=${value}`)
+  return new Promise<{ status?: number; message: string }>((resolve, reject) => {
+    const call = request(visitor.base + at('/upload-file', { name, path: '', overwrite: '1' }), {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        cookie: cookie.join('; '),
+        'x-forwarded-for': visitor.ip,
+        'content-type': 'multipart/form-data; boundary=b',
+        ...(told && { 'content-length': body.length }),
+      },
+    })
+    call.on('error', reject).on('response', (response) => {
+      text(response).then((json) => {
+        resolve({ status: response.statusCode, message: JSON.parse(json).message })
+      }, reject)
+    })
+    if (told) return call.flushHeaders()
+    call.end(body)
+  })
+}
+
+async function save(content: string) {
+  const { status, json } = await visitor.post(at('/update-file'), { path: 'page.txt', content })
+  return { status, message: json.message ?? '' }
+}
+
+async function unzip() {
+  const asked = await visitor.post(at('/unzip-file', { file_path: 'pack.zip' }))
+  const { id: operation } = asked.json.data?.operation as { id: string }
+  await runSteps(operation)
+  return Operation.findOrFail(operation)
+}
+
+/** Fills the disk until only so many bytes are left. */
+async function fill(left: number) {
+  const { bavail, bsize } = await statfs(machine.root)
+  await writeFile(join(machine.root, 'ballast'), Buffer.alloc(bavail * bsize - left))
+}
+
+const makeRoom = () => rm(join(machine.root, 'ballast'))
+
+function whyNoMount(): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'berth-test', folder])
+    execFileSync('umount', [folder])
+    return null
+  } catch (error) {
+    return `needs the right to mount a small disk: ${(error as Error).message.split('\n')[0]}`
+  } finally {
+    rmdirSync(folder)
+  }
+}
+
+const reason = whyNoMount()
+
+test.group('A full disk', (group) => {
+  group.each.setup(async () => {
+    machine = await startFileMachine()
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'berth-test', machine.root])
+    const customer = await makeCustomer()
+    id = (await machine.instanceOf(customer)).id
+    visitor = await signIn(customer)
+    return async () => {
+      execFileSync('umount', ['-l', machine.root])
+      await machine.stop()
+    }
+  })
+
+  test('refuses an upload, before or half-way, and takes it once there is room', async ({
+    assert,
+  }) => {
+    const file = join(machine.root, 'data.bin')
+    const content = randomBytes(3 * MB)
+    await writeFile(file, 'old')
+    await fill(MB)
+    for (const told of [true, false]) {
+      const { status, message } = await upload('data.bin', content, told)
+      assert.equal(status, 507)
+      assert.match(message, FULL)
+      assert.equal(await readFile(file, 'utf8'), 'old')
+      assert.deepEqual((await readdir(machine.root)).sort(), ['ballast', 'data.bin'])
+    }
+    await makeRoom()
+    assert.equal((await upload('data.bin', content)).status, 201)
+    assert.isTrue(content.equals(await readFile(file)))
+  }).skip(reason !== null, reason ?? '')
+
+  test('refuses to save, and saves once there is room', async ({ assert }) => {
+    const file = join(machine.root, 'page.txt')
+    await writeFile(file, 'old')
+    await fill(MB / 2)
+    const longer = 'x'.repeat(MB)
+    const { status, message } = await save(longer)
+    assert.equal(status, 507)
+    assert.match(message, FULL)
+    assert.equal(await readFile(file, 'utf8'), 'old')
+    assert.deepEqual((await readdir(machine.root)).sort(), ['ballast', 'page.txt'])
+    await makeRoom()
+    assert.equal((await save(longer)).status, 200)
+    assert.equal(await readFile(file, 'utf8'), longer)
+  }).skip(reason !== null, reason ?? '')
+
+  test('stops an unzip, which leaves nothing, and unpacks once there is room', async ({
+    assert,
+  }) => {
+    const entries = [
+      { name: 'small.txt', content: 'small' },
+      { name: 'large.bin', content: 'x'.repeat(3 * MB) },
+    ]
+    await writeFile(join(machine.root, 'pack.zip'), zipOf(entries))
+    await fill(MB)
+    const stopped = await unzip()
+    assert.equal(stopped.status, 'failed')
+    assert.match(stopped.error ?? '', FULL)
+    assert.deepEqual((await readdir(machine.root)).sort(), ['ballast', 'pack.zip'])
+    await makeRoom()
+    const done = await unzip()
+    assert.equal(done.status, 'done', done.error ?? '')
+    assert.equal(await readFile(join(machine.root, 'large.bin'), 'utf8'), entries[1].content)
+  }).skip(reason !== null, reason ?? '')
+})

@@ -1,0 +1,78 @@
+import { command } from './openssh.js'
+import { root } from '../cli/paths.js'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The newest one whose dependencies are all to be had. */
+const VERSION = '18.8.11'
+
+/** A file manager to compare with; it works on the local disk. */
+export interface Cloudcmd {
+  put(path: string, source: string): Promise<void>
+  /** A file, or what a folder holds where the path ends in a slash. */
+  get(path: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts cloudcmd on a free port for one folder; installed once, in the benches' home. */
+export async function cloudcmd(folder: string): Promise<Cloudcmd> {
+  const home = join(root, '.berth/bench/cloudcmd')
+  const entry = join(home, 'node_modules/cloudcmd/bin/cloudcmd.mjs')
+  await mkdir(home, { recursive: true })
+  if (!existsSync(entry)) {
+    const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
+    const install = ['install', ...quiet, '--prefix', home, `cloudcmd@${VERSION}`]
+    // In its own folder too: this repository's packages are none of its business.
+    await command('timeout', ['300', 'npm', ...install], '', home)
+  }
+  const port = await freePort()
+  const off = ['auth', 'open', 'console', 'terminal', 'config-dialog', 'contact']
+  const child = spawn(
+    process.execPath,
+    [entry, ...off.map((name) => `--no-${name}`), '--port', String(port), '--root', folder],
+    { stdio: 'ignore', env: { ...process.env, HOME: home } }
+  )
+  const url = `http://127.0.0.1:${port}/api/v1/fs/`
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  const curl = (argv: string[]) => command('curl', ['-sf', ...argv])
+  const deadline = Date.now() + 60_000
+  while (
+    !(await curl(['-o', '/dev/null', url]).then(
+      () => true,
+      () => false
+    ))
+  ) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await stop()
+      throw new Error('cloudcmd did not start')
+    }
+    await sleep(50)
+  }
+  return {
+    async put(path, source) {
+      await curl(['-T', source, '-o', '/dev/null', url + path])
+      const [sent, stored] = await Promise.all([stat(source), stat(join(folder, path))])
+      if (sent.size !== stored.size) throw new Error('cloudcmd stored half a file')
+    },
+    get: async (path) => void (await curl(['-o', '/dev/null', url + path])),
+    stop,
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

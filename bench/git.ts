@@ -1,0 +1,160 @@
+import { interleave, median, row, timedWithin, type Bench } from './frame.js'
+import { command, openSsh } from './openssh.js'
+import { gitCommand, runGit, settings } from '#git/machine/run'
+import { Repository } from '#git/repository'
+import { startGitServer, USER } from '#git/tests/git_server'
+import { webRoot } from '#core/web_root'
+import { SshMachine } from '#packages/machine/main'
+import { startSshd } from '#packages/machine/tests/sshd'
+import { chown, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const rounds = Number(process.env.ROUNDS ?? 15)
+const files = Number(process.env.FILES ?? 4_000)
+const commits = Number(process.env.COMMITS ?? 3_000)
+/** No single measurement takes longer, in milliseconds. */
+const DEADLINE = 60_000
+
+const timed = (work: () => Promise<unknown>) => timedWithin(DEADLINE, work)
+
+/**
+ * benchmarks.md, row `git`: what the git area does on a machine, against git over a warm OpenSSH
+ * connection. Ours changes to the web root's owner and checks whose repository it is; theirs is
+ * git alone, as root in a repository of root's.
+ */
+const bench: Bench = {
+  name: 'git',
+  async run({ say }) {
+    const sshd = await startSshd(['SetEnv HOME=/nonexistent'])
+    const machine = new SshMachine(sshd.target)
+    const { ssh, close } = await openSsh(sshd)
+    const served = join(sshd.folder, 'served')
+    const root = join(sshd.folder, 'public_html')
+    for (const folder of [served, root]) {
+      await mkdir(folder)
+      await chown(folder, USER.uid, USER.gid)
+    }
+    webRoot.path = root
+    const server = await startGitServer(served, { username: '', password: '' })
+    try {
+      say(`a repository of ${files} files and ${commits} commits`)
+      const bare = join(served, 'site.git')
+      await command('git', ['init', '-q', '--bare', '-b', 'main', bare])
+      await command('git', ['-C', bare, 'fast-import', '--quiet'], history())
+      await command('chown', ['-R', `${USER.uid}:${USER.gid}`, bare])
+      const url = `${server.url}/site.git`
+      const allowed = settings({ 'protocol.http.allow': 'always', 'http.followRedirects': 'false' })
+      const clone = async () => {
+        const argv = gitCommand('clone', 'ours', ['.berth-clone-x', '', url, ...allowed])
+        const { code, stderr } = await machine.exec(argv)
+        if (code !== 0) throw new Error(`Not cloned: ${stderr.toString().slice(-500)}`)
+        await runGit(machine, 'place', 'ours', ['.berth-clone-x'])
+      }
+      const theirs = join(sshd.folder, 'theirs')
+      const cloned = await interleave(Math.min(rounds, 5), {
+        ours: async () => {
+          await rm(join(root, 'ours'), { recursive: true, force: true })
+          return timed(clone)
+        },
+        git: async () => {
+          await rm(theirs, { recursive: true, force: true })
+          return timed(() => ssh(`git clone -q ${url} ${theirs}`))
+        },
+      })
+      await ssh(`git -C ${theirs} branch -q next origin/next`)
+
+      say('status, log, branches, checkout')
+      const repository = new Repository(machine, 'ours')
+      // What the terminal and further pages would ask: the connection is all that differs.
+      const git = async (...argv: string[]) => {
+        const { code } = await machine.exec(['git', ...argv], { cwd: theirs })
+        if (code !== 0) throw new Error(`git ${argv[0]} failed`)
+      }
+      const turn = { ours: 0, git: 0 }
+      const branch = (whose: 'ours' | 'git') => (turn[whose]++ % 2 ? 'main' : 'next')
+      const cases = {
+        status: {
+          ours: () => git('status', '--porcelain'),
+          git: () => ssh(`git -C ${theirs} status --porcelain`),
+        },
+        log: {
+          ours: () => git('log', '--stat', '-n', '500'),
+          git: () => ssh(`git -C ${theirs} log --stat -n 500`),
+        },
+        branches: {
+          ours: () => repository.details(),
+          git: () => ssh(`cd ${theirs} && git branch --all && git remote`),
+        },
+        checkout: {
+          ours: () => repository.checkout(branch('ours')),
+          git: () => ssh(`git -C ${theirs} switch -q ${branch('git')}`),
+        },
+      }
+      const rows = []
+      for (const [name, { ours, git: plain }] of Object.entries(cases)) {
+        const took = await interleave(rounds, { ours: () => timed(ours), git: () => timed(plain) })
+        const [mine, against] = [median(took.ours), median(took.git)]
+        const reference = 'ssh host git, warm'
+        rows.push(row({ case: name, unit: 'ms', ours: mine, against, reference, goal: '<= 1.1x' }))
+      }
+      const speed = (times: number[]) => files / (median(times) / 1000)
+      rows.push(
+        row({
+          case: `clone ${files} files`,
+          unit: 'files/s',
+          ours: speed(cloned.ours),
+          against: speed(cloned.git),
+          reference: 'ssh host git, warm',
+          goal: '>= 0.95x',
+        })
+      )
+      return rows
+    } finally {
+      await server.close()
+      await close()
+      await machine.close()
+      await sshd.stop()
+    }
+  },
+}
+
+export default bench
+
+/** The same history each time, as `git fast-import` reads it; `next` differs in a tenth of the files. */
+function history(): string {
+  let seed = 1
+  const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
+  const words = Array.from({ length: 500 }, () => random(2 ** 30).toString(36))
+  const content = () =>
+    Array.from({ length: 60 }, () => words.slice(random(490)).slice(0, 6).join(' ')).join('\n')
+  const path = (one: number) => `src/part-${one % 60}/module-${Math.floor(one / 60) % 12}/${one}.js`
+  const parts: string[] = []
+  const commit = (ref: string, changed: number[], from = '') => {
+    const when = 1_700_000_000 + parts.length
+    const message = `Change ${changed.length} files\n`
+    parts.push(
+      `commit refs/heads/${ref}\ncommitter Ana <ana@example.com> ${when} +0000\n`,
+      `data ${message.length}\n${message}${from}`
+    )
+    for (const one of changed) {
+      const text = content()
+      parts.push(`M 100644 inline ${path(one)}\ndata ${text.length}\n${text}\n`)
+    }
+  }
+  commit(
+    'main',
+    Array.from({ length: files }, (_, one) => one)
+  )
+  for (let one = 1; one < commits; one++) {
+    commit(
+      'main',
+      Array.from({ length: 4 }, () => random(files))
+    )
+  }
+  commit(
+    'next',
+    Array.from({ length: files / 10 }, (_, one) => one * 10),
+    'from refs/heads/main\n'
+  )
+  return parts.join('')
+}

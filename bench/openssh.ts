@@ -1,0 +1,54 @@
+import type { TestSshd } from '#packages/machine/tests/sshd'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** OpenSSH's own programs over one connection that is up already. */
+export interface OpenSsh {
+  /** Runs `line` in the shell of the machine; answers what it wrote. */
+  ssh(line: string): Promise<string>
+  /** Runs a batch of sftp commands. */
+  sftp(batch: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** Connects OpenSSH's client to a test server and keeps the connection warm. */
+export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
+  const control = join(folder, '..', 'control')
+  const key = join(folder, '..', 'user')
+  await writeFile(key, target.privateKey, { mode: 0o600 })
+  const port = String(target.port)
+  const host = `${target.username}@${target.host}`
+  const settings = {
+    ControlPath: control,
+    StrictHostKeyChecking: 'no',
+    UserKnownHostsFile: '/dev/null',
+    LogLevel: 'ERROR',
+  }
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
+  const common = ['-F', 'none', '-i', key, ...options]
+  const master = ['-o', 'ControlMaster=yes', '-o', 'ControlPersist=600']
+  await command('ssh', [...common, ...master, '-p', port, '-fN', host])
+  return {
+    ssh: (line) => command('ssh', [...common, '-p', port, host, line]),
+    sftp: (batch) => command('sftp', [...common, '-q', '-P', port, '-b', '-', host], batch),
+    close: async () => {
+      await command('ssh', [...common, '-O', 'exit', host]).catch(() => '')
+    },
+  }
+}
+
+/** Runs a program of this computer to its end and answers what it wrote; throws its last words. */
+export async function command(name: string, argv: string[], input = '', cwd?: string) {
+  const child = spawn(name, argv, { stdio: ['pipe', 'pipe', 'pipe'], cwd })
+  let output = ''
+  let words = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (words += chunk))
+  child.stdin.on('error', () => {}).end(input)
+  // A master that stays behind keeps the pipes open, so the end of the program itself counts.
+  const [code] = await once(child, argv.includes('-fN') ? 'exit' : 'close')
+  if (code !== 0) throw new Error(`${name} failed: ${words.slice(-500)}`)
+  return output
+}

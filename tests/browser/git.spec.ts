@@ -1,0 +1,154 @@
+import { allowLocalServers } from '#git/address'
+import { git, type GitServer, startGitServer, USER } from '#git/tests/git_server'
+import {
+  commit,
+  type Ground,
+  newGround,
+  newOwner,
+  newRepository,
+  publish,
+} from '#git/tests/support'
+import { openBrowser, picture, signInThroughPage, toast, visit } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
+import { unique } from '#tests/support/hosts'
+import { startWorker } from '#tests/support/worker'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { chown, mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+
+const login = { username: 'ana', password: 'a quay at low tide' }
+
+/** The git area of the file manager, with a git server and a machine of the test's own. */
+test.group('Git in the file manager', (group) => {
+  let ground: Ground
+  let server: GitServer
+  const stops: (() => unknown)[] = []
+
+  group.setup(async () => {
+    ground = await newGround()
+    stops.push(() => ground.end())
+    const served = join(ground.outside, 'served')
+    await mkdir(served)
+    await chown(served, USER.uid, USER.gid)
+    const source = await newRepository(join(ground.outside, 'source'))
+    await git(source, 'switch', '-q', '-c', 'feature')
+    await commit(source, 'feature.txt', 'of the feature\n')
+    await git(source, 'switch', '-q', 'main')
+    await publish(source, join(served, 'site.git'))
+    server = await startGitServer(served, login)
+    stops.push(() => server.close())
+    allowLocalServers(true)
+    stops.push(() => allowLocalServers(false), await startWorker())
+    return async () => {
+      for (const stop of stops.reverse()) await stop()
+    }
+  })
+  group.each.teardown(() => {
+    server.before = () => false
+  })
+
+  const fill = async (page: Page, directory: string) => {
+    // The form takes https:// alone; the server of this test has no certificate.
+    await page.route('**/git/clone', (route) => {
+      const data = { ...route.request().postDataJSON(), repository: `${server.url}/site.git` }
+      return route.continue({ postData: JSON.stringify(data) })
+    })
+    await page.getByRole('button', { name: 'Clone', exact: true }).click()
+    const form = page.getByRole('dialog', { name: 'Clone a repository' })
+    await form.getByLabel('Repository link').fill('https://git.example.com/site.git')
+    await form.getByLabel('Git username').fill(login.username)
+    await form.getByLabel(/^Git password/).fill(login.password)
+    await form.getByLabel('Directory').fill(directory)
+    return form
+  }
+  const confirm = async (page: Page) => {
+    await page.getByRole('button', { name: 'Clone', exact: true }).last().click()
+    await page.getByText('Confirm cloning...').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Clone', exact: true }).click()
+    await page.getByText('Download the repository').waitFor()
+  }
+  const choose = async (page: Page, branch: string, action: string | RegExp) => {
+    await page.getByRole('button', { name: /^Branch / }).click()
+    await page.getByRole('menuitem', { name: branch }).first().click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+
+  test('clone, check out, merge and delete a branch', async () => {
+    const { person } = await newOwner(ground)
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, person)
+    await visit(page, '/file-manager')
+    const name = unique('site')
+    const form = await fill(page, name)
+    await picture(page, 'git-clone')
+    await confirm(page)
+    await form.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('button', { name: 'Branch main' }).waitFor()
+    await page.getByRole('link', { name: 'readme.txt' }).waitFor()
+
+    await page.getByRole('button', { name: 'Branch main' }).click()
+    await page.getByRole('group', { name: 'Local branches' }).getByText('main').waitFor()
+    await page.getByRole('group', { name: 'origin' }).getByText('origin/feature').waitFor()
+    await picture(page, 'git-branches')
+    await page.keyboard.press('Escape')
+
+    await choose(page, 'origin/feature', 'Check out')
+    await toast(page, 'feature is checked out.')
+    await page.getByRole('button', { name: 'Branch feature' }).waitFor()
+    await page.getByRole('link', { name: 'feature.txt' }).waitFor()
+    await choose(page, 'main', 'Check out')
+    await page.getByRole('button', { name: 'Branch main' }).waitFor()
+    await page.getByRole('link', { name: 'feature.txt' }).waitFor({ state: 'detached' })
+    await choose(page, 'feature', 'Merge into main')
+    await toast(page, 'feature is merged into the current branch.')
+    await page.getByRole('link', { name: 'feature.txt' }).waitFor()
+    await choose(page, 'feature', 'Delete')
+    await page.getByText('Sure to delete: feature').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete branch' }).click()
+    await toast(page, 'feature is deleted.')
+    const folder = join(ground.root, name)
+    assert.equal(await readFile(join(folder, 'feature.txt'), 'utf8'), 'of the feature\n')
+    assert.equal((await git(folder, 'branch', '--format=%(refname:short)')).trim(), 'main')
+    await context.close()
+  }).timeout(600_000)
+
+  test('on a phone, in the dark: a clone is cancelled and leaves nothing', async () => {
+    const { person } = await newOwner(ground)
+    const { context, page } = await openBrowser({ width: 390, scheme: 'dark' })
+    await signInThroughPage(page, person)
+    await visit(page, '/file-manager')
+    // The server takes its time until somebody gives up.
+    server.before = () => true
+    const name = unique('slow')
+    const form = await fill(page, name)
+    await picture(page, 'git-clone-phone-dark')
+    await confirm(page)
+    await eventually(async () => assert.equal((await hidden()).length, 1))
+    await picture(page, 'git-cloning-phone-dark')
+    await form.getByRole('button', { name: /^Cancel: Cloning/ }).click()
+    await form.getByText('Cancelled. Nothing was changed.').waitFor()
+    await eventually(async () => assert.deepEqual(await hidden(), []))
+    assert.ok(!(await readdir(ground.root)).includes(name))
+    await picture(page, 'git-cancelled-phone-dark')
+    const wider = 'document.documentElement.scrollWidth > window.innerWidth'
+    assert.equal(await page.evaluate(wider), false)
+
+    server.before = () => false
+    await form.getByRole('button', { name: 'Change and try again' }).click()
+    await form.getByLabel(/^Git password/).fill(login.password)
+    await confirm(page)
+    await form.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('button', { name: 'Branch main' }).click()
+    await page.getByRole('group', { name: 'origin' }).getByText('origin/feature').waitFor()
+    await picture(page, 'git-branches-phone-dark')
+    await context.close()
+  }).timeout(600_000)
+
+  async function hidden(): Promise<string[]> {
+    return (await readdir(ground.root)).filter((name) => name.startsWith('.berth-'))
+  }
+})
