@@ -88,3 +88,20 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.evaluate('document.fonts.ready.then(() => true)')
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
+
+/** The same page four times: wide and on a phone, light and dark; ends as it was. */
+export async function pictures(page: Page, name: string): Promise<void> {
+  const before = page.viewportSize()!
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ]) {
+    await page.setViewportSize({ width, height })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await picture(page, `${name}-${width}-${colorScheme}`)
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await page.setViewportSize(before)
+}
