@@ -1,19 +1,23 @@
-import { applyLimits } from '#compute/actions/limits'
+import { applyLimits, raiseLimits } from '#compute/actions/limits'
 import { hostOf, incusOf } from '#compute/connections'
 import { BOOST, boosted } from '#compute/limits'
 import { alone } from '#compute/lock'
+import { ensureKeeper } from '#compute/keeper/keeper'
+import type HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
 import { assertCan, boostTimers, type BoostTimers } from '#compute/policies/instance_rules'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { publish } from '#core/live/live'
 import { Refusal } from '#core/refusal'
+import type { Incus } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
  * Build Mode: real limits raised for 15 minutes. Noted down before Incus is told, so that the
- * limits are lowered in time whatever happens in between.
+ * limits are lowered in time whatever happens in between: by the worker, and by the host's keeper
+ * where none is left.
  */
 export async function boostInstance(
   actor: Actor,
@@ -28,9 +32,12 @@ export async function boostInstance(
     const availableBefore = instance.boostAvailableAt
     instance.merge({ boostedUntil: until, boostAvailableAt: until.plus({ seconds: BOOST.pause }) })
     await instance.save()
-    const share = boosted({ vcpu: instance.vcpu, memory: instance.memoryBytes }, host)
+    const back = { vcpu: instance.vcpu, memory: instance.memoryBytes }
+    const to = boosted(back, host)
+    const incus = incusOf(host)
     try {
-      await applyLimits(incusOf(host), instance.systemId!, share)
+      await keeperOf(host, incus)
+      await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
     } catch (error) {
       // Perhaps half of it was raised: due now, so that it is lowered again.
       instance.merge({ boostedUntil: DateTime.utc(), boostAvailableAt: availableBefore })
@@ -44,11 +51,20 @@ export async function boostInstance(
       customerId: instance.customerId,
       action: 'instance.boost',
       subject: { type: 'server_instance', id: instance.id, label: instance.name },
-      after: { vcpu: share.vcpu, memory: share.memory, until: until.toISO() },
+      after: { vcpu: to.vcpu, memory: to.memory, until: until.toISO() },
       ip,
     })
     return boostTimers(instance)
   })
+}
+
+/** Without one, the limits are lowered as soon as a worker of ours runs; that is no reason to refuse. */
+async function keeperOf(host: HostInstance, incus: Incus): Promise<void> {
+  try {
+    await ensureKeeper(host, incus)
+  } catch (error) {
+    logger.warn({ err: error, host: host.name }, 'this host has no keeper')
+  }
 }
 
 /** Lowers the limits of an instance whose boost has run out; false when it was not due. */

@@ -1,7 +1,8 @@
 import { inspectHost } from '#compute/actions/inspect_host'
 import { checkHost } from '#compute/actions/check_host'
-import { openIncus } from '#compute/connections'
+import { incusOf, openIncus } from '#compute/connections'
 import { wrongName } from '#compute/errors'
+import { removeKeeper } from '#compute/keeper/keeper'
 import HostInstance from '#compute/models/host_instance'
 import { assertHostCan } from '#compute/policies/host_rules'
 import { promisedOn } from '#compute/queries/hosts'
@@ -10,6 +11,7 @@ import type { Actor } from '#core/contracts/actor'
 import { invalid, notFound, Refusal } from '#core/refusal'
 import { Incus, isIncusError } from '#packages/incus/main'
 import { connectSsh, MachineError, scanHostKey } from '#packages/machine/main'
+import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -117,7 +119,7 @@ export async function checkNow(host: HostInstance): Promise<HostInstance> {
   return HostInstance.findOrFail(host.id)
 }
 
-/** Takes a host out of Berth; its Incus stays as it is. Only when nothing lives on it. */
+/** Takes a host out of Berth; of its Incus only our keeper goes. Only when nothing lives on it. */
 export function removeHost(
   actor: Actor,
   id: number,
@@ -128,6 +130,11 @@ export function removeHost(
     if (typedName !== host.name) throw wrongName()
     const promised = (await promisedOn([id], trx)).get(id)
     assertHostCan('delete', host, promised?.instances ?? 0)
+    if (host.status === 'active') {
+      await removeKeeper(incusOf(host)).catch((error: unknown) =>
+        logger.warn({ err: error, host: host.name }, 'the keeper of this host stays')
+      )
+    }
     // The name becomes free for another machine.
     host.merge({
       name: `${host.name} (deleted ${host.id})`,
