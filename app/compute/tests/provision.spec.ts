@@ -97,13 +97,13 @@ test.group('Provisioning', (group) => {
     const alias = fake.state.aliases.get('berth-base')!
     fake.state.aliases.delete('berth-base')
     const { instance, operation } = await order('shared')
-    const running = runSteps(operation.id)
-    await eventually(async () => {
-      const { steps } = await Operation.findOrFail(operation.id)
-      assert.include(steps.find(({ key }) => key === 'create')!.note, 'still being built')
-    })
+    // It holds no worker meanwhile.
+    await runSteps(operation.id)
+    const { status, steps } = await Operation.findOrFail(operation.id)
+    assert.equal(status, 'running')
+    assert.include(steps.find(({ key }) => key === 'create')!.note, 'still being built')
     fake.state.aliases.set('berth-base', alias)
-    await running
+    await runSteps(operation.id)
     await instance.refresh()
     assert.equal(instance.status, 'active')
   })

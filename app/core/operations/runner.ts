@@ -1,6 +1,12 @@
 import env from '#start/env'
 import Operation, { type StepState } from '#core/models/operation'
-import { announce, kindOf, OPERATIONS_QUEUE, type StepContext } from '#core/operations/operations'
+import {
+  announce,
+  kindOf,
+  NotYet,
+  OPERATIONS_QUEUE,
+  type StepContext,
+} from '#core/operations/operations'
 import { ensureQueue } from '#core/queue'
 import { Refusal } from '#core/refusal'
 import logger from '@adonisjs/core/services/logger'
@@ -117,12 +123,16 @@ export async function runSteps(id: string, signal = new AbortController().signal
     const { status } = operation.steps.find(({ key }) => key === step.key) ?? { status: 'done' }
     if (status === 'done') continue
     if (signal.aborted) return
-    change(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
-    await save(operation)
+    // One that was cut off or waits goes on with the words that it had.
+    if (status !== 'running') {
+      change(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
+      await save(operation)
+    }
     try {
       await step.run(operation.input, context)
     } catch (error) {
       if (signal.aborted) return
+      if (error instanceof NotYet) return context.tell(error.message)
       await fail(operation, step.key, error, context)
       return
     }
@@ -161,7 +171,7 @@ function contextOf(operation: Operation, signal: AbortSignal): StepContext {
     },
     async tell(note, progress) {
       const state = operation.steps.find(({ status }) => status === 'running')
-      if (!state) return
+      if (!state || (state.note === note && state.progress === progress)) return
       change(operation, state.key, { note, progress })
       await save(operation)
     },
