@@ -4,7 +4,7 @@ import { registerLocalHost } from '#compute/actions/register_local_host'
 import { serveDomains } from '#compute/edge/serve_domains'
 import { edgeSettings } from '#compute/edge/settings'
 import type { InstanceType } from '#compute/models/server_package'
-import { HostInstance, machineOf, type ServerInstance } from '#compute/public'
+import { HostInstance, incusOf, machineOf, type ServerInstance } from '#compute/public'
 import { saveDomains } from '#compute/actions/save_domains'
 import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
 import { visitSite } from '#tests/support/edge'
@@ -83,6 +83,8 @@ test.group('A second host', (group) => {
         const asked = await (await machineOf(instance)).exec(['hostname'])
         assert.equal(asked.stdout.toString().trim(), instance.name)
       }
+      const measured = (await incusOf(host).metrics()).map((one) => one.name)
+      assert.ok(measured.includes(regular.systemId!), 'its use can be measured from here')
       await keepsToItself(regular, other)
       await isServed(shared, customer)
       await visit(page, `/admin/host-instance/${host.id}?tab=servers`)

@@ -85,7 +85,11 @@ export async function toast(page: Page, words: string | RegExp): Promise<void> {
 export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
   const folder = join(process.env.BERTH_HOME ?? '/tmp', 'screenshots')
   await mkdir(folder, { recursive: true })
-  await page.evaluate('document.fonts.ready.then(() => true)')
+  await page.evaluate(async () => {
+    await document.fonts.ready
+    const changes = document.getAnimations().filter((one) => one instanceof CSSTransition)
+    await Promise.all(changes.map(({ finished }) => finished.catch(() => {})))
+  })
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
 }
 

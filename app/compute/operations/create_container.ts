@@ -1,6 +1,6 @@
 import { reserveAddress } from '#compute/actions/address'
 import { unlessMissing } from '#compute/actions/limits'
-import { notOurs } from '#compute/errors'
+import { notOurs, poolFull } from '#compute/errors'
 import { marksOf, recordedIn, systemNameOf } from '#compute/installation'
 import { limitConfig } from '#compute/limits'
 import { type InstanceInput, onInstance, type Work } from '#compute/operations/steps'
@@ -12,6 +12,8 @@ import { type Device, type Incus, isIncusError, type NewInstance } from '#packag
 export const BASE_IMAGE = 'berth-base'
 /** Building the image takes minutes on a fresh host. */
 const IMAGE_PATIENCE = 45 * 60_000
+/** What file systems say through Incus when they are full. */
+const NO_ROOM = /no space left on device|disk quota exceeded/i
 /** Seconds for the container to be made. */
 const CREATE_PATIENCE = 300
 
@@ -48,6 +50,7 @@ async function make(incus: Incus, wanted: NewInstance, context: StepContext): Pr
   try {
     await operation.wait(CREATE_PATIENCE)
   } catch (error) {
+    if (isIncusError(error) && NO_ROOM.test(error.message)) throw poolFull(error)
     if (!isIncusError(error, 'timed_out')) throw error
     const words = 'The host is very slow. Berth goes on by itself once the container is there.'
     throw new Refusal('slow_host', 503, words, { cause: error })
