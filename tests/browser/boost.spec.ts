@@ -66,7 +66,7 @@ test.group('Build Mode', (group) => {
       assert.deepEqual(await limits(), usual)
       await visit(page, `/server-instance/${instance.id}`)
       await countsDown(page, /^Boost Available In: (\d+)s$/, 75 * 60)
-      await pictures(page, 'boost-pause')
+      await picture(page, 'boost-pause')
 
       // So is the pause, while somebody looks: the button comes back by itself.
       const soon = new Date(Date.now() + 5_000)

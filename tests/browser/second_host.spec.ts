@@ -6,7 +6,7 @@ import { edgeSettings } from '#compute/edge/settings'
 import type { InstanceType } from '#compute/models/server_package'
 import { HostInstance, incusOf, machineOf, type ServerInstance } from '#compute/public'
 import { saveDomains } from '#compute/actions/save_domains'
-import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
 import { visitSite } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
@@ -89,10 +89,10 @@ test.group('A second host', (group) => {
       await isServed(shared, customer)
       await visit(page, `/admin/host-instance/${host.id}?tab=servers`)
       await page.getByRole('row').filter({ hasText: shared.name }).waitFor()
-      await pictures(page, 'second-host')
+      await picture(page, 'second-host')
 
+      for (const { id } of [regular, shared]) await remove(customer.asActor(), id)
       for (const instance of [regular, shared]) {
-        await remove(customer.asActor(), instance.id)
         await eventually(async () => {
           await instance.refresh()
           assert.equal(instance.status, 'deleted', instance.statusReason ?? '')
@@ -126,7 +126,7 @@ async function add(page: Page, name: string, token: string) {
   await form.getByText('This is not an Incus trust token').waitFor()
   await form.getByLabel('Trust token').fill(token)
   await form.getByLabel('Provider').fill('Next door')
-  await pictures(page, 'host-add', false)
+  await picture(page, 'host-add', false)
   await form.getByRole('button', { name: 'Add host' }).click()
   await form.waitFor({ state: 'hidden' })
   // The page follows by itself.

@@ -102,7 +102,7 @@ async function order(page: Page, name: string, option: string) {
   await form.getByRole('radio', { name: /^Shared/ }).check()
   await warning.waitFor()
   await form.getByRole('radio', { name: option }).check()
-  await pictures(page, 'instance-order-shared')
+  await picture(page, 'instance-order-shared')
   await form.getByRole('button', { name: 'Create instance' }).click()
   await form.waitFor({ state: 'hidden' })
   const section = page.getByRole('region', { name: 'Shared' })

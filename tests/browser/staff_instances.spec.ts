@@ -142,7 +142,7 @@ test.group('Instances in the hands of staff', (group) => {
       await form.getByLabel('vCPU').fill('2')
       await form.getByRole('textbox', { name: 'RAM' }).fill('1')
       await form.getByLabel('Price per month (dollars)').fill('4.25')
-      await pictures(page, 'package-form', false)
+      await picture(page, 'package-form', false)
       await form.getByRole('button', { name: 'Add package' }).click()
       await form.waitFor({ state: 'hidden' })
       await offered(shop.page, name, /৳520\.63/)

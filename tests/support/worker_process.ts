@@ -1,4 +1,4 @@
-import Operation from '#core/models/operation'
+import { giveUpLeftovers } from '#tests/support/worker'
 import app from '@adonisjs/core/services/app'
 import { spawn } from 'node:child_process'
 
@@ -7,9 +7,7 @@ import { spawn } from 'node:child_process'
  * ordered and never ran is given up first.
  */
 export async function spawnWorker(): Promise<{ kill(): Promise<void> }> {
-  await Operation.query()
-    .whereIn('status', ['queued', 'running'])
-    .update({ status: 'failed', error: 'Given up by another test' })
+  await giveUpLeftovers()
   const argv = ['--import', '@poppinss/ts-exec', app.makePath('bin/role.ts'), 'worker']
   const child = spawn(process.execPath, argv, {
     cwd: app.makePath(),

@@ -2,15 +2,13 @@ import { applyLimits, raiseLimits } from '#compute/actions/limits'
 import { hostOf, incusOf } from '#compute/connections'
 import { BOOST, boosted } from '#compute/limits'
 import { alone } from '#compute/lock'
-import { ensureKeeper } from '#compute/keeper/keeper'
-import type HostInstance from '#compute/models/host_instance'
+import { tryKeeper } from '#compute/keeper/keeper'
 import ServerInstance from '#compute/models/server_instance'
 import { assertCan, boostTimers, type BoostTimers } from '#compute/policies/instance_rules'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { publish } from '#core/live/live'
 import { Refusal } from '#core/refusal'
-import type { Incus } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -36,7 +34,7 @@ export async function boostInstance(
     const to = boosted(back, host)
     const incus = incusOf(host)
     try {
-      await keeperOf(host, incus)
+      await tryKeeper(host, incus)
       await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
     } catch (error) {
       // Perhaps half of it was raised: due now, so that it is lowered again.
@@ -56,15 +54,6 @@ export async function boostInstance(
     })
     return boostTimers(instance)
   })
-}
-
-/** Without one, the limits are lowered as soon as a worker of ours runs; that is no reason to refuse. */
-async function keeperOf(host: HostInstance, incus: Incus): Promise<void> {
-  try {
-    await ensureKeeper(host, incus)
-  } catch (error) {
-    logger.warn({ err: error, host: host.name }, 'this host has no keeper')
-  }
 }
 
 /** Lowers the limits of an instance whose boost has run out; false when it was not due. */

@@ -136,7 +136,7 @@ export function removeHost(
     if (typedName !== host.name) throw wrongName()
     const promised = (await promisedOn([id], trx)).get(id)
     assertHostCan('delete', host, promised?.instances ?? 0)
-    if (host.status === 'active') {
+    if (host.status !== 'offline') {
       await leave(host).catch((error: unknown) =>
         logger.warn({ err: error, host: host.name }, 'something of ours stays on this host')
       )

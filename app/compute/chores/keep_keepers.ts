@@ -1,5 +1,5 @@
 import { incusOf } from '#compute/connections'
-import { ensureKeeper } from '#compute/keeper/keeper'
+import { tryKeeper } from '#compute/keeper/keeper'
 import HostInstance from '#compute/models/host_instance'
 import { BASE_IMAGE } from '#compute/operations/create_container'
 import { defineChore } from '#core/schedule'
@@ -12,9 +12,9 @@ export async function keepKeepers(): Promise<void> {
     hosts.map(async (host) => {
       try {
         const incus = incusOf(host)
-        if (await incus.images.byAlias(BASE_IMAGE)) await ensureKeeper(host, incus)
+        if (await incus.images.byAlias(BASE_IMAGE)) await tryKeeper(host, incus)
       } catch (error) {
-        logger.warn({ err: error, host: host.name }, 'this host has no keeper')
+        logger.warn({ err: error, host: host.name }, 'this host does not answer')
       }
     })
   )

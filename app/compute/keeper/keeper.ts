@@ -5,6 +5,7 @@ import { installationId, INSTALLATION, keeperName } from '#compute/installation'
 import type HostInstance from '#compute/models/host_instance'
 import { BASE_IMAGE } from '#compute/operations/create_container'
 import { type Incus, isIncusError } from '#packages/incus/main'
+import logger from '@adonisjs/core/services/logger'
 import { createHash } from 'node:crypto'
 
 /** Marks a container as a keeper and tells which version of it. */
@@ -45,6 +46,18 @@ export async function ensureKeeper(host: HostInstance, incus: Incus): Promise<vo
   const argv = ['curl', '-sf', '--abstract-unix-socket', 'berth-incus', 'http://incus/1.0']
   const { exitCode } = await incus.instances.exec(name, argv, { timeout: 60 })
   if (exitCode !== 0) throw new Error(`The keeper does not reach Incus at ${connect}`)
+}
+
+/**
+ * The same where it may be missing: then the limits are lowered as soon as a worker of ours runs,
+ * and the log says so.
+ */
+export async function tryKeeper(host: HostInstance, incus: Incus): Promise<void> {
+  try {
+    await ensureKeeper(host, incus)
+  } catch (error) {
+    logger.warn({ err: error, host: host.name }, 'this host has no keeper')
+  }
 }
 
 /** Takes a host's keeper away. */

@@ -1,6 +1,6 @@
 import { checkHost } from '#compute/actions/check_host'
 import { incusOf } from '#compute/connections'
-import { ensureKeeper } from '#compute/keeper/keeper'
+import { tryKeeper } from '#compute/keeper/keeper'
 import HostInstance from '#compute/models/host_instance'
 import { BASE_IMAGE } from '#compute/operations/create_container'
 import { defineOperation, type Step, startOperation } from '#core/operations/operations'
@@ -24,7 +24,7 @@ export const preparing = defineOperation<HostInput>({
       await isolateTenants(incus, host.network!)
     }),
     onHost('image', 'Copy the base image to it', copyImage),
-    onHost('keeper', 'Start what ends Build Mode', ensureKeeper),
+    onHost('keeper', 'Start what ends Build Mode', tryKeeper),
     onHost('check', 'Take it into service', async (host) => {
       await checkHost(host)
     }),
