@@ -105,6 +105,9 @@ async function start(place: string, life: Lifetime, options: LocalHostOptions): 
   })
 }
 
+/** Marks a container of ours that is nobody's instance (app/compute/keeper). */
+const KEEPER = 'user.berth.keeper'
+
 /**
  * Customers' instances go on while the console is away, as they do when it is upgraded; the next
  * start takes them up again. Where none runs, the bridge and its name server end too.
@@ -112,7 +115,9 @@ async function start(place: string, life: Lifetime, options: LocalHostOptions): 
 async function leave(running: RunningIncus): Promise<void> {
   const incus = Incus.local(running.socket)
   const instances = await incus.instances.list().finally(() => incus.close())
-  const alive = instances.filter(({ status }) => status !== 'Stopped').length
+  const alive = instances.filter(
+    ({ status, config }) => status !== 'Stopped' && !config[KEEPER]
+  ).length
   if (alive) say(`${alive} instance(s) go on running; the next ./berth up takes them up again`)
   await running.stop({ instances: alive === 0 })
 }

@@ -12,7 +12,8 @@ export async function installationId(): Promise<string> {
   return known
 }
 
-const INSTALLATION = 'user.berth.installation'
+/** The setting that says whose a container is. */
+export const INSTALLATION = 'user.berth.installation'
 const INSTANCE = 'user.berth.instance'
 
 /** The settings that mark a container as ours. */
@@ -21,9 +22,18 @@ export async function marksOf(instanceId: number): Promise<Record<string, string
 }
 
 /** Its name in Incus: `berth-`, some letters of the installation, the id. */
-export async function systemNameOf(instanceId: number): Promise<string> {
+export function systemNameOf(instanceId: number): Promise<string> {
+  return nameOf(String(instanceId))
+}
+
+/** The name of the installation's keeper, of which each host has one. */
+export function keeperName(): Promise<string> {
+  return nameOf('keeper')
+}
+
+async function nameOf(what: string): Promise<string> {
   const short = (await installationId()).replace(/[^0-9a-f]/g, '').slice(0, 6)
-  return `berth-${short}-${instanceId}`
+  return `berth-${short}-${what}`
 }
 
 /** The id that a container of this installation was made for; null for everybody else's. */

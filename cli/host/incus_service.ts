@@ -46,7 +46,8 @@ export async function startOwnDaemon(home: string, report: Report): Promise<stri
   const child = spawn(incusd, ['--logfile', join(logs, 'incus.log')], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
-    env: { ...process.env, INCUS_DIR: join(home, 'incus') },
+    // Incus reads a variable of this name, too, and would take the daemon there for itself.
+    env: { ...process.env, INCUS_SOCKET: undefined, INCUS_DIR: join(home, 'incus') },
   })
   let gone = false
   child.once('exit', () => (gone = true))

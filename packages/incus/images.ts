@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import { isIncusError } from './errors.ts'
+import { IncusError, isIncusError } from './errors.ts'
 import { Operation, operationOf } from './operation.ts'
 import type { Transport } from './transport.ts'
 
@@ -56,12 +56,35 @@ export class Images {
   /** Uploads a split image; the operation's metadata has its `fingerprint`. */
   async import({ metadata, rootfs, properties = {} }: SplitImage): Promise<Operation> {
     const boundary = `berth-${crypto.randomUUID()}`
+    const body = Readable.from(multipart(boundary, { metadata, rootfs }))
+    return this.#upload(body, `multipart/form-data; boundary=${boundary}`, properties)
+  }
+
+  /**
+   * Sends an image to another server through this process, whose images stream as they come; the
+   * two servers need not reach each other. The operation's metadata has its `fingerprint`.
+   */
+  async sendTo(target: Images, { fingerprint, properties }: Image): Promise<Operation> {
+    const path = `/1.0/images/${encodeURIComponent(fingerprint)}/export`
+    const { statusCode, headers, body } = await this.#transport.raw('GET', path)
+    if (statusCode !== 200) {
+      const answer = (await body.json().catch(() => ({}))) as { error?: string }
+      throw IncusError.fromAnswer(statusCode, answer.error ?? 'The image cannot be read')
+    }
+    return target.#upload(body, String(headers['content-type']), properties)
+  }
+
+  async #upload(
+    body: Readable,
+    contentType: string,
+    properties: Record<string, string>
+  ): Promise<Operation> {
     const { operation } = await this.#transport.request('POST', '/1.0/images', {
       headers: {
-        'content-type': `multipart/form-data; boundary=${boundary}`,
+        'content-type': contentType,
         'x-incus-properties': new URLSearchParams(properties).toString(),
       },
-      body: Readable.from(multipart(boundary, { metadata, rootfs })),
+      body,
       timeout: 1800,
     })
     return operationOf(this.#transport, operation)

@@ -81,10 +81,31 @@ export async function toast(page: Page, words: string | RegExp): Promise<void> {
   await page.getByRole('alert').filter({ hasText: words }).first().waitFor()
 }
 
-/** Keeps a picture of a page at rest in `$BERTH_HOME/screenshots`. */
-export async function picture(page: Page, name: string): Promise<void> {
+/** Keeps a picture of a page at rest in `$BERTH_HOME/screenshots`; of its window only where told. */
+export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
   const folder = join(process.env.BERTH_HOME ?? '/tmp', 'screenshots')
   await mkdir(folder, { recursive: true })
-  await page.evaluate('document.fonts.ready.then(() => true)')
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+  await page.evaluate(async () => {
+    await document.fonts.ready
+    const changes = document.getAnimations().filter((one) => one instanceof CSSTransition)
+    await Promise.all(changes.map(({ finished }) => finished.catch(() => {})))
+  })
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
+}
+
+/** The same page four times: wide and on a phone, light and dark; ends as it was. */
+export async function pictures(page: Page, name: string, fullPage = true): Promise<void> {
+  const before = page.viewportSize()!
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ]) {
+    await page.setViewportSize({ width, height })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await picture(page, `${name}-${width}-${colorScheme}`, fullPage)
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await page.setViewportSize(before)
 }

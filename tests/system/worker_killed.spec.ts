@@ -8,10 +8,9 @@ import { Cut } from '#tests/support/cut'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import { giveUpLeftovers } from '#tests/support/worker'
+import { spawnWorker, type WorkerProcess } from '#tests/support/worker_process'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -30,7 +29,7 @@ test.group('A worker that is killed', (group) => {
   let host: HostInstance
   let customer: Actor
   let restore: () => Promise<void>
-  let worker: ChildProcess | undefined
+  let worker: WorkerProcess | undefined
 
   group.setup(async () => {
     restore = await withoutOtherHosts()
@@ -41,7 +40,7 @@ test.group('A worker that is killed', (group) => {
     customer = (await makeCustomer()).asActor()
   })
   group.teardown(async () => {
-    worker?.kill('SIGKILL')
+    await worker?.kill()
     await host.merge({ incusUrl: null }).save()
     await cut.stop()
     await restore()
@@ -50,27 +49,18 @@ test.group('A worker that is killed', (group) => {
   /** Runs an operation by real workers, each of which is killed; resolves to how many were. */
   async function outlive({ id }: Operation): Promise<number> {
     for (let life = 0; life < LIVES; life++) {
-      const own = spawn(
-        process.execPath,
-        ['--import', '@poppinss/ts-exec', 'bin/role.ts', 'worker'],
-        {
-          stdio: ['ignore', 'ignore', 'inherit'],
-          env: process.env,
-        }
-      )
+      const own = spawnWorker()
       worker = own
-      const gone = once(own, 'exit')
-      cut.after(life * FURTHER, life % 2 ? 'answer' : 'request', () => own.kill('SIGKILL'))
+      cut.after(life * FURTHER, life % 2 ? 'answer' : 'request', () => void own.kill())
       for (;;) {
         const { status, error } = await Operation.findOrFail(id)
         if (status === 'failed') throw new Error(String(error))
         if (status === 'done') {
           cut.never()
-          own.kill('SIGKILL')
-          await gone
+          await own.kill()
           return life
         }
-        if (own.exitCode !== null || own.signalCode) break
+        if (!own.alive()) break
         await sleep(50)
       }
     }

@@ -1,7 +1,8 @@
-import { applyLimits } from '#compute/actions/limits'
+import { applyLimits, raiseLimits } from '#compute/actions/limits'
 import { hostOf, incusOf } from '#compute/connections'
 import { BOOST, boosted } from '#compute/limits'
 import { alone } from '#compute/lock'
+import { tryKeeper } from '#compute/keeper/keeper'
 import ServerInstance from '#compute/models/server_instance'
 import { assertCan, boostTimers, type BoostTimers } from '#compute/policies/instance_rules'
 import { audit } from '#core/audit/audit'
@@ -13,7 +14,8 @@ import { DateTime } from 'luxon'
 
 /**
  * Build Mode: real limits raised for 15 minutes. Noted down before Incus is told, so that the
- * limits are lowered in time whatever happens in between.
+ * limits are lowered in time whatever happens in between: by the worker, and by the host's keeper
+ * where none is left.
  */
 export async function boostInstance(
   actor: Actor,
@@ -28,9 +30,12 @@ export async function boostInstance(
     const availableBefore = instance.boostAvailableAt
     instance.merge({ boostedUntil: until, boostAvailableAt: until.plus({ seconds: BOOST.pause }) })
     await instance.save()
-    const share = boosted({ vcpu: instance.vcpu, memory: instance.memoryBytes }, host)
+    const back = { vcpu: instance.vcpu, memory: instance.memoryBytes }
+    const to = boosted(back, host)
+    const incus = incusOf(host)
     try {
-      await applyLimits(incusOf(host), instance.systemId!, share)
+      await tryKeeper(host, incus)
+      await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
     } catch (error) {
       // Perhaps half of it was raised: due now, so that it is lowered again.
       instance.merge({ boostedUntil: DateTime.utc(), boostAvailableAt: availableBefore })
@@ -44,7 +49,7 @@ export async function boostInstance(
       customerId: instance.customerId,
       action: 'instance.boost',
       subject: { type: 'server_instance', id: instance.id, label: instance.name },
-      after: { vcpu: share.vcpu, memory: share.memory, until: until.toISO() },
+      after: { vcpu: to.vcpu, memory: to.memory, until: until.toISO() },
       ip,
     })
     return boostTimers(instance)

@@ -1,5 +1,6 @@
 import { inspectHost } from '#compute/actions/inspect_host'
 import { incusOf } from '#compute/connections'
+import { BASE_IMAGE } from '#compute/operations/create_container'
 import HostInstance, { type HostStatus } from '#compute/models/host_instance'
 import { audit } from '#core/audit/audit'
 import { publish } from '#core/live/live'
@@ -12,14 +13,17 @@ const SECOND_TRY = 1_000
 
 /**
  * Asks a host how it is and notes it down: away after two tries means `offline` with the reason, an
- * answer brings it back. Maintenance is left to people.
+ * answer brings it back. Maintenance is left to people. A new host is pending until it has the base
+ * image.
  */
 export async function checkHost(host: HostInstance): Promise<HostStatus> {
   const before = host.status
   const failure = await failureOf(host)
   if (failure === null) {
     host.merge({ seenAt: DateTime.utc() })
-    if (before === 'offline' || before === 'pending') host.status = 'active'
+    if (before === 'offline' || (before === 'pending' && (await isPrepared(host)))) {
+      host.status = 'active'
+    }
     if (host.status === 'active') host.statusReason = null
   } else if (before === 'active' || before === 'offline' || before === 'pending') {
     host.merge({ status: before === 'pending' ? 'pending' : 'offline', statusReason: failure })
@@ -60,6 +64,10 @@ function asColumns(facts: Record<string, unknown>): Record<string, unknown> {
           : value,
     ])
   )
+}
+
+async function isPrepared(host: HostInstance): Promise<boolean> {
+  return Boolean(await incusOf(host).images.byAlias(BASE_IMAGE))
 }
 
 async function failureOf(host: HostInstance): Promise<string | null> {

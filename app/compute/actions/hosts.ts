@@ -1,15 +1,18 @@
 import { inspectHost } from '#compute/actions/inspect_host'
 import { checkHost } from '#compute/actions/check_host'
-import { openIncus } from '#compute/connections'
+import { incusOf, openIncus } from '#compute/connections'
 import { wrongName } from '#compute/errors'
+import { removeKeeper } from '#compute/keeper/keeper'
 import HostInstance from '#compute/models/host_instance'
 import { assertHostCan } from '#compute/policies/host_rules'
 import { promisedOn } from '#compute/queries/hosts'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { invalid, notFound, Refusal } from '#core/refusal'
-import { Incus, isIncusError } from '#packages/incus/main'
+import { startPreparing } from '#compute/operations/prepare_host'
+import { fingerprint, Incus, isIncusError } from '#packages/incus/main'
 import { connectSsh, MachineError, scanHostKey } from '#packages/machine/main'
+import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -24,7 +27,8 @@ export interface NewHost {
 
 /**
  * Adds another Incus by a trust token (`incus config trust add berth` there): a client certificate
- * is made for it, its server certificate pinned by the token's fingerprint.
+ * is made for it, its server certificate pinned by the token's fingerprint. It is pending until
+ * it has been prepared.
  * @throws 422 for a token that is none or no longer good, 503 when it cannot be reached
  */
 export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promise<HostInstance> {
@@ -33,7 +37,7 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
   const host = new HostInstance().merge({
     name: wanted.name,
     ip: wanted.ip ?? new URL(url).hostname.replace(/^\[|\]$/g, ''),
-    status: 'active',
+    status: 'pending',
     provider: wanted.provider ?? '',
     isLocal: false,
     incusUrl: url,
@@ -50,12 +54,16 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
     await incus.close()
   }
   try {
-    await host.save()
+    await db.transaction(async (trx) => {
+      host.useTransaction(trx)
+      await host.save()
+      await write(actor, 'host.add', host, ip, { after: { ip: host.ip, incus: url } }, trx)
+      await startPreparing(host, trx)
+    })
   } catch (error) {
     if ((error as { code?: string }).code === '23505') throw nameTaken()
     throw error
   }
-  await write(actor, 'host.add', host, ip, { after: { ip: host.ip, incus: url } })
   return host
 }
 
@@ -117,7 +125,7 @@ export async function checkNow(host: HostInstance): Promise<HostInstance> {
   return HostInstance.findOrFail(host.id)
 }
 
-/** Takes a host out of Berth; its Incus stays as it is. Only when nothing lives on it. */
+/** Takes a host out of Berth; of its Incus only what is ours goes. Only when nothing lives on it. */
 export function removeHost(
   actor: Actor,
   id: number,
@@ -128,6 +136,11 @@ export function removeHost(
     if (typedName !== host.name) throw wrongName()
     const promised = (await promisedOn([id], trx)).get(id)
     assertHostCan('delete', host, promised?.instances ?? 0)
+    if (host.status !== 'offline') {
+      await leave(host).catch((error: unknown) =>
+        logger.warn({ err: error, host: host.name }, 'something of ours stays on this host')
+      )
+    }
     // The name becomes free for another machine.
     host.merge({
       name: `${host.name} (deleted ${host.id})`,
@@ -140,6 +153,14 @@ export function removeHost(
     await write(actor, 'host.delete', host, ip, {}, trx)
     return host
   })
+}
+
+/** Takes our keeper and the trust in our certificate away. */
+async function leave(host: HostInstance): Promise<void> {
+  const incus = incusOf(host)
+  await removeKeeper(incus)
+  const { clientCertificate } = host
+  if (clientCertificate) await incus.certificates.delete(fingerprint(clientCertificate))
 }
 
 export interface HostSsh {

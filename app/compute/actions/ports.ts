@@ -9,6 +9,9 @@ import { connect } from 'node:net'
 /** How often another port is tried when the chosen one is in use by something unrecorded. */
 const TRIES = 20
 
+/** How the names begin of ports by which the edge reaches an instance of another host. */
+export const EDGE_PORT = 'edge-'
+
 /** Name in Incus of the device that forwards a port. */
 export function deviceOf(portName: string): string {
   return `port-${portName}`

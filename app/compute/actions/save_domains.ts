@@ -1,3 +1,4 @@
+import { isOwnName } from '#compute/edge/domains'
 import { domainName } from '#compute/edge/names'
 import { tellDomainsChanged } from '#compute/hooks'
 import Domain from '#compute/models/domain'
@@ -60,6 +61,7 @@ export async function saveDomains(
 function readName(typed: string): string {
   const name = domainName(typed)
   if (!name) throw invalid({ domains: `"${typed.slice(0, 100)}" is not a domain name.` })
+  if (isOwnName(name)) throw invalid({ domains: `${name} is in use already.` })
   return name
 }
 

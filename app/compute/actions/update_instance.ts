@@ -1,4 +1,4 @@
-import { deviceOf, forwardDevices } from '#compute/actions/ports'
+import { deviceOf, EDGE_PORT, forwardDevices } from '#compute/actions/ports'
 import { forget, incusOf } from '#compute/connections'
 import { isMarked, marksOf, recordedIn } from '#compute/installation'
 import { alone } from '#compute/lock'
@@ -103,7 +103,9 @@ async function changePorts(
     )
   }
   const names = new Set(rows.map(({ name }) => deviceOf(name)))
-  const gone = Object.keys(devices).filter((name) => name.startsWith('port-') && !names.has(name))
+  const gone = Object.keys(devices).filter(
+    (name) => name.startsWith('port-') && !name.startsWith(deviceOf(EDGE_PORT)) && !names.has(name)
+  )
   if (gone.length) await removeDevices(incus, instance.systemId!, gone)
   instance.ports = wanted
 }
@@ -151,7 +153,11 @@ async function keepLeases(
 ): Promise<void> {
   try {
     await db.transaction(async (trx) => {
-      await trx.from('port_leases').where('server_instance_id', instance.id).delete()
+      await trx
+        .from('port_leases')
+        .where('server_instance_id', instance.id)
+        .whereNot('name', 'like', `${EDGE_PORT}%`)
+        .delete()
       for (const { name, port, inner } of rows) {
         await trx.insertQuery().table('port_leases').insert({
           host_instance_id: instance.hostInstanceId,

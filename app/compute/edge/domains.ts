@@ -15,12 +15,17 @@ export async function claimDomain(
   name: string,
   trx: TransactionClientContract
 ): Promise<void> {
-  const own = new URL(env.get('APP_URL')).hostname
-  if (name === own || name.endsWith(`.${own}`)) throw taken()
+  if (isOwnName(name)) throw taken()
   const row = { server_instance_id: instance.id, subdomain: name, status: 'pending' }
   await trx.insertQuery().table('domains').insert(row).onConflict('subdomain').ignore()
   const claimed = await Domain.query({ client: trx }).where('subdomain', name).firstOrFail()
   if (Number(claimed.serverInstanceId) !== Number(instance.id)) throw taken()
+}
+
+/** Whether a name is this installation's own or below it: no customer gets those. */
+export function isOwnName(name: string): boolean {
+  const own = new URL(env.get('APP_URL')).hostname
+  return name === own || name.endsWith(`.${own}`)
 }
 
 /** Ends that a name leads to an instance. */

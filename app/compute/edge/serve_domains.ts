@@ -1,3 +1,4 @@
+import { edgePorts } from '#compute/edge/remote'
 import { edgeSettings } from '#compute/edge/settings'
 import Domain, { type DomainStatus } from '#compute/models/domain'
 import { publish } from '#core/live/live'
@@ -22,15 +23,17 @@ interface Row {
   server_instance_id: number
   private_ip: string
   inner_port: number
+  host_ip: string
+  host_status: string
+  is_local: boolean
 }
 
-/** Names of running instances on this machine: what its edge is to serve. */
+/** Names of running instances: what the edge of this machine is to serve. */
 async function wanted(): Promise<Row[]> {
   return db
     .from('domains')
     .join('server_instances', 'server_instances.id', 'domains.server_instance_id')
     .join('host_instances', 'host_instances.id', 'server_instances.host_instance_id')
-    .where('host_instances.is_local', true)
     .where('server_instances.status', 'active')
     .whereNotNull('server_instances.private_ip')
     .orderBy('domains.id')
@@ -42,7 +45,10 @@ async function wanted(): Promise<Row[]> {
       'domains.certificate_until',
       'domains.server_instance_id',
       'server_instances.private_ip',
-      'domains.inner_port'
+      'domains.inner_port',
+      'host_instances.ip as host_ip',
+      'host_instances.status as host_status',
+      'host_instances.is_local'
     )
 }
 
@@ -55,10 +61,14 @@ async function wanted(): Promise<Row[]> {
 export async function serveDomains(): Promise<void> {
   const settings = edgeSettings()
   if (!settings) return
-  const rows = await wanted()
-  const sites: Site[] = rows.map(({ subdomain, private_ip, inner_port }) => ({
-    domain: subdomain,
-    upstream: `${private_ip}:${inner_port}`,
+  const all = await wanted()
+  const portOf = await edgePorts(all.filter(({ is_local: isLocal }) => !isLocal))
+  const rows = all.filter((row) => row.is_local || portOf(row))
+  const sites: Site[] = rows.map((row) => ({
+    domain: row.subdomain,
+    upstream: row.is_local
+      ? `${row.private_ip}:${row.inner_port}`
+      : `${row.host_ip}:${portOf(row)}`,
   }))
   const version = createHash('sha256')
     .update(JSON.stringify(configOf(sites, settings)))

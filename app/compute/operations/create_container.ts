@@ -1,10 +1,10 @@
 import { reserveAddress } from '#compute/actions/address'
 import { unlessMissing } from '#compute/actions/limits'
-import { notOurs } from '#compute/errors'
+import { notOurs, poolFull } from '#compute/errors'
 import { marksOf, recordedIn, systemNameOf } from '#compute/installation'
 import { limitConfig } from '#compute/limits'
-import { type InstanceInput, onInstance, until, type Work } from '#compute/operations/steps'
-import type { StepContext } from '#core/operations/operations'
+import { type InstanceInput, onInstance, type Work } from '#compute/operations/steps'
+import { NotYet, type StepContext } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
 import { type Device, type Incus, isIncusError, type NewInstance } from '#packages/incus/main'
 
@@ -12,6 +12,8 @@ import { type Device, type Incus, isIncusError, type NewInstance } from '#packag
 export const BASE_IMAGE = 'berth-base'
 /** Building the image takes minutes on a fresh host. */
 const IMAGE_PATIENCE = 45 * 60_000
+/** What file systems say through Incus when they are full. */
+const NO_ROOM = /no space left on device|disk quota exceeded/i
 /** Seconds for the container to be made. */
 const CREATE_PATIENCE = 300
 
@@ -48,6 +50,7 @@ async function make(incus: Incus, wanted: NewInstance, context: StepContext): Pr
   try {
     await operation.wait(CREATE_PATIENCE)
   } catch (error) {
+    if (isIncusError(error) && NO_ROOM.test(error.message)) throw poolFull(error)
     if (!isIncusError(error, 'timed_out')) throw error
     const words = 'The host is very slow. Berth goes on by itself once the container is there.'
     throw new Refusal('slow_host', 503, words, { cause: error })
@@ -94,15 +97,15 @@ async function finished(incus: Incus, id: string): Promise<void> {
 }
 
 async function waitForImage(input: InstanceInput, context: StepContext): Promise<void> {
-  const there = () =>
-    onInstance(input, context, async ({ incus }) => Boolean(await incus.images.byAlias(BASE_IMAGE)))
-  if (await there()) return
-  await context.tell('The base image of this host is still being built; waiting for it')
-  const found = await until(context, { within: IMAGE_PATIENCE, every: 1_000 }, there)
-  if (!found) {
+  const found = await onInstance(input, context, ({ incus }) => incus.images.byAlias(BASE_IMAGE))
+  if (found) return
+  const since = Number(context.memory.imageMissingSince ?? Date.now())
+  if (Date.now() > since + IMAGE_PATIENCE) {
     const words = 'The base image of this host could not be built. Try again later.'
     throw new Refusal('no_image', 503, words, { retryAfter: 600 })
   }
+  await context.remember('imageMissingSince', since)
+  throw new NotYet('The base image of this host is still being built; waiting for it')
 }
 
 async function containerOf({ instance, host }: Work): Promise<NewInstance> {

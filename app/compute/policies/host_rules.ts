@@ -22,6 +22,7 @@ export function hostCan(action: HostAction, host: HostFacts, instances: number):
     case 'terminal':
       return host.status === 'active' ? yes : no(`It is ${host.status}.`)
     case 'maintenanceOn':
+      if (host.status === 'pending') return no('It is still being prepared.')
       return host.status === 'maintenance' ? no('It is in maintenance already.') : yes
     case 'maintenanceOff':
       return host.status === 'maintenance' ? yes : no('It is not in maintenance.')

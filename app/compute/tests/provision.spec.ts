@@ -7,7 +7,6 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { FakeIncus } from '#packages/incus/fake'
 import { Cut } from '#tests/support/cut'
-import { eventually } from '#tests/support/eventually'
 import { FakeMachines } from '#tests/support/fake_machines'
 import {
   fakeHost,
@@ -97,13 +96,13 @@ test.group('Provisioning', (group) => {
     const alias = fake.state.aliases.get('berth-base')!
     fake.state.aliases.delete('berth-base')
     const { instance, operation } = await order('shared')
-    const running = runSteps(operation.id)
-    await eventually(async () => {
-      const { steps } = await Operation.findOrFail(operation.id)
-      assert.include(steps.find(({ key }) => key === 'create')!.note, 'still being built')
-    })
+    // It holds no worker meanwhile.
+    await runSteps(operation.id)
+    const { status, steps } = await Operation.findOrFail(operation.id)
+    assert.equal(status, 'running')
+    assert.include(steps.find(({ key }) => key === 'create')!.note, 'still being built')
     fake.state.aliases.set('berth-base', alias)
-    await running
+    await runSteps(operation.id)
     await instance.refresh()
     assert.equal(instance.status, 'active')
   })
@@ -151,14 +150,12 @@ test.group('Provisioning', (group) => {
   test('deleting while it is being made leaves nothing', async ({ assert }) => {
     fake.state.aliases.delete('berth-base')
     const { actor, instance, operation } = await order('regular')
-    const running = runSteps(operation.id)
-    await eventually(async () => {
-      const { steps } = await Operation.findOrFail(operation.id)
-      assert.equal(steps.find(({ key }) => key === 'create')!.status, 'running')
-    })
+    await runSteps(operation.id)
+    const { steps } = await Operation.findOrFail(operation.id)
+    assert.equal(steps.find(({ key }) => key === 'create')!.status, 'running')
     const deletion = await remove(actor, instance.id)
     await runSteps(deletion.id)
-    await running
+    await runSteps(operation.id)
     await instance.refresh()
     assert.equal(instance.status, 'deleted')
     assert.equal((await Operation.findOrFail(operation.id)).status, 'failed')

@@ -21,6 +21,12 @@ export interface StepContext {
   signal: AbortSignal
 }
 
+/**
+ * Thrown by a step that waits for something that may take long: people read its words, the worker
+ * is free for other work, and the step is run again every few seconds.
+ */
+export class NotYet extends Error {}
+
 export interface Step<Input> {
   key: string
   label: string

@@ -1,6 +1,12 @@
 import env from '#start/env'
 import Operation, { type StepState } from '#core/models/operation'
-import { announce, kindOf, OPERATIONS_QUEUE, type StepContext } from '#core/operations/operations'
+import {
+  announce,
+  kindOf,
+  NotYet,
+  OPERATIONS_QUEUE,
+  type StepContext,
+} from '#core/operations/operations'
 import { ensureQueue } from '#core/queue'
 import { subscribe } from '#core/live/live'
 import { Refusal } from '#core/refusal'
@@ -119,13 +125,17 @@ export async function runSteps(id: string, stop = new AbortController().signal):
       const { status } = operation.steps.find(({ key }) => key === step.key) ?? { status: 'done' }
       if (status === 'done') continue
       if (stop.aborted) return
-      change(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
-      await save(operation)
+      // One that was cut off or waits goes on with the words that it had.
+      if (status !== 'running') {
+        change(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
+        await save(operation)
+      }
       try {
         cancelled.signal.throwIfAborted()
         await step.run(operation.input, context)
       } catch (error) {
         if (stop.aborted) return
+        if (error instanceof NotYet) return context.tell(error.message)
         await fail(operation, step.key, cancelled.signal.aborted ? wasCancelled() : error, context)
         return
       }
@@ -190,7 +200,7 @@ function contextOf(operation: Operation, signal: AbortSignal): StepContext {
     },
     async tell(note, progress) {
       const state = operation.steps.find(({ status }) => status === 'running')
-      if (!state) return
+      if (!state || (state.note === note && state.progress === progress)) return
       change(operation, state.key, { note, progress })
       await save(operation)
     },

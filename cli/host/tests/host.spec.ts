@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { debianMirror, parseDeb822Format, parseListFormat } from '../apt_sources.ts'
 import { metadataYaml, recipeHash } from '../base_image_recipe.ts'
-import { tenantRules } from '../isolation.ts'
+import { tenantRules } from '../../../packages/incus/main.ts'
 import { parseOsRelease } from '../machine_facts.ts'
 import { bridgeName, freeSubnet } from '../subnet.ts'
 

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { router } from '@inertiajs/react'
 import { Button, Group, Modal, TextInput } from '@mantine/core'
 import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs'
 import { ConfirmDialog } from '@ui/confirm_dialog'
@@ -9,6 +10,9 @@ import { StatusBadge } from '@ui/status_badge'
 import { useCall } from '~/components/use_call'
 import type { DomainView, InstanceView } from './types'
 import styles from './domain_list.module.css'
+
+/** How often the page looks whether a pending domain is served by now. */
+const LOOK_MS = 3_000
 
 /** The list with a subdomain added; empty text and one that is there already change nothing. */
 export function withDomain(domains: DomainView[], text: string): DomainView[] {
@@ -29,6 +33,13 @@ export function DomainList({
   const [deleting, setDeleting] = useState<DomainView | null>(null)
   const { busy, run } = useCall()
   const domains = changed ?? saved
+  const waiting = saved.some(({ status }) => status === 'pending')
+
+  useEffect(() => {
+    if (!waiting) return
+    const timer = window.setInterval(() => router.reload({ only: ['instance'] }), LOOK_MS)
+    return () => window.clearInterval(timer)
+  }, [waiting])
 
   const save = async () => {
     const { success } = await run('/server-instance/update', {

@@ -36,6 +36,23 @@ export function packageFrom(form: FormData) {
   }
 }
 
+const NO_AMOUNT = 'Dollars such as 4.50, with at most 6 places after the point.'
+
+/** The server's errors, which name its own structure, by the fields of this form. */
+export function errorsByField(
+  errors: Record<string, string[]>,
+  sent: ReturnType<typeof packageFrom>
+): Record<string, string[]> {
+  const named = Object.entries(errors).map(([key, texts]) => {
+    const [, index, price] = /^pricing\.(\d+)\.(price|renew)$/u.exec(key) ?? []
+    if (price) return [`${sent.pricing[Number(index)]?.period}_${price}`, [NO_AMOUNT]]
+    const [, part, of] = /^specifications\.(\w+)\.(\w+)$/u.exec(key) ?? []
+    if (part) return [of === 'type' ? 'storage_type' : part, texts]
+    return [key, texts]
+  })
+  return Object.fromEntries(named)
+}
+
 /** Makes or edits a package. Instances keep what they were promised until they are resized. */
 export function PackageForm({ option, onDone }: PackageFormProps) {
   const [errors, setErrors] = useState<Record<string, string[]>>({})
@@ -48,7 +65,7 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
     const answer = option
       ? await run('/admin/server-package/update', { id: option.id, ...wanted })
       : await run('/admin/server-package/store', wanted)
-    setErrors(answer.errors)
+    setErrors(errorsByField(answer.errors, wanted))
     if (answer.success) onDone()
   }
 

@@ -1,5 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
-import { Head } from '@inertiajs/react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Head, router } from '@inertiajs/react'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { HostCard } from '~/components/host_instance/host_card'
@@ -10,6 +10,9 @@ import { useCall } from '~/components/use_call'
 
 const AddHostDialog = lazy(() => import('~/components/host_instance/add_host_dialog'))
 
+/** How often the page looks whether a new host is ready by now. */
+const LOOK_MS = 3_000
+
 /** The machines that server instances live on. */
 export default function HostInstanceList({ hosts, instanceStatus, mayManage }: HostListPage) {
   const [adding, setAdding] = useState(false)
@@ -19,6 +22,14 @@ export default function HostInstanceList({ hosts, instanceStatus, mayManage }: H
     setWanted(true)
     setAdding(true)
   }
+
+  const waiting = hosts.some(({ status }) => status === 'pending')
+
+  useEffect(() => {
+    if (!waiting) return
+    const timer = window.setInterval(() => router.reload({ only: ['hosts'] }), LOOK_MS)
+    return () => window.clearInterval(timer)
+  }, [waiting])
 
   return (
     <>

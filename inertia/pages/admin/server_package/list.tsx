@@ -11,6 +11,7 @@ import { specificationTexts } from '~/components/server_instance/specifications'
 import { PackageForm } from '~/components/server_package/package_form'
 import type { PackageListPage, PackageRow } from '~/components/server_package/types'
 import type { SharedProps } from '~/types'
+import styles from './list.module.css'
 
 /** What can be ordered, and at which price. */
 export default function ServerPackageList({ packages, mayManage }: PackageListPage) {
@@ -22,21 +23,23 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
   }
   const columns: Column<PackageRow>[] = [
     { label: 'Name', phone: 'title', cell: ({ name }) => <strong>{name}</strong> },
-    { label: 'Type', width: '92px', cell: ({ instance_type: type }) => statusWords(type) },
     {
-      label: 'Series',
-      width: '84px',
-      phone: 'hidden',
-      cell: ({ server_series: one }) => statusWords(one),
+      label: 'Type',
+      cell: ({ instance_type: type, server_series: series }) => (
+        <span className={styles.line}>{`${statusWords(type)} · ${statusWords(series)}`}</span>
+      ),
     },
     {
       label: 'Specifications',
       phone: 'hidden',
-      cell: ({ specifications }) =>
-        specificationTexts(specifications)
-          .slice(0, 3)
-          .map(({ text }) => text)
-          .join(' · '),
+      cell: ({ specifications }) => (
+        <span className={styles.line}>
+          {specificationTexts(specifications)
+            .slice(0, 3)
+            .map(({ text }) => text)
+            .join(' · ')}
+        </span>
+      ),
     },
     { label: 'Per month', align: 'right', phone: 'aside', cell: (row) => price(row, 'month') },
     { label: 'Per year', align: 'right', phone: 'hidden', cell: (row) => price(row, 'year') },

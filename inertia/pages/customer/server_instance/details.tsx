@@ -1,5 +1,6 @@
 import { Head, router } from '@inertiajs/react'
-import { Button } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
 import { CopyButton } from '@ui/copy_button'
 import { KeyFacts } from '@ui/key_facts'
 import { PageHeader } from '@ui/page_header'
@@ -24,6 +25,7 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
   const { id, name, status, ip, instance_type: type, can } = instance
   const operation = useOperation(instance.operation, 'customer', () => router.reload())
   const shared = type === 'shared'
+  const suspended = status === 'suspended'
 
   return (
     <>
@@ -32,7 +34,7 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
         back={<Link href="/server-instance/list">Server Instances</Link>}
         title={name}
         aside={<StatusBadge status={status} label={instanceStatus[status]} />}
-        hint={status === 'active' ? undefined : instance.status_reason}
+        hint={status === 'active' || suspended ? undefined : instance.status_reason}
         action={<PowerButtons instance={instance} />}
       >
         <KeyFacts
@@ -77,6 +79,16 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
           ]}
         />
       </PageHeader>
+      {suspended && (
+        <Alert
+          color="yellow"
+          mb="md"
+          icon={<IconAlertTriangle size={18} stroke={1.75} aria-hidden />}
+          title={instance.status_reason ?? 'It is suspended'}
+        >
+          {name} is stopped and cannot be started until it is given back. Its files stay.
+        </Alert>
+      )}
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       {instance.boost_mode && <BuildMode instance={instance} />}
       <AddressTabs

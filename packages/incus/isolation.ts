@@ -1,4 +1,5 @@
-import type { AclRule, Incus } from '../../packages/incus/main.ts'
+import type { Incus } from './main.ts'
+import type { AclRule } from './networks.ts'
 
 export const TENANT_ACL = 'berth-tenants'
 
@@ -48,7 +49,10 @@ export async function isolateTenants(
 ): Promise<void> {
   const addresses = await hostAddresses(incus)
   const egress = tenantRules(addresses, allowed)
-  await incus.networks.setAcl({ name: TENANT_ACL, description: 'Tenants apart', egress })
+  const present = (await incus.networks.acls()).find(({ name }) => name === TENANT_ACL)
+  if (JSON.stringify(present?.egress.map(ruleText)) !== JSON.stringify(egress.map(ruleText))) {
+    await incus.networks.setAcl({ name: TENANT_ACL, description: 'Tenants apart', egress })
+  }
   const { config } = await incus.networks.get(network)
   const wanted: Record<string, string> = {
     'security.acls': TENANT_ACL,
@@ -57,6 +61,10 @@ export async function isolateTenants(
   }
   if (Object.entries(wanted).every(([key, value]) => config[key] === value)) return
   await incus.networks.patch(network, { config: { ...config, ...wanted } })
+}
+
+function ruleText({ action, destination, state }: AclRule): string {
+  return [action, destination, state].join(' ')
 }
 
 /** Every address of the host, as Incus sees its interfaces. */

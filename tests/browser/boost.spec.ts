@@ -1,0 +1,96 @@
+import { orderInstance } from '#compute/actions/order_instance'
+import { endBoosts } from '#compute/chores/end_boosts'
+import { type HostInstance, incusOf, ServerInstance } from '#compute/public'
+import { runSteps } from '#core/operations/runner'
+import { remove } from '#compute/actions/change_instance'
+import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
+import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+const socket = process.env.INCUS_SOCKET
+/** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
+const MACHINE_MS = 240_000
+
+test.group('Build Mode', (group) => {
+  let host: HostInstance
+
+  const stops: (() => Promise<unknown>)[] = []
+
+  group.setup(async () => {
+    if (!socket) return
+    stops.push(await withoutOtherHosts())
+    host = await hostBehind(socket)
+    stops.push(() => retire(host))
+  })
+  group.teardown(async () => {
+    for (const stop of stops.reverse()) await stop()
+  })
+
+  test('raises a running instance for a while and counts both times down', async () => {
+    const customer = await makeCustomer()
+    const option = await smallPackage('regular')
+    const { instance, operation } = await orderInstance(customer.asActor(), {
+      name: unique('build'),
+      instanceType: 'regular',
+      serverPackageId: option.id,
+      billingPeriod: 'month',
+    })
+    await option.merge({ offered: false }).save()
+    await runSteps(operation.id)
+    const { systemId } = await instance.refresh()
+    const limits = async () => {
+      const { config } = await incusOf(host).instances.get(systemId!)
+      return [config['limits.cpu'], config['limits.memory']]
+    }
+    const usual = ['1', `${256 * 1024 ** 2}B`]
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, customer)
+      await visit(page, `/server-instance/${instance.id}`)
+      const panel = page.getByRole('region', { name: 'Build Mode' })
+      assert.deepEqual(await limits(), usual)
+      await panel.getByRole('button', { name: 'Enable Boost' }).click()
+      await countsDown(page, /^Boost Active For: (\d+)s$/, 15 * 60)
+      const most = String(Math.min(4, host.cpuTotal))
+      assert.deepEqual(await limits(), [most, `${512 * 1024 ** 2}B`])
+      await pictures(page, 'boost-active')
+
+      // The quarter of an hour is over.
+      const past = new Date(Date.now() - 1_000)
+      await ServerInstance.query().where('id', instance.id).update({ boosted_until: past })
+      await endBoosts()
+      assert.deepEqual(await limits(), usual)
+      await visit(page, `/server-instance/${instance.id}`)
+      await countsDown(page, /^Boost Available In: (\d+)s$/, 75 * 60)
+      await picture(page, 'boost-pause')
+
+      // So is the pause, while somebody looks: the button comes back by itself.
+      const soon = new Date(Date.now() + 5_000)
+      await ServerInstance.query().where('id', instance.id).update({ boost_available_at: soon })
+      await visit(page, `/server-instance/${instance.id}`)
+      await panel.getByRole('button', { name: 'Enable Boost' }).waitFor()
+    } catch (error) {
+      await picture(page, 'boost-stopped-here')
+      throw error
+    } finally {
+      await context.close()
+      await runSteps((await remove(customer.asActor(), instance.id)).id)
+    }
+  })
+    .skip(!socket, 'needs an Incus: set INCUS_SOCKET')
+    .timeout(2 * MACHINE_MS)
+})
+
+/** The countdown is there, at most what it began with, and goes on by itself. */
+async function countsDown(page: Page, words: RegExp, atMost: number) {
+  const timer = page.getByRole('timer')
+  const seconds = async () => Number(words.exec(await timer.innerText())?.[1])
+  await timer.filter({ hasText: words }).waitFor()
+  const first = await seconds()
+  assert.ok(first > 0 && first <= atMost, `${first} s`)
+  await eventually(async () => assert.ok((await seconds()) <= first - 2))
+}

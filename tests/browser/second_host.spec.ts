@@ -1,0 +1,185 @@
+import { remove } from '#compute/actions/change_instance'
+import { orderInstance } from '#compute/actions/order_instance'
+import { registerLocalHost } from '#compute/actions/register_local_host'
+import { serveDomains } from '#compute/edge/serve_domains'
+import { edgeSettings } from '#compute/edge/settings'
+import type { InstanceType } from '#compute/models/server_package'
+import { HostInstance, incusOf, machineOf, type ServerInstance } from '#compute/public'
+import { saveDomains } from '#compute/actions/save_domains'
+import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
+import { visitSite } from '#tests/support/edge'
+import { eventually } from '#tests/support/eventually'
+import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { type SecondIncus, secondIncus } from '#tests/support/second_incus'
+import { startWorker } from '#tests/support/worker'
+import type Person from '#identity/models/person'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
+import type { Page } from 'playwright-core'
+
+const reason = !process.env.INCUS_SOCKET
+  ? 'needs an Incus: set INCUS_SOCKET'
+  : !edgeSettings()
+    ? 'needs a Caddy: set EDGE_ADMIN'
+    : ''
+/** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
+const MACHINE_MS = 240_000
+
+test.group('A second host', (group) => {
+  const stops: (() => Promise<unknown>)[] = []
+  let other: SecondIncus
+  let customer: Person
+
+  group.setup(async () => {
+    if (reason) return
+    const { host } = await registerLocalHost()
+    const before = host.status
+    await host.merge({ status: 'maintenance' }).save()
+    stops.push(() => host.merge({ status: before }).save())
+    stops.push(await withoutOtherHosts())
+    other = await secondIncus()
+    stops.push(() => other.stop())
+    stops.push(await startWorker())
+    customer = await makeCustomer()
+  })
+  group.teardown(async () => {
+    for (const stop of stops.reverse()) await stop()
+  })
+
+  async function order(instanceType: InstanceType): Promise<ServerInstance> {
+    const option = await smallPackage(instanceType)
+    const { instance } = await orderInstance(customer.asActor(), {
+      name: unique('far'),
+      instanceType,
+      serverPackageId: option.id,
+      billingPeriod: 'month',
+    })
+    await option.merge({ offered: false }).save()
+    return instance
+  }
+
+  test('is added by its trust token, gets what it needs, and holds instances like the first', async () => {
+    const name = unique('host')
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, await makeStaff('administrator'))
+      const token = await other.incus.certificates.createToken('berth')
+      await add(page, name, token)
+      const host = await HostInstance.findByOrFail('name', name)
+      assert.equal(host.cpuTotal, availableParallelism())
+      const { config } = await other.incus.networks.get(other.network)
+      assert.equal(config['security.acls'], 'berth-tenants')
+
+      const [regular, shared] = [await order('regular'), await order('shared')]
+      for (const instance of [regular, shared]) {
+        await eventually(async () => {
+          await instance.refresh()
+          assert.equal(instance.status, 'active', instance.statusReason ?? '')
+        }, MACHINE_MS)
+        assert.equal(instance.hostInstanceId, host.id)
+        const asked = await (await machineOf(instance)).exec(['hostname'])
+        assert.equal(asked.stdout.toString().trim(), instance.name)
+      }
+      const measured = (await incusOf(host).metrics()).map((one) => one.name)
+      assert.ok(measured.includes(regular.systemId!), 'its use can be measured from here')
+      await keepsToItself(regular, other)
+      await isServed(shared, customer)
+      await visit(page, `/admin/host-instance/${host.id}?tab=servers`)
+      await page.getByRole('row').filter({ hasText: shared.name }).waitFor()
+      await picture(page, 'second-host')
+
+      for (const { id } of [regular, shared]) await remove(customer.asActor(), id)
+      for (const instance of [regular, shared]) {
+        await eventually(async () => {
+          await instance.refresh()
+          assert.equal(instance.status, 'deleted', instance.statusReason ?? '')
+        }, MACHINE_MS)
+      }
+      await takeAway(page, host)
+      const left = (await other.incus.instances.list()).map((one) => one.name)
+      assert.deepEqual(left, [])
+      assert.deepEqual(await other.incus.certificates.list(), [])
+    } catch (error) {
+      await picture(page, 'second-host-stopped-here')
+      throw error
+    } finally {
+      await HostInstance.query().where('name', name).update({ status: 'deleted' })
+      await context.close()
+    }
+  })
+    .skip(reason !== '', reason)
+    .timeout(2 * MACHINE_MS)
+})
+
+const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
+
+async function add(page: Page, name: string, token: string) {
+  await visit(page, '/admin/host-instance/list')
+  await page.getByRole('button', { name: 'Add Host Instance' }).click()
+  const form = page.getByRole('dialog', { name: 'Add Host Instance' })
+  await form.getByLabel('Name').fill(name)
+  await form.getByLabel('Trust token').fill('not a token, but long enough')
+  await form.getByRole('button', { name: 'Add host' }).click()
+  await form.getByText('This is not an Incus trust token').waitFor()
+  await form.getByLabel('Trust token').fill(token)
+  await form.getByLabel('Provider').fill('Next door')
+  await picture(page, 'host-add', false)
+  await form.getByRole('button', { name: 'Add host' }).click()
+  await form.waitFor({ state: 'hidden' })
+  // The page follows by itself.
+  await card(page, name)
+    .getByText(/^(Pending|Active)$/)
+    .waitFor()
+  await card(page, name).getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_MS })
+}
+
+/** Its programs do not reach the machine that they run on. */
+async function keepsToItself(instance: ServerInstance, other: SecondIncus) {
+  const listener = createServer((connection) => connection.end('reached'))
+  await new Promise<void>((resolve) => listener.listen(0, '::', resolve))
+  try {
+    const { port } = listener.address() as { port: number }
+    const { config } = await other.incus.networks.get(other.network)
+    const gateway = config['ipv4.address']!.split('/')[0]!
+    const reach = `const [host, port] = process.argv.slice(1)
+      const socket = require('net').connect({ host, port: Number(port), timeout: 3000 })
+      socket.on('connect', () => process.exit(0))
+      socket.on('timeout', () => process.exit(1))
+      socket.on('error', () => process.exit(1))`
+    const machine = await machineOf(instance)
+    const asked = await machine.exec(['node', '-e', reach, gateway, String(port)])
+    assert.equal(asked.code, 1)
+    assert.equal((await machine.exec(['node', '-e', reach, gateway, '53'])).code, 0)
+  } finally {
+    listener.close()
+  }
+}
+
+/** The edge of the first machine leads to it. */
+async function isServed(instance: ServerInstance, customer: Person) {
+  const domain = `${unique('far')}.example.test`
+  const words = unique('from next door')
+  const file = '/var/www/public_html/index.html'
+  const written = await (await machineOf(instance)).exec(['tee', file], { stdin: words })
+  assert.equal(written.code, 0)
+  await saveDomains(customer.asActor(), instance.id, [domain])
+  await eventually(async () => {
+    await serveDomains()
+    assert.deepEqual(await visitSite(domain), { status: 200, text: words })
+  })
+  await instance.refresh()
+  assert.deepEqual(instance.ports, {}, 'nobody is told of the port that leads there')
+}
+
+async function takeAway(page: Page, host: HostInstance) {
+  await visit(page, `/admin/host-instance/${host.id}`)
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: `Remove ${host.name}` })
+  await dialog.getByRole('textbox').fill(host.name)
+  await dialog.getByRole('button', { name: 'Remove host' }).click()
+  await page.getByRole('heading', { name: 'Host Instance List', level: 1 }).waitFor()
+  await card(page, host.name).waitFor({ state: 'hidden' })
+}

@@ -1,0 +1,163 @@
+import { registerLocalHost } from '#compute/actions/register_local_host'
+import { serveDomains } from '#compute/edge/serve_domains'
+import { edgeSettings } from '#compute/edge/settings'
+import { machineOf, ServerInstance } from '#compute/public'
+import {
+  openBrowser,
+  picture,
+  pictures,
+  signInThroughPage,
+  toast,
+  visit,
+} from '#tests/support/browser'
+import { visitSite } from '#tests/support/edge'
+import { eventually } from '#tests/support/eventually'
+import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
+import { startWorker } from '#tests/support/worker'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+const reason = !process.env.INCUS_SOCKET
+  ? 'needs an Incus: set INCUS_SOCKET'
+  : !edgeSettings()
+    ? 'needs a Caddy: set EDGE_ADMIN'
+    : ''
+/** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
+const MACHINE_MS = 240_000
+
+test.group('A shared instance', (group) => {
+  const stops: (() => Promise<unknown>)[] = []
+
+  group.setup(async () => {
+    if (reason) return
+    stops.push(await withoutOtherHosts())
+    const { host } = await registerLocalHost()
+    await host.merge({ status: 'active' }).save()
+    stops.push(await startWorker())
+  })
+  group.teardown(async () => {
+    for (const stop of stops.reverse()) await stop()
+  })
+
+  test('is ordered with its warning and serves its domains over TLS until they are taken away', async () => {
+    const customer = await makeCustomer()
+    const option = await smallPackage('shared')
+    const name = unique('site')
+    const [shop, blog] = [`${unique('shop')}.example.test`, `${unique('blog')}.example.test`]
+    const words = unique('fresh fish')
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, customer)
+      await order(page, name, option.name)
+      await page.getByRole('link', { name: `Manage ${name}` }).click({ timeout: MACHINE_MS })
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+      const instance = await ServerInstance.findByOrFail({ customerId: customer.id, name })
+      assert.deepEqual(instance.ports, {}, 'a shared instance has no port of its own')
+      const machine = await machineOf(instance)
+      const file = '/var/www/public_html/index.html'
+      assert.equal((await machine.exec(['tee', file], { stdin: words })).code, 0)
+
+      await addDomains(page, [shop, blog])
+      await Promise.all([shop, blog].map((domain) => isServed(domain, words)))
+      // The page follows by itself.
+      for (const domain of [shop, blog]) {
+        await row(page, domain).getByText('Active', { exact: true }).waitFor()
+      }
+      await pictures(page, 'domain-list')
+
+      await removeDomain(page, blog)
+      await isGone(blog)
+      await isServed(shop, words)
+
+      await remove(page, name)
+      await eventually(async () => {
+        await instance.refresh()
+        assert.equal(instance.status, 'deleted')
+      }, MACHINE_MS)
+      await isGone(shop)
+    } catch (error) {
+      await picture(page, 'shared-instance-stopped-here')
+      throw error
+    } finally {
+      await option.merge({ offered: false }).save()
+      await context.close()
+    }
+  })
+    .skip(reason !== '', reason)
+    .timeout(2 * MACHINE_MS)
+})
+
+const row = (page: Page, domain: string) =>
+  page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: domain })
+
+async function order(page: Page, name: string, option: string) {
+  await visit(page, '/server-instance/list')
+  await page.getByRole('button', { name: 'Create New Instance' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Create New Instance' })
+  await form.getByLabel('Name').fill(name)
+  const warning = form.getByText('Do not install a database server on a shared instance')
+  assert.equal(await warning.count(), 0)
+  await form.getByRole('radio', { name: /^Shared/ }).check()
+  await warning.waitFor()
+  await form.getByRole('radio', { name: option }).check()
+  await picture(page, 'instance-order-shared')
+  await form.getByRole('button', { name: 'Create instance' }).click()
+  await form.waitFor({ state: 'hidden' })
+  const section = page.getByRole('region', { name: 'Shared' })
+  await section.getByRole('article', { name }).waitFor()
+}
+
+async function addDomains(page: Page, domains: string[]) {
+  await page.getByRole('tab', { name: 'Domain List' }).click()
+  const prompt = page.getByRole('dialog', { name: 'Add Domain' })
+  for (const domain of ['', ...domains]) {
+    await page.getByRole('button', { name: 'Add Domain' }).click()
+    await prompt.getByLabel('Subdomain').fill(domain)
+    await prompt.getByRole('button', { name: 'Add', exact: true }).click()
+    await prompt.waitFor({ state: 'hidden' })
+    if (domain) await row(page, domain).getByText('Pending', { exact: true }).waitFor()
+    else await page.getByText('No domains yet').waitFor()
+  }
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await toast(page, 'The domains are saved.')
+}
+
+async function removeDomain(page: Page, domain: string) {
+  await row(page, domain)
+    .getByRole('button', { name: `Delete ${domain}` })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(`Sure to delete domain: (${domain})?`).waitFor()
+  await dialog.getByRole('button', { name: 'Delete domain' }).click()
+  await row(page, domain).waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  // Nothing is left to save.
+  await page.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor()
+}
+
+async function remove(page: Page, name: string) {
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: `Delete ${name}` })
+  await dialog.getByRole('textbox').fill(name)
+  await dialog.getByRole('button', { name: 'Delete instance' }).click()
+  await page.getByRole('heading', { name: 'Server Instances', level: 1 }).waitFor()
+}
+
+/** The worker's chore, as often as it takes. */
+function isServed(domain: string, words: string) {
+  return eventually(async () => {
+    await serveDomains()
+    assert.deepEqual(await visitSite(domain), { status: 200, text: words })
+  })
+}
+
+/** Caddy may still show the certificate; behind the name there is nothing any more. */
+function isGone(domain: string) {
+  return eventually(async () => {
+    await serveDomains()
+    const { status } = await visitSite(domain).catch(() => ({ status: 404 }))
+    assert.equal(status, 404)
+  })
+}

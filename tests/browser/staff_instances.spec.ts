@@ -1,0 +1,229 @@
+import { orderInstance } from '#compute/actions/order_instance'
+import { type HostInstance, ServerInstance, ServerPackage } from '#compute/public'
+import { runSteps } from '#core/operations/runner'
+import { FakeIncus } from '#packages/incus/fake'
+import {
+  openBrowser,
+  picture,
+  pictures,
+  signInThroughPage,
+  toast,
+  visit,
+} from '#tests/support/browser'
+import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { startWorker } from '#tests/support/worker'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+const NAME_MISMATCH =
+  'Instance name does not match. Please type the correct instance name to confirm.'
+
+/** What staff do to instances and what their customers see of it. */
+test.group('Instances in the hands of staff', (group) => {
+  const stops: (() => Promise<unknown>)[] = []
+  let host: HostInstance
+
+  group.setup(async () => {
+    stops.push(await withoutOtherHosts())
+    const fake = await FakeIncus.start()
+    stops.push(() => fake.stop())
+    host = await fakeHost(fake)
+    stops.push(async () => {
+      await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
+      await retire(host)
+    })
+    stops.push(await startWorker())
+  })
+  group.teardown(async () => {
+    for (const stop of stops.reverse()) await stop()
+  })
+
+  test('are updated, suspended with a reason that the customer reads, and given back', async () => {
+    const customer = await makeCustomer()
+    const option = await smallPackage('shared')
+    const bigger = await smallPackage('shared', { memoryMb: 512, diskGb: 2 })
+    const { instance, operation } = await orderInstance(customer.asActor(), {
+      name: unique('moored'),
+      instanceType: 'shared',
+      serverPackageId: option.id,
+      billingPeriod: 'month',
+    })
+    await runSteps(operation.id)
+    const office = await openBrowser()
+    const home = await openBrowser()
+    const staff = office.page
+    try {
+      await signInThroughPage(staff, await makeStaff('administrator'))
+      await signInThroughPage(home.page, customer)
+      await visit(staff, '/admin/server-instance/list')
+      await staff.getByLabel('Search by name').fill(instance.name)
+      await picture(staff, 'admin-instance-list')
+      await staff.getByRole('article', { name: instance.name }).getByRole('link').first().click()
+      await staff.getByRole('heading', { name: instance.name, level: 1 }).waitFor()
+      await pictures(staff, 'admin-instance-details')
+
+      await update(staff, instance, bigger)
+      await setDomains(staff, instance, `${instance.name}.example.test`)
+      await suspend(staff, instance)
+
+      const { page } = home
+      await visit(page, `/server-instance/${instance.id}`)
+      await page.getByText('Suspended', { exact: true }).waitFor()
+      await page.getByText('The bill of October is unpaid').waitFor()
+      const start = page.getByRole('button', { name: 'Start', exact: true })
+      assert.equal(await start.getAttribute('aria-description'), 'It is suspended.')
+      await pictures(page, 'instance-suspended')
+      await visit(page, '/server-instance/list')
+      await page.getByRole('article', { name: instance.name }).waitFor()
+      const manage = page.getByRole('link', { name: `Manage ${instance.name}` })
+      assert.equal(await manage.count(), 0)
+
+      await staff.getByRole('button', { name: 'Resume' }).click()
+      const dialog = staff.getByRole('dialog', { name: `Resume ${instance.name}` })
+      await dialog.getByLabel(/to confirm/).fill(instance.name)
+      await dialog.getByRole('button', { name: 'Resume instance' }).click()
+      await staff.getByRole('button', { name: 'Suspend', exact: true }).waitFor()
+      await page.reload()
+      await manage.click()
+      await page.getByRole('button', { name: 'Stop', exact: true, disabled: false }).waitFor()
+    } catch (error) {
+      await picture(staff, 'staff-instances-stopped-here')
+      throw error
+    } finally {
+      for (const one of [option, bigger]) await one.merge({ offered: false }).save()
+      await office.context.close()
+      await home.context.close()
+    }
+  })
+
+  test('cannot be ordered while every host is in maintenance', async () => {
+    const { context, page } = await openBrowser()
+    const shop = await openBrowser()
+    try {
+      await signInThroughPage(page, await makeStaff('administrator'))
+      await signInThroughPage(shop.page, await makeCustomer())
+      await visit(page, `/admin/host-instance/${host.id}`)
+      await page.getByRole('button', { name: 'Start maintenance' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance' }).click()
+      await page.getByRole('button', { name: 'End maintenance' }).waitFor()
+      await visit(shop.page, '/server-instance/list')
+      const create = shop.page.getByRole('button', { name: 'Create New Instance' }).first()
+      assert.equal(
+        await create.getAttribute('aria-description'),
+        'No host can take new instances right now. Nothing was ordered. Try again later.'
+      )
+      await page.getByRole('button', { name: 'End maintenance' }).click()
+      await page.getByRole('button', { name: 'Start maintenance' }).waitFor()
+      await visit(shop.page, '/server-instance/list')
+      await create.click()
+      await shop.page.getByRole('dialog', { name: 'Create New Instance' }).waitFor()
+    } finally {
+      await context.close()
+      await shop.context.close()
+    }
+  })
+
+  test('are offered as packages that staff add, price and withdraw', async () => {
+    const name = unique('Harbour')
+    const { context, page } = await openBrowser()
+    const shop = await openBrowser()
+    try {
+      await signInThroughPage(page, await makeStaff('administrator'))
+      await signInThroughPage(shop.page, await makeCustomer())
+      await visit(page, '/admin/server-package/list')
+      // The list also holds what other tests made.
+      await picture(page, 'package-list', false)
+      await page.getByRole('button', { name: 'Add Package' }).click()
+      const form = page.getByRole('dialog', { name: 'Add Package' })
+      await form.getByLabel('Name').fill(name)
+      await form.getByLabel('Server series').selectOption('gold')
+      await form.getByLabel('vCPU').fill('2')
+      await form.getByRole('textbox', { name: 'RAM' }).fill('1')
+      await form.getByLabel('Price per month (dollars)').fill('4.25')
+      await picture(page, 'package-form', false)
+      await form.getByRole('button', { name: 'Add package' }).click()
+      await form.waitFor({ state: 'hidden' })
+      await offered(shop.page, name, /৳520\.63/)
+
+      await page.getByRole('button', { name: `Edit ${name}` }).click()
+      const edit = page.getByRole('dialog', { name: `Edit ${name}` })
+      await edit.getByLabel('Price per month (dollars)').fill('-1')
+      await edit.getByRole('button', { name: 'Save' }).click()
+      await edit.getByText('Dollars such as 4.50').first().waitFor()
+      await edit.getByLabel('Price per month (dollars)').fill('8')
+      await edit.getByRole('button', { name: 'Save' }).click()
+      await edit.waitFor({ state: 'hidden' })
+      await offered(shop.page, name, /৳980\.00/)
+
+      await page.getByRole('button', { name: `Edit ${name}` }).click()
+      await edit.getByLabel('Can be ordered').uncheck()
+      await edit.getByRole('button', { name: 'Save' }).click()
+      await edit.waitFor({ state: 'hidden' })
+      await offered(shop.page, name, null)
+    } catch (error) {
+      await picture(page, 'packages-stopped-here')
+      throw error
+    } finally {
+      await ServerPackage.query().where('name', name).update({ offered: false })
+      await context.close()
+      await shop.context.close()
+    }
+  })
+})
+
+/** The first form of the update: another package, and what is recorded. */
+async function update(page: Page, instance: ServerInstance, bigger: ServerPackage) {
+  await page.getByRole('button', { name: 'Update', exact: true }).click()
+  const form = page.getByRole('dialog', { name: `Update ${instance.name}` })
+  await form.getByLabel('Package').selectOption(String(bigger.id))
+  await form.getByLabel('IP', { exact: true }).fill('203.0.113.77')
+  await form.getByRole('button', { name: 'Update' }).click()
+  await form.getByRole('alert').filter({ hasText: NAME_MISMATCH }).waitFor()
+  await form.getByLabel(/to confirm/).fill(instance.name)
+  await form.getByRole('button', { name: 'Update' }).click()
+  await form.waitFor({ state: 'hidden' })
+  await page.getByText('203.0.113.77').first().waitFor()
+  await page.getByRole('tabpanel').getByText('512 MB').waitFor()
+}
+
+/** The second form: its domains. */
+async function setDomains(page: Page, instance: ServerInstance, domain: string) {
+  await page.getByRole('tab', { name: 'Domains' }).click()
+  await page.getByRole('button', { name: 'Edit Domains' }).click()
+  const form = page.getByRole('dialog', { name: 'Edit Domains' })
+  await form.getByLabel('Domains').fill(domain)
+  await form.getByLabel(/to confirm/).fill(`${instance.name}x`)
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('alert').filter({ hasText: NAME_MISMATCH }).waitFor()
+  await picture(page, 'admin-instance-domains')
+  await form.getByLabel(/to confirm/).fill(instance.name)
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.waitFor({ state: 'hidden' })
+  await page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: domain }).waitFor()
+}
+
+async function suspend(page: Page, instance: ServerInstance) {
+  await page.getByRole('button', { name: 'Suspend', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: `Suspend ${instance.name}` })
+  await dialog.getByLabel('Reason').fill('The bill of October is unpaid')
+  await dialog.getByLabel(/to confirm/).fill('another')
+  await dialog.getByRole('button', { name: 'Suspend instance' }).click()
+  await dialog.getByRole('alert').filter({ hasText: NAME_MISMATCH }).waitFor()
+  await dialog.getByLabel(/to confirm/).fill(instance.name)
+  await dialog.getByRole('button', { name: 'Suspend instance' }).click()
+  await toast(page, `${instance.name} is suspended.`)
+  await page.getByRole('button', { name: 'Resume', disabled: false }).waitFor()
+}
+
+/** What the order form shows of a package; null for nothing. */
+async function offered(page: Page, name: string, price: RegExp | null) {
+  await visit(page, '/server-instance/list')
+  await page.getByRole('button', { name: 'Create New Instance' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Create New Instance' })
+  await form.getByRole('radio', { name: 'Gold', exact: true }).check()
+  const choice = form.locator('label').filter({ hasText: name })
+  if (price) await choice.getByText(price).waitFor()
+  else assert.equal(await choice.count(), 0)
+}

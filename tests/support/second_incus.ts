@@ -1,0 +1,73 @@
+import { Incus } from '#packages/incus/main'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { POOL, removeIncus } from '../../cli/host/incus.js'
+import { startOwnDaemon } from '../../cli/host/incus_service.js'
+import { bridgeName, freeSubnet, localRoutes } from '../../cli/host/subnet.js'
+
+export interface SecondIncus {
+  incus: Incus
+  socket: string
+  network: string
+  stop(): Promise<void>
+}
+
+const GIB = 1024 ** 3
+
+/**
+ * Another Incus with a bridge, a pool and a default profile, as `incus admin init` leaves a machine:
+ * nothing of Berth is on it. It listens at a port of 127.0.0.1.
+ * @param prefix length of its subnet
+ */
+export async function secondIncus({ poolSize = 8 * GIB, prefix = 24 } = {}): Promise<SecondIncus> {
+  const home = await mkdtemp(join(tmpdir(), 'incus-'))
+  // The root of an unprivileged instance is nobody here and must pass through.
+  await chmod(home, 0o711)
+  const socket = await startOwnDaemon(home, () => {})
+  const incus = Incus.local(socket)
+  const network = bridgeName(home)
+  const stop = async () => {
+    await incus.close()
+    await removeIncus({ home })
+    await rm(home, { recursive: true, force: true })
+  }
+  try {
+    await setUp(incus, { network, home, poolSize, prefix })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { incus, socket, network, stop }
+}
+
+interface Wanted {
+  network: string
+  home: string
+  poolSize: number
+  prefix: number
+}
+
+async function setUp(incus: Incus, { network, home, poolSize, prefix }: Wanted): Promise<void> {
+  const subnet = freeSubnet(home, await localRoutes()).replace(/\d+$/, String(prefix))
+  await incus.networks.create({
+    name: network,
+    config: { 'ipv4.address': subnet, 'ipv4.nat': 'true', 'ipv6.address': 'none' },
+  })
+  await incus.storagePools.create({ name: POOL, driver: 'btrfs', config: { size: `${poolSize}B` } })
+  const devices = {
+    root: { type: 'disk', path: '/', pool: POOL },
+    eth0: { type: 'nic', name: 'eth0', network },
+  }
+  await incus.profiles.replace('default', { description: '', config: {}, devices })
+  await incus.server.configure({ 'core.https_address': `127.0.0.1:${await freePort()}` })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,123 @@
+import { boostInstance } from '#compute/actions/boost_instance'
+import { remove } from '#compute/actions/change_instance'
+import { raiseLimits } from '#compute/actions/limits'
+import { orderInstance } from '#compute/actions/order_instance'
+import { registerLocalHost } from '#compute/actions/register_local_host'
+import { keeperName } from '#compute/installation'
+import { incusOf, machineOf, ServerInstance } from '#compute/public'
+import type { Actor } from '#core/contracts/actor'
+import { runSteps } from '#core/operations/runner'
+import type { Incus } from '#packages/incus/main'
+import { eventually } from '#tests/support/eventually'
+import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
+import { giveUpLeftovers } from '#tests/support/worker'
+import { spawnWorker, type WorkerProcess } from '#tests/support/worker_process'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+
+const socket = process.env.INCUS_SOCKET
+
+test.group('Build Mode on a real Incus', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('boost', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  let restore: () => Promise<void>
+  let incus: Incus
+  let customer: Actor
+  let instance: ServerInstance
+  let worker: WorkerProcess | undefined
+
+  group.each.timeout(280_000)
+  group.setup(async () => {
+    await giveUpLeftovers()
+    restore = await withoutOtherHosts()
+    const { host } = await registerLocalHost()
+    await host.merge({ status: 'active' }).save()
+    incus = incusOf(host)
+    customer = (await makeCustomer()).asActor()
+  })
+  group.each.setup(async () => {
+    const { id } = await smallPackage('regular')
+    const ordered = await orderInstance(customer, {
+      name: unique('build'),
+      instanceType: 'regular',
+      serverPackageId: id,
+      billingPeriod: 'month',
+    })
+    await runSteps(ordered.operation.id)
+    instance = await ordered.instance.refresh()
+    return async () => {
+      await worker?.kill()
+      worker = undefined
+      await runSteps((await remove(customer, instance.id)).id)
+    }
+  })
+  group.teardown(() => restore())
+
+  /** The processors and bytes that Incus has on record, and those that programs inside see. */
+  async function limits() {
+    const { config } = await incus.instances.get(instance.systemId!)
+    const machine = await machineOf(instance)
+    const script = "nproc && awk '/MemTotal/ { print $2 * 1024 }' /proc/meminfo"
+    const seen = await machine.exec(['sh', '-c', script], { timeout: 60_000 })
+    const [cpu, memory] = seen.stdout.toString().trim().split('\n')
+    return {
+      recorded: [config['limits.cpu'], config['limits.memory']],
+      seen: [cpu, `${memory}B`],
+      until: config['user.berth.boost.until'] ?? '',
+    }
+  }
+  const usual = ['1', `${256 * 1024 ** 2}B`]
+
+  test('is over in time although every process of ours is dead', async ({ assert }) => {
+    worker = spawnWorker()
+    const keeper = await keeperName()
+    await eventually(async () => {
+      assert.equal((await incus.instances.get(keeper)).status, 'Running')
+    })
+    const before = Date.now()
+    await boostInstance(customer, instance.id)
+    const raised = await limits()
+    assert.notDeepEqual(raised.recorded, usual)
+    assert.deepEqual(raised.seen, raised.recorded)
+    const quarter = 15 * 60_000
+    assert.isAtLeast(Number(raised.until), before + quarter)
+    assert.isAtMost(Number(raised.until), Date.now() + quarter)
+
+    await worker.kill()
+    worker = undefined
+    // Its own program is killed as well; the quarter of an hour is over now.
+    await incus.instances.exec(keeper, ['pkill', '-9', 'node'], { timeout: 60 })
+    const config = { 'user.berth.boost.until': String(Date.now()) }
+    await incus.instances.patch(instance.systemId!, { config })
+    await eventually(async () => {
+      assert.deepEqual(await limits(), { recorded: usual, seen: usual, until: '' })
+    })
+    await instance.refresh()
+    assert.isNotNull(instance.boostedUntil, 'nobody but the keeper lowered it')
+  })
+
+  test('is over as soon as a worker runs again, also where the keeper is away', async ({
+    assert,
+  }) => {
+    const keeper = await keeperName()
+    const stopped = incus.instances.setState(keeper, 'stop', { force: true })
+    await (await stopped).wait(60)
+    const past = new Date(Date.now() - 1_000)
+    const [to, back] = [
+      { vcpu: 2, memory: 512 * 1024 ** 2 },
+      { vcpu: 1, memory: 256 * 1024 ** 2 },
+    ]
+    await raiseLimits(incus, instance.systemId!, { to, back, until: past })
+    assert.deepEqual((await limits()).seen, ['2', `${512 * 1024 ** 2}B`])
+    await ServerInstance.query().where('id', instance.id).update({ boosted_until: past })
+    worker = spawnWorker()
+    await eventually(async () => {
+      assert.deepEqual(await limits(), { recorded: usual, seen: usual, until: '' })
+      assert.isNull((await instance.refresh()).boostedUntil)
+    })
+  })
+})

@@ -1,0 +1,111 @@
+import { remove, retry } from '#compute/actions/change_instance'
+import { orderInstance } from '#compute/actions/order_instance'
+import { BASE_IMAGE } from '#compute/operations/create_container'
+import type { HostInstance, ServerInstance } from '#compute/public'
+import type { Actor } from '#core/contracts/actor'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import { Incus } from '#packages/incus/main'
+import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
+import { type SecondIncus, secondIncus } from '#tests/support/second_incus'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+
+const socket = process.env.INCUS_SOCKET
+const MIB = 1024 ** 2
+
+test.group('A real Incus that is full', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('full', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  const stops: (() => Promise<unknown>)[] = []
+  let small: SecondIncus
+  let host: HostInstance
+  let customer: Actor
+
+  group.each.timeout(280_000)
+  group.setup(async () => {
+    stops.push(await withoutOtherHosts())
+    // Less than the image takes, and one address.
+    small = await secondIncus({ poolSize: 400 * MIB, prefix: 30 })
+    stops.push(() => small.stop())
+    const first = Incus.local(socket)
+    const image = (await first.images.byAlias(BASE_IMAGE))!
+    await (await first.images.sendTo(small.incus.images, image)).wait(280)
+    await first.close()
+    await small.incus.images.setAlias(BASE_IMAGE, image.fingerprint)
+    // As if the disk had been filled by somebody else since it was measured.
+    host = await hostBehind(small.socket, { diskTotal: 100 * 1024 * MIB })
+    stops.push(() => retire(host))
+    customer = (await makeCustomer()).asActor()
+  })
+  group.teardown(async () => {
+    for (const stop of stops.reverse()) await stop()
+  })
+
+  async function order() {
+    const { id } = await smallPackage('regular')
+    return orderInstance(customer, {
+      name: unique('tight'),
+      instanceType: 'regular',
+      serverPackageId: id,
+      billingPeriod: 'month',
+    })
+  }
+
+  async function ended({ id }: Operation) {
+    await runSteps(id)
+    return Operation.findOrFail(id)
+  }
+
+  const containers = async () => (await small.incus.instances.list()).map(({ name }) => name)
+  const leases = ({ id }: ServerInstance) =>
+    db.from('port_leases').where('server_instance_id', id).select('port')
+
+  test('says so, leaks nothing, and goes on once there is room', async ({ assert }) => {
+    // No room on the disk.
+    const { instance: first, operation } = await order()
+    const failed = await ended(operation)
+    assert.equal(failed.status, 'failed')
+    assert.equal(
+      failed.error,
+      'The disk of its host is full. Nothing was made; try again, or ask support.'
+    )
+    await first.refresh()
+    assert.equal(first.status, 'failed')
+    assert.equal(first.statusReason, failed.error)
+    assert.deepEqual(await containers(), [])
+    assert.lengthOf(await leases(first), 0)
+
+    // Room is made, and the same order succeeds.
+    await small.incus.storagePools.patch(host.storagePool!, {
+      config: { size: `${6 * 1024 * MIB}B` },
+    })
+    const again = await ended(await retry(customer, first.id))
+    assert.equal(again.status, 'done', again.error ?? '')
+    assert.deepEqual(await containers(), [(await first.refresh()).systemId!])
+
+    // No address is left.
+    const { instance: second, operation: next } = await order()
+    const refused = await ended(next)
+    assert.equal(refused.error, 'This host has no free address left.')
+    await second.refresh()
+    assert.equal(second.status, 'failed')
+    assert.isNull(second.privateIp)
+    assert.deepEqual(await containers(), [first.systemId!])
+    assert.lengthOf(await leases(second), 0)
+
+    // What is deleted gives its address back.
+    assert.equal((await ended(await remove(customer, first.id))).status, 'done')
+    const now = await ended(await retry(customer, second.id))
+    assert.equal(now.status, 'done', now.error ?? '')
+    await second.refresh()
+    assert.equal(second.privateIp, first.privateIp)
+    assert.equal((await ended(await remove(customer, second.id))).status, 'done')
+    assert.deepEqual(await containers(), [])
+  })
+})
