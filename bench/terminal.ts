@@ -9,7 +9,7 @@
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openHome } from '../cli/home.ts'
@@ -51,10 +51,12 @@ export default {
   async run({ say }) {
     const life = new Lifetime()
     const ends = new Ends()
-    life.atEnd(() => ends.all())
     let rows: Row[] = []
     const stopped = await life.during(async () => {
-      rows = await measure(say, life, ends)
+      const socket = process.env.INCUS === 'no' ? undefined : await incusSocket(life)
+      // After the host, so that it ends before it.
+      life.atEnd(() => ends.all())
+      rows = await measure(say, socket, ends)
     })
     if (stopped) process.exit(130)
     return rows
@@ -79,7 +81,7 @@ interface Place {
   ends: Ends
 }
 
-async function measure(say: Say, life: Lifetime, ends: Ends): Promise<Row[]> {
+async function measure(say: Say, socket: string | undefined, ends: Ends): Promise<Row[]> {
   const sshd = await startSshd(['MaxStartups 200:30:400', 'MaxSessions 200'])
   ends.add(() => sshd.stop())
   // The same path on both machines; what is below /tmp goes when a container starts.
@@ -91,7 +93,8 @@ async function measure(say: Say, life: Lifetime, ends: Ends): Promise<Row[]> {
   const keyFile = join(sshd.folder, 'key')
   await writeFile(keyFile, sshd.target.privateKey, { mode: 0o600 })
 
-  const incus = process.env.INCUS === 'no' ? null : await incusMachine(text.file, say, life, ends)
+  const incus = await incusMachine(text.file, socket, ends)
+  if (!incus) say('There is no Incus: the machine over Incus is left out')
   const gateway = await startGateway({ ssh: sshd.target, incus, sessions: sessions + 10 })
   ends.add(() => gateway.close())
   const carriers: Record<string, Open> = {
@@ -319,7 +322,8 @@ async function crowd({ gateway, say }: Place): Promise<Row[]> {
   while (lines.length < sessions) lines.push(await gateway.open('ssh'))
   const each = ((await gateway.memory()) - before) / sessions / 1024 ** 2
   say(`${sessions} sessions open, ${each.toFixed(3)} MB each`)
-  const [line] = lines
+  // The last shares its connection to the machine with the flood.
+  const line = lines.at(-1)!
   await makeEcho(line)
   await echoes(line, 20)
   const calm: number[] = []
@@ -399,41 +403,34 @@ async function flood({ gateway, say }: Place): Promise<Row[]> {
   return rows
 }
 
-/** A container of the base image with the text in it, where this machine can have one. */
+/** A container of the base image with the text in it, where there is an Incus. */
 async function incusMachine(
   file: string,
-  say: Say,
-  life: Lifetime,
+  socket: string | undefined,
   ends: Ends
 ): Promise<GatewayTask['incus']> {
-  const socket = process.env.INCUS_SOCKET ?? (await localIncus(life))
-  if (!socket || !existsSync(socket)) {
-    say('There is no Incus here: the machine over Incus is left out')
-    return null
-  }
+  if (!socket) return null
   const incus = Incus.local(socket)
+  ends.add(() => incus.close())
   const instance = `bench-terminal-${randomBytes(4).toString('hex')}`
-  const created = await incus.instances.create({
-    name: instance,
-    image: 'berth-base',
-    start: true,
-  })
+  const created = await incus.instances.create({ name: instance, image: 'berth-base', start: true })
   await created.wait()
   ends.add(async () => {
     const stopped = await incus.instances.setState(instance, 'stop', { force: true })
     await stopped.wait()
     const deleted = await incus.instances.delete(instance)
     await deleted.wait()
-    await incus.close()
   })
   const machine = new IncusMachine(incus.instances, instance)
   await machine.exec(['mkdir', '-p', dirname(file)])
   await machine.exec(['sh', '-c', 'cat > "$1"', 'sh', file], { stdin: createReadStream(file) })
-  await machine.close()
   return { socket, instance }
 }
 
-async function localIncus(life: Lifetime): Promise<string | undefined> {
+/** The Incus that `INCUS_SOCKET` names, else one of this machine's own in `.berth/bench`. */
+async function incusSocket(life: Lifetime): Promise<string | undefined> {
+  const { INCUS_SOCKET: given } = process.env
+  if (given) return given
   const host = startLocalHost(await openHome(join(root, '.berth', 'bench')), life)
   return (await host.image) ? host.services.incusSocket : undefined
 }

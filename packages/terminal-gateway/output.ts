@@ -1,7 +1,10 @@
 import type { Shell } from '#packages/machine/main'
 import { CREDIT_BYTES } from './protocol.js'
 
-/** Output is sent at once up to here; smaller pieces that follow quickly travel together. */
+/**
+ * What answers a key is sent at once; while earlier output is still being drawn, small pieces that
+ * follow each other quickly travel together, at most this many bytes and milliseconds of them.
+ */
 const JOIN_BYTES = 16 * 1024
 const JOIN_TIME = 1
 /** So much time's worth of output may be unacknowledged, beside what the line itself holds. */
@@ -44,7 +47,8 @@ export class Output {
   push(chunk: Buffer): void {
     this.queue.push(chunk)
     this.queued += chunk.length
-    if (this.queued >= JOIN_BYTES || performance.now() - this.lastSend >= JOIN_TIME) this.flush()
+    const rested = this.unacknowledged === 0 || performance.now() - this.lastSend >= JOIN_TIME
+    if (rested || this.queued >= JOIN_BYTES) this.flush()
     else this.timer ??= setTimeout(() => this.flush(), JOIN_TIME)
   }
 
