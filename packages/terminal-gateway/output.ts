@@ -1,5 +1,5 @@
 import type { Shell } from '#packages/machine/main'
-import { CREDIT_BYTES } from './protocol.js'
+import { CREDIT_BYTES, MOST_CREDIT_BYTES } from './protocol.js'
 
 /**
  * What answers a key is sent at once; while earlier output is still being drawn, small pieces that
@@ -16,7 +16,7 @@ const MEASURE_MS = 50
 /**
  * Sends a shell's output no faster than the browser draws it. The browser acknowledges what it
  * has drawn; while too much is unacknowledged the shell is paused. A slow browser gets less
- * credit, so that an interrupt is not stuck behind seconds of output.
+ * credit, so that an interrupt is not stuck behind seconds of output; a fast one far away more.
  */
 export class Output {
   /** Output bytes sent. */
@@ -127,9 +127,9 @@ export class Output {
       const speed = this.measured / elapsed
       const backlog = speed * BACKLOG_MS
       this.credit = Math.round(
-        Math.min(CREDIT_BYTES, Math.max(LEAST_CREDIT, backlog + speed * this.rtt))
+        Math.min(MOST_CREDIT_BYTES, Math.max(LEAST_CREDIT, backlog + speed * this.rtt))
       )
-      this.shell.setWindow(Math.min(CREDIT_BYTES, Math.max(LEAST_CREDIT, backlog)))
+      this.shell.setWindow(Math.min(MOST_CREDIT_BYTES, Math.max(LEAST_CREDIT, backlog)))
     }
     this.measureStart = now
     this.measured = 0
