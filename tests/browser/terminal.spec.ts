@@ -232,6 +232,7 @@ test.group('Terminal in the browser', (group) => {
     await terminal.pictures('terminal-vim', () => terminal.shows(/ 6,\d+ /))
     await page.keyboard.press('Escape')
     await terminal.type(':q!')
+    await terminal.shows('vim -Nu NONE')
 
     await terminal.type('htop --delay=600')
     await terminal.shows(/F1Help.*F10Quit/)
@@ -239,6 +240,7 @@ test.group('Terminal in the browser', (group) => {
     await terminal.shows(/F1Help.*F10Quit/)
     // The last of the keys in the last line, each eight cells wide.
     await terminal.click(75, size.rows, size)
+    await terminal.shows('htop --delay')
     await terminal.type('echo back-$((40+2))')
     await terminal.shows('back-42')
   })
