@@ -40,7 +40,7 @@ const keys = Number(process.env.KEYS ?? 500)
 const sessions = Number(process.env.SESSIONS ?? 100)
 const only = process.env.CASES?.split(',')
 /** Seconds that a case may take before it is given up. */
-const patience = { throughput: 240, echo: 90, crowd: 90, flood: 90 }
+const patience = { throughput: 300, echo: 90, crowd: 90, flood: 90 }
 /** No terminal draws faster than about this, in MB/s (xterm.js in Chromium: 5 to 35). */
 const FAST_BROWSER = 35
 

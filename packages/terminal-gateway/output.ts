@@ -1,11 +1,10 @@
 import type { Shell } from '#packages/machine/main'
 import { CREDIT_BYTES, MOST_CREDIT_BYTES } from './protocol.js'
 
-/**
- * What answers a key is sent at once; while earlier output is still being drawn, small pieces that
- * follow each other quickly travel together, at most this many bytes and milliseconds of them.
- */
-const JOIN_BYTES = 16 * 1024
+/** Less than this, after all before it was drawn, is the answer to a key and is sent at once. */
+const ANSWER_BYTES = 1024
+/** Of a flood so many bytes or milliseconds travel together: each frame costs a system call. */
+const JOIN_BYTES = 64 * 1024
 const JOIN_TIME = 1
 /** So much time's worth of output may be unacknowledged, beside what the line itself holds. */
 const BACKLOG_MS = 60
@@ -47,8 +46,9 @@ export class Output {
   push(chunk: Buffer): void {
     this.queue.push(chunk)
     this.queued += chunk.length
-    const rested = this.unacknowledged === 0 || performance.now() - this.lastSend >= JOIN_TIME
-    if (rested || this.queued >= JOIN_BYTES) this.flush()
+    const answer = this.unacknowledged === 0 && this.queued < ANSWER_BYTES
+    const rested = performance.now() - this.lastSend >= JOIN_TIME
+    if (answer || rested || this.queued >= JOIN_BYTES) this.flush()
     else this.timer ??= setTimeout(() => this.flush(), JOIN_TIME)
   }
 
