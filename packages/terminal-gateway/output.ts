@@ -1,8 +1,10 @@
 import type { Shell } from '#packages/machine/main'
-import { CREDIT_BYTES } from './protocol.js'
+import { CREDIT_BYTES, MOST_CREDIT_BYTES } from './protocol.js'
 
-/** Output is sent at once up to here; smaller pieces that follow quickly travel together. */
-const JOIN_BYTES = 16 * 1024
+/** Less than this, after all before it was drawn, is the answer to a key and is sent at once. */
+const ANSWER_BYTES = 1024
+/** Of a flood so many bytes or milliseconds travel together: each frame costs a system call. */
+const JOIN_BYTES = 64 * 1024
 const JOIN_TIME = 1
 /** So much time's worth of output may be unacknowledged, beside what the line itself holds. */
 const BACKLOG_MS = 60
@@ -13,7 +15,7 @@ const MEASURE_MS = 50
 /**
  * Sends a shell's output no faster than the browser draws it. The browser acknowledges what it
  * has drawn; while too much is unacknowledged the shell is paused. A slow browser gets less
- * credit, so that an interrupt is not stuck behind seconds of output.
+ * credit, so that an interrupt is not stuck behind seconds of output; a fast one far away more.
  */
 export class Output {
   /** Output bytes sent. */
@@ -44,7 +46,9 @@ export class Output {
   push(chunk: Buffer): void {
     this.queue.push(chunk)
     this.queued += chunk.length
-    if (this.queued >= JOIN_BYTES || performance.now() - this.lastSend >= JOIN_TIME) this.flush()
+    const answer = this.unacknowledged === 0 && this.queued < ANSWER_BYTES
+    const rested = performance.now() - this.lastSend >= JOIN_TIME
+    if (answer || rested || this.queued >= JOIN_BYTES) this.flush()
     else this.timer ??= setTimeout(() => this.flush(), JOIN_TIME)
   }
 
@@ -123,9 +127,9 @@ export class Output {
       const speed = this.measured / elapsed
       const backlog = speed * BACKLOG_MS
       this.credit = Math.round(
-        Math.min(CREDIT_BYTES, Math.max(LEAST_CREDIT, backlog + speed * this.rtt))
+        Math.min(MOST_CREDIT_BYTES, Math.max(LEAST_CREDIT, backlog + speed * this.rtt))
       )
-      this.shell.setWindow(Math.min(CREDIT_BYTES, Math.max(LEAST_CREDIT, backlog)))
+      this.shell.setWindow(Math.min(MOST_CREDIT_BYTES, Math.max(LEAST_CREDIT, backlog)))
     }
     this.measureStart = now
     this.measured = 0

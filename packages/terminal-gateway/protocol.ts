@@ -59,10 +59,12 @@ export interface ClosedMessage {
 
 export type ServerMessage = ReadyMessage | WarningMessage | ClosedMessage
 
-/** Output the gateway sends at most before the browser acknowledges some of it, in bytes. */
+/** Output the gateway sends before the browser acknowledges some of it, in bytes: at first … */
 export const CREDIT_BYTES = 256 * 1024
+/** … and to a browser that has shown to be fast. */
+export const MOST_CREDIT_BYTES = 512 * 1024
 /** A browser acknowledges whenever it has drawn this much, and whenever it has drawn everything. */
-export const ACK_EVERY_BYTES = 8 * 1024
+export const ACK_EVERY_BYTES = 16 * 1024
 /** Largest frame the gateway accepts, in bytes; longer pastes are sent in several messages. */
 export const MAX_FRAME_BYTES = 64 * 1024
 /** Largest `data` that surely fits in one frame when written as JSON, in UTF-16 units. */

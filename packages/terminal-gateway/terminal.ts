@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { MachineError, type Shell } from '#packages/machine/main'
+import { MachineError, type ExitStatus, type Shell } from '#packages/machine/main'
 import { BadFrame, readFrame, type Credentials } from './messages.js'
 import { Output } from './output.js'
 import {
@@ -21,6 +21,10 @@ const INPUT_LIMIT = 1024 * 1024
 const EARLY_LIMIT = 64 * 1024
 /** How long a browser may take to answer our close, in ms. */
 const CLOSE_PATIENCE = 2_000
+
+/** What a machine that is stopped does to a shell, as Incus tells it; nobody ends one like this. */
+const KILLED = 'The shell was killed. Its machine may have been stopped.'
+const SIGKILL_CODE = 137
 
 export type TerminalOptions = GatewayOptions &
   Required<
@@ -156,10 +160,11 @@ export class Terminal {
     const output = new Output(shell, (bytes) => this.socket.send(bytes, { binary: true }))
     this.output = output
     shell.on('data', (chunk) => output.push(chunk))
-    shell.on('close', (_status, error) => {
+    shell.on('close', (status, error) => {
       if (this.isOver()) return
       output.finish()
       if (error) this.end(error.message, CLOSE_MACHINE_LOST)
+      else if (wasKilled(status)) this.end(KILLED, CLOSE_MACHINE_LOST)
       else this.end('The session has ended', CLOSE_ENDED)
     })
     this.phase = 'open'
@@ -256,4 +261,8 @@ export class Terminal {
   private isOver(): boolean {
     return this.phase === 'over'
   }
+}
+
+function wasKilled({ code, signal }: ExitStatus): boolean {
+  return code === SIGKILL_CODE || signal === 'KILL' || signal === 'SIGKILL'
 }

@@ -1,18 +1,29 @@
-import { newInstance, startPlainSshd } from '../../app/terminal/tests/support.js'
-import { findChromium } from '../../cli/chromium.js'
+import * as support from '../../app/terminal/tests/support.js'
+import { loader, root } from '../../cli/paths.js'
+import { ports } from '#config/services'
 import { start } from '#start/roles/gateway'
-import type { ServerInstance } from '#compute/public'
-import type { TestSshd } from '#packages/machine/tests/sshd'
+import { createTerminalGateway } from '#terminal/public'
+import { giveGrant } from '#terminal/actions/grants'
+import type { HostInstance, ServerInstance } from '#compute/public'
+import type Person from '#identity/models/person'
+import { makeInstance } from '#projects/tests/fixtures'
+import { Incus } from '#packages/incus/main'
+import { generateKeyPair } from '#packages/machine/main'
+import { isRunning, type TestSshd } from '#packages/machine/tests/sshd'
+import { hydrated, openBrowser, picture } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { makeCustomer, signIn } from '#tests/support/people'
+import { hostBehind, retire } from '#tests/support/hosts'
+import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright'
+import type { BrowserContext, Page } from 'playwright-core'
 
-/** Where screenshots go, for people who want to look; nowhere by default. */
-const pictures = process.env.BERTH_PICTURES
+const CLOSED = '=== Connection Closed ==='
 
 /** What vim and htop do: the other screen, true colour, the mouse, boxes to the last corner. */
 const FULL_SCREEN = `
@@ -39,142 +50,228 @@ done
 printf '\\033[?1006l\\033[?1000l\\033[?25h\\033[?1049l'
 `
 
-test.group('Terminal in the browser', (group) => {
-  let browser: Browser
-  let sshd: TestSshd
-  let stopGateway: (() => Promise<void>) | null
-  let context: BrowserContext
-  let page: Page
-  let instance: ServerInstance
+/** A page with a terminal, and somebody before it. */
+class TerminalPage {
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page
+  ) {}
 
-  group.setup(async () => {
-    browser = await chromium.launch({
-      executablePath: findChromium(),
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    })
-    return () => browser.close()
-  })
-
-  group.each.setup(async () => {
-    sshd = await startPlainSshd()
-    stopGateway = await start()
-    const person = await makeCustomer()
-    instance = await newInstance(person, sshd.target)
+  /** A browser in which this person is signed in. */
+  static async of(person: Person): Promise<TerminalPage> {
+    const { context, page } = await openBrowser()
     const { cookies, base } = await signIn(person)
-    context = await browser.newContext({ viewport: { width: 1200, height: 900 } })
     const kept = [...cookies].filter(([name]) => name.startsWith('berth-'))
     await context.addCookies(kept.map(([name, value]) => ({ name, value, url: base })))
     // What the screen shows can be read where xterm writes it down for screen readers.
     await context.addInitScript(() => {
       localStorage.setItem('berth-terminal-screen-reader', 'true')
     })
-    page = await context.newPage()
+    return new TerminalPage(context, page)
+  }
+
+  async visit(path: string) {
+    await this.page.goto(path)
+    await hydrated(this.page)
+  }
+
+  async open(path: string) {
+    await this.visit(path)
+    await this.says('Connected')
+    await this.shows(/[#$] /)
+  }
+
+  async says(words: string) {
+    const panel = this.page.getByRole('region', { name: /^Terminal - / })
+    await panel.getByRole('status').first().filter({ hasText: words }).waitFor()
+  }
+
+  get screen() {
+    return this.page.locator('.xterm-accessibility-tree')
+  }
+
+  async shows(text: string | RegExp): Promise<RegExpExecArray> {
+    return eventually(async () => {
+      const shown = await this.screen.innerText()
+      const lines = shown.replaceAll('\u00a0', ' ')
+      // Long lines are cut at the screen's edge, notices between words.
+      const ways = [lines.replaceAll('\n', ''), lines.replaceAll('\n', ' ')]
+      const exactly = typeof text === 'string' ? new RegExp(RegExp.escape(text)) : text
+      const found = ways.map((way) => exactly.exec(way)).find((match) => match !== null)
+      assert.ok(found, `not on the screen: ${text}\n${shown}`)
+      return found
+    })
+  }
+
+  async type(text: string) {
+    await this.page.locator('.xterm-helper-textarea').focus()
+    await this.page.keyboard.type(text)
+    await this.page.keyboard.press('Enter')
+  }
+
+  /** The id of the shell, as it says. */
+  async shellId(): Promise<number> {
+    await this.type('echo shell-$$-')
+    return Number((await this.shows(/shell-(\d+)-/))[1])
+  }
+
+  async reconnect() {
+    await this.page.getByRole('button', { name: 'Reconnect' }).click()
+    await this.says('Connected')
+    await this.type('echo again-$((40+2))')
+    await this.shows('again-42')
+  }
+
+  /** How many columns and rows the shell believes to have. */
+  async size(): Promise<{ cols: number; rows: number }> {
+    await this.type('echo "size-$(stty size)-"')
+    const [, rows, cols] = await this.shows(/size-(\d+) (\d+)-/)
+    return { cols: Number(cols), rows: Number(rows) }
+  }
+
+  /** Clicks on a cell of a screen of this size, counted from 1. */
+  async click(col: number, row: number, { cols, rows }: { cols: number; rows: number }) {
+    const box = (await this.page.locator('.xterm-screen').boundingBox())!
+    const x = box.x + ((col - 0.5) * box.width) / cols
+    await this.page.mouse.click(x, box.y + ((row - 0.5) * box.height) / rows)
+  }
+
+  /** Pictures of what is shown, wide and on a phone, in both schemes. */
+  async pictures(name: string, rest: () => Promise<unknown>) {
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ]) {
+      await this.page.setViewportSize({ width, height })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await this.page.emulateMedia({ colorScheme })
+        await rest()
+        await picture(this.page, `${name}-${width}-${colorScheme}`)
+      }
+    }
+    await this.page.setViewportSize({ width: 1280, height: 800 })
+    await this.page.emulateMedia({ colorScheme: 'light' })
+  }
+}
+
+/** One line of a terminal's end: its words after the notice. */
+const closedBy = (reason: RegExp) => new RegExp(`=== Connection Closed ===\\s*${reason.source}`)
+
+test.group('Terminal in the browser', (group) => {
+  let sshd: TestSshd
+  let stopGateway: (() => Promise<void>) | null
+  let terminal: TerminalPage
+  let page: Page
+  let person: Person
+  let instance: ServerInstance
+  let path: string
+
+  group.each.setup(async () => {
+    sshd = await support.startPlainSshd()
+    stopGateway = await start()
+    person = await makeCustomer()
+    instance = await support.newInstance(person, sshd.target)
+    path = `/server-instance/${instance.id}?tab=terminal`
+    terminal = await TerminalPage.of(person)
+    page = terminal.page
     return async () => {
-      await context.close()
+      await terminal.context.close()
       await stopGateway?.()
       await sshd.stop()
     }
   })
 
-  const screen = () => page.locator('.xterm-accessibility-tree')
-  const state = () =>
-    page
-      .getByRole('region', { name: /^Terminal - / })
-      .getByRole('status')
-      .first()
-
-  async function openTerminal(query = '?tab=terminal') {
-    await page.goto(`http://127.0.0.1:${process.env.PORT}/server-instance/${instance.id}${query}`)
-    await state().filter({ hasText: 'Connected' }).waitFor()
-    await shows(/[#$] /)
-  }
-
-  async function shows(text: string | RegExp) {
-    await eventually(async () => {
-      const shown = await screen().innerText()
-      // Long lines are cut at the screen's edge: compared without line ends.
-      const joined = shown.replaceAll(/[\n\u00a0]/g, (char) => (char === '\n' ? '' : ' '))
-      const holds = typeof text === 'string' ? joined.includes(text) : text.test(joined)
-      assert.ok(holds, `not on the screen: ${text}\n${shown}`)
-    })
-  }
-
-  async function type(text: string) {
-    await page.locator('.xterm-helper-textarea').focus()
-    await page.keyboard.type(text)
-    await page.keyboard.press('Enter')
-  }
-
-  async function picture(name: string) {
-    if (!pictures) return
-    await mkdir(pictures, { recursive: true })
-    await page.screenshot({ path: join(pictures, `${name}.png`) })
-  }
+  const area = () => page.getByTestId('terminal-screen').locator('..')
 
   test('shows full-screen programs in true colour, and keeps them whole when resized', async () => {
     const program = join(sshd.folder, 'harbour.sh')
     await writeFile(program, FULL_SCREEN)
-    await openTerminal()
-    await picture('terminal-open')
-    await type(`bash ${program} began`)
-    await shows('began')
-    await shows('└ ü৳漢字😀')
-    await picture('terminal-full-screen')
-    const sizeShown = async () => /harbour (\d+) x (\d+)/.exec(await screen().innerText())
+    await terminal.open(path)
+    await terminal.type(`bash ${program} began`)
+    await terminal.shows('began')
+    await terminal.shows('└ ü৳漢字😀')
+    await picture(page, 'terminal-full-screen')
+    const sizeShown = async () => /harbour (\d+) x (\d+)/.exec(await terminal.screen.innerText())
     const [, cols] = (await sizeShown())!
 
     await page.setViewportSize({ width: 700, height: 900 })
-    await shows('resized')
-    await picture('terminal-resized')
+    await terminal.shows('resized')
     await eventually(async () => {
       const size = await sizeShown()
       assert.ok(Number(size?.[1]) < Number(cols), `${cols} ${size?.[0]}`)
-      const rows = await screen().locator('[role=listitem]').count()
+      const rows = await terminal.screen.locator('[role=listitem]').count()
       assert.equal(Number(size?.[2]), rows)
     })
-    await picture('terminal-resized')
+    await picture(page, 'terminal-resized')
 
     await page.getByRole('button', { name: 'Fullscreen' }).click()
     await eventually(async () => {
-      const box = await page.getByTestId('terminal-screen').locator('..').boundingBox()
+      const box = await area().boundingBox()
       assert.equal(box?.height, 900 - 60)
       assert.equal(box?.width, 700)
       assert.ok(Number((await sizeShown())?.[2]) > 30)
     })
-    await picture('terminal-fullscreen')
+    await picture(page, 'terminal-fullscreen')
     await page.getByTestId('terminal-screen').click({ position: { x: 200, y: 200 } })
-    await shows('clicked')
+    await terminal.shows('clicked')
     await page.keyboard.press('q')
     await page.getByRole('button', { name: 'Leave fullscreen' }).click()
-    await type('echo back-$((40+2))')
-    await shows('back-42')
+    await terminal.type('echo back-$((40+2))')
+    await terminal.shows('back-42')
   })
 
+  test('runs vim and htop, with the mouse', async () => {
+    const file = join(sshd.folder, 'harbour.sh')
+    await writeFile(file, `#!/bin/bash${FULL_SCREEN}`)
+    await terminal.open(path)
+    const size = await terminal.size()
+    await terminal.type(`vim -Nu NONE -i NONE -c 'syn on|set nu mouse=a tgc ru' ${file}`)
+    await terminal.shows(/ 1,1 /)
+    await terminal.click(20, 6, size)
+    await terminal.shows(/ 6,\d+ /)
+    await terminal.pictures('terminal-vim', () => terminal.shows(/ 6,\d+ /))
+    await page.keyboard.press('Escape')
+    await terminal.type(':q!')
+    await terminal.shows('vim -Nu NONE')
+
+    await terminal.type('htop --delay=600')
+    await terminal.shows(/F1Help.*F10Quit/)
+    await terminal.pictures('terminal-htop', () => terminal.shows(/F1Help/))
+    await terminal.shows(/F1Help.*F10Quit/)
+    // The last of the keys in the last line, each eight cells wide.
+    await terminal.click(75, size.rows, size)
+    await terminal.shows('htop --delay')
+    await terminal.type('echo back-$((40+2))')
+    await terminal.shows('back-42')
+  })
+    .skip(
+      ['vim', 'htop'].some((program) => spawnSync(program, ['--version']).status !== 0),
+      'needs vim and htop on this machine'
+    )
+    .timeout(120_000)
+
   test('stays alive in a hidden tab', async () => {
-    await openTerminal()
-    await type('echo shell-$$-; sleep 1000')
-    await shows(/shell-\d+-/)
-    const [, pid] = /shell-(\d+)-/.exec(await screen().innerText())!
+    await terminal.open(path)
+    const shell = await terminal.shellId()
     await page.getByRole('tab', { name: 'Information' }).click()
-    await screen().waitFor({ state: 'hidden' })
+    await terminal.screen.waitFor({ state: 'hidden' })
     await page.setViewportSize({ width: 800, height: 900 })
     await page.getByRole('tab', { name: 'Terminal' }).click()
-    await screen().waitFor()
-    await page.locator('.xterm-helper-textarea').press('Control+c')
-    await type('echo still-$$-')
-    await shows(`still-${pid}-`)
+    await terminal.screen.waitFor()
+    await terminal.type('echo still-$$-')
+    await terminal.shows(`still-${shell}-`)
   })
 
   test('finds text, and lets the keyboard out', async () => {
-    await openTerminal()
-    await type('for i in 1 2 3; do echo "anchor-$i"; done; clear; printf "anchor %s\\n" a b c')
-    await shows('anchor c')
+    await terminal.open(path)
+    await terminal.type('clear; printf "anchor %s\\n" a b c')
+    await terminal.shows('anchor c')
     await page.keyboard.press('Control+Shift+F')
     const field = page.getByRole('textbox', { name: 'Search in terminal' })
     await field.fill('anchor ')
-    await page.getByText(/^\d of 3$/).waitFor()
+    await page.getByText(/^\d of \d$/).waitFor()
     await field.press('Enter')
-    await picture('terminal-search')
+    await picture(page, 'terminal-search')
     await field.press('Escape')
     await field.waitFor({ state: 'detached' })
     await page.keyboard.press('Shift+F6')
@@ -184,21 +281,241 @@ test.group('Terminal in the browser', (group) => {
   })
 
   test('says why it was closed, and reconnects', async () => {
-    await openTerminal()
-    await type('echo shell-$$-')
-    await shows(/shell-\d+-/)
+    await terminal.open(path)
     await stopGateway!()
-    await shows('=== Connection Closed ===')
-    await shows('The terminal service is being restarted. Reconnect in a moment.')
-    await picture('terminal-closed')
+    await terminal.shows(
+      closedBy(/The terminal service is being restarted\. Reconnect in a moment\./)
+    )
+    await terminal.pictures('terminal-closed', () => terminal.shows(CLOSED))
     stopGateway = await start()
-    await page.getByRole('button', { name: 'Reconnect' }).click()
-    await state().filter({ hasText: 'Connected' }).waitFor()
-    await type('echo again-$((40+2))')
-    await shows('again-42')
+    await terminal.reconnect()
 
     await sshd.kill()
-    await shows(/Connection Closed.*lost/)
+    await terminal.shows(closedBy(/The connection to .* was lost/))
     await page.getByRole('button', { name: 'Reconnect' }).waitFor()
   })
+
+  test('refuses a machine that shows another host key, in words', async () => {
+    await instance.merge({ hostKey: generateKeyPair('another').publicKey }).save()
+    await terminal.visit(path)
+    await terminal.shows(closedBy(/.* shows another host key .* Nothing was sent\./))
+    await picture(page, 'terminal-other-host-key')
+  })
+
+  test('warns before it closes for idleness', async () => {
+    await stopGateway!()
+    const gateway = createTerminalGateway({ idleTimeout: 4_000, idleWarning: 3_000 })
+    await support.serve(gateway, ports.gateway)
+    stopGateway = () => gateway.close()
+    // However slowly this test looks, the page keeps what was said.
+    const said: string[] = []
+    await page.exposeFunction('berthSaid', (words: string) => said.push(words))
+    await page.addInitScript(() => {
+      const { berthSaid } = window as unknown as { berthSaid(words: string): void }
+      new MutationObserver(() => {
+        const alert = document.querySelector('section [role=alert]')
+        if (alert) berthSaid(alert.textContent)
+      }).observe(document, { subtree: true, childList: true })
+    })
+    await terminal.visit(path)
+    await terminal.shows(closedBy(/Closed because no key was pressed for a long time/))
+    assert.match(said[0] ?? '', /^This terminal closes in \d seconds unless a key is pressed$/)
+  })
+
+  test('gives administrators the host, over the whole screen too', async () => {
+    const host: HostInstance = await support.newHost(sshd.target)
+    const staff = await TerminalPage.of(await makeStaff('administrator'))
+    try {
+      await staff.open(`/admin/host-instance/${host.id}?tab=terminal`)
+      await staff.page.getByRole('heading', { name: `Terminal - ${host.name}` }).waitFor()
+      const shell = staff.page.getByTestId('terminal-screen').locator('..')
+      assert.equal((await shell.boundingBox())?.height, 400)
+      await staff.type('uname -sr; id -un')
+      await staff.shows(/Linux.*root/)
+      await staff.pictures('host-terminal', () => staff.shows(/[#$] /))
+      await staff.page.getByRole('button', { name: 'Fullscreen' }).click()
+      await eventually(async () => {
+        const { height } = staff.page.viewportSize()!
+        assert.equal((await shell.boundingBox())?.height, height - 60)
+      })
+      await staff.pictures('host-terminal-fullscreen', () => staff.shows(/[#$] /))
+      await staff.page.getByRole('button', { name: 'Leave fullscreen' }).click()
+      await eventually(async () => assert.equal((await shell.boundingBox())?.height, 400))
+    } finally {
+      await staff.context.close()
+      await retire(host)
+    }
+  })
+})
+
+test.group('Terminals through a gateway that is a process of its own', (group) => {
+  let sshd: TestSshd
+  let gateway: ChildProcess
+  let terminal: TerminalPage
+  let person: Person
+  let instance: ServerInstance
+
+  group.each.setup(async () => {
+    sshd = await support.startPlainSshd()
+    gateway = await startGateway()
+    person = await makeCustomer()
+    instance = await support.newInstance(person, sshd.target)
+    terminal = await TerminalPage.of(person)
+    return async () => {
+      await terminal.context.close()
+      await kill(gateway)
+      await sshd.stop()
+    }
+  })
+
+  test('a stalled browser stops its flood, and others go on; then the gateway is killed', async () => {
+    await terminal.open(`/server-instance/${instance.id}?tab=terminal`)
+    const shell = await terminal.shellId()
+    const before = await memoryOf(gateway)
+
+    const stalled = await openStalled()
+    const flood = await stalled.flood()
+    // It stands still for good, because nobody takes what it writes.
+    await eventually(async () => {
+      const written = await writtenBy(flood)
+      assert.ok(written > 0)
+      for (let look = 0; look < 5; look++) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        assert.equal(await writtenBy(flood), written)
+      }
+    })
+    for (let turn = 0; turn < 5; turn++) {
+      await terminal.type(`echo turn-$((${turn}+40))-`)
+      await terminal.shows(`turn-${turn + 40}-`)
+    }
+    const more = ((await memoryOf(gateway)) - before) / 1024
+    assert.ok(more < 100, `${more} MB more`)
+
+    await kill(gateway)
+    await terminal.shows(closedBy(/The connection was lost\. The network or the terminal gateway/))
+    await eventually(async () => assert.equal(await isRunning(shell), false))
+    await eventually(async () => assert.equal(await isRunning(flood), false))
+    gateway = await startGateway()
+    await terminal.reconnect()
+  }).timeout(180_000)
+
+  /** A terminal whose browser takes nothing any more as soon as a flood runs in it. */
+  async function openStalled() {
+    const browser = await support.signIn(person)
+    const machine = {
+      machineType: 'server_instance',
+      machineId: instance.id,
+      folder: null,
+    } as const
+    const grant = await giveGrant(
+      { personId: person.id, sessionId: browser.sessionId },
+      { ...machine, ip: '192.0.2.9' }
+    )
+    const client = await support.connect(ports.gateway, browser)
+    client.signIn(grant)
+    await eventually(() => assert.ok(client.ready))
+    return {
+      async flood(): Promise<number> {
+        client.type("sh -c 'echo pid=$$.; exec yes 0123456789'\r")
+        const pid = await eventually(() => {
+          const found = /pid=(\d+)\./.exec(client.text)
+          assert.ok(found)
+          return Number(found[1])
+        })
+        client.acknowledging = null
+        client.socket.pause()
+        return pid
+      },
+    }
+  }
+
+  async function startGateway(): Promise<ChildProcess> {
+    const argv = [...loader, join(root, 'bin/role.ts'), 'gateway']
+    const child = spawn(process.execPath, argv, { stdio: ['ignore', 'ignore', 'inherit'] })
+    await eventually(async () => {
+      assert.equal(child.exitCode, null)
+      assert.ok((await fetch(`http://127.0.0.1:${ports.gateway}/health`)).ok)
+    })
+    return child
+  }
+})
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+/** Resident memory of a process, in KB. */
+async function memoryOf({ pid }: ChildProcess): Promise<number> {
+  return Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1])
+}
+
+/** Bytes that a process has written so far. */
+async function writtenBy(pid: number): Promise<number> {
+  return Number(/wchar: (\d+)/.exec(await readFile(`/proc/${pid}/io`, 'utf8'))![1])
+}
+
+test.group('Terminal of a shared instance', (group) => {
+  const socket = process.env.INCUS_SOCKET
+  if (!socket) {
+    test('shared instance', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    return
+  }
+  const incus = Incus.local(socket)
+  let system: string
+
+  group.each.setup(async () => {
+    system = `shared-terminal-${randomUUID().slice(0, 8)}`
+    const profile = await incus.profiles.get('default')
+    const wanted = {
+      name: system,
+      image: 'berth-base',
+      config: { 'limits.cpu': '1', 'limits.memory': '256MiB' },
+      devices: { root: { ...profile.devices.root!, size: '4GiB' } },
+      start: true,
+    }
+    await (await incus.instances.create(wanted)).wait(120)
+    return async () => {
+      const { status } = await incus.instances.get(system)
+      if (status !== 'Stopped') await stop()
+      await (await incus.instances.delete(system)).wait(120)
+    }
+  })
+  group.teardown(() => incus.close())
+
+  async function stop() {
+    await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
+  }
+
+  test('is root’s shell in the web root over Incus, and ends in words with its machine', async () => {
+    const host = await hostBehind(socket)
+    const stopGateway = await start()
+    const person = await makeCustomer()
+    const instance = await makeInstance(person, { systemId: system, hostInstanceId: host.id })
+    const terminal = await TerminalPage.of(person)
+    try {
+      await terminal.open(`/server-instance/${instance.id}?tab=terminal`)
+      await terminal.type('printf "$(id -un) in $PWD, \\u00fc\\u09f3\\n"')
+      await terminal.shows('root in /var/www/public_html, ü৳')
+      const wide = await terminal.size()
+      await terminal.page.setViewportSize({ width: 700, height: 800 })
+      await eventually(async () => {
+        await terminal.type('clear')
+        assert.ok((await terminal.size()).cols < wide.cols)
+      })
+      await picture(terminal.page, 'terminal-shared')
+      await stop()
+      await terminal.shows(closedBy(/The shell was killed\. Its machine may have been stopped\./))
+      await terminal.page.getByRole('button', { name: 'Reconnect' }).click()
+      await terminal.shows(/Connection Closed.*Connection Closed ===\s*\S/)
+      await picture(terminal.page, 'terminal-shared-stopped')
+    } finally {
+      await terminal.context.close()
+      await stopGateway()
+      await instance.merge({ status: 'deleted' }).save()
+      await retire(host)
+    }
+  }).timeout(240_000)
 })

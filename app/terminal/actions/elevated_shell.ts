@@ -4,11 +4,13 @@ import { noFolder } from '#terminal/errors'
 export const WEB_ROOT = '/var/www/public_html'
 const LONGEST_PATH = 1_024
 
-// Arguments: the folder wanted, the web root. Whoever has neither still gets a shell.
+// Arguments: the folder wanted, the web root. Whoever has neither still gets a shell. The browser's
+// terminal draws every character and colour, which programs cannot know by themselves.
 const START = `if ! cd -- "$1" 2>/dev/null; then
   printf 'The folder %s does not exist here.\\r\\n' "$1"
   cd -- "$2" 2>/dev/null || cd
 fi
+export LANG="\${LANG:-C.UTF-8}" COLORTERM=truecolor
 shell=\${SHELL:-bash}
 command -v "$shell" >/dev/null || shell=sh
 exec "$shell" -l`

@@ -124,8 +124,9 @@ test.group('Terminal gateway with people and machines', (group) => {
       cols: 91,
       rows: 33,
     })
-    client.type('stty size; id -un; echo "ü৳"$((40+2))\r')
+    client.type('stty size; id -un; echo $COLORTERM, $LANG.; echo "ü৳"$((40+2))\r')
     await eventually('the text shows', () => client.text.includes('ü৳42'))
+    assert.match(client.text, /truecolor, \S*UTF-8\./)
     assert.include(client.text, '33 91')
     assert.match(client.text, /\broot\r\n/)
     assert.deepEqual(client.messages[0], { type: 'ready', label: instance.name })

@@ -105,8 +105,8 @@ export function auditOf(machine: ServerInstance | HostInstance) {
     .orderBy('id')
 }
 
-/** The gateway on a free port. */
-export async function serve(gateway: Gateway): Promise<number> {
+/** The gateway on a port of 127.0.0.1, a free one unless told. */
+export async function serve(gateway: Gateway, port = 0): Promise<number> {
   const server = createServer()
   gateway.attach(server)
   const close = gateway.close.bind(gateway)
@@ -114,7 +114,7 @@ export async function serve(gateway: Gateway): Promise<number> {
     server.close()
     await close()
   }
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }

@@ -107,7 +107,8 @@ export class Screen {
       const { type, cursorX } = this.#terminal.buffer.active
       const leave = type === 'alternate' ? LEAVE_PROGRAM : ''
       const start = leave || cursorX > 0 ? '\r\n' : ''
-      this.#terminal.write(PLAIN + leave + start + lines.map((line) => `${line}\r\n`).join(''))
+      const whole = lines.flatMap((line) => wordsWithin(line, this.#terminal.cols))
+      this.#terminal.write(PLAIN + leave + start + whole.map((line) => `${line}\r\n`).join(''))
     })
   }
 
@@ -207,6 +208,17 @@ export class Screen {
     this.#fit.fit()
     this.#options.onResize(this.size)
   }
+}
+
+/** A text in lines of at most so many characters, cut between words where that can be. */
+function wordsWithin(text: string, cols: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const joined = lines.length ? `${lines.at(-1)} ${word}` : word
+    if (lines.length && joined.length <= cols) lines[lines.length - 1] = joined
+    else lines.push(word)
+  }
+  return lines
 }
 
 function openLink(uri: string): void {

@@ -1,0 +1,15 @@
+import { openTerminal } from './lines.ts'
+
+/** Arguments: the gateway's port, how fast to draw in MB/s. Says when the flood runs. */
+const [, , port, speed] = process.argv
+const line = await openTerminal(Number(port), 'ssh', Number(speed))
+const started = new Promise<void>((resolve) => {
+  let bytes = 0
+  line.onData = (chunk) => {
+    bytes += chunk.length
+    if (bytes > 4 * 1024 * 1024) resolve()
+  }
+})
+line.write('yes berth\r')
+await started
+process.send!('flooding')

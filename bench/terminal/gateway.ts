@@ -1,0 +1,50 @@
+import { Incus } from '../../packages/incus/main.ts'
+import {
+  IncusMachine,
+  SshMachine,
+  type Machine,
+  type SshTarget,
+} from '../../packages/machine/main.ts'
+import { createGateway } from '../../packages/terminal-gateway/main.ts'
+
+/** What the measuring process tells this one, first of all. A grant is the name of a machine. */
+export interface GatewayTask {
+  ssh: SshTarget
+  incus: { socket: string; instance: string } | null
+  sessions: number
+}
+
+/** What this process answers: its port once, then its memory (bytes) whenever it is asked. */
+export type GatewayAnswer = { port: number } | { memory: number }
+
+/** The gateway in a process of its own, so that it is measured and not who measures. */
+process.once('message', (task: GatewayTask) => void serve(task))
+
+async function serve({ ssh, incus, sessions }: GatewayTask): Promise<void> {
+  const machines: Record<string, Machine> = { ssh: new SshMachine(ssh) }
+  if (incus) {
+    machines.incus = new IncusMachine(Incus.local(incus.socket).instances, incus.instance)
+  }
+  const gateway = createGateway({
+    allowedOrigins: () => true,
+    authenticate: async () => ({ personId: 'bench' }),
+    maxPerPerson: sessions,
+    maxPerMachine: sessions,
+    redeem: async (kind) => ({
+      id: kind,
+      personId: 'bench',
+      machineId: kind,
+      label: kind,
+      open: (size) => machines[kind].shell({ ...size, argv: ['sh'] }),
+      onClosed: () => {},
+    }),
+    onError: (error) => console.error(error),
+  })
+  process.on('disconnect', () => process.exit())
+  process.on('message', () => answer({ memory: process.memoryUsage.rss() }))
+  answer({ port: await gateway.listen(0, '127.0.0.1') })
+}
+
+function answer(words: GatewayAnswer): void {
+  process.send!(words)
+}

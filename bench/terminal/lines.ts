@@ -1,0 +1,186 @@
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import WebSocket from 'ws'
+import { loader } from '../../cli/paths.ts'
+import type { TestSshd } from '../../packages/machine/tests/sshd.ts'
+import { ACK_EVERY_BYTES } from '../../packages/terminal-gateway/protocol.ts'
+import type { GatewayAnswer, GatewayTask } from './gateway.ts'
+
+/** One open terminal, whatever carries it. */
+export interface Line {
+  write(data: string): void
+  onData: (chunk: Buffer) => void
+  close(): void
+}
+
+export type Open = () => Promise<Line>
+
+/** Ends everything that was started, the last first. */
+export class Ends {
+  private readonly ends: (() => unknown)[] = []
+  add(end: () => unknown) {
+    this.ends.push(end)
+  }
+  async all() {
+    for (const end of this.ends.splice(0).reverse()) await end()
+  }
+}
+
+/** Fails with the words given unless the work is done within so many seconds. */
+export async function within<T>(seconds: number, words: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${words} within ${seconds} s`)), seconds * 1_000)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Resolves when a text has come. */
+export function until(line: Line, text: string, seconds = 20): Promise<void> {
+  const seen = new Promise<void>((resolve) => {
+    let tail = ''
+    line.onData = (chunk) => {
+      tail += chunk.toString('latin1')
+      if (tail.includes(text)) resolve()
+      tail = tail.slice(-text.length)
+    }
+  })
+  return within(seconds, `"${text}" did not come`, seen)
+}
+
+/** Resolves when nothing has come for a while. */
+export function settle(line: Line, quiet = 300): Promise<void> {
+  const still = new Promise<void>((resolve) => {
+    let timer = setTimeout(resolve, quiet)
+    line.onData = () => {
+      clearTimeout(timer)
+      timer = setTimeout(resolve, quiet)
+    }
+  })
+  return within(20, 'The terminal did not come to rest', still)
+}
+
+/** `ssh -tt` with pipes: what a person's own terminal would get. */
+export async function plainSsh(sshd: TestSshd, keyFile: string): Promise<Line> {
+  const [program, ...argv] = sshCommand(sshd, keyFile)
+  const child = spawn(program, argv, { stdio: ['pipe', 'pipe', 'ignore'] })
+  const line: Line = {
+    onData: () => {},
+    write: (data) => child.stdin.write(data),
+    close: () => child.kill('SIGKILL'),
+  }
+  child.stdout.on('data', (chunk: Buffer) => line.onData(chunk))
+  child.stdin.on('error', () => {})
+  await settled(line)
+  return line
+}
+
+/** The argument array of a plain ssh that ends in the same shell as the gateway opens. */
+export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
+  const options = [
+    'StrictHostKeyChecking=no',
+    'UserKnownHostsFile=/dev/null',
+    'LogLevel=ERROR',
+    'ControlMaster=no',
+  ]
+  return [
+    ...['ssh', '-tt', '-F', 'none', '-i', keyFile, '-p', String(target.port)],
+    ...options.flatMap((option) => ['-o', option]),
+    ...[`${target.username}@${target.host}`, 'stty sane; exec sh'],
+  ]
+}
+
+/** Waits until the shell of a new line answers and is at rest. */
+export async function settled(line: Line): Promise<void> {
+  const ready = until(line, 'berth-ready-42')
+  line.write('echo berth-ready-$((40+2))\r')
+  await ready
+  await settle(line, 100)
+}
+
+/** The gateway's process. `PROFILE=folder` leaves a CPU profile of it there. */
+export interface Served {
+  /** A terminal as a browser has it; `speed` in MB/s is how fast it draws. */
+  open(kind: 'ssh' | 'incus', speed?: number): Promise<Line>
+  /** Its resident memory, in bytes. */
+  memory(): Promise<number>
+  port: number
+  close(): Promise<void>
+}
+
+export async function startGateway(task: GatewayTask): Promise<Served> {
+  const profile = process.env.PROFILE
+  const child = fork(join(import.meta.dirname, 'gateway.ts'), {
+    execArgv: [...loader, ...(profile ? ['--cpu-prof', '--cpu-prof-dir', profile] : [])],
+  })
+  const ask = async <Key extends string>(words: object, key: Key) => {
+    const answer = once(child, 'message')
+    child.send(words)
+    const [said] = (await within(30, 'The gateway did not answer', answer)) as [GatewayAnswer]
+    return (said as unknown as Record<Key, number>)[key]
+  }
+  const port = await ask(task, 'port')
+  return {
+    port,
+    open: (kind, speed) => openTerminal(port, kind, speed),
+    memory: () => ask({}, 'memory'),
+    async close() {
+      const gone = once(child, 'exit')
+      child.disconnect()
+      await within(20, 'The gateway did not end', gone).catch(() => child.kill('SIGKILL'))
+    },
+  }
+}
+
+/** A browser's terminal on a gateway, drawing at a speed in MB/s. */
+export async function openTerminal(port: number, kind: string, speed = Infinity): Promise<Line> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`, { origin: 'http://bench' })
+  const send = (message: object) => {
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
+  }
+  const line: Line = {
+    onData: () => {},
+    write: (data) => send({ type: 'message', data }),
+    close: () => socket.terminate(),
+  }
+  const draw = drawing(speed, (bytes) => send({ type: 'ack', bytes }))
+  const ready = new Promise<void>((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('open', () => send({ type: 'credentials', privateKey: kind, cols: 100, rows: 30 }))
+    socket.on('message', (data: Buffer, binary: boolean) => {
+      if (binary) return draw(data.length, () => line.onData(data))
+      const { type, reason } = JSON.parse(data.toString())
+      if (type === 'ready') resolve()
+      if (type === 'closed') reject(new Error(reason))
+    })
+  })
+  await within(30, 'The terminal did not open', ready)
+  await settled(line)
+  return line
+}
+
+/** Draws at a speed (MB/s) and acknowledges as the page does. */
+function drawing(speed: number, acknowledge: (bytes: number) => void) {
+  let owed = 0
+  let busyUntil = 0
+  let waiting = 0
+  return (bytes: number, drawn: () => void) => {
+    waiting += bytes
+    const done = () => {
+      drawn()
+      waiting -= bytes
+      owed += bytes
+      if (waiting > 0 && owed < ACK_EVERY_BYTES) return
+      acknowledge(owed)
+      owed = 0
+    }
+    if (speed === Infinity) return done()
+    busyUntil = Math.max(busyUntil, performance.now()) + bytes / (speed * 1e3)
+    setTimeout(done, Math.max(1, busyUntil - performance.now()))
+  }
+}

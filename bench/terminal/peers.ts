@@ -1,0 +1,223 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import WebSocket from 'ws'
+import { quote } from '../../packages/machine/quote.ts'
+import type { TestSshd } from '../../packages/machine/tests/sshd.ts'
+import { settled, sshCommand, within, type Ends, type Line, type Open } from './lines.ts'
+
+type Say = (line: string) => void
+
+/**
+ * The other web terminals, each running the same ssh to the same server. One that cannot be
+ * installed here is left out, and said so.
+ */
+export async function startPeers(
+  sshd: TestSshd,
+  keyFile: string,
+  say: Say,
+  ends: Ends
+): Promise<Record<string, Open>> {
+  const login = join(dirname(keyFile), 'login')
+  await writeFile(login, `#!/bin/sh\nexec ${quote(sshCommand(sshd, keyFile))}\n`)
+  await chmod(login, 0o755)
+  const found: Record<string, Open> = {}
+  for (const [name, prepare] of Object.entries({ WeTTY: wetty, Cockpit: cockpit, shellinabox })) {
+    try {
+      say(`Starting ${name}`)
+      const open = await within(300, 'It did not start', prepare(login, ends))
+      ;(await open()).close()
+      found[name] = open
+    } catch (error) {
+      say(`${name} is left out: ${(error as Error).message}`)
+    }
+  }
+  return found
+}
+
+/** WeTTY from npm, in a folder of its own; it speaks socket.io over one WebSocket. */
+async function wetty(login: string, ends: Ends): Promise<Open> {
+  const folder = join(tmpdir(), 'berth-bench-wetty')
+  const entry = join(folder, 'node_modules/wetty/build/main.js')
+  if (!existsSync(entry)) {
+    await mkdir(folder, { recursive: true })
+    // Its native parts are built for this Node, whose headers `./berth` has named.
+    await must('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, 'wetty@2.7.0'])
+  }
+  const port = await freePort()
+  const argv = ['--host', '127.0.0.1', '--port', String(port), '--base', '/', '--command', login]
+  await service(process.execPath, [entry, ...argv], port, ends)
+  return async () => {
+    const url = `ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket`
+    const socket = new WebSocket(url, { origin: `http://127.0.0.1:${port}` })
+    const emit = (...event: unknown[]) => socket.send(`42${JSON.stringify(event)}`)
+    const line = lineOf(socket, (data) => emit('input', data))
+    const started = new Promise<void>((resolve, reject) => {
+      socket.on('error', reject)
+      socket.on('message', (raw: Buffer) => {
+        const text = raw.toString()
+        if (text.startsWith('0')) socket.send('40')
+        if (text === '2') socket.send('3')
+        if (text.startsWith('40')) emit('resize', { cols: 100, rows: 30 })
+        if (!text.startsWith('42')) return
+        const [event, data] = JSON.parse(text.slice(2)) as [string, string]
+        if (event === 'login' || event === 'data') resolve()
+        if (event !== 'data') return
+        line.onData(Buffer.from(data))
+        emit('commit', Buffer.byteLength(data))
+      })
+    })
+    await within(20, 'It did not open a terminal', started)
+    await settled(line)
+    return line
+  }
+}
+
+/** Cockpit's web service from Debian without its sign-in; a terminal is a channel of its bridge. */
+async function cockpit(login: string, ends: Ends): Promise<Open> {
+  const program = '/usr/lib/cockpit/cockpit-ws'
+  if (!existsSync(program)) await aptInstall('cockpit-ws', 'cockpit-bridge')
+  const settings = await mkdtemp(join(tmpdir(), 'berth-cockpit-'))
+  ends.add(() => rm(settings, { recursive: true, force: true }))
+  const env = { ...process.env, XDG_CONFIG_DIRS: settings, XDG_RUNTIME_DIR: settings }
+  return async () => {
+    // Without sign-in it serves one browser, once.
+    const port = await freePort()
+    const where = ['--no-tls', '--address', '127.0.0.1', '--port', String(port)]
+    await service(program, [...where, '--local-session', 'cockpit-bridge'], port, ends, env)
+    const base = `127.0.0.1:${port}`
+    const signIn = await fetch(`http://${base}/cockpit/login`)
+    await signIn.body?.cancel()
+    const cookie = signIn.headers.getSetCookie().map((line) => line.split(';')[0])
+    const socket = new WebSocket(`ws://${base}/cockpit/socket`, 'cockpit1', {
+      origin: `http://${base}`,
+      headers: { cookie: cookie.join('; ') },
+    })
+    const control = (words: object) => socket.send(`\n${JSON.stringify(words)}`)
+    let channel = ''
+    const line = lineOf(socket, (data) => socket.send(`${channel}\n${data}`))
+    const started = new Promise<void>((resolve, reject) => {
+      socket.on('error', reject)
+      socket.on('message', (raw: Buffer) => {
+        const end = raw.indexOf(10)
+        const id = raw.toString('utf8', 0, end)
+        if (id) return line.onData(raw.subarray(end + 1))
+        const said = JSON.parse(raw.toString('utf8', end + 1)) as Record<string, string>
+        if (said.command === 'init') {
+          channel = `${said['channel-seed'] ?? ''}1`
+          control({ command: 'init', version: 1 })
+          control({
+            ...{ command: 'open', channel, payload: 'stream', spawn: [login], pty: true },
+            ...{ window: { rows: 30, cols: 100 }, 'flow-control': true },
+          })
+        }
+        if (said.command === 'ready') resolve()
+        if (said.command === 'close') reject(new Error(said.problem ?? 'It closed the terminal'))
+        if (said.command === 'ping') control({ ...said, command: 'pong' })
+      })
+    })
+    await within(20, 'It did not open a terminal', started)
+    await settled(line)
+    return line
+  }
+}
+
+/** shellinabox from Debian; its page asks by long polling. */
+async function shellinabox(login: string, ends: Ends): Promise<Open> {
+  if (!existsSync('/usr/bin/shellinaboxd')) await aptInstall('shellinabox')
+  const port = await freePort()
+  const argv = ['--disable-ssl', '--localhost-only', '-p', String(port)]
+  await service('shellinaboxd', [...argv, '-s', `/:root:root:/:${login}`], port, ends)
+  const post = async (fields: Record<string, string>, signal: AbortSignal) => {
+    const response = await fetch(`http://127.0.0.1:${port}/?`, {
+      method: 'POST',
+      signal,
+      body: new URLSearchParams({ width: '100', height: '30', ...fields }),
+    })
+    return (await response.json()) as { session: string; data: string }
+  }
+  return async () => {
+    const closed = new AbortController()
+    const { session } = await post({ rooturl: `http://127.0.0.1:${port}/` }, closed.signal)
+    const line: Line = {
+      onData: () => {},
+      write: (data) => {
+        const keys = Buffer.from(data).toString('hex').toUpperCase()
+        void post({ session, keys }, closed.signal).catch(() => {})
+      },
+      close: () => closed.abort(),
+    }
+    const poll = async () => {
+      while (!closed.signal.aborted) {
+        const { data } = await post({ session }, closed.signal)
+        if (data) line.onData(Buffer.from(data, 'latin1'))
+      }
+    }
+    void poll().catch(() => {})
+    await settled(line)
+    return line
+  }
+}
+
+function lineOf(socket: WebSocket, write: (data: string) => void): Line {
+  return {
+    onData: () => {},
+    write: (data) => {
+      if (socket.readyState === socket.OPEN) write(data)
+    },
+    close: () => socket.terminate(),
+  }
+}
+
+function aptInstall(...names: string[]): Promise<void> {
+  return must('apt-get', ['install', '-y', '--no-install-recommends', ...names])
+}
+
+async function must(program: string, argv: string[]): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const child = spawn(program, argv, { stdio: 'ignore', env })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${program} ${argv[0]} ended with ${code}`)
+}
+
+/** Starts a program that ends with the bench; resolves when it listens. */
+async function service(
+  program: string,
+  argv: string[],
+  port: number,
+  ends: Ends,
+  env = process.env
+): Promise<void> {
+  const child = spawn(program, argv, { stdio: 'ignore', cwd: tmpdir(), env })
+  const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error))
+  failed.catch(() => {})
+  ends.add(() => child.kill('SIGTERM'))
+  await Promise.race([listening(port, child), failed])
+}
+
+async function listening(port: number, child: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
+    if (child.exitCode !== null) throw new Error('it ended at once')
+    const up = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true))
+      socket.on('connect', () => socket.destroy())
+      socket.on('error', () => resolve(false))
+    })
+    if (up) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('it does not listen')
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
