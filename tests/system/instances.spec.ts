@@ -37,13 +37,14 @@ test.group('Server instances on a real Incus', (group) => {
     await host.merge({ status: 'active' }).save()
     customer = (await makeCustomer()).asActor()
   })
-  group.teardown(async () => {
-    for (const instance of made) {
+  group.teardown(() => restore())
+  // A second try needs the room that a first one took.
+  group.each.teardown(async () => {
+    for (const instance of made.splice(0)) {
       await instance.refresh()
       if (instance.status === 'deleted' || instance.deletionAskedAt) continue
       await runSteps((await remove(customer, instance.id)).id)
     }
-    await restore()
   })
 
   async function run(operation: Operation) {
@@ -117,7 +118,9 @@ test.group('Server instances on a real Incus', (group) => {
 
     // Build Mode raises what is really there, and lowers it when the time is over.
     const incus = incusOf(host)
-    assert.equal((await boostInstance(customer, first.id)).boostTimer, 900)
+    const { boostTimer } = await boostInstance(customer, first.id)
+    assert.isAtMost(boostTimer, 900)
+    assert.isAbove(boostTimer, 800)
     const raised = (await incus.instances.get(first.systemId!)).config
     assert.equal(raised['limits.cpu'], String(Math.min(4, host.cpuTotal)))
     assert.equal(raised['limits.memory'], `${512 * 1024 ** 2}B`)

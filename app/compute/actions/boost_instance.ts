@@ -26,15 +26,16 @@ export async function boostInstance(
     const instance = await ServerInstance.findOrFail(instanceId)
     assertCan('boost', instance)
     const host = await hostOf(instance)
+    const incus = incusOf(host)
+    // Before the time begins to run: making one takes seconds.
+    await tryKeeper(host, incus)
     const until = DateTime.utc().plus({ seconds: BOOST.seconds })
     const availableBefore = instance.boostAvailableAt
     instance.merge({ boostedUntil: until, boostAvailableAt: until.plus({ seconds: BOOST.pause }) })
     await instance.save()
     const back = { vcpu: instance.vcpu, memory: instance.memoryBytes }
     const to = boosted(back, host)
-    const incus = incusOf(host)
     try {
-      await tryKeeper(host, incus)
       await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
     } catch (error) {
       // Perhaps half of it was raised: due now, so that it is lowered again.
