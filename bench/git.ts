@@ -9,9 +9,9 @@ import { startSshd } from '#packages/machine/tests/sshd'
 import { chown, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const rounds = Number(process.env.ROUNDS ?? 15)
+const rounds = Number(process.env.ROUNDS ?? 9)
 const files = Number(process.env.FILES ?? 4_000)
-const commits = Number(process.env.COMMITS ?? 3_000)
+const commits = Number(process.env.COMMITS ?? 1_500)
 /** No single measurement takes longer, in milliseconds. */
 const DEADLINE = 60_000
 
@@ -78,8 +78,8 @@ const bench: Bench = {
           git: () => ssh(`git -C ${theirs} status --porcelain`),
         },
         log: {
-          ours: () => git('log', '--stat', '-n', '500'),
-          git: () => ssh(`git -C ${theirs} log --stat -n 500`),
+          ours: () => git('log', '--stat', '-n', '200'),
+          git: () => ssh(`git -C ${theirs} log --stat -n 200`),
         },
         branches: {
           ours: () => repository.details(),
