@@ -166,16 +166,12 @@ export class WebRoot {
     const process = await this.machine.spawn(this.#argv(['receive', name, seal])).catch(lost)
     const said = collect(process.stderr)
     process.stdout.resume()
-    // The seal comes last: an end without it is a cut, and the machine throws the rest away.
     const tidy = youngBuffers()
-    async function* sealed() {
-      for await (const chunk of content as AsyncIterable<Buffer>) {
-        tidy(chunk.length)
-        yield chunk
-      }
-      yield Buffer.from(seal)
-    }
-    const fed = pipeline(sealed, process.stdin)
+    content.on('data', (chunk: Buffer) => tidy(chunk.length))
+    // The seal comes last: an end without it is a cut, and the machine throws the rest away.
+    const fed = pipeline(content, process.stdin, { end: false }).then(() => {
+      process.stdin.end(seal)
+    })
     const ended = process.exit.then(async ({ code }) => {
       if (code !== 0) throw refusalOf(code, (await said).toString())
     }, lost)
