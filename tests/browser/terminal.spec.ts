@@ -131,9 +131,15 @@ class TerminalPage {
 
   /** Clicks on a cell of a screen of this size, counted from 1. */
   async click(col: number, row: number, { cols, rows }: { cols: number; rows: number }) {
-    const box = (await this.page.locator('.xterm-screen').boundingBox())!
-    const x = box.x + ((col - 0.5) * box.width) / cols
-    await this.page.mouse.click(x, box.y + ((row - 0.5) * box.height) / rows)
+    const whole = this.page.getByTestId('terminal-screen')
+    const outside = (await whole.boundingBox())!
+    const cells = (await this.page.locator('.xterm-screen').boundingBox())!
+    await whole.click({
+      position: {
+        x: cells.x - outside.x + ((col - 0.5) * cells.width) / cols,
+        y: cells.y - outside.y + ((row - 0.5) * cells.height) / rows,
+      },
+    })
   }
 
   /** Pictures of what is shown, wide and on a phone, in both schemes. */
