@@ -95,11 +95,18 @@ export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
   ]
 }
 
-/** Waits until the shell of a new line answers and is at rest. */
+/** Waits until the shell of a new line answers and is at rest. What is typed too early may be lost. */
 export async function settled(line: Line): Promise<void> {
-  const ready = until(line, 'berth-ready-42')
-  line.write('echo berth-ready-$((40+2))\r')
-  await ready
+  for (let tries = 6; tries > 0; tries--) {
+    const ready = until(line, 'berth-ready-42', 3)
+    line.write('echo berth-ready-$((40+2))\r')
+    try {
+      await ready
+      break
+    } catch (error) {
+      if (tries === 1) throw error
+    }
+  }
   await settle(line, 100)
 }
 

@@ -236,7 +236,6 @@ test.group('Terminal in the browser', (group) => {
     await terminal.click(20, 6, size)
     await terminal.shows(/ 6,\d+ /)
     await terminal.pictures('terminal-vim', () => terminal.shows(/ 6,\d+ /))
-    await page.keyboard.press('Escape')
     await terminal.type(':q!')
     await terminal.shows('vim -Nu NONE')
 
