@@ -23,7 +23,13 @@ export class Ends {
     this.ends.push(end)
   }
   async all() {
-    for (const end of this.ends.splice(0).reverse()) await end()
+    for (const end of this.ends.splice(0).reverse()) {
+      try {
+        await end()
+      } catch (error) {
+        console.error(`While ending: ${(error as Error).message}`)
+      }
+    }
   }
 }
 
