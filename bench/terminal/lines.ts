@@ -23,7 +23,13 @@ export class Ends {
     this.ends.push(end)
   }
   async all() {
-    for (const end of this.ends.splice(0).reverse()) await end()
+    for (const end of this.ends.splice(0).reverse()) {
+      try {
+        await end()
+      } catch (error) {
+        console.error(`While ending: ${(error as Error).message}`)
+      }
+    }
   }
 }
 
@@ -95,11 +101,18 @@ export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
   ]
 }
 
-/** Waits until the shell of a new line answers and is at rest. */
+/** Waits until the shell of a new line answers and is at rest. What is typed too early may be lost. */
 export async function settled(line: Line): Promise<void> {
-  const ready = until(line, 'berth-ready-42')
-  line.write('echo berth-ready-$((40+2))\r')
-  await ready
+  for (let tries = 6; tries > 0; tries--) {
+    const ready = until(line, 'berth-ready-42', 3)
+    line.write('echo berth-ready-$((40+2))\r')
+    try {
+      await ready
+      break
+    } catch (error) {
+      if (tries === 1) throw error
+    }
+  }
   await settle(line, 100)
 }
 

@@ -195,7 +195,12 @@ async function service(
   const child = spawn(program, argv, { stdio: 'ignore', cwd: tmpdir(), env })
   const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error))
   failed.catch(() => {})
-  ends.add(() => child.kill('SIGTERM'))
+  ends.add(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGTERM')
+    await within(2, 'It did not end', gone).catch(() => child.kill('SIGKILL'))
+  })
   await Promise.race([listening(port, child), failed])
 }
 

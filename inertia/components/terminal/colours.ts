@@ -10,7 +10,8 @@ export const themes: Record<Scheme, ITheme> = {
     cursor: '#0a6664',
     cursorAccent: '#f7f9fa',
     selectionBackground: '#b7dbd9',
-    selectionInactiveBackground: '#dbe3e8',
+    // Selected while the keyboard is elsewhere: what a search has found.
+    selectionInactiveBackground: '#e9ae3d',
     black: '#122333',
     red: '#a32a1d',
     green: '#1f6442',
@@ -34,7 +35,7 @@ export const themes: Record<Scheme, ITheme> = {
     cursor: '#62c8c1',
     cursorAccent: '#0a131c',
     selectionBackground: '#1d5560',
-    selectionInactiveBackground: '#213244',
+    selectionInactiveBackground: '#925c07',
     black: '#213244',
     red: '#f59c8f',
     green: '#7fd3a4',
