@@ -4,7 +4,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { findChromium } from './chromium.js'
 import { holderOf, homePath, openHome } from './home.js'
-import { osRelease, whyNoLocalHost } from './local_host.js'
+import { osRelease } from './host/machine_facts.js'
+import { whyNoLocalHost } from './local_host.js'
 import { findDatabase, openDatabase } from './postgres.js'
 import { choosePorts, tryPort } from './roles.js'
 import { run } from './run.js'
@@ -66,13 +67,12 @@ const probes: Probe[] = [
     )
   },
   async () => {
-    const { PRETTY_NAME = 'unknown' } = osRelease()
     const reason = whyNoLocalHost()
     const fits = reason !== 'neither Debian nor Ubuntu'
     return finding(
       'distribution',
       fits ? 'ok' : 'later',
-      PRETTY_NAME,
+      osRelease().name,
       'a local host needs Debian 12+, or Ubuntu 24.04+; otherwise add a remote host'
     )
   },

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Incus } from '../packages/incus/main.js'
 import { buildBaseImage } from './host/base_image.js'
 import { DEFAULT_HOME, removeIncus, startIncus, type RunningIncus } from './host/incus.js'
 import { socketOf, SYSTEM_SOCKET } from './host/incus_service.js'
 import { ensurePackages } from './host/install.js'
-import { hasSystemd } from './host/machine_facts.js'
+import { hasSystemd, isDebianLike } from './host/machine_facts.js'
 import { keepQuotas } from './host/pool_quotas.js'
 import { homePath, State, type Home } from './home.js'
 import type { Lifetime } from './lifetime.js'
@@ -129,22 +129,4 @@ async function ensureImage(socket: string): Promise<boolean> {
   } finally {
     await incus.close()
   }
-}
-
-/** The fields of /etc/os-release. */
-export function osRelease(): Record<string, string> {
-  try {
-    const lines = readFileSync('/etc/os-release', 'utf8').split('\n')
-    const pairs = lines
-      .map((line) => /^(\w+)="?(.*?)"?$/.exec(line))
-      .filter((match) => match !== null)
-    return Object.fromEntries(pairs.map(([, name, value]) => [name, value]))
-  } catch {
-    return {}
-  }
-}
-
-function isDebianLike(): boolean {
-  const { ID = '', ID_LIKE = '' } = osRelease()
-  return `${ID} ${ID_LIKE}`.split(' ').some((name) => name === 'debian' || name === 'ubuntu')
 }
