@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { CliRefusal } from './home.js'
-import { osRelease } from './host/machine_facts.js'
+import { isDebianLike, osRelease } from './host/machine_facts.js'
 import { installPackages } from './packages.js'
 
 const places = [
@@ -27,7 +27,8 @@ export async function ensureChromium(): Promise<string> {
 
 /** What a person does to have it. */
 export function howToGetChromium(): string {
-  return isSnap() ? 'snap install chromium' : 'apt-get install chromium'
+  if (isSnap()) return 'snap install chromium'
+  return isDebianLike() ? 'apt-get install chromium' : "install your system's chromium"
 }
 
 /** Ubuntu's package of that name only asks for the snap. */
