@@ -21,9 +21,11 @@ export function socketOf(home: string): string {
 }
 
 /** Enables and starts the distribution's service. */
-export async function startSystemService(report: Report): Promise<string> {
+export async function startSystemService(home: string, report: Report): Promise<string> {
   if (!(await answers(SYSTEM_SOCKET))) report('Starting the Incus service')
   await run('systemctl', ['enable', '--now', 'lxcfs.service']).catch(() => {})
+  // Its unit is skipped, without a word, where the machine is a container itself.
+  await ensureLxcfs(join(home, 'logs'))
   await run('systemctl', ['enable', '--now', 'incus.socket', 'incus.service'])
   await untilAnswers(SYSTEM_SOCKET, () => false)
   return SYSTEM_SOCKET
@@ -135,6 +137,7 @@ export async function ensureLxcfs(logs: string, mount = LXCFS_MOUNT): Promise<vo
   if (answersAt()) return
   if ((await mounts()).includes(mount)) await run('umount', ['-l', mount])
   await mkdir(mount, { recursive: true })
+  await mkdir(logs, { recursive: true })
   const output = await open(join(logs, 'lxcfs.log'), 'a')
   const pidfile = join(logs, 'lxcfs.pid')
   const child = spawn('lxcfs', ['--foreground', '--pidfile', pidfile, mount], {
