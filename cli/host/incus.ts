@@ -40,7 +40,9 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
   const { home, report = () => {} } = options
   const system = hasSystemd() && home === DEFAULT_HOME
   await mkdir(home, { recursive: true })
-  const socket = system ? await startSystemService(home, report) : await startOwnDaemon(home, report)
+  const socket = system
+    ? await startSystemService(home, report)
+    : await startOwnDaemon(home, report)
   const incus = Incus.local(socket)
   const network = bridgeName(home)
   try {
