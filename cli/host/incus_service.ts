@@ -25,7 +25,9 @@ export async function startSystemService(home: string, report: Report): Promise<
   if (!(await answers(SYSTEM_SOCKET))) report('Starting the Incus service')
   await run('systemctl', ['enable', '--now', 'lxcfs.service']).catch(() => {})
   // Its unit is skipped, without a word, where the machine is a container itself.
-  await ensureLxcfs(join(home, 'logs'))
+  await run('systemctl', ['is-active', 'lxcfs.service']).catch(() =>
+    ensureLxcfs(join(home, 'logs'))
+  )
   await run('systemctl', ['enable', '--now', 'incus.socket', 'incus.service'])
   await untilAnswers(SYSTEM_SOCKET, () => false)
   return SYSTEM_SOCKET
