@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, mkdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Incus } from '../packages/incus/main.js'
 import { buildBaseImage } from './host/base_image.js'
 import { DEFAULT_HOME, removeIncus, startIncus, type RunningIncus } from './host/incus.js'
@@ -55,6 +55,7 @@ export function startLocalHost(
   const system = hasSystemd() && home.path === homePath({})
   const place = system ? DEFAULT_HOME : incusPlace(home)
   const socket = system ? SYSTEM_SOCKET : socketOf(place)
+  linkIncus(home, dirname(socket))
 
   const ready = start(place, life, options).then(
     () => true,
@@ -87,6 +88,13 @@ function incusPlace(home: Home): string {
   mkdirSync(place, { recursive: true, mode: 0o711 })
   state.set('incusPlace', place)
   return place
+}
+
+/** `incus/` in the home leads to Incus wherever it is, for people and what they run. */
+function linkIncus(home: Home, folder: string): void {
+  const link = join(home.path, 'incus')
+  if (folder === link || lstatSync(link, { throwIfNoEntry: false })) return
+  symlinkSync(folder, link)
 }
 
 async function start(place: string, life: Lifetime, options: LocalHostOptions): Promise<void> {
