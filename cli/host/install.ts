@@ -63,8 +63,8 @@ export async function ensurePackages({ report }: { report: Report }): Promise<vo
   if (process.getuid?.() !== 0) {
     throw new Error(`Installing ${missing.join(', ')} needs root`)
   }
-  // What was interrupted before would refuse everything after it.
-  await run('dpkg', ['--configure', '-a'], { env: quietEnv() })
+  // An installation that was cut off refuses all after it. One that goes on now is waited for by apt.
+  await run('dpkg', ['--configure', '-a'], { env: quietEnv() }).catch(() => {})
   const backports = missing.includes(INCUS) && isBookworm(release)
   if (backports) await addBackports(release, report)
   report('Reading the package lists')
