@@ -100,14 +100,18 @@ function linkIncus(home: Home, folder: string): void {
 async function start(place: string, life: Lifetime, options: LocalHostOptions): Promise<void> {
   const report = (line: string) => say(`  ${tint('dim', line)}`)
   await step('Install what a host needs', () => ensurePackages({ report }))
-  const quotas = new AbortController()
+  const ending = new AbortController()
+  const { signal } = ending
   const incus = await step('Start Incus', () =>
     startIncus({ home: place, report, poolSize: options.poolSize })
   )
-  const watching = keepQuotas({ poolPath: incus.poolPath, signal: quotas.signal, report })
+  const watching = [
+    keepQuotas({ poolPath: incus.poolPath, signal, report }),
+    incus.keep({ signal, report }),
+  ]
   life.atEnd(async () => {
-    quotas.abort()
-    await watching
+    ending.abort()
+    await Promise.all(watching)
     if (!options.removeAtEnd) return leave(incus)
     await removeIncus({ home: place })
   })
