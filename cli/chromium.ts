@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs'
 import { CliRefusal } from './home.js'
+import { isDebianLike, osRelease } from './host/machine_facts.js'
 import { installPackages } from './packages.js'
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const places = [
+  '/usr/bin/chromium',
+  '/snap/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 
 /** Where the browser for tests is: BERTH_CHROMIUM, or the system's. Undefined when there is none. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -11,10 +17,21 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
 
 /** The browser for tests, installed from Debian's packages where it is missing. */
 export async function ensureChromium(): Promise<string> {
-  if (!findChromium()) await installPackages(['chromium', 'fonts-liberation'])
+  if (!findChromium() && !isSnap()) await installPackages(['chromium', 'fonts-liberation'])
   const path = findChromium()
   if (path) return path
   throw new CliRefusal(
-    'Browser tests need Chromium: install it (apt-get install chromium), or name one by BERTH_CHROMIUM'
+    `Browser tests need Chromium: ${howToGetChromium()}, or name one by BERTH_CHROMIUM`
   )
+}
+
+/** What a person does to have it. */
+export function howToGetChromium(): string {
+  if (isSnap()) return 'snap install chromium'
+  return isDebianLike() ? 'apt-get install chromium' : "install your system's chromium"
+}
+
+/** Ubuntu's package of that name only asks for the snap. */
+function isSnap(): boolean {
+  return osRelease().families.includes('ubuntu')
 }

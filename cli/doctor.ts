@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { findChromium } from './chromium.js'
+import { findChromium, howToGetChromium } from './chromium.js'
 import { holderOf, homePath, openHome } from './home.js'
-import { osRelease, whyNoLocalHost } from './local_host.js'
+import { findIncusd, missingPackages } from './host/install.js'
+import { isDebianLike, osRelease } from './host/machine_facts.js'
+import { whyNoLocalHost } from './local_host.js'
 import { findDatabase, openDatabase } from './postgres.js'
 import { choosePorts, tryPort } from './roles.js'
-import { run } from './run.js'
 import { say, table, tint } from './say.js'
 
 /** `ok` is fine, `no` keeps Berth from serving, `later` only from a part of it. */
@@ -66,13 +67,12 @@ const probes: Probe[] = [
     )
   },
   async () => {
-    const { PRETTY_NAME = 'unknown' } = osRelease()
     const reason = whyNoLocalHost()
     const fits = reason !== 'neither Debian nor Ubuntu'
     return finding(
       'distribution',
       fits ? 'ok' : 'later',
-      PRETTY_NAME,
+      osRelease().name,
       'a local host needs Debian 12+, or Ubuntu 24.04+; otherwise add a remote host'
     )
   },
@@ -80,33 +80,25 @@ const probes: Probe[] = [
     const enough = Number(process.versions.node.split('.')[0]) >= 24
     return finding('node', enough ? 'ok' : 'no', process.version, 'rm -rf .node && ./berth doctor')
   },
-  async () =>
-    program(
-      'incus',
-      ['/usr/libexec/incus/incusd', '/usr/bin/incus', '/opt/incus/bin/incusd'],
-      './berth up installs it (as root)'
-    ),
+  async () => program('incus', findIncusd()),
   async () => {
-    const running = await run(['pgrep', '-x', 'lxcfs'])
     const installed = existsSync('/usr/bin/lxcfs')
-    const found = running.code === 0 ? 'running' : installed ? 'installed, not running' : 'no'
-    return finding('lxcfs', installed ? 'ok' : 'later', found, './berth up installs it (as root)')
+    const found = existsSync('/var/lib/lxcfs/proc/meminfo') ? 'running' : 'installed, not running'
+    return finding('lxcfs', installed ? 'ok' : 'later', installed ? found : 'no', byUp())
   },
-  async () =>
-    program('caddy', ['/usr/bin/caddy'], 'apt-get install caddy (for public domains and TLS)'),
-  async () =>
-    program(
-      'mmdebstrap',
-      ['/usr/bin/mmdebstrap'],
-      './berth up installs it (as root); it builds the base image'
-    ),
+  async () => program('caddy', existsSync('/usr/bin/caddy') && '/usr/bin/caddy'),
+  async () => {
+    const missing = missingPackages()
+    const found = missing.length ? `without ${missing.join(', ')}` : 'all'
+    return finding('host packages', missing.length ? 'later' : 'ok', found, byUp())
+  },
   async () => {
     const path = findChromium()
     return finding(
       'chromium',
       path ? 'ok' : 'later',
       path ?? 'no',
-      './berth test installs it (as root); only tests need it'
+      `${howToGetChromium()}; only tests need it`
     )
   },
   database,
@@ -142,9 +134,13 @@ const probes: Probe[] = [
   },
 ]
 
-async function program(what: string, places: string[], fix: string): Promise<Finding> {
-  const path = places.find((place) => existsSync(place))
-  return finding(what, path ? 'ok' : 'later', path ?? 'no', fix)
+function program(what: string, path: string | null | false): Finding {
+  return finding(what, path ? 'ok' : 'later', path || 'no', byUp())
+}
+
+/** How what a host needs comes here. */
+function byUp(): string {
+  return isDebianLike() ? './berth up installs it (as root)' : 'only a local host needs it'
 }
 
 async function database(): Promise<Finding> {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, mkdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Incus } from '../packages/incus/main.js'
 import { buildBaseImage } from './host/base_image.js'
 import { DEFAULT_HOME, removeIncus, startIncus, type RunningIncus } from './host/incus.js'
 import { socketOf, SYSTEM_SOCKET } from './host/incus_service.js'
 import { ensurePackages } from './host/install.js'
-import { hasSystemd } from './host/machine_facts.js'
+import { hasSystemd, isDebianLike } from './host/machine_facts.js'
 import { keepQuotas } from './host/pool_quotas.js'
 import { homePath, State, type Home } from './home.js'
 import type { Lifetime } from './lifetime.js'
@@ -55,6 +55,7 @@ export function startLocalHost(
   const system = hasSystemd() && home.path === homePath({})
   const place = system ? DEFAULT_HOME : incusPlace(home)
   const socket = system ? SYSTEM_SOCKET : socketOf(place)
+  linkIncus(home, dirname(socket))
 
   const ready = start(place, life, options).then(
     () => true,
@@ -89,17 +90,28 @@ function incusPlace(home: Home): string {
   return place
 }
 
+/** `incus/` in the home leads to Incus wherever it is, for people and what they run. */
+function linkIncus(home: Home, folder: string): void {
+  const link = join(home.path, 'incus')
+  if (folder === link || lstatSync(link, { throwIfNoEntry: false })) return
+  symlinkSync(folder, link)
+}
+
 async function start(place: string, life: Lifetime, options: LocalHostOptions): Promise<void> {
   const report = (line: string) => say(`  ${tint('dim', line)}`)
   await step('Install what a host needs', () => ensurePackages({ report }))
-  const quotas = new AbortController()
+  const ending = new AbortController()
+  const { signal } = ending
   const incus = await step('Start Incus', () =>
     startIncus({ home: place, report, poolSize: options.poolSize })
   )
-  const watching = keepQuotas({ poolPath: incus.poolPath, signal: quotas.signal, report })
+  const watching = [
+    keepQuotas({ poolPath: incus.poolPath, signal, report }),
+    incus.keep({ signal, report }),
+  ]
   life.atEnd(async () => {
-    quotas.abort()
-    await watching
+    ending.abort()
+    await Promise.all(watching)
     if (!options.removeAtEnd) return leave(incus)
     await removeIncus({ home: place })
   })
@@ -134,22 +146,4 @@ async function ensureImage(socket: string): Promise<boolean> {
   } finally {
     await incus.close()
   }
-}
-
-/** The fields of /etc/os-release. */
-export function osRelease(): Record<string, string> {
-  try {
-    const lines = readFileSync('/etc/os-release', 'utf8').split('\n')
-    const pairs = lines
-      .map((line) => /^(\w+)="?(.*?)"?$/.exec(line))
-      .filter((match) => match !== null)
-    return Object.fromEntries(pairs.map(([, name, value]) => [name, value]))
-  } catch {
-    return {}
-  }
-}
-
-function isDebianLike(): boolean {
-  const { ID = '', ID_LIKE = '' } = osRelease()
-  return `${ID} ${ID_LIKE}`.split(' ').some((name) => name === 'debian' || name === 'ubuntu')
 }

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
+import { isDebianLike } from './host/machine_facts.js'
 import { run } from './run.js'
 
-/** Whether this process may install the system's packages: root, with apt. */
+/** Whether this process may install the system's packages: root on Debian or its like. */
 export function canInstall(): boolean {
-  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  return process.getuid?.() === 0 && isDebianLike()
 }
 
 /** Installs packages of the system, refreshing its lists only where that is needed. Throws with apt's words. */

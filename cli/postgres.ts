@@ -19,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { CliRefusal, State, type Home } from './home.js'
+import { installPackages } from './packages.js'
 import { must, run, tiedToUs } from './run.js'
 import { say } from './say.js'
 
@@ -142,6 +143,8 @@ async function ensureAccount(): Promise<Account> {
   }
   const found = await find()
   if (found) return found
+  // The smallest systems come without it.
+  if (!existsSync('/usr/sbin/useradd')) await installPackages(['passwd'])
   const made = await run([
     'useradd',
     '--system',

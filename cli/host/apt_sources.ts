@@ -64,17 +64,34 @@ export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> 
   return sources.flat()
 }
 
-/** The Debian mirror that these sources name; the public one on machines that are not Debian. */
-export function debianMirror(sources: AptSource[], codename: string): DebianMirror {
+/**
+ * The Debian mirror that these sources name; the public one on machines that are not Debian, and
+ * where they name none that works everywhere (cloud images have a list of mirrors in a file).
+ * @param system the machine's `ID` and `VERSION_CODENAME`, see os-release(5)
+ */
+export function debianMirror(
+  sources: AptSource[],
+  system: { id: string; codename: string }
+): DebianMirror {
+  if (system.id !== 'debian') return PUBLIC_MIRROR
+  const { codename } = system
   const uriOf = (suites: string[]) =>
-    sources.find(
-      (source) =>
-        source.components.includes('main') && source.suites.some((suite) => suites.includes(suite))
-    )?.uris[0]
+    sources
+      .filter(({ components }) => components.includes('main'))
+      .filter((source) => source.suites.some((suite) => suites.includes(suite)))
+      .flatMap(({ uris }) => uris)
+      .find((uri) => /^https?:/.test(uri))
   const archive = uriOf([codename, 'stable'])
   if (!archive) return PUBLIC_MIRROR
   const security = uriOf([`${codename}-security`, 'stable-security', `${codename}/updates`])
   return { archive: trim(archive), security: trim(security ?? PUBLIC_MIRROR.security) }
+}
+
+/** The packages that `apt-cache policy` says can be installed, in its order. */
+export function candidates(policy: string): string[] {
+  return [...policy.matchAll(/^(\S+):\n(?: .*\n)*?  Candidate: (?!\(none\))/gm)].map(
+    ([, name]) => name!
+  )
 }
 
 function trim(uri: string): string {

@@ -125,8 +125,7 @@ async function debootstrap(
   target: string,
   report: Report
 ): Promise<void> {
-  const { id, codename } = await osRelease()
-  const mirror = debianMirror(id === 'debian' ? await readAptSources() : [], codename)
+  const mirror = debianMirror(await readAptSources(), osRelease())
   await run(
     'mmdebstrap',
     [

@@ -1,7 +1,13 @@
 import { mkdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Incus, isIncusError, isolateTenants, TENANT_ACL } from '../../packages/incus/main.ts'
-import { startOwnDaemon, startSystemService, stopOwnDaemon, unmountBelow } from './incus_service.ts'
+import {
+  keepOwnDaemon,
+  startOwnDaemon,
+  startSystemService,
+  stopOwnDaemon,
+  unmountBelow,
+} from './incus_service.ts'
 import { hasSystemd } from './machine_facts.ts'
 import type { Report } from './run.ts'
 import { bridgeName, freeSubnet, localRoutes } from './subnet.ts'
@@ -27,6 +33,8 @@ export interface RunningIncus {
   network: string
   /** Where the pool is mounted, for `keepQuotas`. */
   poolPath: string
+  /** Starts a daemon of our own again whenever it died; systemd does it for the system's. */
+  keep(options: { signal: AbortSignal; report: Report }): Promise<void>
   /** Ends a daemon of our own; instances go on unless told otherwise. The system's service stays. */
   stop(options?: { instances?: boolean }): Promise<void>
 }
@@ -39,7 +47,9 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
   const { home, report = () => {} } = options
   const system = hasSystemd() && home === DEFAULT_HOME
   await mkdir(home, { recursive: true })
-  const socket = system ? await startSystemService(report) : await startOwnDaemon(home, report)
+  const socket = system
+    ? await startSystemService(home, report)
+    : await startOwnDaemon(home, report)
   const incus = Incus.local(socket)
   const network = bridgeName(home)
   try {
@@ -55,6 +65,9 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
     socket,
     network,
     poolPath: join(folder, 'storage-pools', POOL),
+    keep: async (how) => {
+      if (!system) await keepOwnDaemon({ home, ...how })
+    },
     stop: async (how) => {
       if (!system) await stopOwnDaemon(socket, how)
     },

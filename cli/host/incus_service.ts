@@ -21,9 +21,13 @@ export function socketOf(home: string): string {
 }
 
 /** Enables and starts the distribution's service. */
-export async function startSystemService(report: Report): Promise<string> {
+export async function startSystemService(home: string, report: Report): Promise<string> {
   if (!(await answers(SYSTEM_SOCKET))) report('Starting the Incus service')
   await run('systemctl', ['enable', '--now', 'lxcfs.service']).catch(() => {})
+  // Its unit is skipped, without a word, where the machine is a container itself.
+  await run('systemctl', ['is-active', 'lxcfs.service']).catch(() =>
+    ensureLxcfs(join(home, 'logs'))
+  )
   await run('systemctl', ['enable', '--now', 'incus.socket', 'incus.service'])
   await untilAnswers(SYSTEM_SOCKET, () => false)
   return SYSTEM_SOCKET
@@ -69,27 +73,56 @@ export async function startOwnDaemon(home: string, report: Report): Promise<stri
 }
 
 /**
+ * Starts a daemon of our own again whenever it died, until the signal ends it. Instances go on
+ * meanwhile. Looks once a second; after a failed start only once in ten.
+ */
+export async function keepOwnDaemon(options: {
+  home: string
+  signal: AbortSignal
+  report: Report
+}): Promise<void> {
+  const { home, signal, report } = options
+  let pid = await serverPid(socketOf(home)).catch(() => undefined)
+  while (!signal.aborted) {
+    let pause = 1_000
+    if (pid === undefined || (await isGone(pid))) {
+      try {
+        report('Incus died; starting it again')
+        pid = await serverPid(await startOwnDaemon(home, () => {}))
+      } catch (error) {
+        report((error as Error).message)
+        pause = 10_000
+      }
+    }
+    await sleep(pause, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function serverPid(socket: string): Promise<number> {
+  const incus = Incus.local(socket)
+  try {
+    return (await incus.info()).environment.server_pid
+  } finally {
+    await incus.close()
+  }
+}
+
+/**
  * Ends the daemon behind a socket. Instances go on running, as with an upgrade of the daemon,
  * unless they are to be shut down too.
  */
 export async function stopOwnDaemon(socket: string, { instances = false } = {}): Promise<void> {
-  const incus = Incus.local(socket)
   try {
-    const { environment } = await incus.info()
+    const pid = await serverPid(socket)
     // The daemon's own convention: SIGPWR is the machine going down, SIGTERM the daemon alone.
-    process.kill(environment.server_pid, instances ? 'SIGPWR' : 'SIGTERM')
+    process.kill(pid, instances ? 'SIGPWR' : 'SIGTERM')
     const deadline = Date.now() + 120_000
-    while (
-      existsSync(`/proc/${environment.server_pid}`) &&
-      !(await isZombie(environment.server_pid))
-    ) {
+    while (!(await isGone(pid))) {
       if (Date.now() > deadline) throw new Error('Incus did not end within 120 s')
       await sleep(50)
     }
   } catch (error) {
     if (!isIncusError(error, 'unreachable')) throw error
-  } finally {
-    await incus.close()
   }
 }
 
@@ -114,7 +147,8 @@ async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void
   }
 }
 
-async function isZombie(pid: number): Promise<boolean> {
+/** Ended, or a zombie that nobody reaps (machines without an init system). */
+async function isGone(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ')
   return / Z /.test(status)
 }
@@ -136,6 +170,7 @@ export async function ensureLxcfs(logs: string, mount = LXCFS_MOUNT): Promise<vo
   if (answersAt()) return
   if ((await mounts()).includes(mount)) await run('umount', ['-l', mount])
   await mkdir(mount, { recursive: true })
+  await mkdir(logs, { recursive: true })
   const output = await open(join(logs, 'lxcfs.log'), 'a')
   const pidfile = join(logs, 'lxcfs.pid')
   const child = spawn('lxcfs', ['--foreground', '--pidfile', pidfile, mount], {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { debianMirror, readAptSources } from './apt_sources.ts'
-import { hasSystemd, osRelease } from './machine_facts.ts'
+import { candidates, debianMirror, readAptSources } from './apt_sources.ts'
+import { hasSystemd, isDebianLike, osRelease } from './machine_facts.ts'
 import type { OsRelease } from './machine_facts.ts'
 import { run } from './run.ts'
 import type { Report } from './run.ts'
@@ -14,11 +14,15 @@ interface Need {
 }
 
 const INCUSD = ['/usr/libexec/incus/incusd', '/usr/lib/incus/incusd', '/opt/incus/bin/incusd']
+/** Debian's name; where the daemon is not split off (Ubuntu 24.04), the whole of it. */
+const INCUS = 'incus-base'
+const WHOLE_INCUS = 'incus'
 const BACKPORTS_FILE = '/etc/apt/sources.list.d/berth-backports.sources'
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 const NEEDS: Need[] = [
-  { package: 'incus-base', paths: INCUSD },
+  { package: INCUS, paths: INCUSD },
+  { package: 'mount', paths: program('mount') },
   { package: 'lxcfs', paths: program('lxcfs') },
   { package: 'dnsmasq-base', paths: program('dnsmasq') },
   { package: 'nftables', paths: program('nft') },
@@ -50,8 +54,8 @@ export function missingPackages(): string[] {
 export async function ensurePackages({ report }: { report: Report }): Promise<void> {
   const missing = missingPackages()
   if (missing.length === 0) return
-  const release = await osRelease()
-  if (!release.families.includes('debian')) {
+  const release = osRelease()
+  if (!isDebianLike(release)) {
     throw new Error(
       `This needs Debian 12 or 13, or Ubuntu 24.04 or newer. Install by hand: ${missing.join(', ')}`
     )
@@ -59,18 +63,20 @@ export async function ensurePackages({ report }: { report: Report }): Promise<vo
   if (process.getuid?.() !== 0) {
     throw new Error(`Installing ${missing.join(', ')} needs root`)
   }
-  if (missing.includes('incus-base') && isBookworm(release)) await addBackports(report)
+  // An installation that was cut off refuses all after it. One that goes on now is waited for by apt.
+  await run('dpkg', ['--configure', '-a'], { env: quietEnv() }).catch(() => {})
+  const backports = missing.includes(INCUS) && isBookworm(release)
+  if (backports) await addBackports(release, report)
   report('Reading the package lists')
   await apt(['update'], report)
-  await ensureIncusCandidate(missing, release)
+  const incus = missing.includes(INCUS) ? [await incusPackage(release)] : []
   report(`Installing ${missing.join(', ')}`)
-  const target = missing.includes('incus-base') && isBookworm(release)
   // The package would start a second edge server on port 80.
   if (missing.includes('caddy') && hasSystemd()) await run('systemctl', ['mask', 'caddy.service'])
-  const rest = missing.filter((name) => name !== 'incus-base')
+  const rest = missing.filter((name) => name !== INCUS)
   if (rest.length > 0) await install(rest, report)
-  if (missing.includes('incus-base')) {
-    await install([...(target ? ['-t', 'bookworm-backports'] : []), 'incus-base'], report)
+  if (incus.length > 0) {
+    await install([...(backports ? ['-t', 'bookworm-backports'] : []), ...incus], report)
   }
   const left = missingPackages()
   if (left.length > 0) throw new Error(`Still missing after the installation: ${left.join(', ')}`)
@@ -85,10 +91,10 @@ function isBookworm({ id, codename }: OsRelease): boolean {
 }
 
 /** Debian 12 has Incus in its backports only: the same mirror, one more suite. */
-async function addBackports(report: Report): Promise<void> {
+async function addBackports(release: OsRelease, report: Report): Promise<void> {
   const sources = await readAptSources()
   if (sources.some((source) => source.suites.includes('bookworm-backports'))) return
-  const { archive } = debianMirror(sources, 'bookworm')
+  const { archive } = debianMirror(sources, release)
   report(`Adding bookworm-backports of ${new URL(archive).host}`)
   await writeFile(
     BACKPORTS_FILE,
@@ -103,12 +109,15 @@ async function addBackports(report: Report): Promise<void> {
   )
 }
 
-async function ensureIncusCandidate(missing: string[], release: OsRelease): Promise<void> {
-  if (!missing.includes('incus-base')) return
-  const shown = await run('apt-cache', ['policy', 'incus-base'])
-  if (/Candidate: (?!\(none\))/.test(shown)) return
+/** What Incus is called here. Throws with what to do where there is none. */
+async function incusPackage(release: OsRelease): Promise<string> {
+  const shown = await run('apt-cache', ['policy', INCUS, WHOLE_INCUS])
+  const found = candidates(shown).find((name) => name === INCUS || name === WHOLE_INCUS)
+  if (found) return found
   throw new Error(
-    `${release.id} ${release.codename} has no package incus-base. On Ubuntu, enable "universe".`
+    release.id === 'ubuntu'
+      ? 'Incus is in "universe", which is not enabled here: add-apt-repository universe'
+      : `${release.id} ${release.codename} has no package ${INCUS} or ${WHOLE_INCUS}`
   )
 }
 
@@ -118,11 +127,14 @@ function install(packages: string[], report: Report): Promise<void> {
 }
 
 async function apt(args: string[], report: Report): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_SUSPEND: '1' }
   // Another run of apt (unattended upgrades) is waited for.
   await run('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
-    env,
+    env: quietEnv(),
     timeout: 1800,
     onLine: (line) => /^(Setting up|Err:|E:)/.test(line) && report(`  ${line}`),
   })
+}
+
+function quietEnv(): NodeJS.ProcessEnv {
+  return { ...process.env, DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_SUSPEND: '1' }
 }

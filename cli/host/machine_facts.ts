@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
 
 export interface OsRelease {
+  /** For people: `Debian GNU/Linux 13 (trixie)`. */
+  name: string
   /** `debian`, `ubuntu`, … */
   id: string
   /** Families it belongs to, itself included. */
@@ -16,11 +17,18 @@ export function parseOsRelease(text: string): OsRelease {
   )
   const id = fields.get('ID') ?? 'linux'
   const like = (fields.get('ID_LIKE') ?? '').split(/\s+/).filter(Boolean)
-  return { id, families: [id, ...like], codename: fields.get('VERSION_CODENAME') ?? '' }
+  const name = fields.get('PRETTY_NAME') ?? 'unknown'
+  return { name, id, families: [id, ...like], codename: fields.get('VERSION_CODENAME') ?? '' }
 }
 
-export async function osRelease(): Promise<OsRelease> {
-  return parseOsRelease(await readFile('/etc/os-release', 'utf8').catch(() => ''))
+export function osRelease(): OsRelease {
+  const file = '/etc/os-release'
+  return parseOsRelease(existsSync(file) ? readFileSync(file, 'utf8') : '')
+}
+
+/** Does it have Debian's packages? Only there is anything installed. */
+export function isDebianLike({ families } = osRelease()): boolean {
+  return families.includes('debian') || families.includes('ubuntu')
 }
 
 /** Does systemd run this machine? (sd_booted(3)) */

@@ -96,7 +96,8 @@ export async function serveDomains(): Promise<void> {
       if (row.status === 'active') continue
       await note(row, { status: reason ? 'failed' : 'pending', reason, until: null })
     }
-    throw error
+    // Where no edge runs (taken ports, no local host) the command that starts it has said so.
+    if (reason) throw error
   } finally {
     await edge.close()
   }

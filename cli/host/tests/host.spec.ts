@@ -1,9 +1,14 @@
 import { test } from '@japa/runner'
-import { debianMirror, parseDeb822Format, parseListFormat } from '../apt_sources.ts'
+import { candidates, debianMirror, parseDeb822Format, parseListFormat } from '../apt_sources.ts'
 import { metadataYaml, recipeHash } from '../base_image_recipe.ts'
 import { tenantRules } from '../../../packages/incus/main.ts'
-import { parseOsRelease } from '../machine_facts.ts'
+import { isDebianLike, parseOsRelease } from '../machine_facts.ts'
 import { bridgeName, freeSubnet } from '../subnet.ts'
+
+const publicMirror = {
+  archive: 'http://deb.debian.org/debian',
+  security: 'http://deb.debian.org/debian-security',
+}
 
 test.group('Host | package sources', () => {
   test('reads both formats', ({ assert }) => {
@@ -30,16 +35,53 @@ test.group('Host | package sources', () => {
     const sources = parseListFormat(
       'deb http://extra.example/x bookworm other\ndeb http://m.example/debian/ bookworm main\ndeb http://m.example/sec bookworm-security main\n'
     )
-    assert.deepEqual(debianMirror(sources, 'bookworm'), {
+    assert.deepEqual(debianMirror(sources, { id: 'debian', codename: 'bookworm' }), {
       archive: 'http://m.example/debian',
       security: 'http://m.example/sec',
     })
-    assert.equal(debianMirror([], 'noble').archive, 'http://deb.debian.org/debian')
+    assert.deepEqual(debianMirror([], { id: 'debian', codename: 'trixie' }), publicMirror)
   })
 
-  test('knows the family of a system', ({ assert }) => {
-    const ubuntu = parseOsRelease('ID=ubuntu\nID_LIKE="debian"\nVERSION_CODENAME=noble\n')
-    assert.deepEqual(ubuntu, { id: 'ubuntu', families: ['ubuntu', 'debian'], codename: 'noble' })
+  test('Ubuntu gets Debian from the public mirror, its own has none', ({ assert }) => {
+    const noble = parseOsRelease(
+      'PRETTY_NAME="Ubuntu 24.04.3 LTS"\nNAME="Ubuntu"\nVERSION_ID="24.04"\nVERSION_CODENAME=noble\nID=ubuntu\nID_LIKE=debian\nUBUNTU_CODENAME=noble\n'
+    )
+    const sources = parseDeb822Format(
+      '# See http://help.ubuntu.com/community/UpgradeNotes\nTypes: deb\nURIs: http://archive.ubuntu.com/ubuntu/\nSuites: noble noble-updates noble-backports\nComponents: main restricted universe multiverse\nSigned-By: /usr/share/keyrings/ubuntu-archive-keyring.gpg\n\n' +
+        '## Ubuntu security updates.\nTypes: deb\nURIs: http://security.ubuntu.com/ubuntu/\nSuites: noble-security\nComponents: main restricted universe multiverse\nSigned-By: /usr/share/keyrings/ubuntu-archive-keyring.gpg\n'
+    )
+    assert.deepEqual(
+      sources.map(({ suites }) => suites),
+      [['noble', 'noble-updates', 'noble-backports'], ['noble-security']]
+    )
+    assert.isTrue(isDebianLike(noble))
+    assert.deepEqual(debianMirror(sources, noble), publicMirror)
+  })
+
+  test('a list of mirrors in a file of this machine is of no use in an instance', ({ assert }) => {
+    const cloud = parseDeb822Format(
+      'Types: deb deb-src\nURIs: mirror+file:///etc/apt/mirrors/debian.list\nSuites: trixie trixie-updates trixie-backports\nComponents: main\n\n' +
+        'Types: deb deb-src\nURIs: mirror+file:///etc/apt/mirrors/debian-security.list\nSuites: trixie-security\nComponents: main\n'
+    )
+    assert.deepEqual(debianMirror(cloud, { id: 'debian', codename: 'trixie' }), publicMirror)
+  })
+
+  test('Incus is installed under the name that it has here', ({ assert }) => {
+    const shown = (name: string, version: string) =>
+      `${name}:\n  Installed: (none)\n  Candidate: ${version}\n  Version table:\n     ${version} 500\n        500 http://m.example noble/universe amd64 Packages\n`
+    const trixie = shown('incus-base', '6.0.4-2') + shown('incus', '6.0.4-2')
+    assert.deepEqual(candidates(trixie), ['incus-base', 'incus'])
+    // Ubuntu 24.04 does not split the daemon off; apt says nothing of packages it does not know.
+    assert.deepEqual(candidates(shown('incus', '6.0.0-1ubuntu0.3')), ['incus'])
+    assert.deepEqual(candidates('incus:\n  Installed: (none)\n  Candidate: (none)\n'), [])
+  })
+
+  test('knows what has the packages of Debian', ({ assert }) => {
+    const like = (text: string) => isDebianLike(parseOsRelease(text))
+    assert.isTrue(like('ID=debian\nVERSION_CODENAME=trixie\n'))
+    assert.isTrue(like('ID=linuxmint\nID_LIKE="ubuntu debian"\n'))
+    assert.isFalse(like('NAME="Fedora Linux"\nID=fedora\nVERSION_CODENAME=""\n'))
+    assert.isFalse(like(''))
   })
 })
 

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from '@japa/runner'
+import { Incus } from '../../packages/incus/main.ts'
+import {
+  keepOwnDaemon,
+  startOwnDaemon,
+  stopOwnDaemon,
+  unmountBelow,
+} from '../../cli/host/incus_service.ts'
+import { findIncusd } from '../../cli/host/install.ts'
+import { eventually } from '../support/eventually.js'
+
+const able = process.getuid?.() === 0 && findIncusd() !== null
+
+test.group('Host | an Incus of our own', () => {
+  test('is started again when it is killed', async ({ assert, cleanup }) => {
+    const home = await mkdtemp('/tmp/berth-daemon-')
+    const ending = new AbortController()
+    const said: string[] = []
+    const socket = await startOwnDaemon(home, () => {})
+    const pid = async () => {
+      const incus = Incus.local(socket)
+      return incus
+        .info()
+        .then(({ environment }) => environment.server_pid)
+        .finally(() => incus.close())
+    }
+    const first = await pid()
+    const keeping = keepOwnDaemon({
+      home,
+      signal: ending.signal,
+      report: (line) => said.push(line),
+    })
+    cleanup(async () => {
+      ending.abort()
+      await keeping
+      await stopOwnDaemon(socket)
+      await unmountBelow(join(home, 'incus'))
+      await rm(home, { recursive: true, force: true })
+    })
+
+    process.kill(first, 'SIGKILL')
+    await eventually(async () => assert.notEqual(await pid(), first))
+    assert.equal(said[0], 'Incus died; starting it again')
+  })
+    .skip(!able, 'needs root and Incus')
+    .timeout(120_000)
+})
