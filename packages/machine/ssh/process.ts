@@ -40,10 +40,6 @@ export class SshProcess implements RemoteProcess {
   }
 
   private watch(link: SshLink, timeout?: number): Promise<ExitStatus> {
-    let status: ExitStatus = { code: null, signal: null }
-    this.channel.on('exit', (code: number | null, signal?: string) => {
-      status = { code, signal: signal ?? null }
-    })
     return new Promise((resolve, reject) => {
       const timer = timeout ? setTimeout(() => void expire(), timeout) : undefined
       const late = new MachineError('timeout', `The command took longer than ${timeout} ms`)
@@ -61,11 +57,12 @@ export class SshProcess implements RemoteProcess {
         reject(error)
       }
       link.once('lost', onLost)
-      this.channel.once('close', () => {
+      // A short command's `exit` is over before we listen; `close` comes later, with the same words.
+      this.channel.once('close', (code?: number | null, signal?: string) => {
         clearTimeout(timer)
         link.off('lost', onLost)
         if (link.lost) reject(link.lost)
-        else if (!this.timedOut) resolve(status)
+        else if (!this.timedOut) resolve({ code: code ?? null, signal: signal ?? null })
       })
     })
   }

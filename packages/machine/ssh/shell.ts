@@ -27,10 +27,10 @@ export class SshShell extends EventEmitter<ShellEvents> implements Shell {
     this.widen = link.ownWindow(channel)
     channel.on('data', this.onData)
     channel.stderr.on('data', this.onData)
-    channel.on('exit', (code: number | null, signal?: string) => {
-      this.status = { code, signal: signal ?? null }
+    channel.on('close', (code?: number | null, signal?: string) => {
+      this.status = { code: code ?? null, signal: signal ?? null }
+      this.finish(link.lost ?? undefined)
     })
-    channel.on('close', () => this.finish(link.lost ?? undefined))
     link.once('lost', this.onLost)
   }
 

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import ssh2 from 'ssh2'
+import { test } from '@japa/runner'
+import { connectSsh, generateKeyPair } from '../main.js'
+
+/** A server that tells a command's whole life at once: accepted, output, exit, closed. */
+async function startHastyServer(hostKey: string) {
+  const ssh = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
+    client.on('authentication', (asked) => asked.accept())
+    client.on('error', () => {})
+    client.on('ready', () => {
+      client.on('session', (accept) => {
+        accept().on('exec', (acceptCommand) => {
+          const command = acceptCommand()
+          command.write('done')
+          command.exit(7)
+          command.end()
+        })
+      })
+    })
+  })
+  // Without delay, or the kernel would hold all but the first packet back.
+  const server = createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+test('a command that ends at once tells its code', async ({ assert, cleanup }) => {
+  const own = generateKeyPair()
+  const server = await startHastyServer(own.privateKey)
+  const machine = await connectSsh({
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    username: 'berth',
+    privateKey: generateKeyPair().privateKey,
+    hostKey: own.publicKey.split(' ').slice(0, 2).join(' '),
+  })
+  cleanup(async () => {
+    await machine.close()
+    server.close()
+  })
+  for (let round = 0; round < 20; round++) {
+    const { code, stdout } = await machine.exec(['true'])
+    assert.deepEqual([code, stdout.toString()], [7, 'done'])
+  }
+})
