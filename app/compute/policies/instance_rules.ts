@@ -83,13 +83,26 @@ export function instanceCan(action: InstanceAction, instance: InstanceFacts): Ve
   return yes
 }
 
-/** All verdicts at once, for pages. */
-export function verdictsOf(instance: InstanceFacts): Record<InstanceAction, Verdict> {
+/** What has to wait for other work on the instance to end; deleting it does not. */
+const waiting: InstanceAction[] = [
+  'start',
+  'stop',
+  'restart',
+  'suspend',
+  'resume',
+  'resize',
+  'retry',
+]
+
+/** All verdicts at once, for pages; `busy` while other work on it is under way. */
+export function verdictsOf(instance: InstanceFacts, busy = false): Record<InstanceAction, Verdict> {
+  const verdict = (action: InstanceAction) => {
+    const found = instanceCan(action, instance)
+    if (!busy || !found.allowed || !waiting.includes(action)) return found
+    return no('Something is being done with it already. Wait until that has ended.')
+  }
   return Object.fromEntries(
-    (Object.keys(possibleIn) as InstanceAction[]).map((action) => [
-      action,
-      instanceCan(action, instance),
-    ])
+    (Object.keys(possibleIn) as InstanceAction[]).map((action) => [action, verdict(action)])
   ) as Record<InstanceAction, Verdict>
 }
 

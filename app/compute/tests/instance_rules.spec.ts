@@ -68,6 +68,16 @@ test.group('What is possible with an instance', () => {
     assert.deepEqual(boosted({ vcpu: 2, memory: 2 * GIB }, small), { vcpu: 2, memory: 2 * GIB })
   })
 
+  test('while something is being done with it, the rest waits, but not its deletion', ({
+    assert,
+  }) => {
+    const { suspend, stop, start, terminal, delete: remove } = verdictsOf(facts, true)
+    assert.match(suspend.reason!, /Wait until that has ended/)
+    assert.isFalse(stop.allowed)
+    assert.equal(start.reason, 'It is running already.')
+    assert.isTrue(terminal.allowed && remove.allowed)
+  })
+
   test('a package as limits', ({ assert }) => {
     const share = shareOf({
       vcpu: { value: 2 },

@@ -92,6 +92,8 @@ export interface InstanceContext {
 
 /** Needs `package` loaded. */
 export function instanceCard(row: ServerInstance, context: InstanceContext = {}): InstanceCard {
+  const operation = context.operation ?? null
+  const busy = operation?.status === 'queued' || operation?.status === 'running'
   return {
     id: row.id,
     name: row.name,
@@ -105,8 +107,8 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
     billing_period: row.billingPeriod,
     is_default: context.defaultInstanceId === row.id,
     created_at: row.createdAt.toISO()!,
-    can: verdictsOf(row),
-    operation: context.operation ?? null,
+    can: verdictsOf(row, busy),
+    operation,
   }
 }
 

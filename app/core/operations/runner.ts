@@ -33,11 +33,12 @@ export class OperationRunner {
   #running = new Map<string, Promise<void>>()
   #stop = new AbortController()
   #timer?: NodeJS.Timeout
+  #work?: string
 
   async start(): Promise<void> {
     this.#locks.on('error', (error) => logger.warn({ err: error }, 'operation lock'))
     const boss = await ensureQueue(OPERATIONS_QUEUE)
-    await boss.work<{ id: string }>(
+    this.#work = await boss.work<{ id: string }>(
       OPERATIONS_QUEUE,
       { localConcurrency: CONCURRENCY, pollingIntervalSeconds: 1 },
       async ([job]) => this.run(job.data.id)
@@ -66,10 +67,16 @@ export class OperationRunner {
     this.#stop.abort()
     clearTimeout(this.#timer)
     await Promise.race([
-      Promise.allSettled(this.#running.values()),
+      Promise.allSettled([...this.#running.values(), this.#takeNoMore()]),
       new Promise((resolve) => setTimeout(resolve, 5_000)),
     ])
     void this.#locks.end()
+  }
+
+  async #takeNoMore(): Promise<void> {
+    if (!this.#work) return
+    const boss = await ensureQueue(OPERATIONS_QUEUE)
+    await boss.offWork(OPERATIONS_QUEUE, { id: this.#work, wait: true })
   }
 
   async #takeOver(): Promise<void> {

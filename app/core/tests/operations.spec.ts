@@ -142,6 +142,21 @@ test.group('Operations', () => {
     await second.stop()
   })
 
+  test('are never given to a worker that has stopped', async ({ assert }) => {
+    const [stopped, other] = [new OperationRunner(), new OperationRunner()]
+    const asked: string[] = []
+    stopped.run = async (id) => void asked.push(id)
+    await stopped.start()
+    await stopped.stop()
+    asked.length = 0
+    await other.start()
+    const tag = randomUUID()
+    for (let count = 0; count < 8; count++) await startOperation(twoSteps, { tag }, about())
+    await eventually(() => assert.lengthOf(of(tag), 16))
+    await other.stop()
+    assert.deepEqual(asked, [])
+  })
+
   test('end and clean up when they are cancelled, once, and only where their kind allows it', async ({
     assert,
   }) => {
