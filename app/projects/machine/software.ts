@@ -10,7 +10,10 @@ interface Progress {
 const INSTALL = `set -e
 exec 9>>/run/lock/berth-packages.lock
 flock 9
-dpkg --configure -a || true
+for try in $(seq 150); do
+  said=$(LC_ALL=C dpkg --configure -a 2>&1) && break
+  case $said in *'lock was locked'*) sleep 2 ;; *) break ;; esac
+done
 apt-get -q -o DPkg::Lock::Timeout=300 update
 exec apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"`
 
