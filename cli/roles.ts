@@ -57,6 +57,7 @@ const passedThrough = [
   'GOOGLE_CLIENT_SECRET',
   'GOOGLE_ISSUER',
   'HTTP_PROXY',
+  'CPU_OVERCOMMIT',
   'HTTPS_PROXY',
   'NO_PROXY',
   'http_proxy',

@@ -23,6 +23,8 @@ export default await Env.create(new URL('../', import.meta.url), {
 
   /** Unix socket of the Incus on this machine, where there is one. */
   INCUS_SOCKET: Env.schema.string.optional(),
+  /** How many times over processors may be promised; 4 unless told. */
+  CPU_OVERCOMMIT: Env.schema.number.optional(),
   /** Admin address of the Caddy on this machine, where there is one. */
   EDGE_ADMIN: Env.schema.string.optional(),
   EDGE_HTTP_PORT: Env.schema.number.optional(),

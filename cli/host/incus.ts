@@ -8,6 +8,7 @@ import {
   stopOwnDaemon,
   unmountBelow,
 } from './incus_service.ts'
+import { raiseKernelLimits } from './kernel_limits.ts'
 import { hasSystemd } from './machine_facts.ts'
 import type { Report } from './run.ts'
 import { bridgeName, freeSubnet, localRoutes } from './subnet.ts'
@@ -47,6 +48,7 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
   const { home, report = () => {} } = options
   const system = hasSystemd() && home === DEFAULT_HOME
   await mkdir(home, { recursive: true })
+  await raiseKernelLimits(report)
   const socket = system
     ? await startSystemService(home, report)
     : await startOwnDaemon(home, report)

@@ -1,13 +1,17 @@
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
 import { recordId } from '#compute/queries/instances'
+import env from '#start/env'
 import type { HostCapacity } from '#compute/transformers/host'
 import { notFound } from '#core/refusal'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Processors may be promised this many times over; memory and disk never (design, "Placement"). */
-export const CPU_OVERCOMMIT = 4
+/**
+ * Processors may be promised this many times over (design, "Placement"); memory and disk never.
+ * CPU_OVERCOMMIT says otherwise where tenants are known to be calm.
+ */
+const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
 /** What the host keeps for itself: a tenth, at least half a gibibyte. */
 const KEPT_SHARE = 0.1
 const KEPT_MEMORY = 512 * 1024 ** 2

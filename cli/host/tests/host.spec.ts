@@ -1,7 +1,11 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { candidates, debianMirror, parseDeb822Format, parseListFormat } from '../apt_sources.ts'
 import { metadataYaml, recipeHash } from '../base_image_recipe.ts'
 import { tenantRules } from '../../../packages/incus/main.ts'
+import { raiseKernelLimits } from '../kernel_limits.ts'
 import { isDebianLike, parseOsRelease } from '../machine_facts.ts'
 import { bridgeName, freeSubnet } from '../subnet.ts'
 
@@ -82,6 +86,25 @@ test.group('Host | package sources', () => {
     assert.isTrue(like('ID=linuxmint\nID_LIKE="ubuntu debian"\n'))
     assert.isFalse(like('NAME="Fedora Linux"\nID=fedora\nVERSION_CODENAME=""\n'))
     assert.isFalse(like(''))
+  })
+})
+
+test.group('Host | kernel limits', () => {
+  test('are raised where they are lower, never lowered, and kept', async ({ assert, cleanup }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-limits-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    const at = (name: string) => join(folder, 'sys', name)
+    await mkdir(at('fs/inotify'), { recursive: true })
+    await mkdir(at('vm'))
+    await writeFile(at('fs/inotify/max_user_instances'), '128\n')
+    await writeFile(at('vm/max_map_count'), '999999\n')
+    const said: string[] = []
+    const file = join(folder, 'berth.conf')
+    await raiseKernelLimits((line) => void said.push(line), { proc: at(''), file })
+    assert.equal(await readFile(at('fs/inotify/max_user_instances'), 'utf8'), '1048576\n')
+    assert.equal(await readFile(at('vm/max_map_count'), 'utf8'), '999999\n')
+    assert.match(await readFile(file, 'utf8'), /^fs\.inotify\.max_user_instances = 1048576$/m)
+    assert.deepEqual(said, [])
   })
 })
 

@@ -1,0 +1,44 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Report } from './run.ts'
+
+/**
+ * What a machine with many containers needs of its kernel (Incus documentation, "Server settings
+ * for a production setup"). All unprivileged containers count as one user: with 128 instances of
+ * inotify, as distributions have it, the sixteenth container does not boot.
+ */
+const LIMITS = {
+  'fs.inotify.max_user_instances': 1_048_576,
+  'fs.inotify.max_user_watches': 1_048_576,
+  'fs.inotify.max_queued_events': 1_048_576,
+  'fs.aio-max-nr': 524_288,
+  'kernel.keys.maxkeys': 2_000,
+  'kernel.keys.maxbytes': 2_000_000,
+  'net.ipv4.neigh.default.gc_thresh3': 8_192,
+  'vm.max_map_count': 262_144,
+}
+const KEPT_IN = '/etc/sysctl.d/60-berth.conf'
+
+/**
+ * Raises the limits that are lower, now and for the machine's next start. A machine that does not
+ * let them be changed (a container itself) is left as it is, with a word.
+ */
+export async function raiseKernelLimits(
+  report: Report,
+  { proc = '/proc/sys', file = KEPT_IN } = {}
+): Promise<void> {
+  const raised: string[] = []
+  const refused: string[] = []
+  for (const [name, wanted] of Object.entries(LIMITS)) {
+    const path = join(proc, ...name.split('.'))
+    const now = Number(await readFile(path, 'utf8').catch(() => NaN))
+    if (!(now < wanted)) continue
+    await writeFile(path, `${wanted}\n`).then(
+      () => raised.push(`${name} = ${wanted}\n`),
+      () => refused.push(name)
+    )
+  }
+  if (refused.length) report(`This machine keeps its own limits: ${refused.join(', ')}`)
+  // Only what was too low is kept, so that a higher one of the machine's own is never lowered.
+  if (raised.length) await appendFile(file, raised.join('')).catch(() => {})
+}
