@@ -51,7 +51,9 @@ const bench: Bench = {
       say('One after the other: done')
       const names = Array.from({ length: crowd }, (_, index) => `crowd-${index}`)
       const oursAtOnce = await timed(() => Promise.all(names.map((name) => ours.make(name))))
-      const made = (await incus.instances.list()).filter(({ name }) => name.startsWith('berth-'))
+      const made = (await incus.instances.list()).filter(({ name }) =>
+        /^berth-[0-9a-f]+-\d+$/.test(name)
+      )
       await Promise.all(names.map((name) => ours.delete(name)))
       say(`${crowd} at once: ours in ${Math.round(oursAtOnce)} ms`)
       const theirsAtOnce = await timed(() => Promise.all(names.map((name) => theirs.make(name))))
