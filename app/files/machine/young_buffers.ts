@@ -5,6 +5,8 @@ import { runInNewContext } from 'node:vm'
 const EVERY = 6 * 1024 ** 2
 
 setFlagsFromString('--expose-gc')
+// On their own thread they are freed later, and the next ones are new memory that the kernel must give.
+setFlagsFromString('--no-concurrent-array-buffer-sweeping')
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
 
 /**
