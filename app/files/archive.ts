@@ -13,12 +13,16 @@ const TAIL = 1024 ** 2
 const END = 0x06054b50
 const ENTRY = 0x02014b50
 const NEEDS_ZIP64 = 0xffff
+/** The systems whose attributes hold a Unix mode in their upper 16 bits. */
+const UNIX = [3, 19]
 
 export interface ArchiveFacts {
   entries: number
   /** Bytes, as the archive's directory says. */
   unpacked: number
   largest: number
+  /** The owner may read and change all of it, by the modes that come with it. */
+  usable: boolean
 }
 
 /**
@@ -63,6 +67,7 @@ function walk(directory: Buffer, count: number, size: number): ArchiveFacts {
   let unpacked = 0
   let packed = 0
   let largest = 0
+  let usable = true
   while (at + 46 <= directory.length && directory.readUInt32LE(at) === ENTRY) {
     if (++entries > MAX_ENTRIES) throw tooMany()
     if (directory.readUInt16LE(at + 8) & 1) throw badArchive('This archive is encrypted.')
@@ -76,7 +81,10 @@ function walk(directory: Buffer, count: number, size: number): ArchiveFacts {
     largest = Math.max(largest, here)
     const nameLength = directory.readUInt16LE(at + 28)
     const more = directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32)
-    refuseKind(directory.readUInt16LE(at + 4) >> 8, directory.readUInt32LE(at + 38))
+    const system = directory.readUInt16LE(at + 4) >> 8
+    const attributes = directory.readUInt32LE(at + 38)
+    refuseKind(system, attributes)
+    usable &&= UNIX.includes(system) && isUsable(attributes >>> 16)
     refuseName(directory.subarray(at + 46, at + 46 + nameLength))
     at += 46 + nameLength + more
   }
@@ -88,17 +96,22 @@ function walk(directory: Buffer, count: number, size: number): ArchiveFacts {
   if (packed > size || (unpacked > FREE_GROWTH && unpacked > size * MAX_GROWTH)) {
     throw badArchive('This archive would grow out of all proportion.')
   }
-  return { entries, unpacked, largest }
+  return { entries, unpacked, largest, usable }
 }
 
-/** Only files and folders; 3 and 19 are the systems whose upper 16 bits are a Unix mode. */
+/** Only files and folders. */
 function refuseKind(system: number, attributes: number): void {
   const kind = (attributes >>> 16) & 0o170000
   if (kind === 0o120000) throw badArchive('This archive holds symbolic links.')
-  if (system !== 3 && system !== 19) return
+  if (!UNIX.includes(system)) return
   if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
     throw badArchive('The archive holds something other than files and folders.')
   }
+}
+
+function isUsable(mode: number): boolean {
+  const needed = (mode & 0o170000) === 0o040000 ? 0o700 : 0o600
+  return (mode & needed) === needed
 }
 
 function refuseName(bytes: Buffer): void {

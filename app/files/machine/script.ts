@@ -179,7 +179,7 @@ rename)
   ! is_there "$2" || exit 22
   ;;
 unpack)
-  # archive's folder, its name, destination, temporary, largest file in blocks of 512 bytes
+  # archive's folder, its name, destination, temporary, largest file in blocks of 512 bytes, usable
   enter "$1"
   open_file "$2"
   enter_or_make() {
@@ -195,8 +195,7 @@ unpack)
   unzip -oq /proc/self/fd/3 < /dev/null
   code=$?
   [ "$code" -le 1 ] || exit "$((code + 100))"
-  [ -z "$(find . ! -perm -600 -print -quit -o -type d ! -perm -700 -print -quit)" ] ||
-    exec chmod -R u+rwX .
+  [ "$6" = usable ] || exec chmod -R u+rwX .
   ;;
 usage)
   # destination temporary: bytes on the disk, and how many things

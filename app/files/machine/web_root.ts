@@ -211,16 +211,18 @@ export class WebRoot {
 
   /**
    * Unpacks an archive into a hidden folder below `destination`, which is made if only it is
-   * missing. `largest`: bytes that no file of it may exceed.
+   * missing. `largest`: bytes that no file of it may exceed. What is not known to be `usable` by its
+   * owner is made so.
    */
   async unpack(
     archive: string,
     destination: string,
     temporary: string,
-    { largest }: { largest: number }
+    { largest, usable }: { largest: number; usable: boolean }
   ): Promise<RemoteProcess> {
     const blocks = String(Math.ceil(largest / 512) + 1)
-    const argv = this.#argv(['unpack', ...parts(archive), destination, temporary, blocks])
+    const given = [...parts(archive), destination, temporary, blocks, usable ? 'usable' : '']
+    const argv = this.#argv(['unpack', ...given])
     return this.machine.spawn(argv).catch(lost)
   }
 

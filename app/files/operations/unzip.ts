@@ -1,5 +1,5 @@
 import { findAnyInstance } from '#files/queries/instances'
-import { inspectArchive } from '#files/archive'
+import { inspectArchive, type ArchiveFacts } from '#files/archive'
 import { badArchive } from '#files/errors'
 import { refusalOf } from '#files/machine/web_root'
 import { OWN_PREFIX } from '#files/paths'
@@ -45,14 +45,10 @@ export const unzipFile = defineOperation<Input>({
       key: 'unpack',
       label: 'Unpack',
       async run({ instanceId, archive, destination }, context) {
-        const { entries, unpacked, largest } = context.memory.facts as {
-          entries: number
-          unpacked: number
-          largest: number
-        }
+        const { entries, unpacked, largest, usable } = context.memory.facts as ArchiveFacts
         const root = await rootOf(instanceId)
         const temporary = temporaryOf(context)
-        const process = await root.unpack(archive, destination, temporary, { largest })
+        const process = await root.unpack(archive, destination, temporary, { largest, usable })
         process.stdin.end()
         const usage = () => root.usage(destination, temporary)
         const free = async () => (await root.room(archive)).free
@@ -69,7 +65,7 @@ export const unzipFile = defineOperation<Input>({
     },
   ],
   async result({ destination }, { memory }) {
-    const { entries } = memory.facts as { entries: number }
+    const { entries } = memory.facts as ArchiveFacts
     return { destination, entries }
   },
   async failed({ instanceId, destination }, _reason, context) {

@@ -6,7 +6,7 @@ import { zipOf, type ZipEntry } from '#files/tests/zip'
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 let machine: FileMachine
@@ -89,6 +89,22 @@ test.group('Unzipping', (group) => {
     assert.equal(await readFile(join(machine.root, 'new/site/ভাষা — ñ.txt'), 'utf8'), 'text')
     assert.lengthOf(await readdir(join(machine.root, 'new/site')), 3)
     assert.deepEqual(await left(), [])
+  })
+
+  test('whatever modes it has, its owner can read and change all of it', async ({ assert }) => {
+    const entries = [
+      { name: 'closed/', mode: 0o040000 },
+      { name: 'closed/secret.txt', mode: 0o100000 },
+      { name: 'read-only.txt', mode: 0o100444 },
+    ]
+    await writeFile(join(machine.root, 'modes.zip'), zipOf(entries))
+    const operation = await run('modes.zip', 'modes')
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    const modeOf = async (name: string) =>
+      (await stat(join(machine.root, 'modes', name))).mode & 0o700
+    assert.equal(await modeOf('closed'), 0o700)
+    assert.equal(await modeOf('closed/secret.txt'), 0o600)
+    assert.equal(await modeOf('read-only.txt'), 0o600)
   })
 
   test('replaces nothing that is there', async ({ assert }) => {
