@@ -72,9 +72,21 @@ export function settle(line: Line, quiet = 300): Promise<void> {
 }
 
 /** `ssh -tt` with pipes: what a person's own terminal would get. */
-export async function plainSsh(sshd: TestSshd, keyFile: string): Promise<Line> {
-  const [program, ...argv] = sshCommand(sshd, keyFile)
-  const child = spawn(program, argv, { stdio: ['pipe', 'pipe', 'ignore'] })
+export function plainSsh(sshd: TestSshd, keyFile: string): Promise<Line> {
+  return program(sshCommand(sshd, keyFile))
+}
+
+/** `incus exec -t` with pipes: Incus's own client. */
+export function plainIncus({ socket, instance }: NonNullable<GatewayTask['incus']>): Promise<Line> {
+  const shell = ['sh', '-c', 'stty sane; exec sh']
+  return program(['incus', 'exec', '-t', instance, '--', ...shell], { INCUS_SOCKET: socket })
+}
+
+async function program([name, ...argv]: string[], env: NodeJS.ProcessEnv = {}): Promise<Line> {
+  const child = spawn(name, argv, {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...process.env, ...env },
+  })
   const line: Line = {
     onData: () => {},
     write: (data) => child.stdin.write(data),
