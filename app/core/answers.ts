@@ -10,11 +10,19 @@ export interface Answer {
   to?: string
 }
 
+const done = new WeakSet<HttpContext>()
+
+/** Whether a call has had its successful answer. A refusal does not reach middleware as an error. */
+export function isDone(ctx: HttpContext): boolean {
+  return done.has(ctx)
+}
+
 /**
  * The one successful answer of calls (decisions, "Answers of calls"): a page visit is redirected
  * (303) with a notice, a call gets `{ success, message, data? }`.
  */
 export function answer(ctx: HttpContext, { message, data, status = 200, to }: Answer): void {
+  done.add(ctx)
   if (isPageVisit(ctx)) {
     ctx.session.flash('notice', { success: true, message })
     const redirect = ctx.response.redirect().status(303)

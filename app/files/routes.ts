@@ -1,3 +1,6 @@
+import { isDone } from '#core/answers'
+import { audit } from '#core/audit/audit'
+import { requireInstance } from '#files/queries/place'
 import { demand } from '#identity/public'
 import { middleware } from '#start/kernel'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -27,15 +30,30 @@ for (const area of ['customer', 'admin']) {
           router.post('/upload-file', [Uploads, 'store'])
           router.post('/unzip-file', [Unzips, 'store'])
         })
-        .use(assertMayChange)
+        .use(changeFiles)
     })
     .prefix(area === 'admin' ? '/admin/file-manager' : '/file-manager')
     .as(`${area}.files`)
     .use(middleware.signedIn())
 }
 
-/** Support looks at customers' files; administrators change them. */
-function assertMayChange({ actor }: HttpContext, next: NextFn) {
-  if (actor!.audience === 'staff') demand(actor!, 'instances.change')
-  return next()
+/** What the calls name, and what the log shows of them. */
+const NAMES = ['path', 'name', 'type', 'oldPath', 'newPath', 'file_path', 'destination_path']
+
+/** Support looks at customers' files; administrators change them, and the log says so. */
+async function changeFiles(ctx: HttpContext, next: NextFn) {
+  const { actor, request } = ctx
+  if (actor!.audience === 'customer') return next()
+  demand(actor!, 'instances.change')
+  await next()
+  if (!isDone(ctx)) return
+  const { id, name, customerId } = await requireInstance(ctx)
+  await audit({
+    actor: actor!,
+    customerId,
+    action: `files.${request.parsedUrl.pathname!.split('/').at(-1)!.replaceAll('-', '_')}`,
+    subject: { type: 'server_instance', id, label: name },
+    after: request.only(NAMES),
+    ip: request.ip(),
+  })
 }

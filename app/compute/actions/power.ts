@@ -1,5 +1,5 @@
 import { unlessMissing } from '#compute/actions/limits'
-import { type Incus, isIncusError } from '#packages/incus/main'
+import type { Incus } from '#packages/incus/main'
 
 /** Seconds for a clean shutdown before the plug is pulled. */
 const SHUTDOWN = 30
@@ -21,8 +21,6 @@ export async function powerOff(
   name: string,
   { force = false }: { force?: boolean } = {}
 ): Promise<void> {
-  const found = await unlessMissing(incus.instances.get(name))
-  if (!found || found.status === 'Stopped') return
   try {
     const timeout = force ? 0 : SHUTDOWN
     await (await incus.instances.setState(name, 'stop', { force, timeout })).wait(SHUTDOWN + 30)
@@ -34,13 +32,16 @@ export async function powerOff(
   }
 }
 
-/** Deletes a container with its disk; nothing happens where it is gone. */
+/** Deletes a container with its disk, running or not; nothing happens where it is gone. */
 export async function removeContainer(incus: Incus, name: string): Promise<void> {
-  await powerOff(incus, name, { force: true })
+  const remove = async () => (await incus.instances.delete(name)).wait(120)
   try {
-    await (await incus.instances.delete(name)).wait(120)
+    await remove()
   } catch (error) {
-    if (isIncusError(error, 'not_found')) return
-    if (await unlessMissing(incus.instances.get(name))) throw error
+    const now = await unlessMissing(incus.instances.get(name))
+    if (!now) return
+    if (now.status === 'Stopped') throw error
+    await powerOff(incus, name, { force: true })
+    await remove()
   }
 }

@@ -89,13 +89,13 @@ async function settle(row: ServerInstance, container: Instance, incus: Incus): P
 /** A suspended one does not run; limits are what was promised unless Build Mode is on. */
 async function keepPromises(
   { id }: ServerInstance,
-  { name }: Instance,
+  { name, status: power }: Instance,
   incus: Incus
 ): Promise<void> {
   await alone(id, async () => {
     const row = await ServerInstance.findOrFail(id)
     if (row.deletionAskedAt || (await isBusy(row))) return
-    if (row.status === 'suspended') await powerOff(incus, name)
+    if (row.status === 'suspended' && power !== 'Stopped') await powerOff(incus, name)
     const { vcpu, memoryBytes: memory, boostedUntil, status } = row
     if ((status === 'active' || status === 'stopped') && !boostedUntil && vcpu > 0) {
       await applyLimits(incus, name, { vcpu, memory })

@@ -22,9 +22,21 @@ export async function publish(
   payload: unknown = null,
   trx?: TransactionClientContract
 ): Promise<void> {
-  await (trx ?? db).rawQuery('select pg_notify(?, ?)', [
+  await notify([JSON.stringify({ topic, payload })], trx)
+}
+
+/** The same for several topics at once, without a payload. */
+export async function publishAll(topics: string[], trx?: TransactionClientContract): Promise<void> {
+  await notify(
+    topics.map((topic) => JSON.stringify({ topic, payload: null })),
+    trx
+  )
+}
+
+async function notify(messages: string[], trx?: TransactionClientContract): Promise<void> {
+  await (trx ?? db).rawQuery('select pg_notify(?, message) from unnest(?::text[]) as message', [
     CHANNEL,
-    JSON.stringify({ topic, payload }),
+    messages,
   ])
 }
 

@@ -1,5 +1,5 @@
 import Operation from '#core/models/operation'
-import { publish } from '#core/live/live'
+import { publishAll } from '#core/live/live'
 import { enqueue } from '#core/queue'
 import { conflict } from '#core/refusal'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -121,9 +121,10 @@ export async function announce(
   operation: Operation,
   trx?: TransactionClientContract
 ): Promise<void> {
-  await publish(`operation:${operation.id}`, null, trx)
-  if (operation.ownerId) await publish(`person:${operation.ownerId}:operations`, null, trx)
-  await publish(`${operation.subjectType}:${operation.subjectId}`, null, trx)
+  const { id, ownerId, subjectType, subjectId } = operation
+  const topics = [`operation:${id}`, `${subjectType}:${subjectId}`]
+  if (ownerId) topics.push(`person:${ownerId}:operations`)
+  await publishAll(topics, trx)
 }
 
 /** The newest operations about a thing, newest first. */

@@ -131,7 +131,7 @@ export async function runSteps(id: string, stop = new AbortController().signal):
     for (const step of kind.steps) {
       const { status } = operation.steps.find(({ key }) => key === step.key) ?? { status: 'done' }
       if (status === 'done') continue
-      if (stop.aborted) return
+      if (stop.aborted) return save(operation)
       // One that was cut off or waits goes on with the words that it had.
       if (status !== 'running') {
         change(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
@@ -146,8 +146,8 @@ export async function runSteps(id: string, stop = new AbortController().signal):
         await fail(operation, step.key, cancelled.signal.aborted ? wasCancelled() : error, context)
         return
       }
+      // Written down with the beginning of the next step, or with the end.
       change(operation, step.key, { status: 'done', endedAt: now(), progress: undefined })
-      await save(operation)
     }
   } finally {
     cancelled.forget()

@@ -1,7 +1,9 @@
+import { ServerInstance } from '#compute/public'
 import { EDIT_LIMIT, UPLOAD_LIMIT } from '#files/errors'
 import { eventually } from '#tests/support/eventually'
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
-import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
@@ -337,6 +339,27 @@ test.group('Files of a server instance', (group) => {
     assert.equal((await raw(at('/download-file', { path: 'none' }))).bytes.length, 0)
     assert.equal((await raw(at('/download-file', { path: 'nothing' }))).response.status, 404)
     assert.equal((await raw(at('/download-file', { path: 'up' }))).response.status, 409)
+  })
+
+  test('what staff change is in the log, for the customer too; support only looks', async ({
+    assert,
+  }) => {
+    await writeFile(join(machine.root, 'staff.txt'), 'text')
+    const change = async (role: 'administrator' | 'support', oldPath = 'staff.txt') => {
+      const staff = await signIn(await makeStaff(role))
+      return staff.post('/admin' + at('/rename'), { oldPath, newPath: `${role}.txt` })
+    }
+    const entries = () =>
+      db.from('audit_entries').where({ subject_type: 'server_instance', subject_id: String(id) })
+    assert.equal((await change('support')).status, 403)
+    await change('administrator', 'not-there.txt')
+    assert.lengthOf(await entries(), 0)
+    const renamed = await change('administrator')
+    assert.equal(renamed.status, 200, renamed.text)
+    const [entry] = await entries()
+    assert.equal(entry.action, 'files.rename')
+    assert.equal(entry.customer_id, (await ServerInstance.findOrFail(id)).customerId)
+    assert.deepEqual(entry.after, { oldPath: 'staff.txt', newPath: 'administrator.txt' })
   })
 
   test('a lost machine is said; the page stays usable', async ({ assert }) => {

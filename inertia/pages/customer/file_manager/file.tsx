@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
-import { Head, router } from '@inertiajs/react'
+import { Head, router, usePage } from '@inertiajs/react'
 import { Button, Group, Modal, Text } from '@mantine/core'
+import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
 import { call } from '~/call'
@@ -14,6 +15,7 @@ import {
 } from '~/components/file_manager/addresses'
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
 import { lineEndWords } from '~/components/file_manager/line_ends'
+import type { SharedProps } from '~/types'
 import styles from './file.module.css'
 
 const Editor = lazy(() => import('~/components/file_manager/editor'))
@@ -73,10 +75,12 @@ export default function FileManagerFile(props: FilePage) {
   const dirty = text !== saved.text
   const name = nameOf(path)
   const parent = folderHref(parentOf(path), instance, area)
+  const { unavailable } = usePage<SharedProps>().props
+  const barred = unavailable?.['instances.change'] ?? null
   useLeaveGuard(dirty)
 
   const save = async (force = false) => {
-    if (busy) return
+    if (busy || barred) return
     setBusy(true)
     const sent = text
     const { status, success, data } = await call<{ version: string }>(
@@ -113,9 +117,13 @@ export default function FileManagerFile(props: FilePage) {
                 >
                   {showing === 'text' ? 'Changes' : 'Back to the text'}
                 </Button>
-                <Button loading={busy} disabled={!dirty} onClick={() => save()}>
+                <DisabledReason
+                  loading={busy}
+                  reason={barred ?? (dirty ? null : 'There is nothing to save.')}
+                  onClick={() => save()}
+                >
                   Save
-                </Button>
+                </DisabledReason>
               </>
             )}
             <Button variant="default" onClick={() => router.visit(parent)}>

@@ -50,7 +50,7 @@ export default function FileManagerList(props: FileManagerPage) {
   const usable = instance !== null && problem === null
   const { unavailable } = usePage<SharedProps>().props
   const barred =
-    (area === 'admin' ? unavailable?.['instances.change'] : null) ??
+    unavailable?.['instances.change'] ??
     (usable ? null : (problem ?? 'There is no active server instance.'))
 
   useEffect(
@@ -89,9 +89,14 @@ export default function FileManagerList(props: FileManagerPage) {
     }
   }
 
+  const ask = (next: Dialog) => {
+    if (barred) void notify({ success: false, message: barred })
+    else setDialog(next)
+  }
+
   const unzip = (row: Row) => {
     if (row.type === 'file' && row.name.toLowerCase().endsWith('.zip')) {
-      setDialog({ kind: 'unzip', row })
+      ask({ kind: 'unzip', row })
     } else void notify({ success: false, message: 'Not a zip file' })
   }
 
@@ -203,7 +208,11 @@ export default function FileManagerList(props: FileManagerPage) {
         <EmptyState
           title="This folder is empty"
           hint="Drop files here, or choose some."
-          action={<Button onClick={() => picker.current?.click()}>Choose files</Button>}
+          action={
+            <DisabledReason reason={barred} onClick={() => picker.current?.click()}>
+              Choose files
+            </DisabledReason>
+          }
         />
       ) : (
         <FileTable
@@ -212,8 +221,8 @@ export default function FileManagerList(props: FileManagerPage) {
           instance={instance}
           area={area}
           onMenu={(row, point) => setMenu({ row, ...point })}
-          onDelete={(row) => setDialog({ kind: 'delete', row })}
-          onRename={(row) => setDialog({ kind: 'rename', row })}
+          onDelete={(row) => ask({ kind: 'delete', row })}
+          onRename={(row) => ask({ kind: 'rename', row })}
         />
       )}
 
@@ -223,7 +232,11 @@ export default function FileManagerList(props: FileManagerPage) {
             <div className={styles.point} style={{ left: menu.x, top: menu.y }} />
           </Menu.Target>
           <Menu.Dropdown aria-label={`Actions for ${menu.row.name}`}>
-            <Menu.Item onClick={() => setDialog({ kind: 'rename', row: menu.row })}>
+            {barred && <Menu.Label>{barred}</Menu.Label>}
+            <Menu.Item
+              disabled={barred !== null}
+              onClick={() => ask({ kind: 'rename', row: menu.row })}
+            >
               Rename
             </Menu.Item>
             {menu.row.type === 'file' && (
@@ -235,9 +248,15 @@ export default function FileManagerList(props: FileManagerPage) {
                 Download
               </Menu.Item>
             )}
-            <Menu.Item onClick={() => unzip(menu.row)}>Unzip</Menu.Item>
+            <Menu.Item disabled={barred !== null} onClick={() => unzip(menu.row)}>
+              Unzip
+            </Menu.Item>
             <Menu.Divider />
-            <Menu.Item color="red" onClick={() => setDialog({ kind: 'delete', row: menu.row })}>
+            <Menu.Item
+              color="red"
+              disabled={barred !== null}
+              onClick={() => ask({ kind: 'delete', row: menu.row })}
+            >
               Delete
             </Menu.Item>
           </Menu.Dropdown>
