@@ -111,7 +111,8 @@ export function roles(build: string, env: NodeJS.ProcessEnv): Role[] {
   return roleNames.map((name) => ({
     name,
     argv: [process.execPath, '--enable-source-maps', join(build, 'bin/role.js'), name],
-    env: { ...env, BERTH_ROLE: name },
+    // Compiled code is kept, which saves the next start about half a second.
+    env: { ...env, BERTH_ROLE: name, NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled') },
     cwd: root,
   }))
 }
