@@ -18,6 +18,8 @@ export default defineConfig({
     }),
   ],
   build: { outDir: 'public/assets' },
+  // Read from its hundreds of files, Mantine alone takes the server's first page a second.
+  ssr: { noExternal: [/^@mantine\//, /^@tabler\//, /^@inertiajs\//] },
   resolve: {
     alias: {
       '~/': `${import.meta.dirname}/inertia/`,
