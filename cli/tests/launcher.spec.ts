@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
@@ -9,6 +9,10 @@ import { run } from '../run.js'
 const fakeNpm = `#!/bin/sh
 echo "npm $1 nodedir=$npm_config_nodedir" >> "$CALLS"
 [ "$1" = ci ] && sleep 0.3 && mkdir -p node_modules
+if [ "$1" = pack ]; then
+  mkdir -p package/include/node package/bin
+  tar -czf headers.tgz package && rm -r package && echo headers.tgz
+fi
 exit 0
 `
 const fakeNode = `#!/bin/sh
@@ -27,10 +31,7 @@ test.group('launcher', (group) => {
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-launcher-'))
     calls = join(folder, 'calls')
-    const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
     await mkdir(join(folder, '.node/bin'), { recursive: true })
-    const headers = `.node/node_modules/node/node_modules/node-linux-${arch}`
-    await mkdir(join(folder, headers), { recursive: true })
     await copyFile(join(root, 'berth'), join(folder, 'berth'))
     await writeFile(join(folder, 'package-lock.json'), '{}')
     await writeFile(join(folder, '.node/bin/npm'), fakeNpm)
@@ -49,12 +50,15 @@ test.group('launcher', (group) => {
     const { code, output } = await launch('help', '--flag')
     assert.equal(code, 0, output)
     assert.match(output, /✓ Install npm packages \(\d+ s\)/)
-    const [install, start] = await called()
-    assert.match(install, /^npm ci nodedir=.*\/node-linux-(x64|arm64)$/)
+    const [headers, install, start] = await called()
+    assert.match(headers, /^npm pack /)
+    // Node 24.19 and newer have headers with which ssh2's native part aborts the process.
+    assert.match(install, /^npm ci nodedir=.*\/\.node\/headers-24\.18\.0$/)
+    assert.deepEqual(await readdir(install.split('nodedir=')[1]!), ['include'])
     assert.equal(start, 'node --import @poppinss/ts-exec cli/main.ts help --flag')
 
     await launch('help')
-    assert.lengthOf(await called(), 3)
+    assert.lengthOf(await called(), 4)
     await writeFile(join(folder, 'package-lock.json'), '{"changed":true}')
     await launch('help')
     assert.lengthOf(
