@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { findChromium, howToGetChromium } from './chromium.js'
 import { holderOf, homePath, openHome } from './home.js'
 import { findIncusd, missingPackages } from './host/install.js'
 import { isDebianLike, osRelease } from './host/machine_facts.js'
 import { whyNoLocalHost } from './local_host.js'
+import { loader, root } from './paths.js'
 import { findDatabase, openDatabase } from './postgres.js'
 import { choosePorts, tryPort } from './roles.js'
+import { run } from './run.js'
 import { say, table, tint } from './say.js'
 
 /** `ok` is fine, `no` keeps Berth from serving, `later` only from a part of it. */
@@ -113,15 +114,7 @@ const probes: Probe[] = [
       'instances need room: at least 20 GB free at BERTH_HOME'
     )
   },
-  async () => {
-    const native = sshIsNative()
-    return finding(
-      'ssh2',
-      native ? 'ok' : 'later',
-      native ? 'native' : 'JavaScript only (slower)',
-      'apt-get install g++ make python3, then rm -rf node_modules && ./berth doctor'
-    )
-  },
+  ssh,
   secrets,
   async () => {
     const to = process.env.SMTP_URL ? 'SMTP_URL is set' : 'caught in the outbox'
@@ -196,13 +189,16 @@ async function secrets(): Promise<Finding> {
   )
 }
 
-/** ssh2 falls back to JavaScript without a word when its native part was built for another Node. */
-function sshIsNative(): boolean {
-  const load = createRequire(import.meta.url)
-  try {
-    load('ssh2/lib/protocol/crypto/build/Release/sshcrypto.node')
-    return true
-  } catch {
-    return false
-  }
+/**
+ * ssh2 falls back to JavaScript without a word when its native part is missing, and ends the process
+ * that holds a connection when that was built with other headers than `./berth` names.
+ */
+async function ssh(): Promise<Finding> {
+  const again = 'rm -rf node_modules && ./berth doctor builds it again'
+  const probe = join(root, 'packages/machine/ssh/cipher_probe.ts')
+  const { code } = await run([process.execPath, '--expose-gc', ...loader, probe, '5000'])
+  if (code === 0) return finding('ssh2', 'ok', 'native')
+  if (code !== 2) return finding('ssh2', 'no', 'native part aborts the process', again)
+  const fix = `apt-get install g++ make python3, then ${again}`
+  return finding('ssh2', 'later', 'JavaScript only (slower)', fix)
 }

@@ -14,6 +14,7 @@ import { run } from './run.js'
 import { say, step } from './say.js'
 import { migrate } from './services.js'
 import { Supervisor } from './supervisor.js'
+import { ensureTestTools } from './test_tools.js'
 import { readJapa, readVitest, tally, type TestResult } from './tally.js'
 
 const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
@@ -62,6 +63,8 @@ async function japa(
   files: string[] | undefined,
   life: Lifetime
 ): Promise<TestResult[]> {
+  // Before the host: where one installation goes on, the next waits.
+  await step('Find what tests call', ensureTestTools, (found) => found)
   const localHost = startLocalHost(home, life, { poolSize: 12 * 1024 ** 3, removeAtEnd: true })
   const needsBrowser = !files || files.some((file) => file.startsWith('tests/browser/'))
   if (needsBrowser) await step('Find Chromium', ensureChromium, (path) => path)

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { test } from '@japa/runner'
+import { startSshd } from './sshd.js'
+
+const run = promisify(execFile)
+const folder = join(import.meta.dirname, '..')
+
+/** Runs a program in a process of its own; rejects when it is aborted. */
+function alone(program: string, argument: string, env: NodeJS.ProcessEnv = {}) {
+  const argv = ['--expose-gc', '--import', '@poppinss/ts-exec', join(folder, program), argument]
+  return run(process.execPath, argv, { env: { ...process.env, ...env }, timeout: 300_000 })
+}
+
+test.group('Native ciphers of closed connections', () => {
+  test('100,000 of them are collected and the process lives on', async ({ assert }) => {
+    await assert.doesNotReject(() => alone('ssh/cipher_probe.ts', '100000'))
+  }).timeout(310_000)
+
+  test('500 connections are made and dropped by one process', async ({ assert, cleanup }) => {
+    const sshd = await startSshd()
+    cleanup(() => sshd.stop())
+    const { stdout } = await alone('tests/many_connections.ts', '500', {
+      SSH_TARGET: JSON.stringify(sshd.target),
+    })
+    assert.equal(stdout, '500\n')
+  }).timeout(310_000)
+})
