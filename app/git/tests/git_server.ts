@@ -83,6 +83,8 @@ function backend(
 ) {
   const child = spawn('git', ['http-backend'], {
     ...USER,
+    // That user may not even enter the folder of whoever runs the tests (/root).
+    cwd: folder,
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {
       PATH: process.env.PATH,
