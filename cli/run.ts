@@ -14,6 +14,9 @@ export interface RunResult {
   output: string
 }
 
+/** The end of the output that is kept, in bytes. */
+const KEPT = 16 * 1024 * 1024
+
 /** Runs a program to its end. Never throws for an exit code; a missing program is code 127. */
 export function run(argv: string[], options: RunOptions = {}): Promise<RunResult> {
   return new Promise((done) => {
@@ -23,8 +26,14 @@ export function run(argv: string[], options: RunOptions = {}): Promise<RunResult
       stdio: ['ignore', options.show ? 'inherit' : 'pipe', options.show ? 'inherit' : 'pipe'],
     })
     const chunks: Buffer[] = []
-    child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
-    child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk))
+    let size = 0
+    const keep = (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      while (size - chunks[0].length >= KEPT) size -= chunks.shift()!.length
+    }
+    child.stdout?.on('data', keep)
+    child.stderr?.on('data', keep)
     child.once('error', (error) => done({ code: 127, output: error.message }))
     child.once('close', (code, signal) =>
       done({ code: code ?? (signal ? 1 : 0), output: Buffer.concat(chunks).toString('utf8') })

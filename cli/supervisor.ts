@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { eachLine } from '../packages/machine/lines.js'
 import { tiedToUs } from './run.js'
 
 /** A program to keep running. Its environment may hold secrets; its arguments may not. */
@@ -75,6 +75,10 @@ export class Supervisor {
     )
     if (size > largestLog) await rename(file, `${file}.1`)
     const log = createWriteStream(file, { flags: 'a', mode: 0o600 })
+    // A log that cannot be written (a full disk) is no reason to end what is running.
+    log.on('error', (error) =>
+      this.#options.say(`${role.name}.log cannot be written: ${error.message}`)
+    )
     const kept: Kept = { role, log, startedAt: 0, deaths: 0 }
     this.#kept.set(role.name, kept)
     this.#launch(kept)
@@ -140,10 +144,15 @@ export class Supervisor {
   }
 
   #follow(kept: Kept, output: Readable): void {
-    createInterface({ input: output, crlfDelay: Infinity }).on('line', (line) => {
-      if (!kept.log.writableEnded) kept.log.write(line + '\n')
+    const { log, role } = kept
+    void eachLine(output, (line) => {
+      const room = !log.writable || log.write(line + '\n')
+      if (!room && !output.isPaused()) {
+        output.pause()
+        log.once('drain', () => output.resume())
+      }
       const news = this.#options.news(line)
-      if (news) this.#options.say(`${kept.role.name.padEnd(8)} ${news}`)
+      if (news) this.#options.say(`${role.name.padEnd(8)} ${news}`)
     })
   }
 }

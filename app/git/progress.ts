@@ -1,3 +1,4 @@
+import { LineCutter } from '#packages/machine/main'
 import type { Readable } from 'node:stream'
 
 /** How often people are told, in milliseconds. */
@@ -33,14 +34,14 @@ export async function followProgress(
   tell: (note: string, progress: number) => Promise<void>
 ): Promise<string> {
   let kept = ''
-  let line = ''
+  const cutter = new LineCutter({ longest: KEEP, returns: true })
   let told = 0
   for await (const chunk of stderr) {
-    const text = String(chunk)
-    kept = (kept + text).slice(-KEEP)
-    const lines = (line + text).slice(-KEEP).split(/[\r\n]/)
-    line = lines.pop()!
-    const latest = lines.map(progressOf).findLast((found) => found !== null)
+    kept = (kept + String(chunk)).slice(-KEEP)
+    const latest = cutter
+      .push(chunk)
+      .map(progressOf)
+      .findLast((found) => found !== null)
     if (!latest || Date.now() - told < TELL_EVERY) continue
     told = Date.now()
     await tell(latest.note, latest.progress)

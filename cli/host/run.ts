@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { eachLine } from '../../packages/machine/lines.ts'
 
 /** Tells whoever set something up what is being done, one line at a time. */
 export type Report = (line: string) => void
@@ -35,14 +36,8 @@ export function run(file: string, args: string[], options: RunOptions = {}): Pro
       }
     )
     if (options.onLine) {
-      for (const stream of [child.stdout, child.stderr]) {
-        let rest = ''
-        stream?.on('data', (chunk: string) => {
-          const lines = (rest + chunk).split('\n')
-          rest = lines.pop() ?? ''
-          for (const line of lines) options.onLine!(line)
-        })
-      }
+      void eachLine(child.stdout!, options.onLine)
+      void eachLine(child.stderr!, options.onLine)
     }
     // A program that does not read its input is no error here.
     child.stdin?.on('error', () => {})

@@ -51,6 +51,22 @@ test.group('supervisor', (group) => {
     assert.include(await readFile(join(logs, 'mail.log'), 'utf8'), 'no\n')
   })
 
+  test('120 MB without a newline, from one of them, are a cut line in its log', async ({
+    assert,
+  }) => {
+    const flood = `const part = Buffer.alloc(1 << 20, 120)
+      let left = 120
+      const more = () => { while (left-- > 0) if (!process.stdout.write(part)) return process.stdout.once('drain', more)
+        process.stdout.write('\\nafter\\n') }
+      more(); setInterval(() => {}, 1000)`
+    await supervisor.start({ name: 'web', ...program(flood) })
+    const log = () => readFileSync(join(logs, 'web.log'), 'utf8')
+    await until(() => existsSync(join(logs, 'web.log')) && log().endsWith('\nafter\n'))
+    assert.match(log(), /^x+…\nafter\n$/)
+    assert.isBelow(log().length, 100_000)
+    assert.lengthOf(lines, 0)
+  })
+
   test('stop ends all of them, also one that ignores SIGTERM and what it started', async ({
     assert,
   }) => {

@@ -2,6 +2,7 @@
 export * from './types.js'
 export * from './errors.js'
 export { quote } from './quote.js'
+export { eachLine, LineCutter, type LineOptions } from './lines.js'
 export { MachinePool } from './pool.js'
 export { connectSsh, SshMachine } from './ssh/machine.js'
 export { IncusMachine } from './incus/machine.js'

@@ -35,18 +35,29 @@ export default class OperationsController {
   async events(ctx: HttpContext) {
     const { id } = await find(ctx.actor!, ctx.params.id)
     const stream = eventStream(ctx)
-    let looking = Promise.resolve()
-    const look = () => {
-      looking = looking.then(async () => {
-        const operation = await Operation.find(id)
-        if (!operation) return stream.end()
-        stream.send(operation.describe())
-        if (operation.status === 'done' || operation.status === 'failed') stream.end()
-      })
-      looking.catch(() => stream.end())
+    let looking = false
+    let changed = false
+    const look = async () => {
+      changed = true
+      if (looking) return
+      looking = true
+      try {
+        // What changes while a slow reader takes the last state is told as one.
+        while (changed) {
+          changed = false
+          const operation = await Operation.find(id)
+          if (!operation) return stream.end()
+          await stream.send(operation.describe())
+          if (operation.status === 'done' || operation.status === 'failed') return stream.end()
+        }
+      } catch {
+        stream.end()
+      } finally {
+        looking = false
+      }
     }
-    stream.onClose(await subscribe(`operation:${id}`, look))
-    look()
+    stream.onClose(await subscribe(`operation:${id}`, () => void look()))
+    void look()
   }
 
   /** Ends it, where its kind allows that. */

@@ -1,15 +1,30 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 export interface EventStream {
-  send(data: unknown): void
+  /**
+   * Settles when the reader takes more; never rejects. A source that waits for it is held back by
+   * a slow reader. One that cannot wait may have `MOST` bytes on their way.
+   */
+  send(data: unknown): Promise<void>
   end(): void
   onClose(callback: () => void): void
 }
 
+/** What may wait for a reader, in bytes, before the next message ends the stream instead. */
+const MOST = 1024 * 1024
+/** How long a reader may take nothing of what waits, in milliseconds. */
+const PATIENCE = 60_000
+
 const open = new Set<EventStream>()
 
-/** Answers with server-sent events; a comment each 20 s keeps proxies from closing it. */
-export function eventStream({ response }: Pick<HttpContext, 'response'>): EventStream {
+/**
+ * Answers with server-sent events; a comment each 20 s keeps proxies from closing it. Whoever does
+ * not read is sent away; browsers come back by themselves.
+ */
+export function eventStream(
+  { response }: Pick<HttpContext, 'response'>,
+  { patience = PATIENCE } = {}
+): EventStream {
   const socket = response.response
   response.relayHeaders()
   socket.writeHead(200, {
@@ -17,16 +32,41 @@ export function eventStream({ response }: Pick<HttpContext, 'response'>): EventS
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   })
-  socket.write(':\n\n')
-  const beat = setInterval(() => socket.write(':\n\n'), 20_000)
+  socket.on('error', () => {})
   const callbacks: (() => void)[] = []
+  /** Set while the reader is behind. */
+  let drained: Promise<void> | undefined
+  const write = (text: string): Promise<void> | undefined => {
+    if (socket.writableEnded || socket.destroyed) return
+    if (socket.writableLength > MOST) return void socket.destroy()
+    if (socket.write(text)) return
+    drained ??= new Promise((resolve) => {
+      const caughtUp = () => {
+        drained = undefined
+        socket.off('drain', caughtUp).off('close', caughtUp)
+        resolve()
+      }
+      socket.once('drain', caughtUp)
+      socket.once('close', caughtUp)
+    })
+    return drained
+  }
+  // Node looks at whether the connection takes anything, not only at whether we write.
+  socket.setTimeout(patience, () => {
+    if (socket.writableLength > 0) socket.destroy()
+  })
+  void write(':\n\n')
+  const beat = setInterval(() => void write(':\n\n'), Math.min(20_000, patience / 2))
   const stream: EventStream = {
-    send: (data) => void socket.write(`data: ${JSON.stringify(data)}\n\n`),
+    send: async (data) => write(`data: ${JSON.stringify(data)}\n\n`),
     end: () => void socket.end(),
-    onClose: (callback) => void callbacks.push(callback),
+    onClose(callback) {
+      if (socket.destroyed) callback()
+      else callbacks.push(callback)
+    },
   }
   open.add(stream)
-  socket.on('close', () => {
+  socket.once('close', () => {
     clearInterval(beat)
     open.delete(stream)
     for (const callback of callbacks) callback()

@@ -36,7 +36,7 @@ export const unzipFile = defineOperation<Input>({
         const root = await rootOf(instanceId)
         const { size } = await root.info(archive)
         const facts = await inspectArchive(size, async (start, length) =>
-          bytesOf(await root.slice(archive, start, length))
+          bytesOf(await root.slice(archive, start, length), length)
         )
         await remember('facts', facts)
       },
@@ -152,8 +152,14 @@ async function lastWords(stream: Readable): Promise<string> {
   return words
 }
 
-async function bytesOf(stream: Readable): Promise<Buffer> {
+/** At most what was asked for: the machine may send anything. */
+async function bytesOf(stream: Readable, length: number): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk)
+  let missing = length
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk.subarray(0, missing))
+    missing -= chunk.length
+    if (missing <= 0) break
+  }
   return Buffer.concat(chunks)
 }

@@ -1,5 +1,5 @@
 import { machineSays } from '#projects/errors'
-import type { ExecOptions, Machine } from '#packages/machine/main'
+import { eachLine, type ExecOptions, type Machine } from '#packages/machine/main'
 
 /** The person whose files and processes projects are. */
 const OWNER = 'berth'
@@ -69,22 +69,21 @@ export async function follow(
   const last: string[] = []
   let told = 0
   let telling = Promise.resolve()
-  const hear = (text: string) => {
-    for (const line of text.split(/[\r\n]+/)) {
-      const plain = withoutColours(line).trim()
-      if (!plain) continue
-      last.push(plain.slice(0, 300))
-      if (last.length > 40) last.shift()
-    }
-    if (Date.now() - told < 400 || last.length === 0) return
+  const hear = (line: string) => {
+    const plain = withoutColours(line).trim().slice(0, 300)
+    if (!plain) return
+    last.push(plain)
+    if (last.length > 40) last.shift()
+    if (Date.now() - told < 400) return
     told = Date.now()
-    const line = last.at(-1)!
-    telling = telling.then(() => tell(line)).catch(() => {})
+    telling = telling.then(() => tell(plain)).catch(() => {})
   }
-  process.stdout.setEncoding('utf8').on('data', hear)
-  process.stderr.setEncoding('utf8').on('data', hear)
+  const heard = [process.stdout, process.stderr].map((stream) =>
+    eachLine(stream, hear, { longest: 2_000, returns: true })
+  )
   try {
     const { code } = await process.exit
+    await Promise.all(heard)
     await telling
     if (code !== 0) throw machineSays(what, last.join('\n'))
   } finally {

@@ -1,41 +1,67 @@
 import { asOwner, withoutColours } from '#projects/machine/run'
-import type { Machine } from '#packages/machine/main'
-import { createInterface } from 'node:readline'
+import { eachLine, type Machine } from '#packages/machine/main'
 
 /** Lines shown of what was written before. */
 const BEFORE = '200'
 const LONGEST = 4_000
+/** What may wait to be sent at once: lines, and characters of them together. */
+const MOST_LINES = 1_000
+const MOST_CHARACTERS = 256 * 1024
 
 /**
  * Follows log files as they grow, also when they are replaced; calls back with lines in batches.
+ * While a batch is being taken nothing more is read, so that what follows waits on the machine.
  * Returns how to stop.
  */
 export async function followLogs(
   machine: Machine,
   files: string[],
-  { lines, ended }: { lines: (lines: string[]) => void; ended: () => void }
+  { lines, ended }: { lines: (lines: string[]) => Promise<void>; ended: () => void }
 ): Promise<() => void> {
   const argv = asOwner(['tail', '-q', '-n', BEFORE, '-F', '--', ...files])
   const process = await machine.spawn(argv, { cwd: '/' })
   process.stdin.on('error', () => {})
   process.stdin.end()
-  process.stderr.resume()
+  process.stderr.on('error', () => {}).resume()
   let waiting: string[] = []
+  let characters = 0
   let timer: NodeJS.Timeout | undefined
-  const send = () => {
+  let sending = false
+  let stopped = false
+  const send = async () => {
     timer = undefined
-    lines(waiting)
+    sending = true
+    const batch = waiting
     waiting = []
+    characters = 0
+    process.stdout.pause()
+    await lines(batch).catch(() => {})
+    sending = false
+    if (waiting.length > 0 && !stopped) timer ??= setTimeout(() => void send(), 100)
+    process.stdout.resume()
   }
-  createInterface({ input: process.stdout }).on('line', (line) => {
-    waiting.push(withoutColours(line).slice(0, LONGEST))
+  const hear = (line: string) => {
+    if (stopped) return
+    const plain = withoutColours(line)
+    waiting.push(plain)
+    characters += plain.length
     // A flood is not worth more than the newest lines.
-    if (waiting.length > 1_000) waiting.shift()
-    timer ??= setTimeout(send, 100)
-  })
-  void process.exit.catch(() => {}).then(ended)
+    while (waiting.length > MOST_LINES || characters > MOST_CHARACTERS) {
+      characters -= waiting.shift()!.length
+    }
+    if (!sending) timer ??= setTimeout(() => void send(), 100)
+  }
+  void eachLine(process.stdout, hear, { longest: LONGEST })
+  void process.exit
+    .catch(() => {})
+    .then(() => {
+      if (!stopped) ended()
+    })
   return () => {
+    stopped = true
     clearTimeout(timer)
+    // Unread output would keep the process' channel from ending.
+    process.stdout.resume()
     void process.kill('SIGKILL').catch(() => {})
   }
 }

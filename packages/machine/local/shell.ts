@@ -4,6 +4,7 @@ import { homedir, userInfo } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { shellCommand } from '../command.js'
 import { MachineError } from '../errors.js'
+import { eachLine } from '../lines.js'
 import { quote } from '../quote.js'
 import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
 
@@ -129,12 +130,6 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
 /** The first line of a stream that its other end may keep open. */
 function lineOf(stream: Readable): Promise<string> {
   return new Promise((resolve) => {
-    let text = ''
-    stream.setEncoding('utf8')
-    stream.on('data', (chunk: string) => {
-      text += chunk
-      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
-    })
-    stream.once('close', () => resolve(text))
+    void eachLine(stream, resolve, { longest: 4_096 }).then(() => resolve(''))
   })
 }
