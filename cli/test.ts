@@ -143,7 +143,18 @@ async function vitest(home: Home, files: string[] = []): Promise<TestResult[]> {
 
 /** Small things of our own environment that tests may want to see. */
 const fromCaller = Object.fromEntries(
-  ['CI', 'HOME', 'NO_COLOR', 'FORCE_COLOR', 'TERM', 'BERTH_CHROMIUM', 'npm_config_nodedir']
+  [
+    'CI',
+    'HOME',
+    'NO_COLOR',
+    'FORCE_COLOR',
+    'TERM',
+    'BERTH_CHROMIUM',
+    'npm_config_nodedir',
+    'FUZZ_SEED',
+    'FUZZ_SECONDS',
+    'FUZZ_CALL',
+  ]
     .filter((name) => process.env[name])
     .map((name) => [name, process.env[name]])
 )

@@ -1,5 +1,8 @@
 import { defineConfig } from '@adonisjs/core/bodyparser'
 
+/** Routes that read the files of a form themselves, as they come in. */
+export const uploads = ['/file-manager/upload-file', '/admin/file-manager/upload-file']
+
 export default defineConfig({
   allowedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   form: {
@@ -14,9 +17,9 @@ export default defineConfig({
     types: ['application/json'],
   },
   multipart: {
-    autoProcess: true,
+    // Fields are read by app/core/middleware/input_middleware.ts; no file is kept on our disk.
+    autoProcess: false,
     convertEmptyStringsToNull: true,
-    processManually: ['/file-manager/upload-file'],
     limit: '20mb',
     types: ['multipart/form-data'],
   },

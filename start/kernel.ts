@@ -12,11 +12,12 @@ server.use([
 ])
 
 router.use([
-  () => import('@adonisjs/core/bodyparser_middleware'),
+  () => import('#core/middleware/body_middleware'),
   () => import('#core/middleware/area_session_middleware'),
   () => import('#core/middleware/area_shield_middleware'),
   () => import('@adonisjs/auth/initialize_auth_middleware'),
   () => import('#identity/middleware/actor_middleware'),
+  () => import('#core/middleware/input_middleware'),
 ])
 
 export const middleware = router.named({

@@ -31,7 +31,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     const asked = ctx.request.method()
     if (asked === 'GET' || asked === 'HEAD' || !ctx.session) return this.#page(ctx, outcome)
 
-    ctx.session.flashExcept(['password', 'confirm_password', '_csrf'])
+    ctx.session.flashOnly(['email'])
     ctx.session.flash('notice', { success: false, message: outcome.message })
     if (outcome.errors) ctx.session.flash('inputErrorsBag', outcome.errors)
     const redirect = ctx.response.redirect().status(303)

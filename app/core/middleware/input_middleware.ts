@@ -1,0 +1,62 @@
+import { invalid } from '#core/refusal'
+import { uploads } from '#config/bodyparser'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { NextFn } from '@adonisjs/core/types/http'
+
+/** Folders within folders; no form of ours comes near. */
+const DEEPEST = 20
+
+/**
+ * Names that mean something else to the parser of forms than to us: it keeps its handlers of files
+ * in a plain object, and a file called `constructor` would end the process.
+ */
+const inherited = [...Object.getOwnPropertyNames(Object.prototype), 'handler', 'options']
+
+/**
+ * What no route can mean is refused here, once for all of them: text that PostgreSQL and machines
+ * cannot hold (NUL, halves of a character), names that every object has already, endless nesting.
+ */
+export default class InputMiddleware {
+  async handle(ctx: HttpContext, next: NextFn) {
+    const { request } = ctx
+    if (request.multipart) {
+      for (const name of inherited) {
+        request.multipart.onFile(name, {}, async (part) => void part.resume())
+      }
+      // Files are read where a route asks for them; elsewhere they are passed over unread.
+      if (!uploads.includes(ctx.route?.pattern ?? '')) await request.multipart.process()
+    }
+    const fault = [request.body(), request.qs(), ctx.params].map(faultOf).find(Boolean)
+    if (!fault) return next()
+    // Nothing of it reaches the session or a log.
+    request.updateBody({})
+    request.updateQs({})
+    throw invalid({ [fault.field]: fault.words })
+  }
+}
+
+function faultOf(input: unknown): { field: string; words: string } | null {
+  const waiting: { value: unknown; field: string; depth: number }[] = [
+    { value: input, field: '', depth: 0 },
+  ]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, field, depth } = next
+    if (typeof value === 'string' && !isSound(value)) {
+      return { field, words: 'This has characters that cannot be used.' }
+    }
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > DEEPEST) return { field, words: 'This is nested too deeply.' }
+    for (const [key, inner] of Object.entries(value)) {
+      const name = field || (isSound(key) ? key.slice(0, 100) : 'input')
+      if (!isSound(key) || key in Object.prototype) {
+        return { field: name, words: 'This has a name that cannot be used.' }
+      }
+      waiting.push({ value: inner, field: name, depth: depth + 1 })
+    }
+  }
+  return null
+}
+
+function isSound(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}

@@ -1,0 +1,79 @@
+import app from '@adonisjs/core/services/app'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHome } from '../../cli/home.js'
+import { loader } from '../../cli/paths.js'
+import { dataFolder, openDatabase } from '../../cli/postgres.js'
+import { freePorts, roleEnv } from '../../cli/roles.js'
+import { migrate, waitFor200 } from '../../cli/services.js'
+
+/** A console with a database and a process of its own, near no machine and no other test's things. */
+export interface OwnConsole {
+  url: string
+  /** The database, as its owner. */
+  databaseUrl: string
+  /** Bytes that the process keeps after a collection: heap and what hangs on it outside. */
+  kept(): Promise<number>
+  /** Whether the process still runs. */
+  alive(): boolean
+  stop(): Promise<void>
+}
+
+const MEMORY = `process.on('message', () => {
+  gc()
+  const { heapUsed, external } = process.memoryUsage()
+  process.send(heapUsed + external)
+})`
+
+/** `change` is added to the environment of the process. */
+export async function ownConsole(change: NodeJS.ProcessEnv = {}): Promise<OwnConsole> {
+  const home = await openHome(join(await mkdtemp(join(tmpdir(), 'berth-console-')), 'home'))
+  const database = await openDatabase(home, { fast: true, env: {} })
+  const ports = await freePorts()
+  const url = `http://127.0.0.1:${ports.web}`
+  const given = {
+    PATH: process.env.PATH,
+    HOST: '127.0.0.1',
+    LOG_LEVEL: process.env.FUZZ_CALL ? 'error' : 'fatal',
+    APP_URL: url,
+  }
+  const env = {
+    ...roleEnv({ home, database, ports, mode: 'test', env: { ...given, ...change } }),
+    BERTH_ROLE: 'web',
+  }
+  await migrate({ home, database, env, from: 'sources', always: true })
+  const more = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(MEMORY)}`]
+  const child = spawn(process.execPath, [...loader, ...more, app.makePath('bin/role.ts'), 'web'], {
+    cwd: app.makePath(),
+    env,
+    stdio: ['ignore', process.env.FUZZ_CALL ? 'inherit' : 'ignore', 'inherit', 'ipc'],
+  })
+  const alive = () => child.exitCode === null && child.signalCode === null
+  const stop = async () => {
+    if (alive()) {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    await database.stop()
+    const data = await dataFolder(home.path)
+    if (data) await rm(data, { recursive: true, force: true })
+    await rm(join(home.path, '..'), { recursive: true, force: true })
+  }
+  if (!(await waitFor200(`${url}/health`, 120_000))) {
+    await stop()
+    throw new Error('The console of a test did not start')
+  }
+  const databaseUrl = database.ownerUrl
+  return {
+    ...{ url, databaseUrl, alive, stop },
+    async kept() {
+      const answered = once(child, 'message')
+      child.send('memory')
+      const [bytes] = (await answered) as [number]
+      return bytes
+    },
+  }
+}

@@ -1,0 +1,215 @@
+import HostInstance from '#compute/models/host_instance'
+import ServerInstance from '#compute/models/server_instance'
+import ServerPackage from '#compute/models/server_package'
+import type { Audience, Role } from '#core/contracts/actor'
+import Person from '#identity/models/person'
+import Project from '#projects/models/project'
+import { type OddRequest, oddRequest, randomOf } from '#tests/support/odd'
+import { type OwnConsole, ownConsole } from '#tests/support/own_console'
+import { freshEmail, freshIp, signIn, testPassword, Visitor } from '#tests/support/people'
+import router from '@adonisjs/core/services/router'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { request } from 'node:http'
+
+/**
+ * Odd requests to every route. The same seed makes the same requests; `FUZZ_SEED` chooses another
+ * one, `FUZZ_SECONDS` a longer run, and `FUZZ_CALL` repeats single ones, as failures name them,
+ * with what the console logs.
+ */
+const seed = process.env.FUZZ_SEED ?? 'berth'
+const seconds = Number(process.env.FUZZ_SECONDS ?? 100)
+const most = process.env.FUZZ_SECONDS ? Infinity : 6_000
+const only = process.env.FUZZ_CALL?.split(',').map(Number)
+
+const GROWTH = 64 * 2 ** 20
+/** Calls before memory is measured for the first time: what is loaded and compiled once. */
+const WARM = 300
+
+const askers = ['signed out', 'customer', 'support', 'administrator'] as const
+type Asker = (typeof askers)[number]
+
+function routes(): string[] {
+  return Object.values(router.toJSON())
+    .flat()
+    .flatMap(({ methods, pattern }) =>
+      methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${pattern}`)
+    )
+    .sort()
+}
+
+/** A customer with an instance and a project, whose machine never answers. */
+async function someCustomer(): Promise<Person> {
+  const customer = await makePerson('customer', null)
+  const client = { connection: 'fuzz' }
+  const offered = await ServerPackage.query(client).where('instanceType', 'shared').firstOrFail()
+  const host = await HostInstance.create(
+    {
+      ...{ name: `host-${customer.id}`, ip: '127.0.0.1', status: 'active', provider: 'test' },
+      ...{ isLocal: false, incusUrl: 'unix:/nowhere/incus', sshPort: 22, specifications: {} },
+    },
+    client
+  )
+  const instance = await ServerInstance.create(
+    {
+      ...{ customerId: customer.id, serverPackageId: offered.id, hostInstanceId: host.id },
+      ...{ name: `web-${customer.id}`, instanceType: 'shared', status: 'active', ports: {} },
+      ...{ billingPeriod: 'month', ip: '192.0.2.7', boostMode: false },
+    },
+    client
+  )
+  await Project.create(
+    {
+      ...{ customerId: customer.id, serverInstanceId: instance.id, name: 'Shop', path: 'shop' },
+      ...{ stack: 'static', status: 'active' },
+    },
+    client
+  )
+  await customer.merge({ defaultInstanceId: instance.id }).save()
+  return customer
+}
+
+function makePerson(audience: Audience, role: Role | null): Promise<Person> {
+  const email = freshEmail('fuzz')
+  const person = { audience, role, email, name: email.split('@')[0], password: testPassword }
+  return Person.create(person, { connection: 'fuzz' })
+}
+
+interface Answer {
+  status: number
+  text: string
+}
+
+/** Sends it as it is; a stream of events is left as soon as it begins. */
+function send(base: string, odd: OddRequest, cookie: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      base,
+      {
+        path: odd.path,
+        method: odd.method,
+        agent: false,
+        headers: {
+          'x-forwarded-for': freshIp(),
+          ...(cookie && { cookie }),
+          ...odd.headers,
+          ...(odd.body && { 'content-length': String(odd.body.length) }),
+        },
+      },
+      (response) => {
+        const status = response.statusCode ?? 0
+        if (response.headers['content-type']?.startsWith('text/event-stream')) {
+          resolve({ status, text: '' })
+          return asked.destroy()
+        }
+        let text = ''
+        response.on('data', (chunk) => (text += text.length < 2_000 ? chunk : ''))
+        response.on('end', () => resolve({ status, text }))
+        response.on('error', () => resolve({ status, text }))
+      }
+    )
+    asked.setTimeout(30_000, () => asked.destroy(new Error('no answer within 30 s')))
+    asked.on('error', reject)
+    asked.end(odd.body ?? undefined)
+  })
+}
+
+/** A failure on our side; a machine that is away is not one, and says so. */
+function isFault({ status, text }: Answer): boolean {
+  if (status < 500) return false
+  return (
+    status === 500 || !/machine|host|instance|try again/i.test(text) || /on our side/.test(text)
+  )
+}
+
+test.group('Odd requests', (group) => {
+  let own: OwnConsole
+  const people = new Map<Asker, Person>()
+  const browsers = new Map<Asker, string>()
+
+  // The same seed would fail in the same way.
+  group.each.retry(0)
+  group.setup(async () => {
+    own = await ownConsole()
+    const connection = { client: 'pg' as const, connection: { connectionString: own.databaseUrl } }
+    db.manager.add('fuzz', connection)
+    return async () => {
+      await db.manager.release('fuzz')
+      await own.stop()
+    }
+  })
+
+  async function makeAsker(asker: Asker): Promise<void> {
+    const person =
+      asker === 'customer' ? await someCustomer() : await makePerson('staff', asker as Role)
+    people.set(asker, person)
+  }
+
+  /** The cookies of an asker, who is made or signed in again after a call ended that. */
+  async function cookieOf(asker: Asker): Promise<string> {
+    if (asker === 'signed out') return ''
+    const kept = browsers.get(asker)
+    if (kept) return kept
+    if (!people.has(asker)) await makeAsker(asker)
+    const visitor = new Visitor(own.url)
+    try {
+      await signIn(people.get(asker)!, visitor)
+    } catch {
+      await makeAsker(asker)
+      await signIn(people.get(asker)!, visitor)
+    }
+    const cookies = [...visitor.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
+    browsers.set(asker, cookies.join('; '))
+    return browsers.get(asker)!
+  }
+
+  test('to every route, by everybody: no fault, and memory stays', async ({ assert }) => {
+    const all = routes()
+    const faults: string[] = []
+    const statuses = new Map<number, number>()
+    const began = Date.now()
+    let warm: number | undefined
+    let calls = 0
+    process.stdout.write(`  seed "${seed}", ${all.length} routes\n`)
+    const until = () => calls < most && Date.now() - began < seconds * 1_000
+
+    for (let turn = 0; only ? turn < only.length : until(); turn++) {
+      const index = only ? only[turn] : turn
+      const random = randomOf(`${seed}:${index}`)
+      const route = all[index % all.length]
+      const asker = askers[Math.floor(index / all.length) % askers.length]
+      const odd = oddRequest(route, random)
+      const answer = await send(own.url, odd, await cookieOf(asker)).catch((error: Error) => ({
+        status: 599,
+        text: error.message,
+      }))
+      calls++
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+      const signedOut = answer.status === 401 || /logout|devices|password/.test(route)
+      if (signedOut) browsers.delete(asker)
+      if (isFault(answer)) {
+        const body = odd.body?.toString().slice(0, 300) ?? ''
+        faults.push(
+          `${answer.status} ${odd.method} ${odd.path.slice(0, 300)} (${asker}) ${odd.headers['content-type'] ?? ''} ${body}\n` +
+            `    ${answer.text.slice(0, 300)}\n    again: FUZZ_SEED=${seed} FUZZ_CALL=${index}`
+        )
+      }
+      if (!own.alive()) throw new Error(`The console ended.\n${faults.join('\n')}`)
+      if (calls === WARM) warm = await own.kept()
+    }
+
+    const tally = [...statuses].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`)
+    process.stdout.write(`  ${calls} calls, ${tally.join(', ')}\n`)
+    assert.deepEqual(faults, [])
+    if (warm === undefined) return
+    const growth = (await own.kept()) - warm
+    process.stdout.write(
+      `  memory after ${WARM} calls ${mebibytes(warm)}, then ${mebibytes(growth)} more\n`
+    )
+    assert.isBelow(growth, GROWTH)
+  }).timeout(Math.max(300, seconds * 2 + 200) * 1_000)
+})
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`
+}
