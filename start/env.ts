@@ -33,6 +33,13 @@ export default await Env.create(new URL('../', import.meta.url), {
   EDGE_ISSUER: Env.schema.enum.optional(['acme', 'internal'] as const),
   /** Told to the certificate authority. */
   EDGE_EMAIL: Env.schema.string.optional(),
+  /** The directory of another ACME authority, and a PEM file with its roots. */
+  EDGE_ACME_URL: Env.schema.string.optional({ format: 'url', tld: false }),
+  EDGE_ACME_ROOTS: Env.schema.string.optional(),
+  /** Where customers' domains are to lead; the address of this machine unless told. */
+  PUBLIC_IP: Env.schema.string.optional(),
+  /** Name servers (`address` or `address:port`, by commas) that are asked about domains. */
+  DNS_SERVERS: Env.schema.string.optional(),
 
   /** Without a server, mails are caught in the outbox (`./berth outbox`). */
   SMTP_URL: Env.schema.secret.optional(),

@@ -5,7 +5,9 @@ import type { Config } from '@japa/runner/types'
 import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import testUtils from '@adonisjs/core/services/test_utils'
 import * as japaReporters from '@japa/runner/reporters'
+import env from '#start/env'
 import { reportToFile } from '../cli/test_reporter.js'
+import { startDns } from './support/dns.js'
 
 export const plugins: Config['plugins'] = [
   assert(),
@@ -20,7 +22,14 @@ export const reporters: Config['reporters'] = {
 }
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
-  setup: [],
+  setup: [
+    /** Domains are looked up here, so that no test depends on names that others own. */
+    async () => {
+      const { address, stop } = await startDns()
+      env.set('DNS_SERVERS' as never, address as never)
+      return stop
+    },
+  ],
   teardown: [],
 }
 

@@ -16,5 +16,6 @@ export {
 export { assertHostCan, hostCan } from '#compute/policies/host_rules'
 export { onDomainsChanged, onInstanceDeleted } from '#compute/hooks'
 export { claimDomain, releaseDomain } from '#compute/edge/domains'
-export { domainName } from '#compute/edge/names'
+export { domainName, domainProblem } from '#compute/edge/names'
+export { domainViews } from '#compute/transformers/domain'
 export { closePort, openPort } from '#compute/actions/open_port'

@@ -1,9 +1,16 @@
+/**
+ * How far a site's HTTPS is. `none`: HTTP alone, no certificate is asked for; `wanted`: one is being
+ * got, and HTTP is served meanwhile; `works`: HTTP leads to HTTPS.
+ */
+export type SiteTls = 'none' | 'wanted' | 'works'
+
 /** A name that the edge answers for and where its requests go. */
 export interface Site {
   /** Fully qualified, lower case. */
   domain: string
   /** `host:port` of the web server behind it. */
   upstream: string
+  tls: SiteTls
 }
 
 export interface EdgeSettings {
@@ -19,13 +26,20 @@ export interface EdgeSettings {
   issuer: 'acme' | 'internal'
   /** Where the certificate authority writes to, for ACME. */
   email?: string
+  /** The directory of another ACME authority than Let's Encrypt. */
+  acmeUrl?: string
+  /** A PEM file with the roots of that authority: those it signs with and those of its own address. */
+  acmeRoots?: string
 }
+
+/** The header of what the edge answers itself because nothing answered behind it. */
+export const NO_ANSWER_HEADER = 'X-Edge-Error'
 
 /** The whole configuration of Caddy. Names are data in JSON here, so nothing can break out of them. */
 export function configOf(sites: Site[], settings: EdgeSettings): object {
-  const { httpPort, httpsPort, admin, storage, tlsLog, issuer, email } = settings
-  const issuers =
-    issuer === 'internal' ? [{ module: 'internal' }] : [{ module: 'acme', ...(email && { email }) }]
+  const { httpPort, httpsPort, admin, storage, tlsLog } = settings
+  const secure = sites.filter(({ tls }) => tls !== 'none')
+  const subjects = secure.map(({ domain }) => domain)
   return {
     admin: adminOf(admin),
     storage: { module: 'file_system', root: storage },
@@ -46,26 +60,26 @@ export function configOf(sites: Site[], settings: EdgeSettings): object {
         servers: {
           berth: {
             listen: [`:${httpsPort}`],
+            // HTTP has a server of its own, because not every name has HTTPS yet.
+            automatic_https: { disable_redirects: true },
+            routes: [...secure.map((site) => route(site.domain, toUpstream(site))), nothing],
+            errors,
+          },
+          plain: {
+            listen: [`:${httpPort}`],
             routes: [
-              ...sites.map(({ domain, upstream }) => ({
-                match: [{ host: [domain] }],
-                handle: [{ handler: 'reverse_proxy', upstreams: [{ dial: upstream }] }],
-                terminal: true,
-              })),
-              {
-                handle: [
-                  { handler: 'static_response', status_code: 404, body: 'No site has this name.' },
-                ],
-              },
+              ...sites.map((site) =>
+                route(site.domain, site.tls === 'works' ? toHttps(httpsPort) : toUpstream(site))
+              ),
+              nothing,
             ],
+            errors,
           },
         },
       },
       tls: {
         automation: {
-          policies: [
-            { issuers, ...(sites.length && { subjects: sites.map(({ domain }) => domain) }) },
-          ],
+          policies: [{ issuers: [issuerOf(settings)], ...(subjects.length && { subjects }) }],
         },
       },
       pki: { certificate_authorities: { local: { install_trust: false } } },
@@ -76,4 +90,53 @@ export function configOf(sites: Site[], settings: EdgeSettings): object {
 /** The admin part of a configuration; also all that a Caddy needs to be started with. */
 export function adminOf(address: string): object {
   return { listen: address, ...(address.startsWith('unix/') && { origins: ['127.0.0.1'] }) }
+}
+
+function issuerOf({ issuer, email, acmeUrl, acmeRoots }: EdgeSettings): object {
+  if (issuer === 'internal') return { module: 'internal' }
+  return {
+    module: 'acme',
+    ...(email && { email }),
+    ...(acmeUrl && { ca: acmeUrl }),
+    ...(acmeRoots && { trusted_roots_pem_files: [acmeRoots] }),
+  }
+}
+
+const route = (domain: string, handler: object) => ({
+  match: [{ host: [domain] }],
+  handle: [handler],
+  terminal: true,
+})
+
+const toUpstream = ({ upstream }: Site) => ({
+  handler: 'reverse_proxy',
+  upstreams: [{ dial: upstream }],
+})
+
+const toHttps = (port: number) => ({
+  handler: 'static_response',
+  status_code: 308,
+  headers: {
+    Location: [`https://{http.request.host}${port === 443 ? '' : `:${port}`}{http.request.uri}`],
+  },
+})
+
+const nothing = {
+  handle: [{ handler: 'static_response', status_code: 404, body: 'No site has this name.' }],
+}
+
+/** What visitors see where nothing answers behind a name; an answer of the site itself is none of these. */
+const errors = {
+  routes: [
+    {
+      handle: [
+        {
+          handler: 'static_response',
+          status_code: '{http.error.status_code}',
+          headers: { [NO_ANSWER_HEADER]: ['{http.error.status_code}'] },
+          body: 'This site does not answer.',
+        },
+      ],
+    },
+  ],
 }

@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { configOf, type EdgeSettings, type Site } from './config.js'
 
+export { localAuthority } from './authority.js'
 export { certificatesOf, type EdgeCertificate } from './certificates.js'
-export { adminOf, configOf, type EdgeSettings, type Site } from './config.js'
+export { adminOf, configOf, type EdgeSettings, type Site, type SiteTls } from './config.js'
+export { lookUp, type NameFacts } from './dns.js'
+export { probe, type Probe, trustedRoots } from './probe.js'
 export { lastTlsErrors } from './tls_log.js'
 
 /** Caddy said no, or could not be reached. */
@@ -114,12 +115,4 @@ function wordsOf(text: string): string {
   } catch {
     return text.slice(0, 500)
   }
-}
-
-/**
- * PEM of the authority that Caddy signs with itself, read from its storage: after a refused
- * configuration Caddy 2.6 no longer answers for it.
- */
-export function localAuthority({ storage }: Pick<EdgeSettings, 'storage'>): Promise<string> {
-  return readFile(join(storage, 'pki/authorities/local/root.crt'), 'utf8')
 }

@@ -1,4 +1,5 @@
 import { ServerInstance } from '#compute/public'
+import { edgeTarget } from '#compute/edge/here'
 import { edgeSettings } from '#compute/edge/settings'
 import { Project } from '#projects/public'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
@@ -190,10 +191,10 @@ test.group('Projects', (group) => {
       await form.waitFor({ state: 'hidden' })
       await rest(page)
       const domain = page.getByRole('region', { name: 'Domain', exact: true })
-      await domain.getByText('A 192.0.2.7', { exact: true }).waitFor()
+      await domain.getByText(`A ${await edgeTarget()}`, { exact: true }).waitFor()
       // The page looks by itself how far the edge is.
       await eventually(async () => assert.match((await askPublicly(name)).text, /<h1>Plain<\/h1>/))
-      await bringEdgeUpToDate()
+      await bringEdgeUpToDate(name)
       await domain.getByText('Active', { exact: true }).waitFor()
       await domain.getByText(/^Valid until \w+ \d+, \d{4}/).waitFor()
       await picture(page, 'project-virtual-host')
@@ -203,9 +204,11 @@ test.group('Projects', (group) => {
         identifier: name,
       }
       await appendFile(edgeSettings()!.tlsLog, `${JSON.stringify(line)}\n`)
-      await bringEdgeUpToDate()
+      await bringEdgeUpToDate(name)
       await page.reload()
       await hydrated(page)
+      await domain.getByText('getting the next one fails').waitFor()
+      await domain.getByText('Details').click()
       await domain.getByText('no such record in DNS').waitFor()
       await picture(page, 'project-domain-error')
 

@@ -7,7 +7,7 @@ import type { InstanceType } from '#compute/models/server_package'
 import { HostInstance, incusOf, machineOf, type ServerInstance } from '#compute/public'
 import { saveDomains } from '#compute/actions/save_domains'
 import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
-import { visitSite } from '#tests/support/edge'
+import { pointHere, visitSite } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -165,6 +165,7 @@ async function isServed(instance: ServerInstance, customer: Person) {
   const file = '/var/www/public_html/index.html'
   const written = await (await machineOf(instance)).exec(['tee', file], { stdin: words })
   assert.equal(written.code, 0)
+  await pointHere(domain)
   await saveDomains(customer.asActor(), instance.id, [domain])
   await eventually(async () => {
     await serveDomains()

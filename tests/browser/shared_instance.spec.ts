@@ -10,7 +10,7 @@ import {
   toast,
   visit,
 } from '#tests/support/browser'
-import { visitSite } from '#tests/support/edge'
+import { bringEdgeUpToDate, pointHere, visitSite } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
@@ -59,10 +59,12 @@ test.group('A shared instance', (group) => {
       const file = '/var/www/public_html/index.html'
       assert.equal((await machine.exec(['tee', file], { stdin: words })).code, 0)
 
+      await pointHere(shop, blog)
       await addDomains(page, [shop, blog])
       await Promise.all([shop, blog].map((domain) => isServed(domain, words)))
       // The page follows by itself.
       for (const domain of [shop, blog]) {
+        await bringEdgeUpToDate(domain)
         await row(page, domain).getByText('Active', { exact: true }).waitFor()
       }
       await pictures(page, 'domain-list')

@@ -1,12 +1,24 @@
+import { edgeAddresses } from '#compute/edge/here'
 import { serveDomains } from '#compute/edge/serve_domains'
 import { edgeSettings } from '#compute/edge/settings'
-import { localAuthority } from '#packages/edge/main'
+import { Domain } from '#compute/public'
+import { trustedRoots } from '#packages/edge/main'
+import { type Records, setRecords } from '#tests/support/dns'
 import { eventually } from '#tests/support/eventually'
+import { get } from 'node:http'
+import { isIPv4 } from 'node:net'
 import { Agent, request } from 'undici'
+
+/** Points names at this machine in the tests' DNS, as their owner does. */
+export async function pointHere(...names: string[]): Promise<Records> {
+  const records = { A: [[...(await edgeAddresses())].find((one) => isIPv4(one))!] }
+  for (const name of names) setRecords(name, records)
+  return records
+}
 
 /**
  * Asks the Caddy of this machine for a page as a visitor of that name does: over TLS, its
- * certificate checked against Caddy's own authority. Throws while there is no certificate yet.
+ * certificate checked against the roots of its authority. Throws while there is no certificate yet.
  */
 export async function visitSite(
   domain: string,
@@ -15,7 +27,7 @@ export async function visitSite(
   const settings = edgeSettings()!
   const dispatcher = new Agent({
     connect: {
-      ca: await localAuthority(settings),
+      ca: await trustedRoots(settings),
       servername: domain,
       lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
     },
@@ -29,13 +41,38 @@ export async function visitSite(
   }
 }
 
-/** What the worker does every three seconds; Caddy may still be busy with the last configuration. */
-export function bringEdgeUpToDate(): Promise<void> {
-  return eventually(() => serveDomains())
+/** The same over HTTP, without following where it leads. */
+export function visitPlainSite(
+  domain: string,
+  path = '/'
+): Promise<{ status: number; text: string; location?: string }> {
+  const { httpPort: port } = edgeSettings()!
+  const asked = { host: '127.0.0.1', port, path, headers: { host: domain }, agent: false }
+  return new Promise((resolve, reject) => {
+    get(asked, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => (text += chunk))
+      response.on('end', () => {
+        const { statusCode, headers } = response
+        resolve({ status: statusCode!, text, location: headers.location })
+      })
+    }).on('error', reject)
+  })
+}
+
+/**
+ * What the worker does every three seconds; Caddy may still be busy with the last configuration.
+ * @param domain is looked at now, whenever its own time is
+ */
+export async function bringEdgeUpToDate(domain?: string): Promise<void> {
+  if (domain) await Domain.query().where('subdomain', domain).update({ checkAt: new Date() })
+  await eventually(() => serveDomains())
 }
 
 /** As `visitSite`, once the edge knows of the name and its certificate is made. */
 export async function askPublicly(domain: string, path = '/') {
+  await pointHere(domain)
   await bringEdgeUpToDate()
   return eventually(() => visitSite(domain, path))
 }

@@ -9,6 +9,7 @@ import { instanceStatuses } from '#compute/models/server_instance'
 import ServerPackage from '#compute/models/server_package'
 import { demandOfStaff, staffVerdict } from '#compute/policies/staff_rules'
 import { customersOf, findInstance, instancesOf, unfinishedWork } from '#compute/queries/instances'
+import { domainViews } from '#compute/transformers/domain'
 import { adminInstanceCard, adminInstanceView } from '#compute/transformers/instance'
 import { packageView } from '#compute/transformers/package'
 import type { AdminInstanceListPage, AdminInstancePage } from '#compute/transformers/pages'
@@ -37,14 +38,16 @@ export default class AdminServerInstancesController {
     const actor = ctx.actor!
     const instance = await findInstance(actor, ctx.params.id)
     await instance.load('domains')
-    const [customers, work, packages] = await Promise.all([
+    const [customers, work, domains, packages] = await Promise.all([
       customersOf([instance.customerId]),
       unfinishedWork([instance.id]),
+      domainViews(instance.domains),
       ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
     ])
     return renderPage<AdminInstancePage>(ctx, 'admin/server_instance/details', {
       instance: adminInstanceView(instance, customers.get(instance.customerId)!, {
         operation: work.get(instance.id),
+        domains,
       }),
       instanceStatus: instanceStatuses,
       packages: packages
@@ -60,12 +63,12 @@ export default class AdminServerInstancesController {
     const { request } = ctx
     demandOfStaff(actor, 'instances.change')
     const instance = await findInstance(actor, request.input('id'))
-    assertTypedName(instance, request.input('confirm_name'))
     if (request.input('domains') !== undefined) {
       const { domains } = await request.validateUsing(adminDomainListValidator)
       await saveDomains(actor, instance.id, domains, request.ip())
       return answer(ctx, { message: 'The domains are saved.' })
     }
+    assertTypedName(instance, request.input('confirm_name'))
     const { server_package_id: packageId, ...fields } =
       await request.validateUsing(adminUpdateValidator)
     await updateInstance(actor, instance.id, fields, request.ip())

@@ -13,6 +13,7 @@ import {
   instancesOf,
   unfinishedWork,
 } from '#compute/queries/instances'
+import { domainViews } from '#compute/transformers/domain'
 import { instanceCard, instanceView } from '#compute/transformers/instance'
 import { packageView } from '#compute/transformers/package'
 import type { InstanceListPage, InstancePage } from '#compute/transformers/pages'
@@ -43,12 +44,16 @@ export default class ServerInstancesController {
     const actor = ctx.actor!
     const instance = await findInstance(actor, ctx.params.id)
     await instance.load('domains')
-    const [defaultInstanceId, work] = await Promise.all([
+    const [defaultInstanceId, work, domains] = await Promise.all([
       defaultInstanceOf(actor.id),
       unfinishedWork([instance.id]),
+      domainViews(instance.domains),
     ])
     return renderPage<InstancePage>(ctx, 'customer/server_instance/details', {
-      instance: instanceView(instance, { defaultInstanceId, operation: work.get(instance.id) }),
+      instance: instanceView(instance, {
+        ...{ defaultInstanceId, domains },
+        operation: work.get(instance.id),
+      }),
       instanceStatus: instanceStatuses,
     })
   }

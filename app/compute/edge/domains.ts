@@ -1,31 +1,40 @@
+import { assertNotHeld } from '#compute/edge/proof'
+import { reservedProblem } from '#compute/edge/reserved'
 import Domain from '#compute/models/domain'
-import type ServerInstance from '#compute/models/server_instance'
+import ServerInstance from '#compute/models/server_instance'
 import { invalid } from '#core/refusal'
-import env from '#start/env'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Makes a name lead to an instance; one that leads to it already stays as it is. The edge serves it
- * within seconds of the commit.
+ * Asks for a name to lead to an instance; one that does already stays as it is. The edge serves it
+ * within seconds of the commit once it is proven whose it is.
  * @param name as `domainName` gives it
- * @throws 422 when it leads to another instance or is this installation's own
+ * @throws 422 when it is this installation's own, another account's, or leads to another instance
  */
 export async function claimDomain(
-  instance: Pick<ServerInstance, 'id'>,
+  instance: Pick<ServerInstance, 'id' | 'customerId'>,
   name: string,
-  trx: TransactionClientContract
+  trx: TransactionClientContract,
+  field = 'subdomain'
 ): Promise<void> {
-  if (isOwnName(name)) throw taken()
-  const row = { server_instance_id: instance.id, subdomain: name, status: 'pending' }
-  await trx.insertQuery().table('domains').insert(row).onConflict('subdomain').ignore()
-  const claimed = await Domain.query({ client: trx }).where('subdomain', name).firstOrFail()
-  if (Number(claimed.serverInstanceId) !== Number(instance.id)) throw taken()
-}
-
-/** Whether a name is this installation's own or below it: no customer gets those. */
-export function isOwnName(name: string): boolean {
-  const own = new URL(env.get('APP_URL')).hostname
-  return name === own || name.endsWith(`.${own}`)
+  const { id, customerId } = instance
+  const reserved = reservedProblem(name)
+  if (reserved) throw invalid({ [field]: reserved })
+  await assertNotHeld(name, customerId, field, trx)
+  await trx
+    .insertQuery()
+    .table('domains')
+    .insert({ server_instance_id: id, customer_id: customerId, subdomain: name, status: 'pending' })
+    .onConflict(['customer_id', 'subdomain'])
+    .ignore()
+  const claimed = await Domain.query({ client: trx })
+    .where({ customerId, subdomain: name })
+    .firstOrFail()
+  if (Number(claimed.serverInstanceId) === Number(id)) return
+  const other = await ServerInstance.find(claimed.serverInstanceId, { client: trx })
+  throw invalid({
+    [field]: `${name} leads to the server instance ${other?.name} already. Take it away there first.`,
+  })
 }
 
 /** Ends that a name leads to an instance. */
@@ -37,8 +46,4 @@ export async function releaseDomain(
   await Domain.query({ client: trx })
     .where({ serverInstanceId: instance.id, subdomain: name })
     .delete()
-}
-
-function taken() {
-  return invalid({ subdomain: 'This domain is taken already.' })
 }

@@ -1,16 +1,64 @@
+import { getPublicSuffix } from 'tldts'
+import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 
 const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 const NAME = new RegExp(`^(${LABEL}\\.)+(${LABEL})$`)
+const EXAMPLE = 'Enter a domain, for example shop.example.com.'
+
+/** Endings that no public name has (RFC 6761, 6762, 7686, 8375; ICANN's .internal). */
+const PRIVATE = ['localhost', 'local', 'internal', 'invalid', 'onion', 'arpa']
 
 /**
  * A domain name as the edge and DNS write it (lower case, IDNA), or null for what is none
  * (RFC 1123 host names with at least two labels, at most 253 characters, no address).
  */
 export function domainName(text: string): string | null {
+  const read = readDomain(text)
+  return 'name' in read ? read.name : null
+}
+
+/** What is wrong with a text as a domain name, in words; null when nothing is. */
+export function domainProblem(text: string): string | null {
+  const read = readDomain(text)
+  return 'problem' in read ? read.problem : null
+}
+
+/** The name that a text stands for, or what is wrong with it. */
+export function readDomain(text: string): { name: string } | { problem: string } {
   const typed = text.trim().toLowerCase().replace(/\.$/, '')
-  if (!typed || /[\s/:?#@\\%*]/.test(typed)) return null
+  const shown = `"${text.trim().slice(0, 100)}"`
+  const no = (problem: string) => ({ problem })
+  if (!typed) return no(EXAMPLE)
+  if (/\s/.test(typed)) return no(`${shown} has a space in it. ${EXAMPLE}`)
+  if (isIP(typed.replace(/^\[|\]$/g, '')) || /^[0-9.]+$/.test(typed)) {
+    return no(`${shown} is an address. ${EXAMPLE}`)
+  }
+  if (typed.includes('*')) {
+    return no(`${shown} stands for many names. Add each of them by itself, without the *.`)
+  }
+  if (/[/:?#@\\%]/.test(typed)) {
+    return no(
+      `${shown} is more than a name. Leave out what comes before and after it (https://, /).`
+    )
+  }
   const name = domainToASCII(typed)
-  if (name.length > 253 || !NAME.test(name)) return null
-  return /^[0-9.]+$/.test(name) ? null : name
+  if (!name.includes('.')) return no(`${shown} is no full name. ${EXAMPLE}`)
+  if (name.length > 253) return no('This name is longer than the 253 characters that DNS allows.')
+  if (!NAME.test(name)) return no(`${shown} is no domain name: ${faultOf(name)}`)
+  if (PRIVATE.includes(name.slice(name.lastIndexOf('.') + 1))) {
+    return no(`${name} exists in private networks only, so that nobody could reach it.`)
+  }
+  if (getPublicSuffix(name, { allowPrivateDomains: true }) === name) {
+    return no(`${name} is an ending under which everybody registers names. Enter one below it.`)
+  }
+  return { name }
+}
+
+function faultOf(name: string): string {
+  const labels = name.split('.')
+  if (labels.some((label) => label.length > 63)) return 'a part of it has more than 63 characters.'
+  if (labels.includes('')) return 'there is nothing between two of its dots.'
+  if (labels.some((label) => /^-|-$/.test(label))) return 'no part of it may begin or end with -.'
+  return 'its parts consist of letters, digits and -.'
 }

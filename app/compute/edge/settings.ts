@@ -13,6 +13,8 @@ export function edgeSettings(): EdgeSettings | null {
     httpsPort: env.get('EDGE_HTTPS_PORT', 443),
     issuer: env.get('EDGE_ISSUER', 'acme'),
     email: env.get('EDGE_EMAIL'),
+    acmeUrl: env.get('EDGE_ACME_URL'),
+    acmeRoots: env.get('EDGE_ACME_ROOTS'),
     storage: join(folder, 'storage'),
     tlsLog: join(folder, 'tls.log'),
   }

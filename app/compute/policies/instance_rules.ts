@@ -16,6 +16,7 @@ export type InstanceAction =
   | 'retry'
   | 'delete'
   | 'domains'
+  | 'leadDomains'
   | 'setDefault'
 
 /** Whether an action is possible now; where it is not, why, in words for the button. */
@@ -48,6 +49,8 @@ const possibleIn: Record<InstanceAction, InstanceStatus[]> = {
   retry: ['failed'],
   delete: ['pending', 'active', 'stopped', 'suspended', 'failed'],
   domains: ['active', 'stopped'],
+  // What staff do, to instances of both types; customers lead domains to regular ones by projects.
+  leadDomains: ['active', 'stopped'],
   setDefault: ['active', 'stopped'],
 }
 

@@ -1,5 +1,4 @@
 import type { Specifications } from '#compute/models/host_instance'
-import type { DomainStatus } from '#compute/models/domain'
 import type ServerInstance from '#compute/models/server_instance'
 import type { InstanceStatus } from '#compute/models/server_instance'
 import type { BillingPeriod, InstanceType, Price } from '#compute/models/server_package'
@@ -11,16 +10,11 @@ import {
   verdictsOf,
 } from '#compute/policies/instance_rules'
 import { packageView, type PackageView } from '#compute/transformers/package'
+import type { DomainView } from '#core/contracts/domain_view'
 import type { OperationView } from '#core/models/operation'
 
 /** Stands in pages for what is there but never leaves the server. */
 const MASK = '••••••••'
-
-export interface DomainView {
-  subdomain: string
-  status: DomainStatus
-  status_reason: string | null
-}
 
 /** An instance on a card, in both areas. */
 export interface InstanceCard {
@@ -90,6 +84,11 @@ export interface InstanceContext {
   operation?: OperationView | null
 }
 
+/** What the details of an instance need besides. */
+export interface DetailContext extends InstanceContext {
+  domains: DomainView[]
+}
+
 /** Needs `package` loaded. */
 export function instanceCard(row: ServerInstance, context: InstanceContext = {}): InstanceCard {
   const operation = context.operation ?? null
@@ -112,8 +111,8 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
   }
 }
 
-/** Needs `package` and `domains` loaded. */
-export function instanceView(row: ServerInstance, context: InstanceContext = {}): InstanceView {
+/** Needs `package` loaded. */
+export function instanceView(row: ServerInstance, context: DetailContext): InstanceView {
   return {
     ...instanceCard(row, context),
     boost_mode: row.boostMode,
@@ -121,7 +120,7 @@ export function instanceView(row: ServerInstance, context: InstanceContext = {})
     username: row.username,
     system_id: row.systemId ? MASK : null,
     ssh_key: row.sshKey ? MASK : null,
-    domains: domainViews(row),
+    domains: context.domains,
     package: packageView(row.package),
     pricing: priceOf(row),
   }
@@ -140,11 +139,11 @@ export function adminInstanceCard(
   }
 }
 
-/** Needs `package`, `host` and `domains` loaded. */
+/** Needs `package` and `host` loaded. */
 export function adminInstanceView(
   row: ServerInstance,
   customer: CustomerFacts,
-  context: InstanceContext = {}
+  context: DetailContext
 ): AdminInstanceView {
   return {
     ...adminInstanceCard(row, customer, context),
@@ -153,19 +152,11 @@ export function adminInstanceView(
     private_ip: row.privateIp,
     boost_mode: row.boostMode,
     boost: boostTimers(row),
-    domains: row.domains.map(({ subdomain }) => subdomain),
-    domain_list: domainViews(row),
+    domains: context.domains.map(({ subdomain }) => subdomain),
+    domain_list: context.domains,
     package: packageView(row.package),
     pricing: priceOf(row),
   }
-}
-
-function domainViews(row: ServerInstance): DomainView[] {
-  return row.domains.map(({ subdomain, status, statusReason }) => ({
-    subdomain,
-    status,
-    status_reason: statusReason,
-  }))
 }
 
 function priceOf(row: ServerInstance): Price | null {

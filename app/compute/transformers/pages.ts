@@ -13,12 +13,13 @@ import type { Verdict } from '#compute/policies/instance_rules'
  * work answers 202 with `data.operation_id`):
  *
  * Customer: POST /server-instance/store { name, instance_type, server_package_id, billing_period };
- * /update { id, domains: [{ subdomain, status }] }; /start, /stop, /restart, /retry { id };
+ * /update { id, domains: [{ subdomain, status }] }; GET /domain/name?subdomain gives
+ * `data: { subdomain }`; /domain/check { id, subdomain }; /start, /stop, /restart, /retry { id };
  * /delete { id, name }; GET or POST /set-as-default/{id}; GET /boost/info?server_instance_id gives
  * `data: { boostDelay, boostTimer }`; POST /boost { server_instance_id }.
  *
  * Staff: POST /admin/server-instance/update { id, server_package_id, ip, username, system_id,
- * ports, confirm_name } or { id, domains: [text], confirm_name }; /start, /stop, /restart, /retry
+ * ports, confirm_name } or { id, domains: [text] }; /domain/check { id, subdomain }; /start, /stop, /restart, /retry
  * { id }; /delete, /resume { id, name }; /suspend { id, name, reason }; /resize { id, name,
  * server_package_id }. POST /admin/host-instance/store { name, token, address?, ip?, provider? };
  * /update { id, name, ip, provider }; /maintenance { id, on }; /check { id }; /delete { id, name };

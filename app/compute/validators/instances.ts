@@ -26,6 +26,8 @@ export const adminDomainListValidator = vine.create({
   domains: vine.array(vine.string().maxLength(300)).maxLength(50),
 })
 
+export const domainNameValidator = vine.create({ subdomain: vine.string().maxLength(300) })
+
 /** The other form of the administrators' update. */
 export const adminUpdateValidator = vine.create({
   server_package_id: id.clone(),

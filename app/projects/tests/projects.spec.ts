@@ -224,14 +224,16 @@ test.group('Projects | calls', () => {
 
     const asked = await update(project.id, { url_type: 'subdomain', subdomain })
     assert.equal(asked.status, 202)
-    assert.exists(await Domain.findBy('subdomain', subdomain))
+    const { id: claimed } = await Domain.findByOrFail('subdomain', subdomain)
+    const proof = { provenBy: 'address', provenAt: new Date() }
+    await Domain.query().where('id', claimed).update(proof)
     const stranger = await someone()
     const theirs = await makeProject(stranger.instance)
     const hijack = await stranger.visitor.post('/project/update', {
       id: theirs.id,
       virtual_host: virtualHost({ url_type: 'subdomain', subdomain }),
     })
-    assert.deepEqual(hijack.json.errors, { subdomain: ['This domain is taken already.'] })
+    assert.match(hijack.json.errors!.subdomain[0], /is held by another account\. .* TXT record/)
 
     // Nothing is behind this instance, so the work fails, says why, and leaves all as it was.
     await runSteps(asked.json.data!.operation_id as string)

@@ -1,3 +1,4 @@
+import type { DomainView } from '#core/contracts/domain_view'
 import type { OperationView } from '#core/models/operation'
 import type { Stack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'
@@ -33,24 +34,13 @@ export interface ProjectView extends ProjectRow {
   site_error: string | null
   /** Whether it runs under PM2. */
   has_processes: boolean
-  domain: DomainFacts | null
-  /** Where its owner points the domain at. */
-  dns_target: string | null
+  domain: DomainView | null
   /** Why nothing can be changed now; null when it can. */
   barred: string | null
   operation: OperationView | null
   /** Whether what failed last can be tried again, and why not now; null when nothing did. */
   retry: { reason: string | null } | null
   created_at: string
-}
-
-export interface DomainFacts {
-  subdomain: string
-  status: string
-  /** The last trouble with it or its certificate, while it lasts. */
-  status_reason: string | null
-  /** Until when the edge's certificate for it is valid (ISO); null while it has none. */
-  certificate_until: string | null
 }
 
 /** Instances that a new project can be put on. */

@@ -1,4 +1,4 @@
-import { Domain } from '#compute/public'
+import { Domain, domainViews } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { failedKind } from '#projects/actions/retry_project'
@@ -21,7 +21,7 @@ export function projectRow(project: Project): ProjectRow {
 }
 
 /**
- * Needs `instance` with its host loaded. Keys and names in Incus stay on the server.
+ * Needs `instance` loaded. Keys and names in Incus stay on the server.
  * @param newest the newest work on it
  */
 export async function projectView(
@@ -51,13 +51,7 @@ export async function projectView(
     site_file: project.siteFile,
     site_error: project.siteError,
     has_processes: stacks[project.stack].process,
-    domain: domain && {
-      subdomain: domain.subdomain,
-      status: domain.status,
-      status_reason: domain.statusReason,
-      certificate_until: domain.certificateUntil?.toISO() ?? null,
-    },
-    dns_target: instance.ip ?? instance.host?.ip ?? null,
+    domain: domain && (await domainViews([domain]))[0],
     barred: whyNotChange(actor, project),
     operation,
     retry: failedKind(newest) ? { reason: whyNotRetry(actor, project) } : null,

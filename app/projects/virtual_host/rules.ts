@@ -1,4 +1,4 @@
-import { domainName } from '#compute/public'
+import { domainName, domainProblem } from '#compute/public'
 import { relativePath } from '#projects/paths'
 import {
   type UrlType,
@@ -58,7 +58,7 @@ export function readVirtualHost(sent: Record<string, unknown>): VirtualHost {
   const typed = urlType === 'subdomain' && typeof sent.subdomain === 'string' ? sent.subdomain : ''
   const subdomain = domainName(typed)
   if (urlType === 'subdomain' && !subdomain) {
-    errors.subdomain = 'Enter a domain, for example shop.example.com.'
+    errors.subdomain = domainProblem(typed)!
   }
   const needsPort = urlType === 'port' && !facts?.proxy
   const urlPort = needsPort ? portNumber(sent.url_port) : null

@@ -4,46 +4,52 @@ import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
 import { FactTable } from '~/components/fact_table'
+import { DomainWay } from '~/components/server_instance/domain_way'
 import type { ProjectView } from './types'
 import styles from './project.module.css'
 
 interface DomainCardProps {
   domain: NonNullable<ProjectView['domain']>
-  /** the address that the domain is to lead to */
-  target: string | null
+  instanceId: number
+  area: 'customer' | 'admin'
+  /** why this person can change nothing */
+  barred: string | null
 }
 
 const AGAIN_MS = 3000
 
 /** What the owner of a domain has to set in DNS, and how far it and its certificate are. */
-export function DomainCard({ domain, target }: DomainCardProps) {
-  const { subdomain, status, status_reason: reason, certificate_until: until } = domain
-  useReload(status !== 'active' || !until)
+export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps) {
+  const { subdomain, status, address_record: record, certificate_until: until } = domain
+  const active = status === 'active'
+  useReload(!active)
   return (
     <section className={styles.domain} aria-label="Domain">
       <header>
         <h2>
-          <a href={`https://${subdomain}`} target="_blank" rel="noreferrer">
+          <a href={`${active ? 'https' : 'http'}://${subdomain}`} target="_blank" rel="noreferrer">
             {subdomain}
           </a>
         </h2>
         <StatusBadge status={status} />
       </header>
-      <p>
-        Set this record where the domain is managed. The certificate is made by itself once it leads
-        here.
-      </p>
+      {!active && (
+        <p>
+          Set this record where the domain is managed. The certificate is made by itself once it
+          leads here; until then the site answers without HTTPS.
+        </p>
+      )}
       <FactTable
         label="Domain"
         rows={[
           {
             label: 'DNS record',
-            value: target && (
+            value: record && (
               <>
                 <span className="mono">
-                  {target.includes(':') ? 'AAAA' : 'A'} {target}
+                  {record.type} {record.value}
                 </span>
-                <CopyButton value={target} copied="IP Copied!" what="IP of the DNS record" />
+                <CopyButton value={record.value} copied="IP Copied!" what="IP of the DNS record" />
               </>
             ),
           },
@@ -57,12 +63,9 @@ export function DomainCard({ domain, target }: DomainCardProps) {
               'Not there yet'
             ),
           },
-          {
-            label: 'Last error',
-            value: reason ? <span className={styles.reason}>{reason}</span> : 'None',
-          },
         ]}
       />
+      <DomainWay instanceId={instanceId} domain={domain} area={area} reason={barred} />
     </section>
   )
 }

@@ -88,7 +88,14 @@ export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
           action={edit}
         />
       )}
-      {domain && <DomainCard domain={domain} target={project.dns_target} />}
+      {domain && (
+        <DomainCard
+          domain={domain}
+          instanceId={project.server_instance_id}
+          area={path.startsWith('/admin') ? 'admin' : 'customer'}
+          barred={barred}
+        />
+      )}
       <Modal
         opened={editing}
         onClose={() => setEditing(false)}

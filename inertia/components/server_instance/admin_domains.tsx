@@ -6,6 +6,7 @@ import { EmptyState } from '@ui/empty_state'
 import { field } from '@ui/form_field'
 import { StatusBadge } from '@ui/status_badge'
 import { useCall } from '~/components/use_call'
+import { DomainWay } from './domain_way'
 import { NAME_MISMATCH } from './delete_instance'
 import type { AdminInstanceView } from './types'
 import styles from './domain_list.module.css'
@@ -23,21 +24,21 @@ export function AdminDomains({ instance, reason }: AdminDomainsProps) {
   return (
     <section aria-label="Domains">
       <div className={styles.bar}>
-        <p>The domains that lead to this instance.</p>
+        <p>The domains that lead to the web server of this instance, port 80.</p>
         <DisabledReason variant="default" reason={reason} onClick={() => setEditing(true)}>
           Edit Domains
         </DisabledReason>
       </div>
       {domains.length ? (
         <ul className={styles.list}>
-          {domains.map(({ subdomain, status, status_reason: why }) => (
-            <li key={subdomain}>
+          {domains.map((domain) => (
+            <li key={domain.subdomain}>
               <span className={styles.name}>
-                <span className="mono">{subdomain}</span>
-                <CopyButton value={subdomain} copied="Copied" what="domain" />
+                <span className="mono">{domain.subdomain}</span>
+                <CopyButton value={domain.subdomain} copied="Copied" what="domain" />
               </span>
-              <StatusBadge status={status} />
-              {why && <span className={styles.reason}>{why}</span>}
+              <StatusBadge status={domain.status} />
+              <DomainWay instanceId={instance.id} domain={domain} area="admin" reason={reason} />
             </li>
           ))}
         </ul>

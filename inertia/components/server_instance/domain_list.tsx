@@ -1,25 +1,32 @@
 import { useEffect, useState } from 'react'
 import { router } from '@inertiajs/react'
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, TextInput } from '@mantine/core'
 import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { StatusBadge } from '@ui/status_badge'
+import { call } from '~/call'
 import { useCall } from '~/components/use_call'
+import { DomainWay } from './domain_way'
 import type { DomainView, InstanceView } from './types'
 import styles from './domain_list.module.css'
 
-/** How often the page looks whether a pending domain is served by now. */
+/** How often the page looks whether a domain is served by now. */
 const LOOK_MS = 3_000
 
+/** A domain of the list; of one that is not saved yet no more is known than its name. */
+type Entry = Pick<DomainView, 'subdomain' | 'status'> & Partial<DomainView>
+
 /** The list with a subdomain added; empty text and one that is there already change nothing. */
-export function withDomain(domains: DomainView[], text: string): DomainView[] {
+export function withDomain(domains: Entry[], text: string): Entry[] {
   const subdomain = text.trim().toLowerCase()
   if (!subdomain || domains.some((domain) => domain.subdomain === subdomain)) return domains
-  return [...domains, { subdomain, status: 'pending', status_reason: null }]
+  return [...domains, { subdomain, status: 'pending' }]
 }
+
+const isSaved = (entry: Entry): entry is DomainView => entry.proof_record !== undefined
 
 /** The domains of a shared instance: add through a prompt, delete with confirmation, then save. */
 export function DomainList({
@@ -28,33 +35,39 @@ export function DomainList({
   instance: Pick<InstanceView, 'id' | 'domains' | 'can'>
 }) {
   const { id, domains: saved, can } = instance
-  const [changed, setChanged] = useState<DomainView[] | null>(null)
+  const [changed, setChanged] = useState<Entry[] | null>(null)
   const [adding, setAdding] = useState(false)
-  const [deleting, setDeleting] = useState<DomainView | null>(null)
+  const [deleting, setDeleting] = useState<Entry | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
   const { busy, run } = useCall()
-  const domains = changed ?? saved
-  const waiting = saved.some(({ status }) => status === 'pending')
+  const domains: Entry[] =
+    changed?.map((entry) => saved.find((one) => one.subdomain === entry.subdomain) ?? entry) ??
+    saved
+  const waiting = saved.some(({ status }) => status !== 'active')
 
   useEffect(() => {
     if (!waiting) return
-    const timer = window.setInterval(() => router.reload({ only: ['instance'] }), LOOK_MS)
+    const timer = window.setInterval(() => {
+      if (!document.hidden) router.reload({ only: ['instance'] })
+    }, LOOK_MS)
     return () => window.clearInterval(timer)
   }, [waiting])
 
   const save = async () => {
-    const { success } = await run('/server-instance/update', {
+    const { success, message, errors } = await run('/server-instance/update', {
       id,
       domains: domains.map(({ subdomain, status }) => ({ subdomain, status })),
     })
     if (success) setChanged(null)
+    setRefusal(success ? null : (errors.domains?.[0] ?? message))
   }
 
   return (
     <section aria-label="Domain List">
       <div className={styles.bar}>
         <p>
-          Point each domain at the address of this instance, then save. It becomes active once it is
-          served.
+          Add a domain, save, and set the DNS record that it asks for. It is served over HTTP once
+          it leads here, and becomes active once HTTPS answers.
         </p>
         <Group gap="xs">
           <DisabledReason
@@ -73,6 +86,11 @@ export function DomainList({
           </DisabledReason>
         </Group>
       </div>
+      {refusal && (
+        <Alert color="red" role="alert" title="Nothing was saved" mb="md">
+          {refusal}
+        </Alert>
+      )}
       {domains.length ? (
         <ul className={styles.list}>
           {domains.map((domain) => (
@@ -82,9 +100,6 @@ export function DomainList({
                 <CopyButton value={domain.subdomain} copied="Copied" what="domain" />
               </span>
               <StatusBadge status={domain.status} />
-              {domain.status_reason && (
-                <span className={styles.reason}>{domain.status_reason}</span>
-              )}
               <button
                 type="button"
                 className={styles.delete}
@@ -95,6 +110,16 @@ export function DomainList({
               >
                 <IconTrash size={16} stroke={1.75} aria-hidden />
               </button>
+              {isSaved(domain) ? (
+                <DomainWay
+                  instanceId={id}
+                  domain={domain}
+                  area="customer"
+                  reason={can.domains.reason}
+                />
+              ) : (
+                <span className={styles.reason}>Not saved yet.</span>
+              )}
             </li>
           ))}
         </ul>
@@ -134,18 +159,39 @@ interface AddDomainProps {
   onClose: () => void
 }
 
+/** A name that cannot be one is refused here, where it is typed. */
 function AddDomain({ opened, onAdd, onClose }: AddDomainProps) {
+  const [error, setError] = useState<string | null>(null)
+  const [asking, setAsking] = useState(false)
+
+  const add = async (text: string) => {
+    if (!text.trim()) return onAdd('')
+    setAsking(true)
+    const answer = await call<{ subdomain: string }>('/server-instance/domain/name', {
+      method: 'GET',
+      data: { subdomain: text },
+      toasts: 'none',
+    })
+    setAsking(false)
+    if (answer.success) onAdd(answer.data!.subdomain)
+    setError(answer.success ? null : (answer.errors.subdomain?.[0] ?? answer.message))
+  }
+  const close = () => {
+    setError(null)
+    onClose()
+  }
+
   return (
     <Modal
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       title="Add Domain"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          onAdd(String(new FormData(event.currentTarget).get('subdomain') ?? ''))
+          void add(String(new FormData(event.currentTarget).get('subdomain') ?? ''))
         }}
       >
         <TextInput
@@ -156,12 +202,16 @@ function AddDomain({ opened, onAdd, onClose }: AddDomainProps) {
           autoCapitalize="none"
           spellCheck={false}
           data-autofocus
+          error={error}
+          onChange={() => setError(null)}
         />
         <Group justify="flex-end" gap="xs" mt="lg">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit">Add</Button>
+          <Button type="submit" loading={asking}>
+            Add
+          </Button>
         </Group>
       </form>
     </Modal>

@@ -63,9 +63,7 @@ describe('ordering', () => {
 describe('domains', () => {
   test('are added as pending; empty text and doubles are ignored', () => {
     const added = withDomain([], ' Shop.Example.com ')
-    expect(added).toEqual([
-      { subdomain: 'shop.example.com', status: 'pending', status_reason: null },
-    ])
+    expect(added).toEqual([{ subdomain: 'shop.example.com', status: 'pending' }])
     expect(withDomain(added, '  ')).toBe(added)
     expect(withDomain(added, 'SHOP.example.com')).toBe(added)
   })

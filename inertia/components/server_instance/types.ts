@@ -2,10 +2,10 @@
 export type {
   AdminInstanceCard,
   AdminInstanceView,
-  DomainView,
   InstanceCard,
   InstanceView,
 } from '#compute/transformers/instance'
+export type { DnsRecord, DomainView } from '#core/contracts/domain_view'
 export type {
   AdminInstanceListPage,
   AdminInstancePage,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { Agent, request } from 'undici'
-import { certificatesOf, EdgeError, lastTlsErrors, localAuthority } from '../main.js'
+import { certificatesOf, EdgeError, lastTlsErrors, localAuthority, probe } from '../main.js'
 import { startCaddy } from './caddy.js'
 
 const missing = spawnSync('caddy', ['version']).status !== 0
@@ -60,8 +60,8 @@ test.group('Edge', (group) => {
   }) => {
     const [shop, blog] = [await upstream('the shop'), await upstream('the blog')]
     const sites = [
-      { domain: 'shop.example.test', upstream: shop },
-      { domain: 'blog.example.test', upstream: blog },
+      { domain: 'shop.example.test', upstream: shop, tls: 'works' as const },
+      { domain: 'blog.example.test', upstream: blog, tls: 'works' as const },
     ]
     await caddy.edge.serve(sites, caddy.settings, 'both')
     assert.isTrue(await caddy.edge.serves('both'))
@@ -81,7 +81,13 @@ test.group('Edge', (group) => {
   }).skip(missing, 'Caddy is not installed')
 
   test('keeps serving what it served when a configuration is refused', async ({ assert }) => {
-    const sites = [{ domain: 'stays.example.test', upstream: await upstream('still here') }]
+    const sites = [
+      {
+        domain: 'stays.example.test',
+        upstream: await upstream('still here'),
+        tls: 'works' as const,
+      },
+    ]
     await caddy.edge.serve(sites, caddy.settings)
     assert.equal((await fetched('stays.example.test')).body, 'still here')
     const refusal = await caddy.edge
@@ -96,11 +102,59 @@ test.group('Edge', (group) => {
   test('takes a name with directives in it as nothing but a name', async ({ assert }) => {
     const evil = 'x.test } respond "owned" {'
     await caddy.edge
-      .serve([{ domain: evil, upstream: await upstream('evil') }], caddy.settings)
+      .serve([{ domain: evil, upstream: await upstream('evil'), tls: 'wanted' }], caddy.settings)
       .catch((error) => assert.instanceOf(error, EdgeError))
-    const sites = [{ domain: 'after.example.test', upstream: await upstream('after') }]
+    const sites = [
+      { domain: 'after.example.test', upstream: await upstream('after'), tls: 'wanted' as const },
+    ]
     await caddy.edge.serve(sites, caddy.settings)
     assert.equal((await fetched('after.example.test')).body, 'after')
+  }).skip(missing, 'Caddy is not installed')
+
+  test('serves a site over HTTP alone until its HTTPS works, and leads there from then on', async ({
+    assert,
+  }) => {
+    const domain = 'early.example.test'
+    const site = { domain, upstream: await upstream('early') }
+    const plain = async () => {
+      const { statusCode, headers, body } = await request(
+        `http://127.0.0.1:${caddy.settings.httpPort}/a?b=c`,
+        { headers: { host: domain } }
+      )
+      return { status: statusCode, to: headers.location, body: await body.text() }
+    }
+    const served = { status: 200, to: undefined, body: 'early' }
+    await caddy.edge.serve([{ ...site, tls: 'none' }], caddy.settings)
+    assert.deepEqual(await plain(), served)
+    assert.equal((await probe(domain, caddy.settings)).kind, 'no_certificate')
+
+    await caddy.edge.serve([{ ...site, tls: 'wanted' }], caddy.settings)
+    assert.equal((await fetched(domain)).body, 'early')
+    assert.deepEqual(await plain(), served)
+
+    await caddy.edge.serve([{ ...site, tls: 'works' }], caddy.settings)
+    const to = `https://${domain}:${caddy.settings.httpsPort}/a?b=c`
+    assert.deepEqual(await plain(), { status: 308, to, body: '' })
+  }).skip(missing, 'Caddy is not installed')
+
+  test('tells an answer of the site from one that nothing behind it gave', async ({ assert }) => {
+    const failing = createServer((_, response) => response.writeHead(502).end())
+    await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve))
+    upstreams.push(failing)
+    const { port } = failing.address() as { port: number }
+    const [site, gone] = ['failing.example.test', 'gone.example.test']
+    const sites = [
+      { domain: site, upstream: `127.0.0.1:${port}`, tls: 'wanted' as const },
+      { domain: gone, upstream: '127.0.0.1:1', tls: 'wanted' as const },
+    ]
+    await caddy.edge.serve(sites, caddy.settings)
+    await Promise.all([fetched(site), fetched(gone)])
+    const answered = await probe(site, caddy.settings)
+    assert.deepInclude(answered, { kind: 'answered', status: 502 })
+    assert.equal((await probe(gone, caddy.settings)).kind, 'no_answer')
+    // Visitors who trust other authorities see none.
+    const others = await probe(site, { ...caddy.settings, issuer: 'acme' })
+    assert.equal(others.kind, 'no_certificate')
   }).skip(missing, 'Caddy is not installed')
 
   test('reads the last error about each name, half lines included', async ({ assert }) => {

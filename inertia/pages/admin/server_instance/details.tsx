@@ -116,7 +116,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
             key: 'domains',
             label: 'Domains',
             count: instance.domains.length,
-            panel: <AdminDomains instance={instance} reason={barred ?? can.domains.reason} />,
+            panel: <AdminDomains instance={instance} reason={barred ?? can.leadDomains.reason} />,
           },
         ]}
       />

@@ -1,0 +1,48 @@
+import env from '#start/env'
+import { getPublicSuffix } from 'tldts'
+import { isIP } from 'node:net'
+
+/** What stands beside the console's own name in the usual installation. */
+const SERVICES = ['edge', 'gateway', 'mail', 'vault']
+
+/**
+ * Why a name is not for customers: it is one of this installation's own, or below one. Null for all
+ * others.
+ */
+export function reservedProblem(name: string): string | null {
+  const { within, exact } = ownNames()
+  const own = within.some((one) => name === one || name.endsWith(`.${one}`)) || exact.includes(name)
+  return own ? `${name} belongs to this service itself. Enter a domain of your own.` : null
+}
+
+function ownNames(): { within: string[]; exact: string[] } {
+  const app = hostOf(env.get('APP_URL'))
+  const parent = app?.slice(app.indexOf('.') + 1)
+  const beside = app && parent && app !== parent && !isSuffix(parent) ? SERVICES : []
+  const within = [
+    app,
+    ...beside.map((service) => `${service}.${parent}`),
+    hostOf(env.get('GATEWAY_URL')),
+    hostOf(env.get('VAULT_URL')),
+    hostOf(env.get('MAIL_URL')),
+  ]
+  // Customers may have names below these two, as where a provider gives away subdomains.
+  const sender = /@([^\s<>@]+)/.exec(env.get('MAIL_FROM') ?? '')?.[1]?.toLowerCase()
+  const exact = [sender, hostOf(env.get('SMTP_URL')?.release())]
+  return { within: within.filter(isName), exact: exact.filter(isName) }
+}
+
+const isSuffix = (name: string) => getPublicSuffix(name, { allowPrivateDomains: true }) === name
+
+/** Addresses and `localhost` are nobody's domain anyway. */
+const isName = (host: string | null | undefined): host is string =>
+  Boolean(host?.includes('.')) && !isIP(host!)
+
+function hostOf(url: string | undefined): string | null {
+  if (!url) return null
+  try {
+    return new URL(url).hostname.toLowerCase()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,115 @@
+import { CopyButton } from '@ui/copy_button'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { useCall } from '~/components/use_call'
+import type { DnsRecord, DomainView } from './types'
+import styles from './domain_way.module.css'
+
+const steps = [
+  ['dns', 'DNS'],
+  ['certificate', 'Certificate'],
+  ['answer', 'Answer'],
+] as const
+
+interface DomainWayProps {
+  instanceId: number
+  domain: DomainView
+  /** the area's own calls */
+  area: 'customer' | 'admin'
+  /** why this person cannot have it looked at */
+  reason?: string | null
+}
+
+/** Where a domain stands on its way to being served: what is missing, and what to set in DNS. */
+export function DomainWay({ instanceId, domain, area, reason = null }: DomainWayProps) {
+  const { subdomain, status, status_reason: words, step, seen, details, proven } = domain
+  const { busy, run } = useCall()
+  if (status === 'active' && !words) return null
+  const at = steps.findIndex(([key]) => key === step)
+  const setsRecord = status !== 'active' && (step === 'dns' || step === null)
+  const path = `${area === 'admin' ? '/admin' : ''}/server-instance/domain/check`
+
+  return (
+    <div className={styles.way}>
+      {status !== 'active' && (
+        <ol className={styles.steps} aria-label={`Way of ${subdomain}`}>
+          {steps.map(([key, label], index) => {
+            const state = index < at ? 'done' : index === at ? status : 'waiting'
+            return (
+              <li key={key} data-state={state} aria-current={index === at ? 'step' : undefined}>
+                <span className={styles.mark} aria-hidden />
+                {label}
+                <span className="visually-hidden">, {state}</span>
+              </li>
+            )
+          })}
+        </ol>
+      )}
+      <p className={styles.words} aria-live="polite">
+        {words ?? 'It has not been looked at yet.'}
+      </p>
+      {setsRecord && (
+        <dl className={styles.records} aria-label={`DNS records of ${subdomain}`}>
+          {domain.address_record && <Record record={domain.address_record} what="Leads it here" />}
+          {seen && (
+            <div>
+              <dt>Seen instead</dt>
+              <dd className="mono">{seen}</dd>
+            </div>
+          )}
+          {!proven && (
+            <Record
+              record={domain.proof_record}
+              what="Proves that it is yours, before it leads here or where others asked for it"
+            />
+          )}
+        </dl>
+      )}
+      <div className={styles.foot}>
+        <DisabledReason
+          variant="default"
+          size="compact-sm"
+          loading={busy !== null}
+          reason={reason}
+          aria-label={`Check ${subdomain} again`}
+          onClick={() => void run(path, { id: instanceId, subdomain })}
+        >
+          Check again
+        </DisabledReason>
+        {domain.checked_at && (
+          <span>
+            Checked <DateText value={domain.checked_at} shape="clock" />
+            {status !== 'active' && (
+              <>
+                , next <DateText value={domain.check_at} shape="clock" />
+              </>
+            )}
+          </span>
+        )}
+      </div>
+      {details && (
+        <details className={styles.details}>
+          <summary>Details</summary>
+          <pre>{details}</pre>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Record({ record, what }: { record: DnsRecord; what: string }) {
+  const { type, name, value } = record
+  return (
+    <div>
+      <dt>{what}</dt>
+      <dd>
+        <span className={styles.type}>{type}</span>
+        <span className="mono">{name}</span>
+        <CopyButton value={name} copied="Copied" what={`name of the ${type} record`} />
+        <span aria-hidden>→</span>
+        <span className="mono">{value}</span>
+        <CopyButton value={value} copied="Copied" what={`value of the ${type} record`} />
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EdgeSettings } from './config.js'
+
+/**
+ * PEM of the authority that Caddy signs with itself, read from its storage: after a refused
+ * configuration Caddy 2.6 no longer answers for it.
+ */
+export function localAuthority({ storage }: Pick<EdgeSettings, 'storage'>): Promise<string> {
+  return readFile(join(storage, 'pki/authorities/local/root.crt'), 'utf8')
+}

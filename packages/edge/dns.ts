@@ -1,0 +1,50 @@
+import { Resolver } from 'node:dns/promises'
+
+/** What DNS says of a name. */
+export interface NameFacts {
+  /** Of its A and AAAA records, those of what it is an alias of included. */
+  addresses: string[]
+  /** What its CNAME record names. */
+  alias: string | null
+  /** Its TXT records. */
+  texts: string[]
+  /** No name server answered, so that what is missing here may be there. */
+  silent: boolean
+}
+
+/** Answers that say: there is no such record. */
+const NONE = ['ENOTFOUND', 'ENODATA']
+
+/**
+ * Asks DNS where a name leads and for the TXT records of another. Never throws.
+ * @param servers `address` or `address:port` of name servers; the system's unless told
+ */
+export async function lookUp(
+  name: string,
+  textName: string,
+  servers: string[] = []
+): Promise<NameFacts> {
+  const resolver = new Resolver({ timeout: 1_500, tries: 2 })
+  if (servers.length) resolver.setServers(servers)
+  let silent = false
+  const ask = async <T>(asked: Promise<T[]>): Promise<T[]> => {
+    try {
+      return await asked
+    } catch (error) {
+      if (!NONE.includes((error as NodeJS.ErrnoException).code ?? '')) silent = true
+      return []
+    }
+  }
+  const [four, six, aliases, texts] = await Promise.all([
+    ask(resolver.resolve4(name)),
+    ask(resolver.resolve6(name)),
+    ask(resolver.resolveCname(name)),
+    ask(resolver.resolveTxt(textName)),
+  ])
+  return {
+    addresses: [...four, ...six],
+    alias: aliases[0] ?? null,
+    texts: texts.map((parts) => parts.join('')),
+    silent,
+  }
+}

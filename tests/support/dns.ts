@@ -1,0 +1,62 @@
+import { type Answer, decode, encode, type Question } from 'dns-packet'
+import { createSocket, type RemoteInfo } from 'node:dgram'
+import { once } from 'node:events'
+
+/** The records of a name. */
+export interface Records {
+  A?: string[]
+  AAAA?: string[]
+  CNAME?: string
+  TXT?: string[]
+}
+
+const zone = new Map<string, Records>()
+/** Names whose name servers give no answer. */
+const silent = new Set<string>()
+
+/** What DNS says of a name from now on, instead of what it said before; nothing: no such name. */
+export function setRecords(name: string, records: Records | null): void {
+  silent.delete(name)
+  if (records) zone.set(name, records)
+  else zone.delete(name)
+}
+
+/** Nobody answers for this name any more. */
+export function silence(name: string): void {
+  silent.add(name)
+}
+
+/** The name server of the tests: it knows what `setRecords` says, and no other name. */
+export async function startDns(): Promise<{ address: string; stop: () => void }> {
+  const socket = createSocket('udp4')
+  socket.on('message', (message: Buffer, from: RemoteInfo) => {
+    const { id, questions = [] } = decode(message)
+    const [question] = questions
+    if (!question || silent.has(question.name.toLowerCase())) return
+    const answers = answersTo(question)
+    const RECURSION = 0x180
+    const NO_SUCH_NAME = 3
+    const flags = RECURSION | (answers ? 0 : NO_SUCH_NAME)
+    const reply = encode({ type: 'response', id, flags, questions, answers: answers ?? [] })
+    socket.send(reply, from.port, from.address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return { address: `127.0.0.1:${socket.address().port}`, stop: () => socket.close() }
+}
+
+/** Null for a name that does not exist. */
+function answersTo({ name, type }: Pick<Question, 'name' | 'type'>): Answer[] | null {
+  const records = zone.get(name.toLowerCase())
+  if (!records) return null
+  const { CNAME: alias } = records
+  if (alias) {
+    const own: Answer = { type: 'CNAME', name, ttl: 0, data: alias }
+    return type === 'CNAME' ? [own] : [own, ...(answersTo({ name: alias, type }) ?? [])]
+  }
+  if (type === 'A' || type === 'AAAA') {
+    return (records[type] ?? []).map((data) => ({ type, name, ttl: 0, data }))
+  }
+  if (type === 'TXT') return (records.TXT ?? []).map((data) => ({ type, name, ttl: 0, data }))
+  return []
+}
