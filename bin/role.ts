@@ -1,15 +1,18 @@
-/**
- * Starts one of Berth's processes: `role.js web | gateway | vault | mail | worker`.
- * All of them are the same code (design, "Processes").
- */
-import { prettyPrintError } from '@adonisjs/core'
-import { ignite } from './ignite.js'
+/** Starts one of Berth's processes: `role.js web | gateway | worker | vault | mail | broker`. */
 
-const roles: Record<string, () => Promise<{ start(): Promise<() => Promise<void>> }>> = {
+type Start = () => Promise<{ start(): Promise<() => Promise<void>> }>
+
+/** The console's own: all of them are the same application (design, "Processes"). */
+const roles: Record<string, Start> = {
   gateway: () => import('../start/roles/gateway.js'),
+  worker: () => import('../start/roles/worker.js'),
+}
+
+/** Services beside it, which have none of its secrets and therefore not its application either. */
+const services: Record<string, Start> = {
   vault: () => import('../start/roles/vault.js'),
   mail: () => import('../start/roles/mail.js'),
-  worker: () => import('../start/roles/worker.js'),
+  broker: () => import('../start/roles/broker.js'),
 }
 
 const role = process.argv[2] ?? ''
@@ -17,8 +20,10 @@ process.env.BERTH_ROLE = role
 
 try {
   if (role === 'web') {
+    const { ignite } = await import('./ignite.js')
     await ignite().httpServer().start()
   } else if (role in roles) {
+    const { ignite } = await import('./ignite.js')
     const app = ignite().createApp('web')
     await app.init()
     await app.boot()
@@ -26,12 +31,18 @@ try {
       const stop = await (await roles[role]()).start()
       app.terminating(() => stop())
     })
+  } else if (role in services) {
+    const stop = await (await services[role]()).start()
+    const end = () => void stop().finally(() => process.exit())
+    process.once('SIGTERM', end).once('SIGINT', end)
   } else {
-    process.stderr.write(`Unknown role "${role}". Known: web, ${Object.keys(roles).join(', ')}\n`)
+    const known = ['web', ...Object.keys(roles), ...Object.keys(services)]
+    process.stderr.write(`Unknown role "${role}". Known: ${known.join(', ')}\n`)
     process.exitCode = 1
   }
 } catch (error) {
   process.exitCode = 1
+  const { prettyPrintError } = await import('@adonisjs/core')
   await prettyPrintError(error)
   process.exit()
 }

@@ -5,13 +5,16 @@ import { edgeRole, edgeService } from './local_edge.js'
 import { startLocalHost } from './local_host.js'
 import { loader, root } from './paths.js'
 import { openDatabase } from './postgres.js'
-import { assertPortsFree, choosePorts, roleEnv, roleNames } from './roles.js'
+import { assertPortsFree, choosePorts, envOf, roleEnv, roleNames, type RoleName } from './roles.js'
 import { say, step } from './say.js'
 import { migrate } from './services.js'
 import { Supervisor, type Role } from './supervisor.js'
 import { firstRun } from './up.js'
 
-/** Everything from the sources: the web process with hot reload, the others started again when they end. */
+/**
+ * Everything from the sources: the web process with hot reload, the others started again when they
+ * end. All of them run as whoever started this, without users of their own.
+ */
 export async function dev(): Promise<number> {
   const life = new Lifetime()
   const home = await openHome()
@@ -42,10 +45,10 @@ export async function dev(): Promise<number> {
   return 0
 }
 
-function devRole(name: string, env: NodeJS.ProcessEnv): Role {
+function devRole(name: RoleName, env: NodeJS.ProcessEnv): Role {
   const argv =
     name === 'web'
       ? [process.execPath, 'ace.js', 'serve', '--hmr', '--no-clear']
       : [process.execPath, ...loader, join(root, 'bin/role.ts'), name]
-  return { name, argv, env: { ...env, BERTH_ROLE: name }, cwd: root }
+  return { name, argv, env: envOf(name, env), cwd: root }
 }

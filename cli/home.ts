@@ -19,6 +19,11 @@ export interface Secrets {
   databaseSuperuser: string
   databaseOwner: string
   databaseApp: string
+  databaseVault: string
+  databaseMail: string
+  /** What the vault and the mail service seal with; neither has `appKey`. */
+  vaultKey: string
+  mailKey: string
 }
 
 /** The one folder in which Berth keeps everything: `$BERTH_HOME`, by default `.berth/` in the repository. */
@@ -62,6 +67,10 @@ async function readSecrets(path: string): Promise<Secrets> {
     databaseSuperuser: kept.databaseSuperuser ?? word(),
     databaseOwner: kept.databaseOwner ?? word(),
     databaseApp: kept.databaseApp ?? word(),
+    databaseVault: kept.databaseVault ?? word(),
+    databaseMail: kept.databaseMail ?? word(),
+    vaultKey: kept.vaultKey ?? word() + word(),
+    mailKey: kept.mailKey ?? word() + word(),
   }
   if (JSON.stringify(kept) !== JSON.stringify(secrets)) await writePrivate(file, secrets)
   await chmod(file, 0o600)

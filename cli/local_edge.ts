@@ -1,6 +1,8 @@
 import { edgeAdmin, edgeProgram } from './host/edge.js'
 import type { Home } from './home.js'
+import { join } from 'node:path'
 import { root } from './paths.js'
+import { layOutEdge, type Privileges } from './privileges.js'
 import { tryPort } from './roles.js'
 import { say } from './say.js'
 import type { Role } from './supervisor.js'
@@ -21,6 +23,18 @@ export function edgeService(home: Home, env: NodeJS.ProcessEnv = process.env): E
   }
 }
 
+// Others get no more than the group, so that the worker can use the admin socket.
+const AS_A_GROUP = 'umask 007; exec "$@"'
+
+// Caddy gives its certificates to nobody, and newer ones its admin socket too. Argument: its folder.
+const SHARE = `while :; do
+  chmod -f g+rw "$1/admin.sock"
+  chmod -f g+x "$1/storage"
+  find "$1/storage/certificates" \\( -type d ! -perm -050 -exec chmod g+rx {} + \\) \\
+    -o \\( -type f -name '*.crt' ! -perm -040 -exec chmod g+r {} + \\) 2>/dev/null
+  sleep 3
+done`
+
 /**
  * The edge as a program to supervise; undefined, with one line that says why, where its ports are
  * taken: then everything else works without public domains.
@@ -36,4 +50,30 @@ export async function edgeRole(home: Home, service: EdgeService): Promise<Role |
     return undefined
   }
   return { name: 'edge', cwd: root, ...(await edgeProgram(home.path)) }
+}
+
+/**
+ * The same with privileges: Caddy is a user of its own whose only capability is to listen on ports
+ * below 1024, and a second program, the same user, lets the worker read certificates and no keys.
+ */
+export async function edgeRoles(
+  home: Home,
+  service: EdgeService,
+  privileges?: Privileges
+): Promise<Role[]> {
+  const caddy = await edgeRole(home, service)
+  if (!caddy || !privileges) return caddy ? [caddy] : []
+  const folder = join(home.path, 'edge')
+  await layOutEdge(folder, privileges)
+  const as = privileges.edge
+  return [
+    { ...caddy, argv: ['sh', '-c', AS_A_GROUP, 'sh', ...caddy.argv], as },
+    {
+      name: 'certificates',
+      cwd: root,
+      argv: ['sh', '-c', SHARE, 'sh', folder],
+      env: { PATH: caddy.env.PATH },
+      as: { ...as, capabilities: [] },
+    },
+  ]
 }

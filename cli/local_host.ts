@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, symlinkSync } from 'node:fs'
+import { chown } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Incus } from '../packages/incus/main.js'
 import { buildBaseImage } from './host/base_image.js'
@@ -10,7 +11,9 @@ import { ensurePackages } from './host/install.js'
 import { hasSystemd, isDebianLike } from './host/machine_facts.js'
 import { keepQuotas } from './host/pool_quotas.js'
 import { homePath, State, type Home } from './home.js'
+import { ensureGroup } from './accounts.js'
 import type { Lifetime } from './lifetime.js'
+import { incusGroup } from './privileges.js'
 import type { LocalServices } from './roles.js'
 import { say, step, tint } from './say.js'
 
@@ -38,6 +41,11 @@ export function whyNoLocalHost(): string | undefined {
   return undefined
 }
 
+/** Whether the Incus of a home is the service of the system. */
+export function usesSystemIncus(home: Home): boolean {
+  return hasSystemd() && home.path === homePath({})
+}
+
 /** Installs and starts Incus beside everything else; says in one line why where that cannot be. */
 export function startLocalHost(
   home: Home,
@@ -52,7 +60,7 @@ export function startLocalHost(
     return { services: {}, ready: Promise.resolve(false), image: Promise.resolve(false) }
   }
   // Where systemd runs, the normal installation uses the system's own service.
-  const system = hasSystemd() && home.path === homePath({})
+  const system = usesSystemIncus(home)
   const place = system ? DEFAULT_HOME : incusPlace(home)
   const socket = system ? SYSTEM_SOCKET : socketOf(place)
   linkIncus(home, dirname(socket))
@@ -102,9 +110,13 @@ async function start(place: string, life: Lifetime, options: LocalHostOptions): 
   await step('Install what a host needs', () => ensurePackages({ report }))
   const ending = new AbortController()
   const { signal } = ending
+  const group = incusGroup(place === DEFAULT_HOME && hasSystemd())
+  const gid = await ensureGroup(group)
   const incus = await step('Start Incus', () =>
-    startIncus({ home: place, report, poolSize: options.poolSize })
+    startIncus({ home: place, report, poolSize: options.poolSize, group })
   )
+  // One that ran already may have been started without the group.
+  await chown(incus.socket, 0, gid)
   const watching = [
     keepQuotas({ poolPath: incus.poolPath, signal, report }),
     incus.keep({ signal, report }),

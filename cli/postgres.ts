@@ -18,8 +18,8 @@ import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { ensureAccount, type Account } from './accounts.js'
 import { CliRefusal, State, type Home } from './home.js'
-import { installPackages } from './packages.js'
 import { must, run, tiedToUs } from './run.js'
 import { say } from './say.js'
 
@@ -29,6 +29,9 @@ export interface Database {
   ownerUrl: string
   /** What the processes use: reads and writes rows, and may make schemas of its own (the queue's). */
   appUrl: string
+  /** What the vault and the mail service use: each sees its own schema and nothing of the console's. */
+  vaultUrl?: string
+  mailUrl?: string
   /** A few words for people, without secrets. */
   words: string
   /** Ends what this call started; a server that was found running, or is the user's own, stays. */
@@ -39,11 +42,6 @@ export interface DatabaseOptions {
   /** Trades durability for speed. For tests only. */
   fast?: boolean
   env?: NodeJS.ProcessEnv
-}
-
-interface Account {
-  uid: number
-  gid: number
 }
 
 interface Server {
@@ -64,7 +62,7 @@ const readyWithin = 120_000
 /** Opens the database: the one DATABASE_URL names, or the embedded PostgreSQL of this home, started when it does not run. */
 export async function openDatabase(home: Home, options: DatabaseOptions = {}): Promise<Database> {
   const env = options.env ?? process.env
-  if (env.DATABASE_URL) return useExternal(env.DATABASE_URL, env.MIGRATION_DATABASE_URL)
+  if (env.DATABASE_URL) return useExternal(env.DATABASE_URL, env)
   const server = await prepareServer(home, options.fast ?? false)
   const running = await findRunning(server)
   if (running) {
@@ -74,7 +72,10 @@ export async function openDatabase(home: Home, options: DatabaseOptions = {}): P
   return startServer(server)
 }
 
-async function useExternal(appUrl: string, ownerUrl = appUrl): Promise<Database> {
+/** In a database of the user's own we make no logins: vault and mail get those that they are given. */
+async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<Database> {
+  const ownerUrl = env.MIGRATION_DATABASE_URL ?? appUrl
+  const { VAULT_DATABASE_URL: vaultUrl, MAIL_DATABASE_URL: mailUrl } = env
   const version = await query(ownerUrl, async (client) => {
     const { rows } = await client.query<{ version: number }>(
       `select current_setting('server_version_num')::int as version`
@@ -89,7 +90,7 @@ async function useExternal(appUrl: string, ownerUrl = appUrl): Promise<Database>
     )
   }
   const words = `version ${Math.floor(version / 10_000)} of DATABASE_URL`
-  return { appUrl, ownerUrl, words, stop: async () => {} }
+  return { appUrl, ownerUrl, vaultUrl, mailUrl, words, stop: async () => {} }
 }
 
 /** The embedded server of this home if it runs now; undefined when it does not. Starts nothing. */
@@ -104,6 +105,8 @@ function describe(home: Home, port: number, how: string): Omit<Database, 'stop'>
   return {
     ownerUrl: url('berth', home.secrets.databaseOwner, port, 'berth'),
     appUrl: url('berth_app', home.secrets.databaseApp, port, 'berth'),
+    vaultUrl: url('berth_vault', home.secrets.databaseVault, port, 'berth'),
+    mailUrl: url('berth_mail', home.secrets.databaseMail, port, 'berth'),
     words: `127.0.0.1:${port}, ${how}`,
   }
 }
@@ -125,44 +128,10 @@ async function query<T>(connectionString: string, work: (client: pg.Client) => P
 }
 
 async function prepareServer(home: Home, fast: boolean): Promise<Server> {
-  const account = process.getuid?.() === 0 ? await ensureAccount() : undefined
+  const account = process.getuid?.() === 0 ? await ensureAccount(systemUser) : undefined
   const place = await ensurePlace(home, account)
   const native = await ensureNative(account)
   return { home, place, data: join(place, 'data'), native, account, fast }
-}
-
-async function ensureAccount(): Promise<Account> {
-  const find = async () => {
-    const [uid, gid] = await Promise.all([
-      run(['id', '-u', systemUser]),
-      run(['id', '-g', systemUser]),
-    ])
-    return uid.code === 0 && gid.code === 0
-      ? { uid: Number(uid.output), gid: Number(gid.output) }
-      : undefined
-  }
-  const found = await find()
-  if (found) return found
-  // The smallest systems come without it.
-  if (!existsSync('/usr/sbin/useradd')) await installPackages(['passwd'])
-  const made = await run([
-    'useradd',
-    '--system',
-    '--user-group',
-    '--no-create-home',
-    '--home-dir=/nonexistent',
-    '--shell=/usr/sbin/nologin',
-    systemUser,
-  ])
-  // Another start may have made it at the same moment, so what counts is that it is there.
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const account = await find()
-    if (account) return account
-    await sleep(100)
-  }
-  throw new CliRefusal(
-    `PostgreSQL refuses to run as root and its user ${systemUser} could not be made (${made.output.trim()}). Run Berth as another user, or set DATABASE_URL`
-  )
 }
 
 /** The folder that holds the data: in the home, or linked from it where the account cannot get there. */
@@ -393,7 +362,23 @@ export async function resetDatabase(home: Home, database: Database): Promise<voi
   await ensureRoles(home, port)
 }
 
-/** Makes the owner, the app's role and the database; repeats nothing that is there. */
+/** The services with tables that the console cannot read, and that cannot read the console's. */
+const services = ['vault', 'mail']
+
+/** A schema that migrations own, and whose rows the service of that name alone reads and writes. */
+function ownSchema(service: string): string {
+  return `
+      create schema if not exists ${service} authorization berth;
+      grant connect on database berth to berth_${service};
+      grant usage on schema ${service} to berth_${service};
+      alter default privileges for role berth in schema ${service}
+        grant select, insert, update, delete on tables to berth_${service};
+      alter default privileges for role berth in schema ${service}
+        grant usage, select, update on sequences to berth_${service};
+  `
+}
+
+/** Makes the owner, the logins of the processes and the database; repeats nothing that is there. */
 async function ensureRoles({ secrets }: Home, port: number): Promise<void> {
   const superuser = (database: string) => url('postgres', secrets.databaseSuperuser, port, database)
   await query(superuser('postgres'), async (client) => {
@@ -402,6 +387,8 @@ async function ensureRoles({ secrets }: Home, port: number): Promise<void> {
     for (const [role, password] of [
       ['berth', secrets.databaseOwner],
       ['berth_app', secrets.databaseApp],
+      ['berth_vault', secrets.databaseVault],
+      ['berth_mail', secrets.databaseMail],
     ]) {
       const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])
       const verb = rowCount ? 'alter' : 'create'
@@ -421,6 +408,8 @@ async function ensureRoles({ secrets }: Home, port: number): Promise<void> {
         grant select, insert, update, delete on tables to berth_app;
       alter default privileges for role berth in schema public
         grant usage, select, update on sequences to berth_app;
+      revoke all on schema public from public;
+      ${services.map(ownSchema).join('')}
     `)
   )
 }

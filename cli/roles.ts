@@ -62,6 +62,7 @@ const passedThrough = [
   'GOOGLE_ISSUER',
   'HTTP_PROXY',
   'CPU_OVERCOMMIT',
+  'HOST_TERMINAL',
   'HTTPS_PROXY',
   'NO_PROXY',
   'http_proxy',
@@ -70,7 +71,7 @@ const passedThrough = [
   'NODE_EXTRA_CA_CERTS',
 ]
 
-/** Everything the processes are told. Nothing else of our own environment reaches them. */
+/** Everything that any process is told. Nothing else of our own environment reaches them. */
 export function roleEnv(options: {
   home: Home
   database: Database
@@ -94,6 +95,10 @@ export function roleEnv(options: {
     APP_KEY: home.secrets.appKey,
     APP_URL: env.APP_URL ?? `http://localhost:${ports.web}`,
     DATABASE_URL: database.appUrl,
+    VAULT_KEY: home.secrets.vaultKey,
+    MAIL_KEY: home.secrets.mailKey,
+    ...(database.vaultUrl && { VAULT_DATABASE_URL: database.vaultUrl }),
+    ...(database.mailUrl && { MAIL_DATABASE_URL: database.mailUrl }),
     BERTH_HOME: home.path,
     LOG_LEVEL: env.LOG_LEVEL ?? 'info',
     ...(local.incusSocket && { INCUS_SOCKET: local.incusSocket }),
@@ -110,15 +115,57 @@ export function migrationEnv(env: NodeJS.ProcessEnv, database: Database): NodeJS
   return { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
 }
 
-/** The processes as the supervisor starts them from the build folder. */
-export function roles(build: string, env: NodeJS.ProcessEnv): Role[] {
-  return roleNames.map((name) => ({
+/** Everybody is told these; none of them is a secret. */
+const toldToAll = ['PATH', 'LANG', 'TZ', 'NODE_ENV', 'HOST', 'LOG_LEVEL', 'NODE_EXTRA_CA_CERTS']
+const proxies = [
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
+  ...['http_proxy', 'https_proxy', 'no_proxy'],
+]
+const addresses = [
+  ...['PORT', 'GATEWAY_PORT', 'VAULT_PORT', 'MAIL_PORT'],
+  ...['APP_URL', 'GATEWAY_URL', 'VAULT_URL', 'MAIL_URL'],
+]
+const console = [
+  ...['APP_KEY', 'DATABASE_URL', 'BERTH_HOME', 'CPU_OVERCOMMIT', 'PUBLIC_IP'],
+  ...addresses,
+]
+
+/** The processes that `./berth` can start, with what each is told beside what all are. */
+export const told = {
+  web: [
+    ...[...console, ...proxies, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
+    ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GOOGLE_ISSUER'],
+  ],
+  gateway: [...console, 'INCUS_SOCKET', 'HOST_SHELL'],
+  vault: ['VAULT_PORT', 'VAULT_KEY', 'VAULT_DATABASE_URL', 'VAULT_FOLDER'],
+  mail: ['MAIL_PORT', 'MAIL_KEY', 'MAIL_DATABASE_URL', 'MAIL_FOLDER'],
+  worker: [
+    ...[...console, ...proxies, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
+    ...['EDGE_ADMIN', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT', 'EDGE_ISSUER', 'EDGE_EMAIL'],
+    ...['EDGE_ACME_URL', 'EDGE_ACME_ROOTS', 'DNS_SERVERS'],
+  ],
+  broker: ['INCUS_SOCKET', 'INSTALLATION_ID', 'BROKER_FOLDER'],
+} satisfies Record<string, string[]>
+
+export type RoleName = keyof typeof told
+
+/** Of an environment, what one process is told. */
+export function envOf(name: RoleName, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = [...toldToAll, ...told[name]].filter((key) => env[key] !== undefined)
+  const own = Object.fromEntries(names.map((key) => [key, env[key]]))
+  return { ...own, BERTH_ROLE: name }
+}
+
+/** One process as the supervisor starts it from the build folder. */
+export function role(name: RoleName, build: string, env: NodeJS.ProcessEnv): Role {
+  return {
     name,
     argv: [process.execPath, '--enable-source-maps', join(build, 'bin/role.js'), name],
-    // Compiled code is kept, which saves the next start about half a second.
-    env: { ...env, BERTH_ROLE: name, NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled') },
+    // Compiled code is kept, which saves the next start about half a second. Each keeps its own:
+    // whoever could write what another one runs would be that other one.
+    env: { ...envOf(name, env), NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name) },
     cwd: root,
-  }))
+  }
 }
 
 /** Refuses with the port's number and what to do when somebody else listens on one of them. */

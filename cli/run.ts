@@ -53,19 +53,41 @@ export async function must(argv: string[], options: RunOptions = {}): Promise<st
 
 const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
 
+/** Whom a program runs as. It cannot become more than that again. */
+export interface As {
+  uid: number
+  gid: number
+  /** Groups beside its own. */
+  groups?: number[]
+  /** The only capabilities that it has, such as `net_bind_service`. */
+  capabilities?: string[]
+  /** What comes before everything else (`throughClosedFolders`). */
+  prefix?: string[]
+}
+
 /**
  * Prefixes a command so that the kernel signals it when we die, whichever way (kill -9 included);
  * so nothing is left running. Where util-linux's setpriv is missing the command stays as it is.
+ * Only root can run it as somebody else: then without any privilege that is not named.
  */
-export function tiedToUs(
-  argv: string[],
-  signal: 'TERM' | 'INT',
-  as?: { uid: number; gid: number }
-): string[] {
+export function tiedToUs(argv: string[], signal: 'TERM' | 'INT', as?: As): string[] {
   if (!setpriv) {
-    if (as) throw new Error('setpriv (util-linux) is needed to run the database as its own user')
+    if (as) throw new Error('setpriv (util-linux) is needed to run programs as users of their own')
     return argv
   }
-  const user = as ? [`--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups'] : []
-  return [setpriv, ...user, `--pdeathsig=${signal}`, '--', ...argv]
+  return [...(as?.prefix ?? []), setpriv, ...identity(as), `--pdeathsig=${signal}`, '--', ...argv]
+}
+
+function identity(as: As | undefined): string[] {
+  if (!as) return []
+  const only = ['-all', ...(as.capabilities ?? []).map((name) => `+${name}`)].join(',')
+  return [
+    `--reuid=${as.uid}`,
+    `--regid=${as.gid}`,
+    as.groups?.length ? `--groups=${as.groups.join(',')}` : '--clear-groups',
+    `--inh-caps=${only}`,
+    `--ambient-caps=${only}`,
+    `--bounding-set=${only}`,
+    '--no-new-privs',
+  ]
 }

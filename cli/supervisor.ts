@@ -4,7 +4,7 @@ import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { eachLine } from '../packages/machine/lines.js'
-import { tiedToUs } from './run.js'
+import { tiedToUs, type As } from './run.js'
 
 /** A program to keep running. Its environment may hold secrets; its arguments may not. */
 export interface Role {
@@ -12,6 +12,8 @@ export interface Role {
   argv: string[]
   env: NodeJS.ProcessEnv
   cwd: string
+  /** Whom it runs as; as we do unless told. */
+  as?: As
 }
 
 export interface SupervisorOptions {
@@ -105,7 +107,7 @@ export class Supervisor {
 
   #launch(kept: Kept): void {
     const { role } = kept
-    const [program, ...rest] = tiedToUs(role.argv, 'TERM')
+    const [program, ...rest] = tiedToUs(role.argv, 'TERM', role.as)
     const child = spawn(program, rest, {
       cwd: role.cwd,
       env: role.env,

@@ -2,10 +2,12 @@ import { ensureBuild, buildFolder } from './build.js'
 import { firstRunSteps, readFirstAdmin } from './first_run.js'
 import { claimHome, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
-import { edgeRole, edgeService } from './local_edge.js'
-import { startLocalHost } from './local_host.js'
+import { edgeRoles, edgeService } from './local_edge.js'
+import { hostShellProgram, openHostShells } from './host_shell.js'
+import { startLocalHost, usesSystemIncus } from './local_host.js'
 import { openDatabase } from './postgres.js'
-import { assertPortsFree, choosePorts, roleEnv, roles } from './roles.js'
+import { hostShell, preparePrivileges, rolesOf } from './privileges.js'
+import { assertPortsFree, choosePorts, roleEnv } from './roles.js'
 import { duration, say, step, tint } from './say.js'
 import { aceIfThere, migrate, waitFor200 } from './services.js'
 import { Supervisor } from './supervisor.js'
@@ -43,11 +45,14 @@ export async function up(options: UpOptions): Promise<number> {
     const local = { ...localHost.services, edge }
     const env = roleEnv({ home, database, ports, mode: 'production', local })
     const always = Boolean(process.env.DATABASE_URL)
-    await step(
-      'Bring the tables up to date',
-      () => migrate({ home, database, env, from: 'build', always }),
-      (outcome) => outcome
-    )
+    const [privileges] = await Promise.all([
+      preparePrivileges(home, { build: buildFolder, systemIncus: usesSystemIncus(home) }),
+      step(
+        'Bring the tables up to date',
+        () => migrate({ home, database, env, from: 'build', always }),
+        (outcome) => outcome
+      ),
+    ])
     const isFirst = (await readFirstAdmin(home)) === undefined
     await firstRun(home, env, { demo: options.demo, hostIsUp: false })
 
@@ -58,7 +63,7 @@ export async function up(options: UpOptions): Promise<number> {
     })
     const health = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${ports.web}/health`
     // The console first: somebody waits for its page, nobody for the others yet.
-    const [web, ...others] = roles(buildFolder, env)
+    const [web, ...others] = await rolesOf({ home, build: buildFolder, env, database, privileges })
     const healthy = await step('Start the console', async () => {
       await supervisor.start(web)
       // The first page loads what draws pages; the other processes must not compete with that.
@@ -69,14 +74,16 @@ export async function up(options: UpOptions): Promise<number> {
       say(`${tint('red', '✗')} The console does not answer. Look into ${home.logs}/web.log`)
       return
     }
+    if (privileges && env.HOST_TERMINAL !== 'off') {
+      life.atEnd(await openHostShells(hostShell(home), hostShellProgram))
+    }
     for (const role of others) await supervisor.start(role)
     say(`${tint('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)
     await introduce(home, String(env.APP_URL), isFirst)
     say(`Ready after ${duration(performance.now() - started)}. Ctrl-C stops everything.`)
 
     if (await localHost.ready) {
-      const caddy = await edgeRole(home, edge)
-      if (caddy) await supervisor.start(caddy)
+      for (const role of await edgeRoles(home, edge, privileges)) await supervisor.start(role)
       await firstRun(home, env, { demo: options.demo, hostIsUp: true }).catch((error: Error) =>
         say(`${tint('red', '✗')} ${error.message}`)
       )

@@ -1,8 +1,8 @@
 import { Env } from '@adonisjs/core/env'
 
 /**
- * What the processes are told (`./berth` makes all of it). No secret has a default: without
- * APP_KEY or DATABASE_URL nothing starts.
+ * What the console's processes are told (`./berth` makes all of it, each gets its part: cli/roles.ts).
+ * No secret has a default: without APP_KEY or DATABASE_URL none of them starts.
  */
 export default await Env.create(new URL('../', import.meta.url), {
   NODE_ENV: Env.schema.enum(['development', 'production', 'test'] as const),
@@ -23,6 +23,8 @@ export default await Env.create(new URL('../', import.meta.url), {
 
   /** Unix socket of the Incus on this machine, where there is one. */
   INCUS_SOCKET: Env.schema.string.optional(),
+  /** Where the gateway gets root shells on this machine, when it is not root itself. */
+  HOST_SHELL: Env.schema.string.optional(),
   /** How many times over processors may be promised; 4 unless told. */
   CPU_OVERCOMMIT: Env.schema.number.optional(),
   /** Admin address of the Caddy on this machine, where there is one. */

@@ -24,6 +24,8 @@ export interface StartOptions {
   report?: Report
   /** bytes of the storage pool when it is made; default half of the free disk */
   poolSize?: number
+  /** Who may use the socket of a daemon of our own, beside root. */
+  group?: string
   /** Private networks that instances may reach all the same (CIDR). */
   allowedNetworks?: string[]
 }
@@ -51,7 +53,7 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
   await raiseKernelLimits(report)
   const socket = system
     ? await startSystemService(home, report)
-    : await startOwnDaemon(home, report)
+    : await startOwnDaemon(home, report, options.group)
   const incus = Incus.local(socket)
   const network = bridgeName(home)
   try {
@@ -68,7 +70,7 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
     network,
     poolPath: join(folder, 'storage-pools', POOL),
     keep: async (how) => {
-      if (!system) await keepOwnDaemon({ home, ...how })
+      if (!system) await keepOwnDaemon({ home, group: options.group, ...how })
     },
     stop: async (how) => {
       if (!system) await stopOwnDaemon(socket, how)

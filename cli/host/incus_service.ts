@@ -33,8 +33,15 @@ export async function startSystemService(home: string, report: Report): Promise<
   return SYSTEM_SOCKET
 }
 
-/** Starts a daemon of our own for a home, or adopts the one that runs for it already. */
-export async function startOwnDaemon(home: string, report: Report): Promise<string> {
+/**
+ * Starts a daemon of our own for a home, or adopts the one that runs for it already.
+ * @param group may use its socket, beside root
+ */
+export async function startOwnDaemon(
+  home: string,
+  report: Report,
+  group?: string
+): Promise<string> {
   const socket = socketOf(home)
   if (await answers(socket)) return socket
   const incusd = findIncusd()
@@ -47,7 +54,8 @@ export async function startOwnDaemon(home: string, report: Report): Promise<stri
   await ensureLxcfs(logs)
   report('Starting Incus')
   const output = await open(join(logs, 'incus-output.log'), 'a')
-  const child = spawn(incusd, ['--logfile', join(logs, 'incus.log')], {
+  const forGroup = group ? ['--group', group] : []
+  const child = spawn(incusd, ['--logfile', join(logs, 'incus.log'), ...forGroup], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
     // Incus reads a variable of this name, too, and would take the daemon there for itself.
@@ -78,17 +86,18 @@ export async function startOwnDaemon(home: string, report: Report): Promise<stri
  */
 export async function keepOwnDaemon(options: {
   home: string
+  group?: string
   signal: AbortSignal
   report: Report
 }): Promise<void> {
-  const { home, signal, report } = options
+  const { home, group, signal, report } = options
   let pid = await serverPid(socketOf(home)).catch(() => undefined)
   while (!signal.aborted) {
     let pause = 1_000
     if (pid === undefined || (await isGone(pid))) {
       try {
         report('Incus died; starting it again')
-        pid = await serverPid(await startOwnDaemon(home, () => {}))
+        pid = await serverPid(await startOwnDaemon(home, () => {}, group))
       } catch (error) {
         report((error as Error).message)
         pause = 10_000

@@ -7,6 +7,7 @@ export { MachinePool } from './pool.js'
 export { connectSsh, SshMachine } from './ssh/machine.js'
 export { IncusMachine } from './incus/machine.js'
 export { openLocalShell } from './local/shell.js'
+export { openShellThrough } from './local/door.js'
 export type { IncusInstances } from './incus/types.js'
 export type { SshTarget } from './ssh/link.js'
 export {

@@ -1,7 +1,7 @@
-import { listen } from '#core/idle_role'
-import { ports } from '#config/services'
+import { listen } from '#start/idle_role'
+import env from '#start/service_env'
 
 /** Nothing but a health check yet. */
 export function start() {
-  return listen('mail', ports.mail)
+  return listen('mail', env.get('MAIL_PORT')!)
 }

@@ -9,7 +9,13 @@ import {
 import type { Actor } from '#core/contracts/actor'
 import { demand } from '#identity/public'
 import { elevatedShell, WEB_ROOT } from '#terminal/actions/elevated_shell'
-import { openLocalShell, type Shell, type ShellOptions } from '#packages/machine/main'
+import env from '#start/env'
+import {
+  openLocalShell,
+  openShellThrough,
+  type Shell,
+  type ShellOptions,
+} from '#packages/machine/main'
 
 export type MachineType = 'server_instance' | 'host_instance'
 
@@ -80,9 +86,15 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
     async shell({ cols, rows }) {
       const options = { cols, rows, user: 'root' } as const
       // The machine that Berth itself runs on needs no SSH.
-      if (host.isLocal && !host.sshKey) return openLocalShell(options)
+      if (host.isLocal && !host.sshKey) return openOwnShell(options)
       const machine = await hostMachineOf(host)
       return machine.shell(options)
     },
   }
+}
+
+/** As root of the machine that this runs on, which the gateway itself need not be. */
+function openOwnShell(options: ShellOptions): Promise<Shell> {
+  const door = env.get('HOST_SHELL')
+  return door ? openShellThrough(door, options) : openLocalShell(options)
 }

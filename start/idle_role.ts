@@ -1,7 +1,7 @@
+import env from '#start/service_env'
 import { createServer } from 'node:http'
-import env from '#start/env'
 
-/** A role that answers `/health` and refuses everything else with 404. */
+/** A service that answers `/health` and refuses everything else with 404. */
 export async function listen(role: string, port: number): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     const known = request.url === '/health'

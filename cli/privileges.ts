@@ -1,0 +1,176 @@
+import { constants } from 'node:fs'
+import { chmod, chown, lchown, lstat, mkdir, open, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ensureAccount, ensureGroup, type Account } from './accounts.js'
+import { throughClosedFolders } from './closed_folders.js'
+import type { Home } from './home.js'
+import { root } from './paths.js'
+import { select, type Database } from './postgres.js'
+import { envOf, role, roleNames, type RoleName } from './roles.js'
+import { run, tiedToUs, type As } from './run.js'
+import { say, tint } from './say.js'
+import type { Role } from './supervisor.js'
+
+/** What runs as a system user of its own, `berth-` and this name. */
+export const confined = ['web', 'gateway', 'vault', 'mail', 'worker', 'broker', 'edge'] as const
+export type Confined = (typeof confined)[number]
+
+/** Who may use the socket of Incus, and so is as good as root: these two. */
+const nearIncus: Confined[] = ['worker', 'broker']
+const INCUS_GROUP = 'berth-incus'
+/** The one that Incus's own packages use for its system service. */
+const PACKAGED_GROUP = 'incus-admin'
+
+/** As whom each process runs; undefined where we are not root, and all run as whoever started us. */
+export type Privileges = Record<Confined, As>
+
+/** The group that may use the Incus of this machine. */
+export function incusGroup(isSystemService: boolean): string {
+  return isSystemService ? PACKAGED_GROUP : INCUS_GROUP
+}
+
+/**
+ * Makes the users where they are missing. Says in one line where the processes cannot have users of
+ * their own.
+ * @param build the folder that they run from
+ */
+export async function preparePrivileges(
+  home: Home,
+  { build, systemIncus }: { build: string; systemIncus: boolean }
+): Promise<Privileges | undefined> {
+  if (process.getuid?.() !== 0) {
+    say('Not root: all processes run as the user that started them')
+    return undefined
+  }
+  const accounts = new Map<Confined, Account>()
+  // One after the other: they lock the same files.
+  for (const name of confined) accounts.set(name, await ensureAccount(`berth-${name}`))
+  const incus = await ensureGroup(incusGroup(systemIncus))
+  const prefix = throughClosedFolders([root, home.path, dirname(process.execPath)])
+  const privileges = Object.fromEntries(
+    confined.map((name): [Confined, As] => [
+      name,
+      {
+        ...accounts.get(name)!,
+        groups: [
+          ...(nearIncus.includes(name) ? [incus] : []),
+          // It tells Caddy what to serve, and reads its certificates and errors.
+          ...(name === 'worker' ? [accounts.get('edge')!.gid] : []),
+        ],
+        capabilities: name === 'edge' ? ['net_bind_service'] : [],
+        prefix,
+      },
+    ])
+  ) as Privileges
+  const why = await whyNot(privileges.web, join(build, 'bin/role.js'))
+  if (why) {
+    say(`${tint('red', '✗')} All processes run as root: ${why}`)
+    return undefined
+  }
+  await layOut(home, privileges)
+  return privileges
+}
+
+/** Tries it once, since what a machine allows its root shows only then. */
+async function whyNot(as: As, program: string): Promise<string | undefined> {
+  const argv = ['test', '-r', program, '-a', '-x', process.execPath]
+  const { code, output } = await run(tiedToUs(argv, 'TERM', as))
+  if (code === 0) return undefined
+  if (output.trim()) return output.trim().split('\n').at(-1)
+  return `other users cannot read ${dirname(dirname(program))}. Clone it anew after: umask 022`
+}
+
+/** Who may do what in the home: nobody lists it, each has the folders below and no other. */
+async function layOut(home: Home, people: Privileges): Promise<void> {
+  const { web, gateway, vault, mail, broker } = people
+  const at = (...names: string[]) => join(home.path, ...names)
+  await folder(at('compiled'), 0o711, 0, 0)
+  for (const name of [...roleNames, 'broker'] as const) {
+    await folder(at('compiled', name), 0o700, people[name].uid, people[name].gid)
+  }
+  await folder(at('vault'), 0o700, vault.uid, vault.gid)
+  await folder(at('mail'), 0o700, mail.uid, mail.gid)
+  // A socket gets the group of its folder (the 2), so that one client and no other may connect.
+  await folder(at('broker'), 0o711, 0, 0)
+  await folder(at('broker', 'web'), 0o2750, broker.uid, web.gid)
+  await folder(at('broker', 'gateway'), 0o2750, broker.uid, gateway.gid)
+  await folder(at('shell'), 0o2750, 0, gateway.gid)
+}
+
+/** Hands the edge's folder over to its user, with what a Caddy that was root left there. */
+export async function layOutEdge(path: string, { edge }: Privileges): Promise<void> {
+  await folder(path, 0o750, edge.uid, edge.gid)
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    const at = join(entry.parentPath, entry.name)
+    const { uid, gid } = await lstat(at)
+    if (uid !== edge.uid || gid !== edge.gid) await lchown(at, edge.uid, edge.gid)
+  }
+  const log = await open(join(path, 'tls.log'), constants.O_CREAT | constants.O_NOFOLLOW)
+  await log.chown(edge.uid, edge.gid)
+  await log.chmod(0o640)
+  await log.close()
+}
+
+async function folder(path: string, mode: number, uid: number, gid: number): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await chown(path, uid, gid)
+  await chmod(path, mode)
+}
+
+/** What the processes are told of the paths that they have because they are not root. */
+function pathsOf(home: Home, name: RoleName): NodeJS.ProcessEnv {
+  const path = (...names: string[]) => join(home.path, ...names)
+  if (name === 'vault') return { VAULT_FOLDER: path('vault') }
+  if (name === 'mail') return { MAIL_FOLDER: path('mail') }
+  if (name === 'broker') return { BROKER_FOLDER: path('broker') }
+  if (name === 'web') return { INCUS_SOCKET: path('broker', 'web', 'incus') }
+  if (name === 'gateway') {
+    return { INCUS_SOCKET: path('broker', 'gateway', 'incus'), HOST_SHELL: hostShell(home) }
+  }
+  return {}
+}
+
+/** Where the gateway gets root shells on this machine. */
+export function hostShell(home: Home): string {
+  return join(home.path, 'shell', 'socket')
+}
+
+interface Starting {
+  home: Home
+  /** The folder that they run from. */
+  build: string
+  env: NodeJS.ProcessEnv
+  database: Database
+  privileges?: Privileges
+}
+
+/**
+ * The processes as the supervisor starts them, web first: each with its own user, where there are
+ * any, and only what it is told. The tables must be there.
+ */
+export async function rolesOf({ database, ...starting }: Starting): Promise<Role[]> {
+  const [web, ...others] = roleNames.map((name) => roleOf(name, starting))
+  const { privileges, env } = starting
+  if (!privileges || !env.INCUS_SOCKET) return [web, ...others]
+  const INSTALLATION_ID = await installationId(database)
+  const broker = roleOf('broker', { ...starting, env: { ...env, INSTALLATION_ID } })
+  return [web, broker, ...others]
+}
+
+function roleOf(name: RoleName, starting: Omit<Starting, 'database'>): Role {
+  const { home, build, env, privileges } = starting
+  const plain = role(name, build, env)
+  if (!privileges) return plain
+  // Without an Incus on this machine there is none behind the broker either.
+  const { INCUS_SOCKET, ...paths } = pathsOf(home, name)
+  const incus = INCUS_SOCKET && env.INCUS_SOCKET ? { INCUS_SOCKET } : {}
+  const own = envOf(name, { ...env, ...paths, ...incus })
+  return { ...plain, env: { ...plain.env, ...own }, as: privileges[name] }
+}
+
+/** What tells the instances of this installation from all others. */
+async function installationId({ appUrl }: Database): Promise<string> {
+  const sql = `select value from settings where key = 'installation_id'`
+  const [{ value }] = await select<{ value: unknown }>(appUrl, sql)
+  return String(value)
+}

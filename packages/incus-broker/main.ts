@@ -1,0 +1,222 @@
+import { once } from 'node:events'
+import { chmod, rm } from 'node:fs/promises'
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { Incus, type Instance, isIncusError } from '../incus/main.js'
+import { type Client, type Passed, Refused, ruleFor, visible } from './rules.js'
+
+export { rules, type Client } from './rules.js'
+
+export interface BrokerOptions {
+  /** Socket of Incus, which is root of this machine for whoever may use it. */
+  incus: string
+  /** Id of the installation whose instances may be touched. */
+  installation: string
+  /** Told of every call that is refused. */
+  onRefused?(what: { client: Client; method: string; path: string; reason: string }): void
+}
+
+const LARGEST_BODY = 4 * 1024 * 1024
+/** What is known of an instance stays true for so long, in milliseconds; its marks never change. */
+const KNOWN_FOR = 5_000
+
+/** A call that rules allow, and what of it goes on. */
+interface Allowed extends Passed {
+  method: string
+  target: string
+  /** Set for the reading of an instance, which is answered from it. */
+  instance?: Instance
+}
+
+/**
+ * Passes on to Incus what the rules allow and nothing else. Clients find it at a unix socket each,
+ * and speak to it as to Incus.
+ */
+export class Broker {
+  readonly #options: BrokerOptions
+  readonly #incus: Incus
+  readonly #servers: Server[] = []
+  readonly #open = new Set<Duplex>()
+  readonly #known = new Map<string, { instance: Instance; until: number }>()
+
+  constructor(options: BrokerOptions) {
+    this.#options = options
+    this.#incus = Incus.local(options.incus)
+  }
+
+  /** Listens for a client; its group may connect, as the folder of the socket says. */
+  async listen(client: Client, socket: string): Promise<void> {
+    await rm(socket, { force: true })
+    const server = createServer({ requestTimeout: 0 }, (asked, answer) => {
+      void this.#answer(client, asked, answer)
+    })
+    server.on('upgrade', (asked: IncomingMessage, stream: Duplex, head: Buffer) => {
+      void this.#upgrade(client, asked, stream, head)
+    })
+    server.listen(socket)
+    await once(server, 'listening')
+    await chmod(socket, 0o660)
+    this.#servers.push(server)
+  }
+
+  async close(): Promise<void> {
+    const closed = this.#servers.map((server) => {
+      const over = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      return over
+    })
+    for (const stream of this.#open) stream.destroy()
+    await Promise.all([...closed, this.#incus.close()])
+  }
+
+  async #answer(client: Client, asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    try {
+      const allowed = await this.#allow(client, asked, await bodyOf(asked))
+      if (allowed.instance) {
+        const { instance } = allowed
+        const metadata = visible(instance, this.#options.installation)
+        if (metadata !== instance) return reply(answer, 200, { type: 'sync', metadata })
+      }
+      this.#pass(allowed, asked, answer)
+    } catch (error) {
+      const { status, words } = this.#words(client, asked, error)
+      reply(answer, status, { type: 'error', error: words, error_code: status })
+    }
+  }
+
+  #pass({ method, target, body }: Allowed, asked: IncomingMessage, answer: ServerResponse): void {
+    const text = body && JSON.stringify(body)
+    const etag = asked.headers['if-match']
+    const passed = request(
+      {
+        socketPath: this.#options.incus,
+        method,
+        path: target,
+        headers: {
+          ...(text && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(text),
+          }),
+          ...(etag && { 'if-match': etag }),
+        },
+      },
+      (response) => {
+        answer.writeHead(response.statusCode ?? 502, response.headers)
+        response.pipe(answer)
+      }
+    )
+    passed.once('error', (error) => {
+      if (answer.headersSent) return answer.destroy()
+      reply(answer, 502, { type: 'error', error: error.message, error_code: 502 })
+    })
+    answer.once('close', () => passed.destroy())
+    passed.end(text)
+  }
+
+  /** From here on bytes go both ways; what they mean is between the client and Incus. */
+  async #upgrade(client: Client, asked: IncomingMessage, stream: Duplex, head: Buffer) {
+    stream.on('error', () => {})
+    try {
+      const { target } = await this.#allow(client, asked, undefined)
+      const names = asked.rawHeaders.filter((_part, index) => index % 2 === 0)
+      const lines = names.map((name, index) => `${name}: ${asked.rawHeaders[index * 2 + 1]}`)
+      const incus = connect(this.#options.incus)
+      for (const [one, other] of [
+        [stream, incus],
+        [incus, stream],
+      ]) {
+        this.#open.add(one)
+        one.once('close', () => {
+          this.#open.delete(one)
+          other.destroy()
+        })
+        one.on('error', () => one.destroy())
+      }
+      incus.write(['GET ' + target + ' HTTP/1.1', ...lines, '', ''].join('\r\n'))
+      if (head.length) incus.write(head)
+      stream.pipe(incus).pipe(stream)
+    } catch (error) {
+      const { status, words } = this.#words(client, asked, error)
+      const text = JSON.stringify({ type: 'error', error: words, error_code: status })
+      stream.end(
+        `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\n` +
+          `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`
+      )
+    }
+  }
+
+  async #allow(client: Client, asked: IncomingMessage, body: unknown): Promise<Allowed> {
+    const method = asked.method ?? ''
+    const { pathname, searchParams } = new URL(asked.url ?? '', 'http://incus')
+    // Names need no escapes, and what is escaped could be read otherwise by Incus.
+    const rule = ruleFor({ client, method, path: pathname })
+    if (!rule) throw new Refused('this call is not allowed')
+    const query = new URLSearchParams()
+    for (const [key, value] of searchParams) {
+      if (!rule.query?.includes(key)) throw new Refused(`the parameter ${key} is not allowed`)
+      query.set(key, value)
+    }
+    const name = rule.path.exec(pathname)?.[1]
+    const changes = method !== 'GET' && !pathname.endsWith('/exec')
+    const instance = name ? await this.#instance(name, !changes && Boolean(rule.check)) : null
+    const known = { instance, installation: this.#options.installation }
+    const passed = rule.check?.({ client, method, path: pathname, body }, known) ?? {}
+    const target = pathname + (query.size ? `?${query}` : '')
+    return { ...passed, method, target, ...(instance && !rule.check && { instance }) }
+  }
+
+  async #instance(name: string, mayBeOld: boolean): Promise<Instance | null> {
+    const known = this.#known.get(name)
+    if (mayBeOld && known && known.until > Date.now()) return known.instance
+    this.#known.delete(name)
+    try {
+      const instance = await this.#incus.instances.get(name)
+      if (this.#known.size > 10_000) this.#known.clear()
+      this.#known.set(name, { instance, until: Date.now() + KNOWN_FOR })
+      return instance
+    } catch (error) {
+      if (isIncusError(error, 'not_found')) return null
+      throw error
+    }
+  }
+
+  #words(client: Client, asked: IncomingMessage, error: unknown) {
+    const words = (error as Error).message
+    if (!(error instanceof Refused)) return { status: 502, words }
+    const { method = '', url = '' } = asked
+    const path = url.split('?')[0]
+    if (words === 'there is no such instance') return { status: 404, words: 'Instance not found' }
+    this.#options.onRefused?.({ client, method, path, reason: words })
+    return { status: 403, words: `Berth does not pass this on to Incus: ${words}` }
+  }
+}
+
+/** The JSON that was sent; undefined where nothing was. */
+async function bodyOf(asked: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of asked as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > LARGEST_BODY) throw new Refused('this is too long')
+    chunks.push(chunk)
+  }
+  if (size === 0) return undefined
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  } catch {
+    throw new Refused('this is no JSON')
+  }
+}
+
+function reply(answer: ServerResponse, status: number, body: object): void {
+  answer.writeHead(status, { 'content-type': 'application/json' })
+  answer.end(JSON.stringify(body))
+}

@@ -1,0 +1,261 @@
+import type { Instance } from '../incus/main.js'
+
+/** `web` does what people do with their pages; `gateway` only opens terminals. */
+export type Client = 'web' | 'gateway'
+
+/** A call that is asked for, as far as rules look at it. */
+export interface Asked {
+  client: Client
+  method: string
+  /** Decoded; `/1.0/…` */
+  path: string
+  body: unknown
+}
+
+/** What is passed on: the call with exactly this body. Nothing else of it that was sent goes on. */
+export interface Passed {
+  body?: object
+}
+
+/** What rules may ask about the instance that a path names. */
+export interface Known {
+  /** The instance as Incus has it; null where there is none of this name. */
+  instance: Instance | null
+  /** The id of the installation whose instances may be touched. */
+  installation: string
+}
+
+/** Says no, with the reason in words for a log. */
+export class Refused extends Error {}
+
+interface Rule {
+  clients: Client[]
+  method: string
+  /** The first group is the name of an instance. */
+  path: RegExp
+  /** Query parameters that go on. */
+  query?: string[]
+  check?(asked: Asked, known: Known): Passed
+}
+
+export const INSTALLATION = 'user.berth.installation'
+const INSTANCE = 'user.berth.instance'
+const KEEPER = 'user.berth.keeper'
+
+/** The settings that Build Mode changes. */
+const LIMITS = ['limits.cpu', 'limits.memory']
+const BOOST = ['user.berth.boost.until', 'user.berth.boost.memory', 'user.berth.boost.cpu']
+
+const all: Client[] = ['web', 'gateway']
+const web: Client[] = ['web']
+const NAME = '([A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)'
+const ANY = '[A-Za-z0-9][A-Za-z0-9_.-]{0,62}'
+const OPERATION = '/1\\.0/operations/[0-9a-f-]{36}'
+const at = (path: string) => new RegExp(`^${path}$`)
+
+/**
+ * All that processes other than the worker may do with the Incus of this machine: what people can
+ * do on a page with an instance of theirs, and nothing by which somebody becomes root of the machine.
+ */
+export const rules: Rule[] = [
+  { clients: all, method: 'POST', path: at(`/1\\.0/instances/${NAME}/exec`), check: exec },
+  { clients: all, method: 'GET', path: at(OPERATION) },
+  { clients: all, method: 'GET', path: at(`${OPERATION}/wait`), query: ['timeout'] },
+  // Who has no secret of the operation gets nothing from Incus.
+  { clients: all, method: 'GET', path: at(`${OPERATION}/websocket`), query: ['secret'] },
+
+  { clients: web, method: 'GET', path: at(`/1\\.0/instances/${NAME}/sftp`), check: inside },
+  { clients: web, method: 'GET', path: at(`/1\\.0/instances/${NAME}`) },
+  { clients: web, method: 'PATCH', path: at(`/1\\.0/instances/${NAME}`), check: patch },
+  { clients: web, method: 'PUT', path: at(`/1\\.0/instances/${NAME}`), check: replace },
+  { clients: web, method: 'PUT', path: at(`/1\\.0/instances/${NAME}/state`), check: stopKeeper },
+  { clients: web, method: 'DELETE', path: at(`/1\\.0/instances/${NAME}`), check: keeper },
+
+  { clients: web, method: 'GET', path: at('/1\\.0') },
+  { clients: web, method: 'GET', path: at('/1\\.0/resources') },
+  { clients: web, method: 'GET', path: at('/1\\.0/profiles/default') },
+  ...['storage-pools', 'networks'].flatMap((what) => [
+    { clients: web, method: 'GET', path: at(`/1\\.0/${what}`), query: ['recursion'] },
+    { clients: web, method: 'GET', path: at(`/1\\.0/${what}/${ANY}`) },
+    { clients: web, method: 'GET', path: at(`/1\\.0/${what}/${ANY}/(?:resources|state|leases)`) },
+  ]),
+  { clients: web, method: 'GET', path: at(`/1\\.0/images/aliases/${ANY}`) },
+]
+
+/** The rule for a call; undefined where there is none, which means no. */
+export function ruleFor({ client, method, path }: Omit<Asked, 'body'>): Rule | undefined {
+  return rules.find(
+    (rule) => rule.clients.includes(client) && rule.method === method && rule.path.test(path)
+  )
+}
+
+/** What may be seen of an instance: of one that is not ours, only whose it is. */
+export function visible(instance: Instance, installation: string): Instance {
+  if (instance.config[INSTALLATION] === installation) return instance
+  const marks = Object.entries(instance.config).filter(([key]) => key.startsWith('user.berth.'))
+  return {
+    ...instance,
+    config: Object.fromEntries(marks),
+    devices: {},
+    expanded_config: {},
+    expanded_devices: {},
+  }
+}
+
+/** A customer's instance of this installation from which nobody gets out by being root in it. */
+function inside(_asked: Asked, { instance, installation }: Known): Passed {
+  if (!instance) throw new Refused('there is no such instance')
+  const { config } = instance
+  if (config[INSTALLATION] !== installation || !config[INSTANCE] || config[KEEPER]) {
+    throw new Refused('this is no instance of this installation')
+  }
+  assertClosed(instance)
+  return {}
+}
+
+function assertClosed({ expanded_config: config, expanded_devices: devices }: Instance): void {
+  const isOpen =
+    config['security.privileged'] === 'true' ||
+    Object.keys(config).some((key) => key.startsWith('raw.')) ||
+    Object.values(devices).some(
+      ({ type, source, bind }) =>
+        (type === 'disk' && source?.startsWith('/')) ||
+        (type === 'proxy' && (bind === 'instance' || bind === 'guest' || bind === 'container')) ||
+        type?.startsWith('unix-')
+    )
+  if (isOpen) throw new Refused('whoever is root in this instance may get out of it')
+}
+
+function exec(asked: Asked, known: Known): Passed {
+  inside(asked, known)
+  const { command, environment, cwd, user, group, interactive, width, height } = objectOf(
+    asked.body
+  )
+  if (!Array.isArray(command) || !command.every((part) => typeof part === 'string')) {
+    throw new Refused('a command is a list of words')
+  }
+  const body = { command, environment, cwd, user, group, interactive, width, height }
+  return { body: { ...body, 'wait-for-websocket': true } }
+}
+
+function patch({ body }: Asked, known: Known): Passed {
+  const { config, devices, ...others } = objectOf(body)
+  if (Object.keys(others).length) throw new Refused(`${Object.keys(others)[0]} stays as it is`)
+  const present = changeable(known)
+  return {
+    body: {
+      ...(config !== undefined && { config: settings(objectOf(config), present.config, known) }),
+      ...(devices !== undefined && { devices: ports(objectOf(devices), present.devices) }),
+    },
+  }
+}
+
+function replace({ body }: Asked, known: Known): Passed {
+  const { config, devices } = objectOf(body)
+  const { architecture, description, ephemeral, profiles, ...present } = changeable(known)
+  const wanted = { config: objectOf(config), devices: objectOf(devices) }
+  for (const key of Object.keys(present.config)) {
+    if (!(key in wanted.config) && !mayChange(key)) throw new Refused(`${key} stays as it is`)
+  }
+  for (const name of Object.keys(present.devices)) {
+    if (!(name in wanted.devices) && !isPort(name)) throw new Refused(`${name} stays as it is`)
+  }
+  return {
+    body: {
+      architecture,
+      description,
+      ephemeral,
+      profiles,
+      config: settings(wanted.config, present.config, known),
+      devices: ports(wanted.devices, present.devices),
+    },
+  }
+}
+
+/** An instance of this installation, or one that nobody has marked yet and administrators take over. */
+function changeable({ instance, installation }: Known): Instance {
+  if (!instance) throw new Refused('there is no such instance')
+  const { [INSTALLATION]: owner, [KEEPER]: isKeeper } = instance.config
+  if (isKeeper || (owner && owner !== installation)) {
+    throw new Refused('this is no instance of this installation')
+  }
+  assertClosed(instance)
+  return instance
+}
+
+function mayChange(key: string): boolean {
+  return [...LIMITS, ...BOOST, INSTALLATION, INSTANCE].includes(key)
+}
+
+function settings(
+  wanted: Record<string, unknown>,
+  present: Record<string, string>,
+  { installation }: Known
+): Record<string, string> {
+  const entries = Object.entries(wanted).map(([key, value]) => {
+    if (typeof value !== 'string') throw new Refused(`${key} is no text`)
+    if (value !== present[key]) {
+      if (!mayChange(key)) throw new Refused(`${key} stays as it is`)
+      if (key === INSTALLATION && value && value !== installation) {
+        throw new Refused('nobody gives an instance to another installation')
+      }
+    }
+    return [key, value]
+  })
+  return Object.fromEntries(entries)
+}
+
+const isPort = (name: string) => /^port-[a-z0-9-]{1,40}$/.test(name)
+const ADDRESS = /^tcp:(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}$/
+const PORT_KEYS = ['type', 'listen', 'connect', 'nat', 'bind']
+
+/** Only ports of the host that lead into the instance; never the other way. */
+function ports(
+  wanted: Record<string, unknown>,
+  present: Record<string, Record<string, string>>
+): Record<string, Record<string, string>> {
+  const entries = Object.entries(wanted).map(([name, value]) => {
+    const device = objectOf(value)
+    if (present[name] && same(device, present[name])) return [name, present[name]]
+    const { type, listen, connect, nat, bind } = device
+    const leadsInside =
+      isPort(name) &&
+      Object.keys(device).every((key) => PORT_KEYS.includes(key)) &&
+      type === 'proxy' &&
+      ADDRESS.test(String(listen)) &&
+      ADDRESS.test(String(connect)) &&
+      (nat === undefined || nat === 'true' || nat === 'false') &&
+      (bind === undefined || bind === 'host')
+    if (!leadsInside) throw new Refused(`${name} is no port that leads into the instance`)
+    return [name, { type, listen, connect, ...(nat !== undefined && { nat }) }]
+  })
+  return Object.fromEntries(entries)
+}
+
+function same(one: Record<string, unknown>, other: Record<string, string>): boolean {
+  const keys = Object.keys(one)
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
+}
+
+/** The keeper goes with its host; the worker makes another one where it is still needed. */
+function keeper(_asked: Asked, { instance, installation }: Known): Passed {
+  if (!instance) throw new Refused('there is no such instance')
+  if (instance.config[INSTALLATION] !== installation || !instance.config[KEEPER]) {
+    throw new Refused('this is no keeper of this installation')
+  }
+  return {}
+}
+
+function stopKeeper(asked: Asked, known: Known): Passed {
+  keeper(asked, known)
+  const { action, force, timeout } = objectOf(asked.body)
+  if (action !== 'stop') throw new Refused('a keeper is only stopped')
+  return { body: { action, force: force === true, timeout: Number(timeout) || 0 } }
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>
+  }
+  throw new Refused('this is no object')
+}

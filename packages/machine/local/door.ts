@@ -1,0 +1,146 @@
+import { EventEmitter } from 'node:events'
+import { createConnection, type Socket } from 'node:net'
+import { MachineError } from '../errors.js'
+import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
+import { openLocalShell } from './shell.js'
+
+type Size = Pick<ShellOptions, 'cols' | 'rows'>
+
+/** What travels through the door: a letter, the length (32 bits), that many bytes. */
+const OPEN = 'o'
+const DATA = 'd'
+const SIZE = 's'
+const END = 'e'
+const HEAD = 5
+const LONGEST = 16 * 1024 * 1024
+
+/**
+ * A root shell on this machine for a process that is not root: through a socket behind which
+ * `serveShell` stands. Who may connect is for the socket's folder to say.
+ */
+export async function openShellThrough(path: string, size: Size): Promise<Shell> {
+  const socket = createConnection(path)
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('error', (cause) =>
+      reject(new MachineError('unreachable', 'This machine offers no terminal', { cause }))
+    )
+  })
+  return new DoorShell(socket, size)
+}
+
+class DoorShell extends EventEmitter<ShellEvents> implements Shell {
+  readonly exit: Promise<ExitStatus>
+  private status: ExitStatus | undefined
+  private ended = false
+
+  constructor(
+    private readonly socket: Socket,
+    size: Size
+  ) {
+    super()
+    this.exit = new Promise((resolve) => this.once('close', (status) => resolve(status)))
+    frames(socket, (kind, bytes) => {
+      if (kind === DATA && !this.ended) this.emit('data', bytes)
+      if (kind === END) this.status = JSON.parse(bytes.toString()) as ExitStatus
+    })
+    socket.on('error', () => {})
+    socket.once('close', () => this.finish())
+    this.tell(OPEN, size)
+  }
+
+  write(data: Buffer | string): Promise<void> {
+    if (this.ended) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.socket.write(frame(DATA, Buffer.from(data)), () => resolve())
+    })
+  }
+
+  resize(cols: number, rows: number): void {
+    if (!this.ended) this.tell(SIZE, { cols, rows })
+  }
+
+  pause(): void {
+    this.socket.pause()
+  }
+
+  resume(): void {
+    this.socket.resume()
+  }
+
+  setWindow(): void {}
+
+  close(): void {
+    if (this.ended) return
+    this.status = { code: null, signal: null }
+    this.finish()
+  }
+
+  private tell(kind: string, value: object): void {
+    this.socket.write(frame(kind, Buffer.from(JSON.stringify(value))))
+  }
+
+  private finish(): void {
+    if (this.ended) return
+    this.ended = true
+    this.socket.destroy()
+    if (this.status) return void this.emit('close', this.status)
+    const error = new MachineError('unreachable', 'The connection to the machine was lost')
+    this.emit('close', { code: null, signal: null }, error)
+  }
+}
+
+/** Opens the shell that the other end of a connection asks for; resolves when it is over. */
+export async function serveShell(socket: Socket): Promise<void> {
+  let opening: Promise<Shell> | undefined
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  socket.on('error', () => {})
+  frames(socket, (kind, bytes) => {
+    if (kind === DATA) return void opening?.then((shell) => shell.write(bytes))
+    const { cols, rows } = JSON.parse(bytes.toString()) as Size
+    if (kind === SIZE) void opening?.then((shell) => shell.resize(cols, rows))
+    if (kind !== OPEN || opening) return
+    opening = openLocalShell({ cols, rows, user: 'root' })
+    opening.then(
+      (shell) => join(shell, socket),
+      () => socket.destroy()
+    )
+  })
+  await gone
+  await opening?.then(
+    (shell) => shell.close(),
+    () => {}
+  )
+}
+
+function join(shell: Shell, socket: Socket): void {
+  shell.on('data', (data) => {
+    if (socket.write(frame(DATA, data))) return
+    shell.pause()
+    socket.once('drain', () => shell.resume())
+  })
+  shell.once('close', (status) => {
+    socket.end(frame(END, Buffer.from(JSON.stringify(status))))
+  })
+}
+
+function frame(kind: string, bytes: Buffer): Buffer {
+  const head = Buffer.alloc(HEAD)
+  head.write(kind)
+  head.writeUInt32BE(bytes.length, 1)
+  return Buffer.concat([head, bytes])
+}
+
+function frames(socket: Socket, each: (kind: string, bytes: Buffer) => void): void {
+  let rest: Buffer = Buffer.alloc(0)
+  socket.on('data', (chunk: Buffer) => {
+    rest = rest.length ? Buffer.concat([rest, chunk]) : chunk
+    while (rest.length >= HEAD) {
+      const end = HEAD + rest.readUInt32BE(1)
+      if (end > LONGEST) return void socket.destroy()
+      if (rest.length < end) return
+      each(rest.toString('latin1', 0, 1), rest.subarray(HEAD, end))
+      rest = rest.subarray(end)
+    }
+  })
+}

@@ -1,0 +1,20 @@
+import env from '#start/service_env'
+import { Broker } from '#packages/incus-broker/main'
+import { join } from 'node:path'
+
+/** What web and gateway may do with the Incus of this machine, and nothing else. */
+export async function start() {
+  const broker = new Broker({
+    incus: env.get('INCUS_SOCKET')!,
+    installation: env.get('INSTALLATION_ID')!,
+    onRefused: (call) => log({ level: 40, msg: 'not passed on to Incus', ...call }),
+  })
+  for (const client of ['web', 'gateway'] as const) {
+    await broker.listen(client, join(env.get('BROKER_FOLDER')!, client, 'incus'))
+  }
+  return () => broker.close()
+}
+
+function log(entry: object): void {
+  process.stdout.write(`${JSON.stringify({ ...entry, time: Date.now(), name: 'berth-broker' })}\n`)
+}

@@ -1,0 +1,20 @@
+import { Env } from '@adonisjs/core/env'
+
+/**
+ * What a service is told that stands beside the console and has none of its secrets. Each gets its
+ * own part: a key, a login of the database and a folder that nobody else has.
+ */
+export default await Env.create(new URL('../', import.meta.url), {
+  HOST: Env.schema.string({ format: 'host' }),
+  VAULT_PORT: Env.schema.number.optional(),
+  VAULT_KEY: Env.schema.secret.optional(),
+  VAULT_DATABASE_URL: Env.schema.secret.optional(),
+  VAULT_FOLDER: Env.schema.string.optional(),
+  MAIL_PORT: Env.schema.number.optional(),
+  MAIL_KEY: Env.schema.secret.optional(),
+  MAIL_DATABASE_URL: Env.schema.secret.optional(),
+  MAIL_FOLDER: Env.schema.string.optional(),
+  INCUS_SOCKET: Env.schema.string.optional(),
+  INSTALLATION_ID: Env.schema.string.optional(),
+  BROKER_FOLDER: Env.schema.string.optional(),
+})

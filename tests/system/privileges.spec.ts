@@ -1,0 +1,390 @@
+import { buildFolder } from '../../cli/build.js'
+import { throughClosedFolders } from '../../cli/closed_folders.js'
+import { openHome, type Home } from '../../cli/home.js'
+import { hostShellProgram, openHostShells } from '../../cli/host_shell.js'
+import { edgeRoles, edgeService } from '../../cli/local_edge.js'
+import { dataFolder, openDatabase, select, type Database } from '../../cli/postgres.js'
+import {
+  confined,
+  hostShell,
+  preparePrivileges,
+  rolesOf,
+  type Privileges,
+} from '../../cli/privileges.js'
+import { freePorts, roleEnv } from '../../cli/roles.js'
+import { run, tiedToUs } from '../../cli/run.js'
+import { migrate, waitFor200 } from '../../cli/services.js'
+import { Supervisor, type Role } from '../../cli/supervisor.js'
+import { isRunning } from '../../cli/tests/until.js'
+import { openShellThrough } from '#packages/machine/main'
+import { Edge } from '#packages/edge/main'
+import { eventually } from '#tests/support/eventually'
+import { test } from '@japa/runner'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+
+const incusSocket = process.env.INCUS_SOCKET
+const NET_BIND_SERVICE = '0000000000000400'
+const NONE = '0000000000000000'
+
+/** What programs that run as somebody try, and come to: `ok` or the code of the error. */
+const ATTEMPT = `
+const fs = require('node:fs'), net = require('node:net')
+const attempts = JSON.parse(process.argv[1])
+const connect = (path) => new Promise((done) => {
+  const socket = net.connect(path)
+  socket.once('connect', () => { socket.destroy(); done('ok') })
+  socket.once('error', (error) => done(error.code))
+})
+const tried = async ([what, path]) => {
+  try {
+    if (what === 'read') fs.closeSync(fs.openSync(path, 'r'))
+    if (what === 'write') fs.closeSync(fs.openSync(path, 'a'))
+    if (what === 'list') fs.readdirSync(path)
+    if (what === 'connect') return connect(path)
+    return 'ok'
+  } catch (error) { return error.code }
+}
+Promise.all(attempts.map(tried)).then((all) => process.stdout.write(JSON.stringify(all)))
+`
+
+type Attempt = ['read' | 'write' | 'list' | 'connect', string]
+
+test.group('Privileges of the processes', (group) => {
+  if (process.getuid?.() !== 0 || !incusSocket || !existsSync(incusSocket)) {
+    test('every process', () => {}).skip(true, 'needs root and an Incus that is there')
+    return
+  }
+
+  let home: Home
+  let database: Database
+  let privileges: Privileges
+  let supervisor: Supervisor
+  let roles: Role[]
+  let ports: Awaited<ReturnType<typeof freePorts>>
+  const undo: (() => Promise<unknown> | unknown)[] = []
+  const at = (...names: string[]) => join(home.path, ...names)
+
+  group.each.timeout(240_000)
+  group.setup(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-roles-'))
+    undo.push(() => rm(folder, { recursive: true, force: true }))
+    await chmod(folder, 0o711)
+    home = await openHome(join(folder, 'home'))
+    const env = { ...process.env, DATABASE_URL: undefined, MIGRATION_DATABASE_URL: undefined }
+    database = await openDatabase(home, { fast: true, env })
+    undo.push(async () => {
+      await database.stop()
+      const data = await dataFolder(home.path)
+      if (data && data !== at('postgres')) await rm(data, { recursive: true, force: true })
+    })
+    ports = await freePorts()
+    const { web: httpPort, gateway: httpsPort } = await freePorts()
+    const edge = { ...edgeService(home), httpPort, httpsPort }
+    const local = { incusSocket, edge }
+    const secret = { GOOGLE_CLIENT_SECRET: 'known-to-google', EDGE_ISSUER: 'internal' }
+    const told = roleEnv({
+      ...{ home, database, ports, mode: 'production', local },
+      env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...secret },
+    })
+    await migrate({ home, database, env: told, from: 'build', always: true })
+    const made = await preparePrivileges(home, { build: buildFolder, systemIncus: false })
+    if (!made) throw new Error('No privileges could be prepared')
+    privileges = made
+    roles = await rolesOf({ home, build: buildFolder, env: told, database, privileges })
+    undo.push(await openHostShells(hostShell(home), hostShellProgram))
+    roles.push(...(await edgeRoles(home, edge, privileges)))
+    supervisor = new Supervisor({ logs: home.logs, say: () => {} })
+    undo.push(() => supervisor.stop())
+    for (const role of roles) await supervisor.start(role)
+    for (const port of Object.values(ports)) {
+      const up = await waitFor200(`http://127.0.0.1:${port}/health`, 120_000)
+      if (!up) throw new Error(`Nobody answers at ${port}: see ${home.logs}`)
+    }
+    await eventually(() => {
+      for (const path of ['edge/admin.sock', 'broker/web/incus', 'broker/gateway/incus']) {
+        if (!existsSync(at(path))) throw new Error(`${path} is not there`)
+      }
+    })
+    return async () => {
+      for (const each of undo.reverse()) await each()
+    }
+  })
+
+  function status(pid: number): Record<string, string> {
+    const lines = readFileSync(`/proc/${pid}/status`, 'utf8').trim().split('\n')
+    return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)))
+  }
+
+  function environment(pid: number): Record<string, string> {
+    const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
+    return Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], pair.replace(/^.*?=/, '')]))
+  }
+
+  /** What is open: paths of files, and ends of TCP connections as `here > there` (ports). */
+  function open(pid: number): { files: string[]; tcp: string[] } {
+    const targets = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
+      } catch {
+        return []
+      }
+    })
+    const inodes = new Set(targets.map((path) => /^socket:\[(\d+)\]$/.exec(path)?.[1]))
+    const tcp = ['tcp', 'tcp6'].flatMap((table) =>
+      readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim().split(/\s+/))
+        .filter((fields) => inodes.has(fields[9]))
+        .map(([, here, there]) => `${portOf(here)} > ${portOf(there)}`)
+    )
+    return { files: targets.filter((path) => path.startsWith('/')), tcp }
+  }
+  const portOf = (address: string) => parseInt(address.split(':')[1], 16)
+
+  async function attempt(name: keyof Privileges, attempts: Attempt[]): Promise<string[]> {
+    const argv = [process.execPath, '-e', ATTEMPT, JSON.stringify(attempts)]
+    const { output } = await run(tiedToUs(argv, 'TERM', privileges[name]), { env: {}, cwd: '/' })
+    return JSON.parse(output) as string[]
+  }
+
+  test('each is a user of its own without capabilities, and cannot become more', ({ assert }) => {
+    const seen = Object.entries(supervisor.pids).map(([name, pid]) => {
+      const { Uid, Gid, Groups, CapInh, CapPrm, CapEff, CapBnd, CapAmb, NoNewPrivs } = status(pid)
+      const capabilities = [...new Set([CapInh, CapPrm, CapEff, CapBnd, CapAmb])]
+      const ids = [...new Set([...Uid.split('\t'), '/', ...Gid.split('\t')])].join(' ')
+      const groups = (Groups ?? '').trim().split(/\s+/).filter(Boolean).map(Number)
+      return [name, { ids, groups: groups.sort(), capabilities, NoNewPrivs }]
+    })
+    const [incus] = privileges.broker.groups!
+    const { edge } = privileges
+    const groups: Record<string, number[]> = { broker: [incus], worker: [incus, edge.gid] }
+    const expected = [...confined, 'certificates'].map((name) => {
+      const { uid, gid } = privileges[name === 'certificates' ? 'edge' : (name as 'edge')]
+      return [
+        name,
+        {
+          ids: [...new Set([String(uid), '/', String(gid)])].join(' '),
+          groups: (groups[name] ?? []).sort(),
+          capabilities: [name === 'edge' ? NET_BIND_SERVICE : NONE],
+          NoNewPrivs: '1',
+        },
+      ]
+    })
+    assert.deepEqual(Object.fromEntries(seen), Object.fromEntries(expected))
+    const uids = confined.map((name) => privileges[name].uid)
+    assert.lengthOf(new Set([0, ...uids]), confined.length + 1)
+  })
+
+  test('each is told its own secrets only', ({ assert }) => {
+    const { appKey, databaseApp, databaseVault, databaseMail, ...others } = home.secrets
+    const { vaultKey, mailKey, databaseSuperuser, databaseOwner } = others
+    const secrets: Record<string, string> = {
+      ...{ appKey, databaseApp, databaseVault, databaseMail, vaultKey, mailKey },
+      ...{ databaseSuperuser, databaseOwner, google: 'known-to-google', incus: incusSocket },
+    }
+    const told: Record<string, string[]> = {
+      web: ['appKey', 'databaseApp', 'google'],
+      gateway: ['appKey', 'databaseApp'],
+      vault: ['databaseVault', 'vaultKey'],
+      mail: ['databaseMail', 'mailKey'],
+      worker: ['appKey', 'databaseApp', 'incus'],
+      broker: ['incus'],
+      edge: [],
+      certificates: [],
+    }
+    for (const [name, pid] of Object.entries(supervisor.pids)) {
+      const values = Object.values(environment(pid)).join('\n')
+      const known = Object.keys(secrets).filter((secret) => values.includes(secrets[secret]))
+      assert.sameMembers(known, told[name], name)
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      for (const secret of Object.values(secrets)) assert.notInclude(line, secret, name)
+    }
+    const names = (name: string) => Object.keys(environment(supervisor.pids[name]))
+    for (const name of ['vault', 'mail', 'broker', 'edge']) {
+      assert.notIncludeMembers(names(name), ['APP_KEY'], name)
+      assert.notIncludeMembers(names(name), ['DATABASE_URL'], name)
+    }
+    for (const name of ['vault', 'mail']) assert.notInclude(names(name), 'INCUS_SOCKET', name)
+  })
+
+  test('each has open only what is its own', ({ assert }) => {
+    const postgres = Number(new URL(database.ownerUrl).port)
+    const listens: Record<string, number> = { ...ports }
+    for (const [name, pid] of Object.entries(supervisor.pids)) {
+      const { files, tcp } = open(pid)
+      const foreign = files.filter(
+        (path) =>
+          path !== '/dev/null' &&
+          !path.startsWith(at('compiled', name)) &&
+          !path.startsWith(join(dirname(buildFolder), 'node_modules')) &&
+          !(name === 'edge' && path.startsWith(at('edge')))
+      )
+      assert.deepEqual(foreign, [], name)
+      const usesConsole = ['web', 'gateway', 'worker'].includes(name)
+      const strange = tcp.filter((line) => {
+        const [here, there] = line.split(' > ').map(Number)
+        return here !== listens[name] && !(usesConsole && there === postgres)
+      })
+      if (name !== 'edge') assert.deepEqual(strange, [], name)
+    }
+  })
+
+  test('each reaches nothing of the others', async ({ assert }) => {
+    const pids = supervisor.pids
+    const storage = at('edge', 'storage')
+    const attempts: Record<string, Attempt> = {
+      'the secrets': ['read', at('secrets.json')],
+      'the state': ['write', at('state.json')],
+      'the home': ['list', home.path],
+      'the logs': ['list', home.logs],
+      'the data of PostgreSQL': ['list', (await dataFolder(home.path))!],
+      "Incus' socket": ['connect', incusSocket],
+      'a root shell': ['connect', hostShell(home)],
+      "web's way to Incus": ['connect', at('broker', 'web', 'incus')],
+      "the gateway's way to Incus": ['connect', at('broker', 'gateway', 'incus')],
+      "Caddy's admin socket": ['connect', at('edge', 'admin.sock')],
+      "Caddy's errors": ['read', at('edge', 'tls.log')],
+      "Caddy's errors, writing": ['write', at('edge', 'tls.log')],
+      "Caddy's keys": ['list', join(storage, 'keys')],
+      'objects of the vault': ['list', at('vault')],
+      'mails of the mail service': ['list', at('mail')],
+      'the code, writing': ['write', join(buildFolder, 'bin/role.js')],
+      ...Object.fromEntries(
+        Object.keys(pids).flatMap((name): [string, Attempt][] => [
+          [`the environment of ${name}`, ['read', `/proc/${pids[name]}/environ`]],
+          [`the compiled code of ${name}`, ['list', at('compiled', name)]],
+        ])
+      ),
+    }
+    await mkdir(join(storage, 'keys'), { recursive: true, mode: 0o700 })
+    for (const name of ['edge', 'certificates']) await mkdir(at('compiled', name), { mode: 0o700 })
+    const own = (name: string) => [`the environment of ${name}`, `the compiled code of ${name}`]
+    const reached: Record<string, string[]> = {
+      web: [...own('web'), "web's way to Incus"],
+      gateway: [...own('gateway'), "the gateway's way to Incus", 'a root shell'],
+      vault: [...own('vault'), 'objects of the vault'],
+      mail: [...own('mail'), 'mails of the mail service'],
+      worker: [...own('worker'), "Incus' socket", "Caddy's admin socket", "Caddy's errors"],
+      broker: [
+        ...[...own('broker'), "Incus' socket"],
+        ...["web's way to Incus", "the gateway's way to Incus"],
+      ],
+      edge: [
+        ...['the environment of edge', 'the environment of certificates'],
+        ...["Caddy's admin socket", "Caddy's errors", "Caddy's errors, writing"],
+      ],
+    }
+    for (const name of confined) {
+      const outcomes = await attempt(name, Object.values(attempts))
+      const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
+      // The environment of a process that has a capability more is not for its own user either.
+      const optional = name === 'edge' ? 'the environment of edge' : ''
+      assert.sameMembers(
+        found.filter((what) => what !== optional),
+        reached[name].filter((what) => what !== optional),
+        name
+      )
+    }
+  })
+
+  test('the console, the vault and the mail service see their own tables only', async ({
+    assert,
+  }) => {
+    const owner = (sql: string) => query(database.ownerUrl, sql)
+    for (const service of ['vault', 'mail']) {
+      await owner(`create table if not exists ${service}.kept (words text)`)
+    }
+    const logins = { vault: database.vaultUrl!, mail: database.mailUrl!, console: database.appUrl }
+    for (const [name, url] of Object.entries(logins)) {
+      for (const service of ['vault', 'mail']) {
+        const insert = query(url, `insert into ${service}.kept values ('mine')`)
+        if (name === service) await insert
+        else await assert.rejects(() => insert, /permission denied/)
+      }
+      if (name === 'console') continue
+      for (const table of ['people', 'sessions', 'server_instances']) {
+        const there = await select(database.ownerUrl, `select to_regclass('public.${table}') as t`)
+        assert.isNotNull((there[0] as { t: unknown }).t, table)
+        await assert.rejects(() => query(url, `select * from public.${table}`), /permission denied/)
+      }
+      await assert.rejects(() => query(url, 'create table vault.more ()'), /permission denied/)
+      await assert.rejects(() => query(url, 'create schema more'), /permission denied/)
+    }
+  })
+
+  test('the worker reads certificates of the edge and no keys', async ({ assert }) => {
+    const admin = new Edge(`unix/${at('edge', 'admin.sock')}`)
+    const env = environment(supervisor.pids.worker)
+    await admin.serve([{ domain: 'harbour.test', upstream: '127.0.0.1:1' }], {
+      admin: env.EDGE_ADMIN,
+      httpPort: Number(env.EDGE_HTTP_PORT),
+      httpsPort: Number(env.EDGE_HTTPS_PORT),
+      issuer: 'internal',
+      storage: at('edge', 'storage'),
+      tlsLog: at('edge', 'tls.log'),
+    })
+    await admin.close()
+    const file = at('edge/storage/certificates/local/harbour.test/harbour.test')
+    await eventually(async () => {
+      const outcomes = await attempt('worker', [
+        ['read', `${file}.crt`],
+        ['read', `${file}.key`],
+        ['read', at('edge/storage/pki/authorities/local/root.key')],
+      ])
+      assert.deepEqual(outcomes, ['ok', 'EACCES', 'EACCES'])
+    })
+  })
+
+  test('a root shell opens through its socket and ends with its connection', async ({ assert }) => {
+    const shell = await openShellThrough(hostShell(home), { cols: 91, rows: 33 })
+    let shown = ''
+    shell.on('data', (chunk) => (shown += chunk.toString()))
+    await shell.write('echo "user=$(id -u) size=$(stty size)"; echo $$ > ' + at('shell.pid') + '\n')
+    await eventually(() => assert.match(shown, /user=0 size=33 91/))
+    shell.resize(70, 20)
+    await eventually(async () => {
+      await shell.write('stty size\n')
+      assert.match(shown, /20 70/)
+    })
+    const pid = Number(readFileSync(at('shell.pid'), 'utf8'))
+    shell.close()
+    await eventually(() => assert.isFalse(isRunning(pid)))
+
+    const ended = await openShellThrough(hostShell(home), { cols: 80, rows: 24 })
+    await ended.write('exit 3\n')
+    assert.equal((await ended.exit).code, 3)
+  })
+
+  test('a program runs from below a folder that others may not enter, and sees no more of it', async ({
+    assert,
+  }) => {
+    const closed = await mkdtemp(join(tmpdir(), 'berth-closed-'))
+    await mkdir(join(closed, 'code/deep'), { recursive: true })
+    await writeFile(join(closed, 'code/deep/file'), 'needed')
+    await writeFile(join(closed, 'private'), 'not for others', { mode: 0o644 })
+    const { uid, gid } = privileges.vault
+    const script = 'cat code/deep/file; ls -A; cat private; id -u; pwd'
+    const as = (prefix?: string[]) =>
+      run(tiedToUs(['sh', '-c', script], 'TERM', { uid, gid, prefix }), { cwd: closed })
+    const prefix = throughClosedFolders([join(closed, 'code'), join(closed, 'code/deep')])
+    assert.notInclude((await as()).output, 'needed')
+    const { output } = await as(prefix)
+    assert.include(output, `needed`)
+    assert.notInclude(output, 'not for others')
+    assert.include(output, `\n${uid}\n${closed}`)
+    assert.deepEqual(throughClosedFolders(['/usr/bin']), [])
+    await rm(closed, { recursive: true })
+  })
+})
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(sql).finally(() => client.end())
+}
