@@ -2,7 +2,7 @@ import { unlessMissing } from '#compute/actions/limits'
 import type { Incus } from '#packages/incus/main'
 
 /** Seconds for a clean shutdown before the plug is pulled. */
-const SHUTDOWN = 30
+export const SHUTDOWN = 30
 
 /** Starts a container; nothing happens where it runs already. */
 export async function powerOn(incus: Incus, name: string): Promise<void> {
@@ -15,19 +15,29 @@ export async function powerOn(incus: Incus, name: string): Promise<void> {
   }
 }
 
-/** Stops a container, by force when it does not within 30 s; nothing happens where it is stopped. */
+export interface PowerOffOptions {
+  /** Pull the plug at once. */
+  force?: boolean
+  /** Seconds for a clean shutdown; 30 unless told. */
+  patience?: number
+  /** Called before the plug is pulled because it did not shut down. */
+  onForce?: () => Promise<void>
+}
+
+/** Stops a container, by force when it does not in time; nothing happens where it is stopped. */
 export async function powerOff(
   incus: Incus,
   name: string,
-  { force = false }: { force?: boolean } = {}
+  { force = false, patience = SHUTDOWN, onForce }: PowerOffOptions = {}
 ): Promise<void> {
   try {
-    const timeout = force ? 0 : SHUTDOWN
+    const timeout = force ? 0 : patience
     await (await incus.instances.setState(name, 'stop', { force, timeout })).wait(SHUTDOWN + 30)
   } catch (error) {
     const now = await unlessMissing(incus.instances.get(name))
     if (!now || now.status === 'Stopped') return
     if (force) throw error
+    await onForce?.()
     await powerOff(incus, name, { force: true })
   }
 }

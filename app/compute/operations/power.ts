@@ -1,18 +1,30 @@
 import { unlessMissing } from '#compute/actions/limits'
-import { powerOff, powerOn } from '#compute/actions/power'
+import { isAnswering } from '#compute/actions/is_answering'
+import { powerOff, powerOn, SHUTDOWN } from '#compute/actions/power'
 import { forget } from '#compute/connections'
 import ServerInstance, { type InstanceStatus } from '#compute/models/server_instance'
 import { untilItAnswers } from '#compute/operations/provision'
 import { type InstanceInput, onInstance } from '#compute/operations/steps'
 import { defineOperation, type Step, type StepContext } from '#core/operations/operations'
 
+/** Seconds for a clean shutdown of what does not even answer. */
+const SILENT_SHUTDOWN = 10
+
+/** Through Incus alone: what no longer answers can be stopped like everything else. */
 const stop: Step<InstanceInput> = {
   key: 'stop',
   label: 'Shut it down',
   run: (input, context) =>
     onInstance(input, context, async ({ instance, incus }) => {
+      const patience = (await isAnswering(instance)) ? SHUTDOWN : SILENT_SHUTDOWN
+      if (patience < SHUTDOWN) {
+        await context.tell(`It does not answer; it has ${patience} seconds to shut down by itself`)
+      }
       await forget(instance)
-      await powerOff(incus, instance.systemId!)
+      await powerOff(incus, instance.systemId!, {
+        patience,
+        onForce: () => context.tell('It did not shut down by itself; switched off'),
+      })
     }),
 }
 
