@@ -1,4 +1,5 @@
 import { areaOf, isPageVisit } from '#core/area'
+import { asRefusal } from '#core/machine_refusal'
 import { renderPage } from '#core/page'
 import { type FieldErrors, Refusal } from '#core/refusal'
 import app from '@adonisjs/core/services/app'
@@ -16,8 +17,8 @@ interface Outcome {
 export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 
-  async handle(error: unknown, ctx: HttpContext) {
-    const outcome = outcomeOf(error, ctx)
+  async handle(thrown: unknown, ctx: HttpContext) {
+    const outcome = outcomeOf(asRefusal(thrown), ctx)
     if (outcome.retryAfter) ctx.response.header('retry-after', String(outcome.retryAfter))
     if (!isPageVisit(ctx)) {
       const { status, message, errors } = outcome
@@ -40,7 +41,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
   async report(error: unknown, ctx: HttpContext) {
     if (error instanceof Refusal && error.status < 500) return
-    const status = outcomeOf(error, ctx).status
+    const status = outcomeOf(asRefusal(error), ctx).status
     if (status < 500) return
     ctx.logger.error({ err: error, requestId: ctx.request.id() }, 'request failed')
   }

@@ -79,16 +79,6 @@ export function cutOff(): Refusal {
   return new Refusal('cut_off', 400, 'It did not arrive whole, so nothing was changed. Try again.')
 }
 
-/** The machine could not be reached, or was lost half-way. */
-export function unreachable(cause: unknown): Refusal {
-  return new Refusal(
-    'unreachable',
-    503,
-    'The server instance cannot be reached right now. Try again in a moment.',
-    { retryAfter: 10, cause }
-  )
-}
-
 /** What the machine itself said, where it fits none of the others. */
 export function failed(said: string): Refusal {
   const words = said.split('\n').at(-1)?.slice(0, 300) ?? ''

@@ -42,15 +42,6 @@ export function targetTaken(): Refusal {
   return new Refusal('target_taken', 409, words, { errors: { directory: [words] } })
 }
 
-export function unreachable(cause: unknown): Refusal {
-  return new Refusal(
-    'unreachable',
-    503,
-    'The server instance cannot be reached right now. Try again in a moment.',
-    { retryAfter: 10, cause }
-  )
-}
-
 /** What the exit codes of the machine's script mean (`machine/script.ts`). */
 const outcomes: Record<number, () => Refusal> = {
   20: () => invalid({ path: 'This leads out of the web root, so it was not touched.' }),

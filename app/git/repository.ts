@@ -55,6 +55,7 @@ export class Repository {
     const source = await runGit(this.machine, 'source', this.path, [branch])
     assertDone(source)
     const [remote, name, url] = source.stdout.toString().split('\0')
+    if (url === undefined) throw gitRefused('Git answered something that cannot be read.')
     const address = await Address.ofRemote(url)
     const rest = [remote, name, ...(await address.settings())]
     const result = await runGit(this.machine, 'pull', this.path, rest, identityOf(by))
@@ -87,6 +88,7 @@ function identityOf({ name, email }: Actor): Record<string, string> {
 
 function readDetails(output: string): GitInfo {
   const [folder, rest] = output.split('\0')
+  if (rest === undefined) throw gitRefused('Git answered something that cannot be read.')
   const [head, commit, ...lines] = rest.split('\n')
   const gap = lines.indexOf('')
   const remotes = new Map<string, string[]>(lines.slice(0, gap).map((name) => [name, []]))

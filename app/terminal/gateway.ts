@@ -1,5 +1,6 @@
 import { appUrl } from '#config/app'
 import { audit } from '#core/audit/audit'
+import { asRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
 import { type Allowed, redeemGrant } from '#terminal/actions/grants'
 import { Visitor, visitorOf } from '#terminal/actions/visitor'
@@ -104,8 +105,9 @@ async function redeem(
       try {
         return await machine.shell({ ...size, folder: allowed.folder })
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        throw new MachineError('unreachable', error.message, { cause: error })
+        const refusal = machine.type === 'server_instance' ? asRefusal(error) : error
+        if (!(refusal instanceof Refusal)) throw error
+        throw new MachineError('unreachable', refusal.message, { cause: error })
       }
     },
     async onClosed(reason, bytes) {

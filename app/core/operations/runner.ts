@@ -9,6 +9,7 @@ import {
 } from '#core/operations/operations'
 import { ensureQueue } from '#core/queue'
 import { subscribe } from '#core/live/live'
+import { asRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
@@ -179,7 +180,8 @@ function wasCancelled() {
   return new Refusal(CANCELLED, 409, 'Cancelled. Nothing was changed.')
 }
 
-async function fail(operation: Operation, key: string, error: unknown, context: StepContext) {
+async function fail(operation: Operation, key: string, thrown: unknown, context: StepContext) {
+  const error = asRefusal(thrown)
   const label = operation.steps.find((step) => step.key === key)?.label
   const reason =
     error instanceof Refusal ? error.message : `${label} did not work: ${(error as Error).message}`

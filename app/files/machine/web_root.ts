@@ -11,12 +11,12 @@ import {
   notAFolder,
   outside,
   tooLargeToEdit,
-  unreachable,
 } from '#files/errors'
 import { SCRIPT } from '#files/machine/script'
 import { youngBuffers } from '#files/machine/young_buffers'
 import { OWN_PREFIX, split } from '#files/paths'
-import { MachineError, type Machine, type RemoteProcess } from '#packages/machine/main'
+import type { Machine, RemoteProcess } from '#packages/machine/main'
+import { asRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
 import { webRoot } from '#core/web_root'
 import { createHash, randomBytes } from 'node:crypto'
@@ -116,7 +116,7 @@ export class WebRoot {
         } else if (process.stdout.readableEnded) out.end()
         else process.stdout.once('end', () => out.end())
       },
-      (error) => out.destroy(unreachable(error))
+      (error) => out.destroy(asRefusal(error) as Error)
     )
     out.once('close', () => {
       if (sent < length) void process.kill('SIGKILL').catch(() => {})
@@ -303,13 +303,17 @@ function parts(path: string): [string, string] {
 }
 
 function lost(error: unknown): never {
-  if (error instanceof MachineError) throw unreachable(error)
-  throw error
+  throw asRefusal(error)
 }
 
+/** What the script says of a file. Its programs are the tenant's, so that it may be anything. */
 function factsOf(line: string): FileFacts {
-  const [size, mtime, mode] = line.trim().split(' ')
+  const [, size, mtime, mode] = /^(\d+) (-?\d+) ([0-7]{1,4})$/.exec(line.trim()) ?? unreadable()
   return { size: Number(size), mtime: Number(mtime), mode: mode.padStart(4, '0') }
+}
+
+function unreadable(): never {
+  throw failed('the server instance answered something that cannot be read.')
 }
 
 /** What a file was when it was read: age, size, hash. Any difference is a change. */
@@ -323,11 +327,17 @@ function hashOf(version: string): string {
   return hash
 }
 
+function instantOf(seconds: string): string {
+  const instant = new Date(Number(seconds) * 1000)
+  return Number.isNaN(instant.getTime()) ? unreadable() : instant.toISOString()
+}
+
 function entriesOf(bytes: Buffer): Listing {
   const listing: Listing = { directories: [], files: [] }
   let at = 0
   const next = () => {
     const end = bytes.indexOf(0, at)
+    if (end === -1) unreadable()
     const field = bytes.subarray(at, end)
     at = end + 1
     return field
@@ -340,7 +350,7 @@ function entriesOf(bytes: Buffer): Listing {
     const entry: Entry = {
       name,
       size: Number(size),
-      modified: new Date(Number(time) * 1000).toISOString(),
+      modified: instantOf(time),
       mode: mode.padStart(4, '0'),
       ...(own === 'l' && { link }),
       ...(!Buffer.from(name).equals(raw) && { unnameable: true as const }),

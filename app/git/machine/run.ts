@@ -1,7 +1,8 @@
-import { outcomeOf, unreachable } from '#git/errors'
+import { outcomeOf } from '#git/errors'
 import { SCRIPT } from '#git/machine/script'
+import { asRefusal } from '#core/machine_refusal'
 import { webRoot } from '#core/web_root'
-import { type ExecResult, type Machine, MachineError } from '#packages/machine/main'
+import type { ExecResult, Machine } from '#packages/machine/main'
 
 /** What git on one branch may take, in milliseconds. */
 const TIMEOUT = 120_000
@@ -40,7 +41,6 @@ export async function reaching<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof MachineError) throw unreachable(error)
-    throw error
+    throw asRefusal(error)
   }
 }

@@ -1,0 +1,35 @@
+import { Refusal } from '#core/refusal'
+import { MachineError } from '#packages/machine/main'
+
+const WAY_OUT =
+  'If it stays so, stop what runs on it, or restart it without its apps on the Node Process tab of a project.'
+
+/**
+ * The refusal that a machine which cannot be used stands for: the one place where that becomes words.
+ * 503 for one that does not answer, 502 for one that answers with too much.
+ */
+export function machineRefusal(error: MachineError): Refusal {
+  if (error.kind === 'too-much-output') {
+    const words = 'The server instance answered with more than can be read. Nothing was changed.'
+    return new Refusal('too_much_output', 502, words, { cause: error })
+  }
+  return new Refusal('unreachable', 503, wordsOf(error), { retryAfter: 10, cause: error })
+}
+
+/** As `machineRefusal` where the error is a machine's; whatever else was thrown as it is. */
+export function asRefusal(error: unknown): unknown {
+  return error instanceof MachineError ? machineRefusal(error) : error
+}
+
+function wordsOf({ kind }: MachineError): string {
+  if (kind === 'refused-host-key') {
+    return 'The server instance shows another host key than the one it was made with, so it was not signed in to. Put its keys in /etc/ssh back, or ask support.'
+  }
+  if (kind === 'refused-credentials') {
+    return 'The server instance no longer accepts the key that the console signs in with. Put it back into /home/berth/.ssh/authorized_keys, or ask support.'
+  }
+  if (kind === 'timeout') {
+    return `The server instance was too slow to answer; its memory or processors may be used up. Try again in a moment. ${WAY_OUT}`
+  }
+  return `The server instance cannot be reached right now. Its memory may be used up, or it is starting. Try again in a moment. ${WAY_OUT}`
+}
