@@ -321,7 +321,7 @@ test.group('Privileges of the processes', (group) => {
   test('the worker reads certificates of the edge and no keys', async ({ assert }) => {
     const admin = new Edge(`unix/${at('edge', 'admin.sock')}`)
     const env = environment(supervisor.pids.worker)
-    await admin.serve([{ domain: 'harbour.test', upstream: '127.0.0.1:1' }], {
+    await admin.serve([{ domain: 'harbour.test', upstream: '127.0.0.1:1', tls: 'works' }], {
       admin: env.EDGE_ADMIN,
       httpPort: Number(env.EDGE_HTTP_PORT),
       httpsPort: Number(env.EDGE_HTTPS_PORT),

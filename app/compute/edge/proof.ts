@@ -39,7 +39,7 @@ export function nameServers(): string[] {
 }
 
 /**
- * Settles whose a name is by what DNS says now (docs/decisions/0011): who shows the TXT record has it,
+ * Settles whose a name is by what DNS says now (docs/decisions/0012): who shows the TXT record has it,
  * also before somebody who does not; an address that leads here is proof where nobody else wants the name.
  */
 export function settleHolder(
