@@ -153,7 +153,13 @@ export type RoleName = keyof typeof told
 export function envOf(name: RoleName, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = [...toldToAll, ...told[name]].filter((key) => env[key] !== undefined)
   const own = Object.fromEntries(names.map((key) => [key, env[key]]))
-  return { ...own, BERTH_ROLE: name }
+  return { ...own, ...(name === 'web' && withoutPassword(env)), BERTH_ROLE: name }
+}
+
+/** Web must know that mail is sent, the worker sends it. */
+function withoutPassword({ SMTP_URL: url }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (!url) return {}
+  return { SMTP_URL: URL.canParse(url) ? `smtp://${new URL(url).host}` : 'smtp://configured' }
 }
 
 /** One process as the supervisor starts it from the build folder. */

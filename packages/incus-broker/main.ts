@@ -6,8 +6,8 @@ import {
   request,
   type Server,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http'
-import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Incus, type Instance, isIncusError } from '../incus/main.js'
 import { type Client, type Passed, Refused, ruleFor, visible } from './rules.js'
@@ -27,6 +27,12 @@ const LARGEST_BODY = 4 * 1024 * 1024
 /** What is known of an instance stays true for so long, in milliseconds; its marks never change. */
 const KNOWN_FOR = 5_000
 
+/** What goes on of the headers of a call that leaves HTTP. */
+const UPGRADE_HEADERS = [
+  ...['connection', 'upgrade', 'sec-websocket-key', 'sec-websocket-version'],
+  ...['sec-websocket-protocol', 'sec-websocket-extensions'],
+]
+
 /** A call that rules allow, and what of it goes on. */
 interface Allowed extends Passed {
   method: string
@@ -42,12 +48,15 @@ interface Allowed extends Passed {
 export class Broker {
   readonly #options: BrokerOptions
   readonly #incus: Incus
+  readonly #incusAddress: { socketPath: string; agent: false }
   readonly #servers: Server[] = []
   readonly #open = new Set<Duplex>()
   readonly #known = new Map<string, { instance: Instance; until: number }>()
 
   constructor(options: BrokerOptions) {
     this.#options = options
+    // A connection that is used again may be closed by Incus at that moment.
+    this.#incusAddress = { socketPath: options.incus, agent: false }
     this.#incus = Incus.local(options.incus)
   }
 
@@ -97,7 +106,7 @@ export class Broker {
     const etag = asked.headers['if-match']
     const passed = request(
       {
-        socketPath: this.#options.incus,
+        ...this.#incusAddress,
         method,
         path: target,
         headers: {
@@ -121,44 +130,64 @@ export class Broker {
     passed.end(text)
   }
 
-  /** From here on bytes go both ways; what they mean is between the client and Incus. */
+  /**
+   * Bytes go both ways only once Incus has left HTTP on this connection: before that, what follows
+   * would be the next call, which nobody has looked at.
+   */
   async #upgrade(client: Client, asked: IncomingMessage, stream: Duplex, head: Buffer) {
-    stream.on('error', () => {})
+    this.#hold(stream)
+    const answer = (status: number, type: string, text: string) =>
+      stream.end(
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${type}\r\n` +
+          `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`
+      )
     try {
-      const { target } = await this.#allow(client, asked, undefined)
-      const names = asked.rawHeaders.filter((_part, index) => index % 2 === 0)
-      const lines = names.map((name, index) => `${name}: ${asked.rawHeaders[index * 2 + 1]}`)
-      const incus = connect(this.#options.incus)
-      for (const [one, other] of [
-        [stream, incus],
-        [incus, stream],
-      ]) {
-        this.#open.add(one)
-        one.once('close', () => {
-          this.#open.delete(one)
-          other.destroy()
-        })
-        one.on('error', () => one.destroy())
-      }
-      incus.write(['GET ' + target + ' HTTP/1.1', ...lines, '', ''].join('\r\n'))
-      if (head.length) incus.write(head)
-      stream.pipe(incus).pipe(stream)
+      const { target } = await this.#allow(client, asked, undefined, true)
+      const wanted = UPGRADE_HEADERS.filter((name) => asked.headers[name] !== undefined)
+      const headers = Object.fromEntries(wanted.map((name) => [name, asked.headers[name]]))
+      const passed = request({ ...this.#incusAddress, path: target, headers })
+      passed.once('error', (error) => answer(502, 'text/plain', error.message))
+      passed.once('response', async (response) => {
+        const text = await readText(response).catch(() => '')
+        answer(response.statusCode ?? 502, response.headers['content-type'] ?? '', text)
+      })
+      passed.once('upgrade', (response, incus, first) => {
+        this.#hold(incus)
+        stream.once('close', () => incus.destroy())
+        incus.once('close', () => stream.destroy())
+        const names = response.rawHeaders.filter((_part, index) => index % 2 === 0)
+        const lines = names.map((name, index) => `${name}: ${response.rawHeaders[index * 2 + 1]}`)
+        stream.write(['HTTP/1.1 101 Switching Protocols', ...lines, '', ''].join('\r\n'))
+        if (first.length) stream.write(first)
+        if (head.length) incus.write(head)
+        stream.pipe(incus).pipe(stream)
+      })
+      stream.once('close', () => passed.destroy())
+      passed.end()
     } catch (error) {
       const { status, words } = this.#words(client, asked, error)
       const text = JSON.stringify({ type: 'error', error: words, error_code: status })
-      stream.end(
-        `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\n` +
-          `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`
-      )
+      answer(status, 'application/json', text)
     }
   }
 
-  async #allow(client: Client, asked: IncomingMessage, body: unknown): Promise<Allowed> {
+  #hold(stream: Duplex): void {
+    this.#open.add(stream)
+    stream.once('close', () => this.#open.delete(stream))
+    stream.on('error', () => stream.destroy())
+  }
+
+  async #allow(
+    client: Client,
+    asked: IncomingMessage,
+    body: unknown,
+    upgrade = false
+  ): Promise<Allowed> {
     const method = asked.method ?? ''
     const { pathname, searchParams } = new URL(asked.url ?? '', 'http://incus')
     // Names need no escapes, and what is escaped could be read otherwise by Incus.
     const rule = ruleFor({ client, method, path: pathname })
-    if (!rule) throw new Refused('this call is not allowed')
+    if (!rule || upgrade !== Boolean(rule.upgrade)) throw new Refused('this call is not allowed')
     const query = new URLSearchParams()
     for (const [key, value] of searchParams) {
       if (!rule.query?.includes(key)) throw new Refused(`the parameter ${key} is not allowed`)
@@ -201,19 +230,24 @@ export class Broker {
 
 /** The JSON that was sent; undefined where nothing was. */
 async function bodyOf(asked: IncomingMessage): Promise<unknown> {
+  const text = await readText(asked)
+  if (!text) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refused('this is no JSON')
+  }
+}
+
+async function readText(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of asked as AsyncIterable<Buffer>) {
+  for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > LARGEST_BODY) throw new Refused('this is too long')
     chunks.push(chunk)
   }
-  if (size === 0) return undefined
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
-  } catch {
-    throw new Refused('this is no JSON')
-  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 function reply(answer: ServerResponse, status: number, body: object): void {

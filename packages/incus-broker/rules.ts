@@ -35,6 +35,8 @@ interface Rule {
   path: RegExp
   /** Query parameters that go on. */
   query?: string[]
+  /** Bytes go both ways once Incus has agreed to it. */
+  upgrade?: true
   check?(asked: Asked, known: Known): Passed
 }
 
@@ -62,9 +64,15 @@ export const rules: Rule[] = [
   { clients: all, method: 'GET', path: at(OPERATION) },
   { clients: all, method: 'GET', path: at(`${OPERATION}/wait`), query: ['timeout'] },
   // Who has no secret of the operation gets nothing from Incus.
-  { clients: all, method: 'GET', path: at(`${OPERATION}/websocket`), query: ['secret'] },
+  {
+    ...{ clients: all, method: 'GET', path: at(`${OPERATION}/websocket`) },
+    ...{ query: ['secret'], upgrade: true },
+  },
 
-  { clients: web, method: 'GET', path: at(`/1\\.0/instances/${NAME}/sftp`), check: inside },
+  {
+    ...{ clients: web, method: 'GET', path: at(`/1\\.0/instances/${NAME}/sftp`) },
+    ...{ check: inside, upgrade: true },
+  },
   { clients: web, method: 'GET', path: at(`/1\\.0/instances/${NAME}`) },
   { clients: web, method: 'PATCH', path: at(`/1\\.0/instances/${NAME}`), check: patch },
   { clients: web, method: 'PUT', path: at(`/1\\.0/instances/${NAME}`), check: replace },

@@ -18,7 +18,9 @@ import { giveUpLeftovers } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -218,6 +220,23 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     for (const path of ['/1.0', '/1.0/resources', own]) {
       assert.equal((await ask('gateway', 'GET', path)).status, 403, path)
     }
+  })
+
+  test('no second call behind one that Incus did not agree to leave HTTP for', async ({
+    assert,
+  }) => {
+    const nobody = `/1.0/operations/${crypto.randomUUID()}/websocket?secret=none`
+    const upgrade = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13']
+    const first = ['GET ' + nobody + ' HTTP/1.1', 'host: incus', ...upgrade]
+    const second = ['GET /1.0/certificates HTTP/1.1', 'host: incus', 'connection: close']
+    const calls = [[...first, 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='], second]
+    const socket = connect(socketOf('gateway'))
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    socket.write(calls.map((lines) => [...lines, '', ''].join('\r\n')).join(''))
+    await once(socket, 'end')
+    assert.match(text, /^HTTP\/1\.1 404/)
+    assert.lengthOf(text.match(/HTTP\/1\.1/g)!, 1, text)
   })
 
   test('an instance whose root is root outside is left alone', async ({ assert }) => {

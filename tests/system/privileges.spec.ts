@@ -85,7 +85,11 @@ test.group('Privileges of the processes', (group) => {
     const { web: httpPort, gateway: httpsPort } = await freePorts()
     const edge = { ...edgeService(home), httpPort, httpsPort }
     const local = { incusSocket, edge }
-    const secret = { GOOGLE_CLIENT_SECRET: 'known-to-google', EDGE_ISSUER: 'internal' }
+    const secret = {
+      GOOGLE_CLIENT_SECRET: 'known-to-google',
+      SMTP_URL: 'smtp://berth:known-to-smtp@127.0.0.1:1',
+      EDGE_ISSUER: 'internal',
+    }
     const told = roleEnv({
       ...{ home, database, ports, mode: 'production', local },
       env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...secret },
@@ -153,6 +157,28 @@ test.group('Privileges of the processes', (group) => {
     return JSON.parse(output) as string[]
   }
 
+  /** Has Caddy make a certificate, shared as it is; the path of it and its key, without the ending. */
+  async function obtainCertificate(): Promise<string> {
+    const { EDGE_ADMIN, EDGE_HTTP_PORT, EDGE_HTTPS_PORT } = environment(supervisor.pids.worker)
+    const admin = new Edge(EDGE_ADMIN)
+    const certificate = at('edge/storage/certificates/local/harbour.test/harbour.test')
+    await eventually(async () => {
+      // The worker, too, tells Caddy what to serve.
+      await admin.serve([{ domain: 'harbour.test', upstream: '127.0.0.1:1', tls: 'works' }], {
+        admin: EDGE_ADMIN,
+        httpPort: Number(EDGE_HTTP_PORT),
+        httpsPort: Number(EDGE_HTTPS_PORT),
+        issuer: 'internal',
+        storage: at('edge', 'storage'),
+        tlsLog: at('edge', 'tls.log'),
+      })
+      const [outcome] = await attempt('worker', [['read', `${certificate}.crt`]])
+      if (outcome !== 'ok') throw new Error(`The worker cannot read it: ${outcome}`)
+    })
+    await admin.close()
+    return certificate
+  }
+
   test('each is a user of its own without capabilities, and cannot become more', ({ assert }) => {
     const seen = Object.entries(supervisor.pids).map(([name, pid]) => {
       const { Uid, Gid, Groups, CapInh, CapPrm, CapEff, CapBnd, CapAmb, NoNewPrivs } = status(pid)
@@ -186,14 +212,15 @@ test.group('Privileges of the processes', (group) => {
     const { vaultKey, mailKey, databaseSuperuser, databaseOwner } = others
     const secrets: Record<string, string> = {
       ...{ appKey, databaseApp, databaseVault, databaseMail, vaultKey, mailKey },
-      ...{ databaseSuperuser, databaseOwner, google: 'known-to-google', incus: incusSocket },
+      ...{ databaseSuperuser, databaseOwner, google: 'known-to-google' },
+      ...{ smtp: 'known-to-smtp', incus: incusSocket },
     }
     const told: Record<string, string[]> = {
       web: ['appKey', 'databaseApp', 'google'],
       gateway: ['appKey', 'databaseApp'],
       vault: ['databaseVault', 'vaultKey'],
       mail: ['databaseMail', 'mailKey'],
-      worker: ['appKey', 'databaseApp', 'incus'],
+      worker: ['appKey', 'databaseApp', 'smtp', 'incus'],
       broker: ['incus'],
       edge: [],
       certificates: [],
@@ -237,7 +264,7 @@ test.group('Privileges of the processes', (group) => {
 
   test('each reaches nothing of the others', async ({ assert }) => {
     const pids = supervisor.pids
-    const storage = at('edge', 'storage')
+    const certificate = await obtainCertificate()
     const attempts: Record<string, Attempt> = {
       'the secrets': ['read', at('secrets.json')],
       'the state': ['write', at('state.json')],
@@ -251,7 +278,8 @@ test.group('Privileges of the processes', (group) => {
       "Caddy's admin socket": ['connect', at('edge', 'admin.sock')],
       "Caddy's errors": ['read', at('edge', 'tls.log')],
       "Caddy's errors, writing": ['write', at('edge', 'tls.log')],
-      "Caddy's keys": ['list', join(storage, 'keys')],
+      "Caddy's certificates": ['read', `${certificate}.crt`],
+      "Caddy's keys": ['read', `${certificate}.key`],
       'objects of the vault': ['list', at('vault')],
       'mails of the mail service': ['list', at('mail')],
       'the code, writing': ['write', join(buildFolder, 'bin/role.js')],
@@ -262,15 +290,18 @@ test.group('Privileges of the processes', (group) => {
         ])
       ),
     }
-    await mkdir(join(storage, 'keys'), { recursive: true, mode: 0o700 })
-    for (const name of ['edge', 'certificates']) await mkdir(at('compiled', name), { mode: 0o700 })
+    for (const name of ['edge', 'certificates'])
+      await mkdir(at('compiled', name), { recursive: true, mode: 0o700 })
     const own = (name: string) => [`the environment of ${name}`, `the compiled code of ${name}`]
     const reached: Record<string, string[]> = {
       web: [...own('web'), "web's way to Incus"],
       gateway: [...own('gateway'), "the gateway's way to Incus", 'a root shell'],
       vault: [...own('vault'), 'objects of the vault'],
       mail: [...own('mail'), 'mails of the mail service'],
-      worker: [...own('worker'), "Incus' socket", "Caddy's admin socket", "Caddy's errors"],
+      worker: [
+        ...[...own('worker'), "Incus' socket"],
+        ...["Caddy's admin socket", "Caddy's errors", "Caddy's certificates"],
+      ],
       broker: [
         ...[...own('broker'), "Incus' socket"],
         ...["web's way to Incus", "the gateway's way to Incus"],
@@ -278,6 +309,7 @@ test.group('Privileges of the processes', (group) => {
       edge: [
         ...['the environment of edge', 'the environment of certificates'],
         ...["Caddy's admin socket", "Caddy's errors", "Caddy's errors, writing"],
+        ...["Caddy's certificates", "Caddy's keys"],
       ],
     }
     for (const name of confined) {
@@ -316,29 +348,6 @@ test.group('Privileges of the processes', (group) => {
       await assert.rejects(() => query(url, 'create table vault.more ()'), /permission denied/)
       await assert.rejects(() => query(url, 'create schema more'), /permission denied/)
     }
-  })
-
-  test('the worker reads certificates of the edge and no keys', async ({ assert }) => {
-    const admin = new Edge(`unix/${at('edge', 'admin.sock')}`)
-    const env = environment(supervisor.pids.worker)
-    await admin.serve([{ domain: 'harbour.test', upstream: '127.0.0.1:1', tls: 'works' }], {
-      admin: env.EDGE_ADMIN,
-      httpPort: Number(env.EDGE_HTTP_PORT),
-      httpsPort: Number(env.EDGE_HTTPS_PORT),
-      issuer: 'internal',
-      storage: at('edge', 'storage'),
-      tlsLog: at('edge', 'tls.log'),
-    })
-    await admin.close()
-    const file = at('edge/storage/certificates/local/harbour.test/harbour.test')
-    await eventually(async () => {
-      const outcomes = await attempt('worker', [
-        ['read', `${file}.crt`],
-        ['read', `${file}.key`],
-        ['read', at('edge/storage/pki/authorities/local/root.key')],
-      ])
-      assert.deepEqual(outcomes, ['ok', 'EACCES', 'EACCES'])
-    })
   })
 
   test('a root shell opens through its socket and ends with its connection', async ({ assert }) => {
