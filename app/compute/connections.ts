@@ -72,17 +72,29 @@ export async function machineOf(instance: ServerInstance): Promise<Machine> {
 
 /** As `machineOf`, whatever its state; for the work that makes it active. */
 export async function reach(instance: ServerInstance): Promise<Machine> {
-  if (instance.instanceType === 'shared') {
-    const host = await hostOf(instance)
-    const incus = incusOf(host)
-    const key = `${host.id}/${clients.get(host.id)!.key}/${instance.systemId}`
-    const known = inside.get(key)
-    if (known) return known
-    const machine = new IncusMachine(incus.instances, instance.systemId!)
-    inside.set(key, machine)
-    return machine
-  }
+  if (instance.instanceType === 'shared') return insideOf(instance)
   return machines.get(await sshTargetOf(instance))
+}
+
+/**
+ * The machine over its host, whatever its type: the way in that is left where SSH does not answer.
+ * @throws a refusal when the instance is not active
+ */
+export async function machineThroughHost(instance: ServerInstance): Promise<Machine> {
+  if (instance.status !== 'active') throw notReachable('This server instance is not active.')
+  return insideOf(instance)
+}
+
+async function insideOf(instance: ServerInstance): Promise<Machine> {
+  const host = await hostOf(instance)
+  const incus = incusOf(host)
+  if (!instance.systemId) throw notReachable('This server instance has not been made yet.')
+  const key = `${host.id}/${clients.get(host.id)!.key}/${instance.systemId}`
+  const known = inside.get(key)
+  if (known) return known
+  const machine = new IncusMachine(incus.instances, instance.systemId)
+  inside.set(key, machine)
+  return machine
 }
 
 /** Where and how Berth signs in to a regular instance. */

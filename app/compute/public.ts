@@ -5,7 +5,7 @@ export { default as ServerPackage } from '#compute/models/server_package'
 export { default as Domain, domainStatuses } from '#compute/models/domain'
 export { findInstance, instancesOf, subjectOf } from '#compute/queries/instances'
 export { findHost } from '#compute/queries/hosts'
-export { hostOf, incusOf, machineOf } from '#compute/connections'
+export { hostOf, incusOf, machineOf, machineThroughHost } from '#compute/connections'
 export { hostMachineOf } from '#compute/host_machine'
 export {
   assertCan,

@@ -21,6 +21,7 @@ function instanceVerbs(path: string) {
   router.post(`${path}/start`, [Power, 'start'])
   router.post(`${path}/stop`, [Power, 'stop'])
   router.post(`${path}/restart`, [Power, 'restart'])
+  router.post(`${path}/restart-without-apps`, [Power, 'restartWithoutApps'])
   router.post(`${path}/retry`, [Lifetime, 'retry'])
   router.post(`${path}/delete`, [Lifetime, 'destroy'])
 }

@@ -13,7 +13,9 @@ import { findProject } from '#projects/queries/projects'
 projectPlaces.find = findProject
 
 onInstanceDeleted(async ({ id }) => {
-  await Project.query().where('serverInstanceId', id).update({ status: 'deleted' })
+  await Project.query()
+    .where('serverInstanceId', id)
+    .update({ status: 'deleted', environment: null })
 })
 
 countOnDashboard('projects', async (customerId) => {

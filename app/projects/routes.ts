@@ -3,6 +3,7 @@ import router from '@adonisjs/core/services/router'
 
 const Projects = () => import('#projects/controllers/projects_controller')
 const Processes = () => import('#projects/controllers/processes_controller')
+const Environments = () => import('#projects/controllers/environments_controller')
 
 const id = router.matchers.number()
 
@@ -19,6 +20,9 @@ for (const area of ['customer', 'admin']) {
       router.get(`${prefix}/pm2/logs`, [Processes, 'logs'])
       router.post(`${prefix}/pm2/start-new`, [Processes, 'startNew'])
       router.post(`${prefix}/pm2/process-action`, [Processes, 'act'])
+      router.get(`${prefix}/pm2/environment`, [Environments, 'show'])
+      router.post(`${prefix}/pm2/environment`, [Environments, 'update'])
+      router.post(`${prefix}/pm2/environment/reveal`, [Environments, 'reveal'])
     })
     .as(`${area}.projects`)
     .use(middleware.signedIn())

@@ -299,8 +299,10 @@ test.group('Projects | on a real instance', (group) => {
     const answers = async () =>
       assert.include((await askPublicly(name)).text, 'A Node process answers.')
     await answers()
-    assert.deepEqual(Object.keys((await list())[0]), ['pm_id', 'name', 'pid', 'monit', 'pm2_env'])
-    assert.deepEqual(Object.keys((await list())[0].pm2_env), ['status'])
+    assert.deepEqual(Object.keys((await list())[0]), [
+      ...['pm_id', 'name', 'pid', 'monit', 'pm2_env', 'trouble'],
+    ])
+    assert.deepEqual(Object.keys((await list())[0].pm2_env), ['status', 'restart_time', 'uptime'])
 
     await act('stop')
     assert.equal((await list())[0].pm2_env.status, 'stopped')
@@ -311,11 +313,13 @@ test.group('Projects | on a real instance', (group) => {
     // Its sources are no pages of the default site.
     assert.equal((await ask(`/${project.path}/server.js`)).status, 403)
 
+    const idle = '/var/www/public_html/app/idle.js'
+    await incus.instances.pushFile(system, idle, 'setInterval(() => {}, 1000)', { mode: '0644' })
     await works('/project/pm2/start-new', {
       type: 'nonBuild',
       name: 'second',
       projectPath: '/var/www/public_html/app',
-      script: 'server.js',
+      script: 'idle.js',
       server_instance_id: instance.id,
     }).catch((error: Error) => assert.fail(error.message))
     assert.includeMembers(

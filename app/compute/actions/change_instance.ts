@@ -5,7 +5,14 @@ import { shareOf } from '#compute/limits'
 import ServerInstance from '#compute/models/server_instance'
 import ServerPackage from '#compute/models/server_package'
 import { deletion } from '#compute/operations/deletion'
-import { restarting, resuming, starting, stopping, suspending } from '#compute/operations/power'
+import {
+  restarting,
+  restartingWithoutApps,
+  resuming,
+  starting,
+  stopping,
+  suspending,
+} from '#compute/operations/power'
 import { provision } from '#compute/operations/provision'
 import { columnsOf, resizing } from '#compute/operations/resize'
 import { place } from '#compute/actions/place'
@@ -33,6 +40,18 @@ export function power(actor: Actor, id: number, action: PowerAction, ip?: string
     title: ({ name }) => `${title} ${name}`,
     begin: () => ({ instanceId: id }),
     audited: `instance.${action}`,
+    ip,
+  })
+}
+
+/** Restarts it with what runs under PM2 held back, once. */
+export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
+  return startWork(actor, id, {
+    action: 'restart',
+    kind: restartingWithoutApps,
+    title: ({ name }) => `Restarting ${name} without its apps`,
+    begin: () => ({ instanceId: id }),
+    audited: 'instance.restart_without_apps',
     ip,
   })
 }

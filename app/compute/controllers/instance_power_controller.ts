@@ -1,4 +1,4 @@
-import { power, type PowerAction } from '#compute/actions/change_instance'
+import { power, type PowerAction, restartWithoutApps } from '#compute/actions/change_instance'
 import { answerWork } from '#compute/controllers/work_answer'
 import { demandOfStaff } from '#compute/policies/staff_rules'
 import { findInstance } from '#compute/queries/instances'
@@ -22,6 +22,15 @@ export default class InstancePowerController {
 
   restart(ctx: HttpContext) {
     return change(ctx, 'restart')
+  }
+
+  /** `POST …/server-instance/restart-without-apps { id }` */
+  async restartWithoutApps(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findInstance(actor, ctx.request.input('id'))
+    demandOfStaff(actor, 'instances.change')
+    const operation = await restartWithoutApps(actor, instance.id, ctx.request.ip())
+    answerWork(ctx, operation, `${instance.name} is restarting without its apps.`)
   }
 }
 

@@ -1,11 +1,12 @@
 import { unlessMissing } from '#compute/actions/limits'
 import { isAnswering } from '#compute/actions/is_answering'
 import { powerOff, powerOn, SHUTDOWN } from '#compute/actions/power'
-import { forget } from '#compute/connections'
+import { forget, reach } from '#compute/connections'
 import ServerInstance, { type InstanceStatus } from '#compute/models/server_instance'
 import { untilItAnswers } from '#compute/operations/provision'
 import { type InstanceInput, onInstance } from '#compute/operations/steps'
 import { defineOperation, type Step, type StepContext } from '#core/operations/operations'
+import { dirname } from 'node:path'
 
 /** Seconds for a clean shutdown of what does not even answer. */
 const SILENT_SHUTDOWN = 10
@@ -42,6 +43,48 @@ const answer: Step<InstanceInput> = {
     const instance = await onInstance(input, context, async (work) => work.instance)
     await untilItAnswers(instance, context)
   },
+}
+
+/** Where PM2's service reads what is special about the next start. */
+const HOLD = '/etc/systemd/system/pm2-berth.service.d/hold.conf'
+
+// What PM2 keeps for the next boot is marked as stopped, in the instance itself: it is listed then, and
+// started by whom it belongs to. What cannot be read is not started either.
+const HELD_BACK = `[Service]
+ExecStartPre=/usr/local/bin/node -e 'const fs=require("fs"),file="/home/berth/.pm2/dump.pm2",list=JSON.parse(fs.readFileSync(file,"utf8"));for(const app of list)app.status="stopped";fs.writeFileSync(file,JSON.stringify(list))'
+`
+
+const holdBack: Step<InstanceInput> = {
+  key: 'hold',
+  label: 'Hold its apps back',
+  run: (input, context) =>
+    onInstance(input, context, async ({ instance, incus }) => {
+      // While it is shut down nobody in it is in the way.
+      const name = instance.systemId!
+      await incus.instances.makeDirectory(name, dirname(HOLD)).catch(() => {})
+      await incus.instances.pushFile(name, HOLD, HELD_BACK)
+    }),
+}
+
+const letGo: Step<InstanceInput> = {
+  key: 'release',
+  label: 'Let apps start again with the next boot',
+  run: async (input, context) => {
+    const instance = await onInstance(input, context, async (work) => work.instance)
+    const machine = await reach(instance)
+    // Its boot must have read what is taken away now; how well that boot went is another matter.
+    await machine
+      .exec(['systemctl', 'is-system-running', '--wait'], { timeout: 90_000 })
+      .catch(() => {})
+    await releaseHold(input, context)
+    await machine.exec(['systemctl', 'daemon-reload'], { user: 'root', timeout: 60_000 })
+  },
+}
+
+function releaseHold(input: InstanceInput, context: StepContext): Promise<unknown> {
+  return onInstance(input, context, ({ instance, incus }) =>
+    unlessMissing(incus.instances.deleteFile(instance.systemId!, HOLD))
+  )
 }
 
 /** The last step: what it is from now on. */
@@ -90,6 +133,16 @@ export const restarting = defineOperation<InstanceInput>({
   kind: 'instance.restart',
   steps: [stop, start, answer, become('active', ['active', 'stopped'])],
   failed: asItIs,
+})
+
+/** As `restarting`, but what runs under PM2 stays stopped: the way out of apps that take all there is. */
+export const restartingWithoutApps = defineOperation<InstanceInput>({
+  kind: 'instance.restart_without_apps',
+  steps: [stop, holdBack, start, answer, letGo, become('active', ['active', 'stopped'])],
+  async failed(input, reason, context) {
+    await releaseHold(input, context).catch(() => {})
+    await asItIs(input, reason, context)
+  },
 })
 
 /** Shuts down an instance that its customer may not use; the call has suspended it already. */

@@ -1,31 +1,40 @@
-import { assertCan, findInstance, machineOf, type ServerInstance } from '#compute/public'
+import {
+  assertCan,
+  findInstance,
+  machineOf,
+  machineThroughHost,
+  type ServerInstance,
+} from '#compute/public'
 import { answer } from '#core/answers'
 import { audit } from '#core/audit/audit'
 import { eventStream } from '#core/live/event_stream'
+import { asRefusal } from '#core/machine_refusal'
 import { startOperation } from '#core/operations/operations'
-import { conflict } from '#core/refusal'
+import { conflict, Refusal } from '#core/refusal'
 import { demand } from '#identity/public'
 import { SUSPENDED } from '#projects/errors'
 import Project from '#projects/models/project'
 import { buildProcess, startScript } from '#projects/operations/start_process'
-import { actOn, findProcess } from '#projects/pm2/actions'
+import { actOn, findProcess, type ProcessAction, startAgain } from '#projects/pm2/actions'
+import { describeProcesses, projectOf } from '#projects/pm2/describe'
+import { stopByForce } from '#projects/pm2/emergency'
 import { followLogs } from '#projects/pm2/logs'
-import { belongsTo, describeProcess, processesOn } from '#projects/pm2/processes'
+import { appMemory } from '#projects/pm2/memory'
+import { belongsTo, listProcesses } from '#projects/pm2/processes'
 import { readProcessAction, readProcessForm } from '#projects/validators/project'
+import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const done = { start: 'started', stop: 'stopped', restart: 'restarted', delete: 'deleted' }
+
+/** How long the list may take before the way through the host is tried, in ms. */
+const LIST_PATIENCE = 15_000
 
 /** Node processes of an instance under PM2. */
 export default class ProcessesController {
   async index(ctx: HttpContext) {
     const { instance } = await reach(ctx, ctx.request.qs().server_instance_id)
-    const processes = await processesOn(await machineOf(instance))
-    ctx.response.json({
-      success: true,
-      message: '',
-      data: { processes: processes.map(describeProcess) },
-    })
+    ctx.response.json({ success: true, message: '', data: await listOf(instance) })
   }
 
   async startNew(ctx: HttpContext) {
@@ -63,17 +72,19 @@ export default class ProcessesController {
     const sent = ctx.request.body()
     const { instance } = await reach(ctx, sent.server_instance_id, 'change')
     const { action, name } = readProcessAction(sent)
-    const machine = await machineOf(instance)
-    const process = await findProcess(machine, name)
-    if (action === 'start' || action === 'restart') {
-      await assertNotSuspended(ctx, instance, (project) => belongsTo(process, project.path))
+    let how = ''
+    try {
+      await carryOut(ctx, instance, action, name)
+    } catch (error) {
+      // What cannot be asked any more can still be stopped.
+      if (action !== 'stop' || !isAway(error)) throw error
+      await stopByForce(await machineThroughHost(instance), name)
+      how = ' by force, because its server instance did not answer'
     }
-    await actOn(machine, action, [process])
     await log(ctx, instance, `process.${action}`, name)
-    const processes = await processesOn(machine)
     answer(ctx, {
-      message: `Process ${name} ${done[action]}.`,
-      data: { processes: processes.map(describeProcess) },
+      message: `Process ${name} ${done[action]}${how}.`,
+      data: { ...(await listOf(instance).catch(() => null)) },
     })
   }
 
@@ -83,6 +94,7 @@ export default class ProcessesController {
     const { instance } = await reach(ctx, id)
     const machine = await machineOf(instance)
     const { logs } = await findProcess(machine, String(name ?? ''))
+    const files = [logs.out, logs.errors].filter((file) => file !== null)
     const stream = eventStream(ctx)
     let left = false
     let stop = () => {}
@@ -90,7 +102,7 @@ export default class ProcessesController {
       left = true
       stop()
     })
-    stop = await followLogs(machine, logs, {
+    stop = await followLogs(machine, files, {
       lines: (lines) => stream.send({ lines }),
       ended: () => stream.end(),
     }).catch(() => {
@@ -107,6 +119,53 @@ async function reach(ctx: HttpContext, id: unknown, purpose: 'look' | 'change' =
   if (purpose === 'change' && actor.audience === 'staff') demand(actor, 'instances.change')
   assertCan('manage', instance)
   return { instance }
+}
+
+/**
+ * Over the host where the instance itself lets nobody in. Its own refusal is told where that does not
+ * work either.
+ */
+async function listOf(instance: ServerInstance) {
+  const look = async (machine: Machine) => {
+    const list = await listProcesses(machine, LIST_PATIENCE)
+    const projects = await projectsOn(instance)
+    return { processes: await describeProcesses(machine, list, projects), note: list.note }
+  }
+  try {
+    return await look(await machineOf(instance))
+  } catch (error) {
+    if (instance.instanceType === 'shared' || !isAway(error)) throw error
+    const { processes } = await look(await machineThroughHost(instance)).catch(() => {
+      throw error
+    })
+    const note = 'The server instance does not answer over SSH. What is shown comes over its host.'
+    return { processes, note }
+  }
+}
+
+/** Whether a machine could not be asked; what it answers itself is another matter. */
+function isAway(error: unknown): boolean {
+  const refusal = asRefusal(error)
+  return refusal instanceof Refusal && ['unreachable', 'out_of_memory'].includes(refusal.code)
+}
+
+async function carryOut(
+  ctx: HttpContext,
+  instance: ServerInstance,
+  action: ProcessAction,
+  name: string
+): Promise<void> {
+  const machine = await machineOf(instance)
+  const process = await findProcess(machine, name, action === 'stop' ? LIST_PATIENCE : undefined)
+  if (action === 'stop' || action === 'delete') return actOn(machine, action, [process])
+  await assertNotSuspended(ctx, instance, (project) => belongsTo(process, project.path))
+  const project = projectOf(process, await projectsOn(instance))
+  const given = project?.environment ?? {}
+  await startAgain(machine, action, process, { given, memory: appMemory(instance) })
+}
+
+function projectsOn({ id }: ServerInstance): Promise<Project[]> {
+  return Project.query().where('serverInstanceId', id).whereNot('status', 'deleted')
 }
 
 /** What staff suspended does not start again by its customer's click. */

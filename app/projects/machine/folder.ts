@@ -1,3 +1,4 @@
+import { machineSays } from '#projects/errors'
 import { runAsOwner } from '#projects/machine/run'
 import { folderOf } from '#projects/paths'
 import type { Machine } from '#packages/machine/main'
@@ -36,7 +37,11 @@ export async function putFile(
 const ASK = `tries=0
 until code=$(curl -s -o /dev/null -m 10 -w '%{http_code}' -H "Host: $2" "$1") && [ "$code" -lt "$3" ]; do
   tries=$((tries + 1))
-  if [ "$tries" -gt 60 ]; then echo "The last answer was \${code:-none}." >&2; exit 1; fi
+  if [ "$tries" -gt 60 ]; then
+    [ "\${code:-000}" = 000 ] && code='nothing: no server listens there, or it is busy'
+    echo "The last answer was $code." >&2
+    exit 1
+  fi
   sleep 0.5
 done
 echo "$code"`
@@ -62,5 +67,7 @@ echo "$port"`
 /** The first port from `from` on that nothing listens on. */
 export async function freePort(machine: Machine, from: number): Promise<number> {
   const argv = ['sh', '-c', FREE_PORT, 'berth-port', String(from)]
-  return Number(await runAsOwner(machine, 'No free port was found', argv))
+  const port = Number(await runAsOwner(machine, 'No free port was found', argv))
+  if (Number.isInteger(port) && port >= from && port < 65_536) return port
+  throw machineSays('No free port was found', '')
 }

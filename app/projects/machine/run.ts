@@ -1,15 +1,28 @@
-import { machineSays } from '#projects/errors'
-import { eachLine, type ExecOptions, type Machine } from '#packages/machine/main'
+import { machineSays, outOfMemory } from '#projects/errors'
+import { eachLine, type ExecOptions, type Machine, type SpawnOptions } from '#packages/machine/main'
 
 /** The person whose files and processes projects are. */
 const OWNER = 'berth'
 const HOME = '/home/berth'
 
-/** The command as the owner of sites runs it, whoever the connection belongs to. */
-export function asOwner(argv: readonly string[], env: Record<string, string> = {}): string[] {
-  const variables = Object.entries({ PM2_DISCRETE_MODE: 'true', ...env })
-  const set = variables.map(([name, value]) => `${name}=${value}`)
-  return ['sudo', '-n', '-H', '-u', OWNER, '--', 'env', ...set, ...argv]
+/** More than any answer that is read whole; who answers is the tenant's. Bytes. */
+const MAX_OUTPUT = 4 * 1024 * 1024
+
+/** How often PM2 looks at the memory of its apps, in ms; whichever command wakes its daemon tells it. */
+export const PM2_LOOKS_EVERY = '2000'
+
+type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
+
+/**
+ * The command as the owner of sites runs it, whoever the connection belongs to, with its options.
+ * Variables go on standard input and through sudo by name, so that no value shows in a process list.
+ */
+export function asOwner(argv: readonly string[], { env, cwd = HOME }: Owned = {}) {
+  const ours = { PM2_DISCRETE_MODE: 'true', PM2_WORKER_INTERVAL: PM2_LOOKS_EVERY }
+  const variables = { ...env, ...ours }
+  const names = Object.keys(variables).join(',')
+  const owned = ['sudo', '-n', '-H', '-u', OWNER, `--preserve-env=${names}`, '--', ...argv]
+  return { argv: owned, options: { cwd, env: variables } }
 }
 
 /** Output of a command; a failing one becomes a refusal with the machine's own words. */
@@ -19,19 +32,26 @@ export async function run(
   argv: string[],
   options: ExecOptions = {}
 ): Promise<string> {
-  const { code, stdout, stderr } = await machine.exec(argv, { cwd: '/', ...options })
+  const wanted = { cwd: '/', maxOutput: MAX_OUTPUT, ...options }
+  const { code, signal, stdout, stderr } = await machine.exec(argv, wanted)
   if (code === 0) return stdout.toString()
-  throw machineSays(what, `${stderr}`.trim() || `${stdout}`)
+  const words = withoutColours(`${stderr}`.trim() || `${stdout}`)
+  if (signal === 'SIGKILL' || code === 137 || NO_MEMORY.test(words)) throw outOfMemory(what)
+  throw machineSays(what, words)
 }
 
-/** As `run`, by the owner of sites. `env` must hold no secret: it shows in the process list. */
+/** What the kernel says where no process can be made any more. */
+const NO_MEMORY = /cannot fork|cannot allocate memory|resource temporarily unavailable/i
+
+/** As `run`, by the owner of sites. */
 export function runAsOwner(
   machine: Machine,
   what: string,
   argv: string[],
-  { env, cwd = HOME, ...options }: ExecOptions = {}
+  { env, cwd, ...options }: ExecOptions = {}
 ): Promise<string> {
-  return run(machine, what, asOwner(argv, env), { cwd, ...options })
+  const owned = asOwner(argv, { env, cwd })
+  return run(machine, what, owned.argv, { ...owned.options, ...options })
 }
 
 /**
@@ -44,7 +64,7 @@ export async function follow(
   argv: string[],
   {
     env,
-    cwd = HOME,
+    cwd,
     timeout,
     signal,
     owner = true,
@@ -59,8 +79,9 @@ export async function follow(
     tell: (line: string) => Promise<void>
   }
 ): Promise<void> {
+  const owned = asOwner(argv, { env, cwd })
   const process = owner
-    ? await machine.spawn(asOwner(argv, env), { cwd, timeout })
+    ? await machine.spawn(owned.argv, { ...owned.options, timeout })
     : await machine.spawn(argv, { cwd: '/', timeout, env, user: 'root' })
   const stop = () => void process.kill('SIGTERM').catch(() => {})
   signal.addEventListener('abort', stop, { once: true })

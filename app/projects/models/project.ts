@@ -2,9 +2,21 @@ import { ServerInstance } from '#compute/public'
 import type { ProjectStatus } from '#projects/statuses'
 import type { Stack } from '#projects/stacks'
 import type { VirtualHost } from '#projects/virtual_host/types'
+import encryption from '@adonisjs/core/services/encryption'
 import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
+
+const PURPOSE = 'project.environment'
+
+/** Variables by name; only this application can read the column. */
+const sealed = {
+  prepare: (value: Record<string, string> | null) =>
+    value && Object.keys(value).length ? encryption.encrypt(value, { purpose: PURPOSE }) : null,
+  consume: (value: string | null) =>
+    value ? (encryption.decrypt<Record<string, string>>(value, PURPOSE) ?? {}) : {},
+  serializeAs: null,
+}
 
 /** A site or app in a folder of a server instance. */
 export default class Project extends BaseModel {
@@ -40,6 +52,10 @@ export default class Project extends BaseModel {
   /** What the server said when its site could last not be changed. */
   @column()
   declare siteError: string | null
+
+  /** What its processes and builds are given; each value may be a secret. */
+  @column(sealed)
+  declare environment: Record<string, string>
 
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime

@@ -7,7 +7,9 @@ import { progressOf, type ProjectWork, reach, serveSite } from '#projects/operat
 import { folderOf } from '#projects/paths'
 import { startProcess } from '#projects/pm2/actions'
 import { packageManagers, startArgv } from '#projects/pm2/build'
+import { appMemory } from '#projects/pm2/memory'
 import { processesOn } from '#projects/pm2/processes'
+import { untilItServes } from '#projects/pm2/watch'
 import { type Software, type Stack, stacks } from '#projects/stacks'
 import { FIRST_APP_PORT, starterFiles } from '#projects/starters'
 
@@ -78,7 +80,7 @@ const build: SetUpStep = {
     for (const argv of [packageManagers.npm.install, packageManagers.npm.build]) {
       await follow(machine, `${argv.join(' ')} failed`, [...argv], {
         cwd: folderOf(project.path),
-        env: { NEXT_TELEMETRY_DISABLED: '1', CI: 'true' },
+        env: { ...project.environment, NEXT_TELEMETRY_DISABLED: '1', CI: 'true' },
         timeout: 1_800_000,
         ...progressOf(context),
       })
@@ -98,13 +100,15 @@ const start: SetUpStep = {
       await context.remember('port', await freePort(machine, FIRST_APP_PORT))
     }
     const port = String(context.memory.port)
-    await startProcess(machine, {
+    const since = await startProcess(machine, {
       name: project.name,
       cwd: folderOf(project.path),
       argv: startArgv,
       env: { PORT: port, NODE_ENV: 'production' },
+      given: project.environment,
+      memory: appMemory(project.instance),
     })
-    await waitForAnswer(machine, `http://127.0.0.1:${port}/`)
+    await untilItServes(machine, { name: project.name, since, port: Number(port) }, context)
   },
 }
 

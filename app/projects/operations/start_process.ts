@@ -1,11 +1,13 @@
 import { findInstance, machineOf } from '#compute/public'
 import { defineOperation, type StepContext } from '#core/operations/operations'
-import { waitForAnswer } from '#projects/machine/folder'
 import { follow } from '#projects/machine/run'
 import { progressOf } from '#projects/operations/reach'
 import { folderOf } from '#projects/paths'
 import { startProcess } from '#projects/pm2/actions'
 import { type PackageManager, packageManagers, startArgv } from '#projects/pm2/build'
+import { appMemory } from '#projects/pm2/memory'
+import { untilItServes } from '#projects/pm2/watch'
+import { projectAt } from '#projects/queries/projects'
 
 interface Where {
   serverInstanceId: number
@@ -26,15 +28,25 @@ export interface ScriptWork extends Where {
 /** The operation was allowed when it was asked for; here it is Berth's own. */
 const berth = { id: 0, audience: 'staff', role: 'administrator', name: 'Berth', email: '' } as const
 
-async function machineFor({ serverInstanceId }: Where) {
-  return machineOf(await findInstance(berth, serverInstanceId))
+/** Where it runs, and what its project gives it; secrets are read here and kept nowhere. */
+async function placeOf({ serverInstanceId, path }: Where) {
+  const instance = await findInstance(berth, serverInstanceId)
+  const project = await projectAt(serverInstanceId, path)
+  return {
+    machine: await machineOf(instance),
+    memory: appMemory(instance),
+    given: project?.environment ?? {},
+    /** The port that visitors are led to. */
+    proxied: project?.virtualHost?.reverse_proxy_port ?? null,
+  }
 }
 
 async function manage(input: BuildWork, verb: 'install' | 'build', context: StepContext) {
   const argv = packageManagers[input.packageManager][verb]
-  await follow(await machineFor(input), `${argv.join(' ')} failed`, [...argv], {
+  const { machine, given } = await placeOf(input)
+  await follow(machine, `${argv.join(' ')} failed`, [...argv], {
     cwd: folderOf(input.path),
-    env: { NEXT_TELEMETRY_DISABLED: '1', CI: 'true' },
+    env: { ...given, NEXT_TELEMETRY_DISABLED: '1', CI: 'true' },
     timeout: 1_800_000,
     ...progressOf(context),
   })
@@ -53,18 +65,20 @@ export const buildProcess = defineOperation<BuildWork>({
     {
       key: 'start',
       label: 'Start',
-      async run(input) {
-        const machine = await machineFor(input)
-        const env = { PORT: String(input.port), NODE_ENV: 'production' }
-        const { name, path } = input
-        await startProcess(machine, { name, cwd: folderOf(path), argv: startArgv, env })
+      async run({ name, path, port, ...where }, { remember }) {
+        const { machine, memory, given } = await placeOf({ name, path, ...where })
+        const env = { PORT: String(port), NODE_ENV: 'production' }
+        const app = { name, cwd: folderOf(path), argv: startArgv, env, given, memory }
+        await remember('since', await startProcess(machine, app))
       },
     },
     {
       key: 'answer',
       label: 'Wait until it answers',
-      async run(input) {
-        await waitForAnswer(await machineFor(input), `http://127.0.0.1:${input.port}/`)
+      async run(input, context) {
+        const { machine } = await placeOf(input)
+        const since = String(context.memory.since ?? '')
+        await untilItServes(machine, { name: input.name, since, port: input.port }, context)
       },
     },
   ],
@@ -77,10 +91,23 @@ export const startScript = defineOperation<ScriptWork>({
     {
       key: 'start',
       label: 'Start',
-      async run(input) {
+      async run(input, { remember }) {
         const { name, path, script } = input
-        const machine = await machineFor(input)
-        await startProcess(machine, { name, cwd: folderOf(path), argv: [`./${script}`] })
+        const { machine, memory, given, proxied } = await placeOf(input)
+        // Where visitors are led to a port, that is the one to listen on; what its owner says wins.
+        const env: Record<string, string> = proxied && !given.PORT ? { PORT: String(proxied) } : {}
+        const app = { name, cwd: folderOf(path), argv: [`./${script}`], env, given, memory }
+        await remember('since', await startProcess(machine, app))
+      },
+    },
+    {
+      key: 'answer',
+      label: 'See that it runs',
+      async run(input, context) {
+        const { machine, proxied: port } = await placeOf(input)
+        const since = String(context.memory.since ?? '')
+        const app = { name: input.name, since, port, mustListen: false }
+        await untilItServes(machine, app, context)
       },
     },
   ],

@@ -4,7 +4,7 @@ import { noteError } from '#projects/operations/set_up'
 import { isElsewhere, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
 import { hasPorts } from '#projects/operations/virtual_host'
 import { actOn } from '#projects/pm2/actions'
-import { belongsTo, processesOn } from '#projects/pm2/processes'
+import { belongsTo, type KnownProcess, processesOn } from '#projects/pm2/processes'
 
 /** Makes the machine follow a project's new status: what is not active neither serves nor runs. */
 export const followStatus = defineOperation<ProjectWork>({
@@ -27,8 +27,10 @@ export const followStatus = defineOperation<ProjectWork>({
         const all = await processesOn(machine)
         const mine = all.filter((process) => belongsTo(process, project.path))
         if (project.status === 'deleted') return actOn(machine, 'delete', mine)
-        const running = mine.filter(({ pm2_env: { status } }) => status === 'online')
-        const resting = mine.filter(({ pm2_env: { status } }) => status !== 'online')
+        const rests = ({ pm2_env: { status } }: KnownProcess) =>
+          status === 'stopped' || status === 'errored'
+        const running = mine.filter((process) => !rests(process))
+        const resting = mine.filter(rests)
         if (project.status === 'active') await actOn(machine, 'start', resting)
         else await actOn(machine, 'stop', running)
       },
@@ -43,6 +45,8 @@ export const followStatus = defineOperation<ProjectWork>({
           if (host?.subdomain) await releaseDomain(instance, host.subdomain)
           if (host?.url_port && hasPorts(instance)) await closePort(instance, host.url_port)
         }
+        // What is deleted for good has no use for its secrets.
+        if (status === 'deleted') project.environment = {}
         await project.merge({ siteError: null }).save()
       },
     },

@@ -1,14 +1,27 @@
 import { notFound } from '#core/refusal'
 import { runAsOwner } from '#projects/machine/run'
-import { type KnownProcess, processesOn } from '#projects/pm2/processes'
+import { limitMemory } from '#projects/pm2/memory'
+import { GIVEN, type KnownProcess, listProcesses, processesOn } from '#projects/pm2/processes'
+import { clockOf } from '#projects/pm2/watch'
 import type { Machine } from '#packages/machine/main'
 
 export const processActions = ['start', 'stop', 'restart', 'delete'] as const
 export type ProcessAction = (typeof processActions)[number]
 
+/** The first pause before an app that ended is started again, in ms; each one is half as long again, up to 15 s. */
+const FIRST_PAUSE = '100'
+
+/** How long a process may take to stop before it is ended by force, in ms. */
+const STOP_PATIENCE = 30_000
+
 /** The process of this name, or 404. PM2 itself would also take ids and `all` for a name. */
-export async function findProcess(machine: Machine, name: string): Promise<KnownProcess> {
-  const found = (await processesOn(machine)).find((process) => process.name === name)
+export async function findProcess(
+  machine: Machine,
+  name: string,
+  timeout?: number
+): Promise<KnownProcess> {
+  const { processes } = await listProcesses(machine, timeout)
+  const found = processes.find((process) => process.name === name)
   if (!found) throw notFound('process')
   return found
 }
@@ -22,39 +35,102 @@ export async function actOn(
   if (processes.length === 0) return
   const ids = processes.map(({ pm_id: id }) => String(id))
   const argv = ['pm2', action, ...ids]
-  await runAsOwner(machine, `PM2 could not ${action} it`, argv, { timeout: 120_000 })
+  await runAsOwner(machine, `PM2 could not ${action} it`, argv, {
+    timeout: action === 'stop' ? STOP_PATIENCE : 120_000,
+  })
   await save(machine)
 }
 
-/** Starts a process in place of the one of the same name. `argv` follows `pm2 start`. */
+export interface Start {
+  name: string
+  cwd: string
+  /** What follows `pm2 start`: a program and its arguments. */
+  argv: string[]
+  /** Variables of ours: the port, the mode. */
+  env?: Record<string, string>
+  /** Variables of the customer's; they are secrets. */
+  given?: Record<string, string>
+  /** What it may take, in bytes; null for no limit. */
+  memory: number | null
+}
+
+/**
+ * Starts a process in place of the one of the same name, with a limit for its memory. Returns when that
+ * was, by the machine's clock.
+ */
 export async function startProcess(
   machine: Machine,
-  {
-    name,
-    cwd,
-    argv,
-    env,
-  }: { name: string; cwd: string; argv: string[]; env?: Record<string, string> }
-): Promise<void> {
+  { name, cwd, argv, env, given = {}, memory }: Start
+): Promise<string> {
   const old = (await processesOn(machine)).filter((process) => process.name === name)
   if (old.length) {
     const ids = old.map(({ pm_id: id }) => String(id))
     await runAsOwner(machine, 'PM2 could not end the old process', ['pm2', 'delete', ...ids])
   }
+  await runAsOwner(machine, 'PM2 does not start', ['pm2', 'ping', '--silent'], {
+    timeout: 60_000,
+  })
+  if (memory) await limitMemory(machine, memory)
+  const since = await clockOf(machine)
   const [program, ...rest] = argv
   const end = rest.length ? ['--', ...rest] : []
+  const limits = [
+    ...(memory ? ['--max-memory-restart', `${Math.floor(memory / 1024 ** 2)}M`] : []),
+    ...['--exp-backoff-restart-delay', FIRST_PAUSE],
+  ]
+  const names = Object.keys(given)
   await runAsOwner(
     machine,
     'PM2 could not start it',
-    ['pm2', 'start', program, '--name', name, '--time', ...end],
-    { cwd, env, timeout: 120_000 }
+    ['pm2', 'start', program, '--name', name, '--time', ...limits, ...end],
+    {
+      cwd,
+      env: { ...given, ...env, ...(names.length && { [GIVEN]: names.join(',') }) },
+      timeout: 120_000,
+    }
   )
   await save(machine)
+  return since
 }
 
-/** `--force` also keeps an empty list: what was deleted must not come back. */
+/**
+ * Starts a process again with what its project's variables are now. Only what is made anew forgets a
+ * variable; what is no plain Node process is restarted as it is, with the new values beside the old ones.
+ */
+export async function startAgain(
+  machine: Machine,
+  action: 'start' | 'restart',
+  process: KnownProcess,
+  { given, memory }: Pick<Start, 'memory'> & { given: Record<string, string> }
+): Promise<void> {
+  const { name, folder, argv, env, plain, pm_id: id } = process
+  const has = Object.keys(given).length > 0
+  if (!has && env.given.length === 0) return actOn(machine, action, [process])
+  if (!plain || !folder || argv.length === 0) {
+    await runAsOwner(
+      machine,
+      'PM2 could not restart it',
+      ['pm2', 'restart', String(id), '--update-env'],
+      { cwd: folder || undefined, env: given, timeout: 120_000 }
+    )
+    return save(machine)
+  }
+  const [program, ...rest] = argv
+  const hadOwnPort = env.given.includes('PORT') || given.PORT !== undefined
+  const own: Record<string, string> = {
+    ...(env.port && !hadOwnPort && { PORT: String(env.port) }),
+    ...(env.mode && !env.given.includes('NODE_ENV') && { NODE_ENV: env.mode }),
+  }
+  const again = [/\/npm$/.test(program) ? 'npm' : program, ...rest]
+  await startProcess(machine, { name, cwd: folder, argv: again, env: own, given, memory })
+}
+
+// PM2's list holds the variables of every process. An empty list is kept as well, because what was
+// deleted must not come back.
+const SAVE = `umask 077; pm2 save --force && chmod 600 "$HOME"/.pm2/dump.pm2*`
+
 async function save(machine: Machine): Promise<void> {
-  await runAsOwner(machine, 'PM2 could not keep its list', ['pm2', 'save', '--force'], {
+  await runAsOwner(machine, 'PM2 could not keep its list', ['sh', '-c', SAVE], {
     timeout: 60_000,
   })
 }

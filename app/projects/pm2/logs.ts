@@ -18,8 +18,8 @@ export async function followLogs(
   files: string[],
   { lines, ended }: { lines: (lines: string[]) => Promise<void>; ended: () => void }
 ): Promise<() => void> {
-  const argv = asOwner(['tail', '-q', '-n', BEFORE, '-F', '--', ...files])
-  const process = await machine.spawn(argv, { cwd: '/' })
+  const tail = asOwner(['tail', '-q', '-n', BEFORE, '-F', '--', ...files], { cwd: '/' })
+  const process = await machine.spawn(tail.argv, tail.options)
   process.stdin.on('error', () => {})
   process.stdin.end()
   process.stderr.on('error', () => {}).resume()

@@ -1,13 +1,37 @@
-import { runAsOwner } from '#projects/machine/run'
+import { runAsOwner, withoutColours } from '#projects/machine/run'
 import { folderOf } from '#projects/paths'
-import type { NodeProcess } from '#projects/transformers/pages'
+import type { NodeProcess, ProcessStatus } from '#projects/transformers/pages'
 import type { Machine } from '#packages/machine/main'
 
 /** What else Berth knows of it and keeps to itself. */
-export interface KnownProcess extends NodeProcess {
+export interface KnownProcess extends Omit<NodeProcess, 'trouble'> {
   folder: string
-  logs: string[]
+  logs: { out: string | null; errors: string | null }
+  /** The program and its arguments, as PM2 starts it. */
+  argv: string[]
+  /** Whether it is one Node process as Berth starts them; PM2 also runs clusters and other programs. */
+  plain: boolean
+  /** Of its variables those that Berth gives itself, and the names of the customer's. */
+  env: { port: number | null; mode: string | null; given: string[] }
 }
+
+export interface ProcessList {
+  processes: KnownProcess[]
+  /** What was left out, in words; null when nothing was. */
+  note: string | null
+}
+
+/** Names the variables of the customer's that a process was started with. */
+export const GIVEN = 'BERTH_VARIABLES'
+
+/** More processes than an instance can usefully run; PM2's list is the tenant's to write. */
+const MOST = 200
+const LONGEST_NAME = 200
+const LONGEST_PATH = 1_024
+const MOST_ARGUMENTS = 64
+
+/** After so many seconds without an end a process counts as running well. */
+const SETTLED = 30
 
 // An instance that never used PM2 should not have to hold its daemon in memory to say so.
 const LIST = `for file in pm2.pid dump.pm2; do
@@ -15,53 +39,145 @@ const LIST = `for file in pm2.pid dump.pm2; do
 done
 echo '[]'`
 
-/** What runs under PM2 on a machine. */
-export async function processesOn(machine: Machine): Promise<KnownProcess[]> {
-  const text = await runAsOwner(machine, 'PM2 cannot be asked', ['sh', '-c', LIST], {
-    timeout: 60_000,
-  })
-  return readProcesses(text)
+/** What runs under PM2 on a machine; `timeout` in ms. */
+export async function listProcesses(machine: Machine, timeout = 60_000): Promise<ProcessList> {
+  const argv = ['sh', '-c', LIST]
+  return readProcesses(await runAsOwner(machine, 'PM2 cannot be asked', argv, { timeout }))
 }
 
-/** Reads `pm2 jlist`; lines of PM2's own before the list are passed over. */
-export function readProcesses(text: string): KnownProcess[] {
+export async function processesOn(machine: Machine): Promise<KnownProcess[]> {
+  return (await listProcesses(machine)).processes
+}
+
+/**
+ * Reads `pm2 jlist`; lines of PM2's own before the list are passed over. Whoever is root on the machine
+ * decides what `pm2` answers: what is no process is left out, and whatever is kept has the type it says.
+ */
+export function readProcesses(text: string, now = Date.now()): ProcessList {
+  const entries = listIn(text)
+  if (!entries) {
+    return { processes: [], note: 'PM2 answered something that cannot be read as a list.' }
+  }
+  const processes: KnownProcess[] = []
+  const ids = new Set<number>()
+  for (const entry of entries.slice(0, MOST)) {
+    const process = readProcess(entry, now)
+    if (!process || ids.has(process.pm_id)) continue
+    ids.add(process.pm_id)
+    processes.push(process)
+  }
+  const left = entries.length - processes.length
+  const some = left === 1 ? '1 entry' : `${left} entries`
+  return { processes, note: left ? `${some} of PM2's list cannot be read and was left out.` : null }
+}
+
+function listIn(text: string): unknown[] | null {
   const line = text
     .split('\n')
     .map((part) => part.trim())
-    .findLast((part) => part.startsWith('[{') || part === '[]')
-  if (!line) return []
-  return (JSON.parse(line) as Raw[]).map(({ pm_id: id, name, pid, monit, pm2_env: env }) => ({
-    pm_id: id,
-    name,
-    pid: pid ?? 0,
-    monit: { cpu: monit?.cpu ?? 0, memory: monit?.memory ?? 0 },
-    pm2_env: { status: env.status },
-    folder: env.pm_cwd ?? '',
-    logs: [env.pm_out_log_path, env.pm_err_log_path].filter((path) => path !== undefined),
-  }))
-}
-
-interface Raw {
-  pm_id: number
-  name: string
-  pid?: number
-  monit?: { cpu?: number; memory?: number }
-  pm2_env: {
-    status: string
-    pm_cwd?: string
-    pm_out_log_path?: string
-    pm_err_log_path?: string
+    .findLast((part) => part.startsWith('['))
+  try {
+    const list: unknown = JSON.parse(line ?? '')
+    return Array.isArray(list) ? list : null
+  } catch {
+    return null
   }
 }
 
-/** Without what only Berth needs; PM2's own list would also show every environment variable. */
-export function describeProcess(process: KnownProcess): NodeProcess {
-  const { pm_id, name, pid, monit, pm2_env } = process
-  return { pm_id, name, pid, monit, pm2_env }
+function readProcess(entry: unknown, now: number): KnownProcess | null {
+  const raw = record(entry)
+  const env = record(raw.pm2_env)
+  const monit = record(raw.monit)
+  const id = count(raw.pm_id)
+  const name = typeof raw.name === 'string' ? withoutColours(raw.name).trim() : ''
+  if (id === null || !name || name.length > LONGEST_NAME) return null
+  const status = typeof env.status === 'string' ? env.status : ''
+  const started = count(env.pm_uptime)
+  const runs = status === 'online' || status === 'launching'
+  const uptime = runs && started !== null ? Math.max(0, Math.round((now - started) / 1000)) : null
+  const program = path(env.pm_exec_path)
+  return {
+    pm_id: id,
+    name,
+    pid: count(raw.pid) ?? 0,
+    monit: { cpu: amount(monit.cpu), memory: amount(monit.memory) },
+    pm2_env: {
+      status: statusOf(status, uptime, env),
+      restart_time: count(env.restart_time) ?? 0,
+      uptime,
+    },
+    folder: path(env.pm_cwd) ?? '',
+    logs: { out: path(env.pm_out_log_path), errors: path(env.pm_err_log_path) },
+    argv: program ? [program, ...texts(env.args)] : [],
+    plain: env.exec_mode === 'fork_mode' && isNode(env.exec_interpreter),
+    env: {
+      port: portIn(env.PORT),
+      mode: typeof env.NODE_ENV === 'string' ? env.NODE_ENV.slice(0, 60) : null,
+      given: namesIn(env[GIVEN]),
+    },
+  }
+}
+
+/**
+ * PM2 calls a process online whenever it runs, also within a loop of crashes: one that was started
+ * again by itself a moment ago is `restarting` here.
+ */
+function statusOf(
+  status: string,
+  uptime: number | null,
+  env: Record<string, unknown>
+): ProcessStatus {
+  if (status === 'waiting restart') return 'restarting'
+  if (status === 'online' || status === 'launching') {
+    const looped = amount(env.prev_restart_delay) > 0 || amount(env.unstable_restarts) > 0
+    return looped && (uptime ?? 0) < SETTLED ? 'restarting' : status
+  }
+  return status === 'stopped' || status === 'stopping' || status === 'errored' ? status : 'unknown'
+}
+
+function isNode(interpreter: unknown): boolean {
+  return typeof interpreter === 'string' && /(^|\/)node$/.test(interpreter)
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/** A whole number that is not negative. */
+function count(value: unknown): number | null {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
+}
+
+function amount(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.max(0, value) : 0
+}
+
+function path(value: unknown): string | null {
+  const fits = typeof value === 'string' && value.startsWith('/') && value.length <= LONGEST_PATH
+  return fits && !value.includes('\0') ? value : null
+}
+
+function texts(value: unknown): string[] {
+  if (!Array.isArray(value) || value.length > MOST_ARGUMENTS) return []
+  return value.filter(
+    (part): part is string =>
+      typeof part === 'string' && part.length <= LONGEST_PATH && !part.includes('\0')
+  )
+}
+
+function portIn(value: unknown): number | null {
+  const port = typeof value === 'string' ? Number(value) : value
+  return Number.isInteger(port) && (port as number) > 0 && (port as number) < 65_536
+    ? (port as number)
+    : null
+}
+
+function namesIn(value: unknown): string[] {
+  return typeof value === 'string' ? value.split(',').filter(Boolean).slice(0, 200) : []
 }
 
 /** Whether a process was started from a project's folder. */
-export function belongsTo(process: KnownProcess, path: string): boolean {
+export function belongsTo(process: Pick<KnownProcess, 'folder'>, path: string): boolean {
   const folder = folderOf(path)
   return process.folder === folder || process.folder.startsWith(`${folder}/`)
 }

@@ -38,6 +38,11 @@ export function assertMayChange(person: Person, facts: Facts): void {
   if (reason) throw conflict(reason)
 }
 
+/** As `assertMayChange` for what is only written down: the server instance may be off. */
+export function assertMayChangeRecord(person: Person, { status, instance }: Facts): void {
+  assertMayChange(person, { status, instance: { name: instance.name, status: 'active' } })
+}
+
 /** Why what failed cannot be tried again now: as for any change, but a deletion must be able to end. */
 export function whyNotRetry(person: Person, facts: Facts): string | null {
   return whyNotChange(person, withoutEnd(facts))

@@ -19,6 +19,18 @@ export async function findProject(actor: Actor, id: unknown): Promise<Project> {
   return project
 }
 
+/** The project that a folder belongs to: the innermost one that is not deleted. */
+export async function projectAt(serverInstanceId: number, path: string): Promise<Project | null> {
+  const parts = path.split('/')
+  const above = parts.map((_part, index) => parts.slice(0, index + 1).join('/'))
+  return Project.query()
+    .where({ serverInstanceId })
+    .whereIn('path', above)
+    .whereNot('status', 'deleted')
+    .orderByRaw('length(path) desc')
+    .first()
+}
+
 /** A positive whole number that PostgreSQL can hold; null for anything else. */
 export function projectId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value

@@ -25,6 +25,17 @@ const stoppedOf = async ({ customer }: Cast) => {
   return { body: { server_instance_id: id }, query: `server_instance_id=${id}&name=app` }
 }
 
+/** A project with a variable. */
+const environmentOf = async (cast: Cast) => {
+  const project = await projectOf(cast)
+  await project.merge({ environment: { A: '1' } }).save()
+  const variables = [{ name: 'A' }]
+  return {
+    query: `project_id=${project.id}`,
+    body: { project_id: project.id, variables, name: 'A' },
+  }
+}
+
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
   ['GET /project/list', 'page', '302 200 200 302 302'],
@@ -37,6 +48,9 @@ const rows: Row[] = [
   ['GET /project/pm2/logs', 'call', '401 409 404 401 401', stoppedOf],
   ['POST /project/pm2/start-new', 'call', '401 409 404 401 401', stoppedOf],
   ['POST /project/pm2/process-action', 'call', '401 409 404 401 401', stoppedOf],
+  ['GET /project/pm2/environment', 'call', '401 200 404 401 401', environmentOf],
+  ['POST /project/pm2/environment', 'call', '401 200 404 401 401', environmentOf],
+  ['POST /project/pm2/environment/reveal', 'call', '401 200 404 401 401', environmentOf],
   ['GET /admin/project/list', 'page', '302 302 302 200 200'],
   ['GET /admin/project/:id', 'call', '401 401 401 200 200', nameOf],
   ['POST /admin/project/update', 'call', '401 401 401 403 409', overOf],
@@ -46,6 +60,9 @@ const rows: Row[] = [
   ['GET /admin/project/pm2/logs', 'call', '401 401 401 409 409', stoppedOf],
   ['POST /admin/project/pm2/start-new', 'call', '401 401 401 403 409', stoppedOf],
   ['POST /admin/project/pm2/process-action', 'call', '401 401 401 403 409', stoppedOf],
+  ['GET /admin/project/pm2/environment', 'call', '401 401 401 200 200', environmentOf],
+  ['POST /admin/project/pm2/environment', 'call', '401 401 401 403 200', environmentOf],
+  ['POST /admin/project/pm2/environment/reveal', 'call', '401 401 401 403 200', environmentOf],
 ]
 
 export default rows

@@ -1,5 +1,4 @@
 import { Refusal } from '#core/refusal'
-import { readProcesses } from '#projects/pm2/processes'
 import { relativePath } from '#projects/paths'
 import { renderSite } from '#projects/virtual_host/render'
 import { readVirtualHost, siteFileOf } from '#projects/virtual_host/rules'
@@ -162,15 +161,6 @@ test.group('Projects | paths, starters, processes', () => {
   test('names are text in starter pages', ({ assert }) => {
     const page = starterFiles('php', '<?= 1 ?>')['index.php']
     assert.include(page, '<h1>&#60;?= 1 ?&#62;</h1>')
-  })
-
-  test('of a process only what pages need is read', ({ assert }) => {
-    const env = { status: 'online', pm_cwd: '/var/www/public_html/app', SECRET: 'x' }
-    const list = [{ pm_id: 3, name: 'app', pid: 9, monit: { cpu: 1, memory: 2 }, pm2_env: env }]
-    const read = readProcesses(`[PM2] Spawning PM2 daemon\n${JSON.stringify(list)}\n`)
-    assert.notInclude(JSON.stringify(read), 'SECRET')
-    assert.equal(read[0].pm_id, 3)
-    assert.deepEqual(readProcesses('>>>> In-memory PM2 is out-of-date\n[]'), [])
   })
 
   test('the process form takes its two types and nothing else', ({ assert }) => {

@@ -78,11 +78,32 @@ export interface ProjectPage {
   serverInstances: InstanceChoice[]
 }
 
+/** `restarting`: it ended by itself and is started again, or was a moment ago. */
+export type ProcessStatus =
+  'online' | 'launching' | 'restarting' | 'stopping' | 'stopped' | 'errored' | 'unknown'
+
 /** A Node process as pages see it (customer specification, "Node process"). */
 export interface NodeProcess {
   pm_id: number
   name: string
   pid: number
   monit: { cpu: number; memory: number }
-  pm2_env: { status: string }
+  pm2_env: {
+    status: ProcessStatus
+    /** How often it was started again since it was made. */
+    restart_time: number
+    /** Seconds since its last start; null while it does not run. */
+    uptime: number | null
+  }
+  trouble: Trouble | null
+}
+
+/** Why a process does not do what it should. */
+export interface Trouble {
+  /** What happened. */
+  words: string
+  /** What to do about it. */
+  next: string
+  /** What it wrote last. */
+  lines: string[]
 }

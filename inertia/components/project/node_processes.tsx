@@ -3,29 +3,54 @@ import { Alert, Button, Group, Modal } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
-import { StatusBadge } from '@ui/status_badge'
+import { StatusBadge, type Tone } from '@ui/status_badge'
 import { call } from '~/call'
 import { Table } from '~/components/list/table'
+import { useCall } from '~/components/use_call'
+import { ProcessEnvironment } from './process_environment'
 import { ProcessForm } from './process_form'
 import { ProcessLogs } from './process_logs'
-import type { NodeProcess, ProjectView } from './types'
+import type { NodeProcess, ProcessStatus, ProjectView } from './types'
+import { useEnvironment } from './use_environment'
 import { useProcesses } from './use_processes'
 import styles from './project.module.css'
 
 interface NodeProcessesProps {
   project: ProjectView
-  /** `/project/pm2` or `/admin/project/pm2` */
-  base: string
+  /** of the area: empty, or `/admin` */
+  prefix: string
   /** why nothing can be changed */
   barred: string | null
 }
 
 type Action = 'start' | 'stop' | 'restart' | 'delete'
 
-/** The buttons that each status allows (customer specification, section 4). */
-export function actionsIn(status: string): Action[] {
+/** The buttons that each status allows (customer specification, section 4; the others are Berth's own). */
+export function actionsIn(status: ProcessStatus): Action[] {
   if (status === 'online') return ['restart', 'stop']
-  return status === 'launching' || status === 'stopping' ? [] : ['start', 'delete']
+  if (status === 'launching' || status === 'stopping') return []
+  return status === 'stopped' ? ['start', 'delete'] : ['restart', 'stop', 'delete']
+}
+
+const tones: Record<ProcessStatus, Tone> = {
+  online: 'good',
+  launching: 'wait',
+  restarting: 'loss',
+  stopping: 'wait',
+  stopped: 'calm',
+  errored: 'loss',
+  unknown: 'wait',
+}
+
+/** `4 s`, `12 min`, `3 h 5 min`, `2 d 4 h` */
+export function uptimeText(seconds: number | null): string {
+  if (seconds === null) return '-'
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return `${hours} h ${minutes % 60} min`
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
 const labels: Record<Action, string> = {
@@ -36,13 +61,17 @@ const labels: Record<Action, string> = {
 }
 
 /** The processes that PM2 runs on the project's instance. */
-export function NodeProcesses({ project, base, barred }: NodeProcessesProps) {
+export function NodeProcesses({ project, prefix, barred }: NodeProcessesProps) {
+  const base = `${prefix}/project/pm2`
   const query = `server_instance_id=${project.server_instance_id}`
-  const { processes, error, setProcesses } = useProcesses(`${base}/list?${query}`)
+  const { processes, note, error, setProcesses } = useProcesses(`${base}/list?${query}`)
   const [starting, setStarting] = useState(false)
   const [logsOf, setLogsOf] = useState<string | null>(null)
   const [asked, setAsked] = useState<{ action: Action; name: string } | null>(null)
+  const [restarting, setRestarting] = useState(false)
   const [busy, setBusy] = useState(false)
+  const environment = useEnvironment(base, project.id)
+  const power = useCall()
 
   const act = async (action: Action, name: string) => {
     setBusy(true)
@@ -52,6 +81,13 @@ export function NodeProcesses({ project, base, barred }: NodeProcessesProps) {
     setBusy(false)
     setAsked(null)
     if (answer.success && answer.data) setProcesses(answer.data.processes)
+  }
+
+  const restartWithoutApps = async () => {
+    await power.run(`${prefix}/server-instance/restart-without-apps`, {
+      id: project.server_instance_id,
+    })
+    setRestarting(false)
   }
 
   const start = (
@@ -64,15 +100,25 @@ export function NodeProcesses({ project, base, barred }: NodeProcessesProps) {
     <section aria-label="Node Process">
       <div className={styles.bar}>
         <p>What runs here comes back by itself when the server instance restarts.</p>
-        {start}
+        <Group gap="xs">
+          <DisabledReason reason={barred} variant="subtle" onClick={() => setRestarting(true)}>
+            Restart without apps
+          </DisabledReason>
+          {start}
+        </Group>
       </div>
       {error && (
         <Alert color="yellow" mb="md">
           {error}
         </Alert>
       )}
+      {note && (
+        <Alert color="yellow" mb="md">
+          {note}
+        </Alert>
+      )}
       {processes === null ? (
-        <div className={styles.bones} />
+        !error && <div className={styles.bones} />
       ) : processes.length ? (
         <Table<NodeProcess>
           label="Node processes"
@@ -90,14 +136,28 @@ export function NodeProcesses({ project, base, barred }: NodeProcessesProps) {
               cell: (row) => `${(row.monit.memory / 1024 ** 2).toFixed(1)} MB`,
             },
             {
+              label: 'Restarts',
+              mono: true,
+              phoneLabel: true,
+              cell: ({ pm2_env: { restart_time: times } }) => times,
+            },
+            {
+              label: 'Uptime',
+              mono: true,
+              phone: 'hidden',
+              cell: ({ pm2_env: { uptime } }) => uptimeText(uptime),
+            },
+            {
               label: 'Status',
               phone: 'aside',
-              cell: ({ pm2_env: { status } }) => <StatusBadge status={status} />,
+              cell: ({ pm2_env: { status } }) => (
+                <StatusBadge status={status} tone={tones[status]} />
+              ),
             },
             {
               label: 'Action',
               align: 'right',
-              width: '300px',
+              width: '260px',
               phone: 'action',
               cell: ({ name, pm2_env: { status } }) => (
                 <Group gap={4} justify="flex-end" wrap="nowrap">
@@ -135,16 +195,37 @@ export function NodeProcesses({ project, base, barred }: NodeProcessesProps) {
           action={start}
         />
       )}
+      {processes?.map(
+        ({ pm_id: id, name, pm2_env: { status }, trouble }) =>
+          trouble && (
+            <Alert
+              key={id}
+              className={styles.trouble}
+              color={tones[status] === 'loss' ? 'red' : 'yellow'}
+              title={`${name}: ${trouble.words}`}
+            >
+              <p>{trouble.next}</p>
+              {trouble.lines.length > 0 && (
+                <pre tabIndex={0} aria-label={`Last lines of ${name}`}>
+                  {trouble.lines.join('\n')}
+                </pre>
+              )}
+            </Alert>
+          )
+      )}
+      <ProcessEnvironment environment={environment} barred={barred} />
       <Modal
         opened={starting}
         onClose={() => setStarting(false)}
         title="Start New Process"
+        size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {starting && (
           <ProcessForm
             project={project}
-            path={`${base}/start-new`}
+            base={base}
+            environment={environment}
             onDone={() => setStarting(false)}
           />
         )}
@@ -167,6 +248,19 @@ export function NodeProcesses({ project, base, barred }: NodeProcessesProps) {
         onConfirm={() => asked && void act(asked.action, asked.name)}
         onClose={() => setAsked(null)}
       />
+      <ConfirmDialog
+        opened={restarting}
+        busy={power.busy !== null}
+        question={`Sure to restart server instance (${project.server_instance.name}) without its apps?`}
+        confirm="Restart without apps"
+        onConfirm={() => void restartWithoutApps()}
+        onClose={() => setRestarting(false)}
+      >
+        <p className={styles.calm}>
+          Everything on it is away for about a minute. Its processes stay stopped until you start
+          them; other sites and your files are as before.
+        </p>
+      </ConfirmDialog>
     </section>
   )
 }

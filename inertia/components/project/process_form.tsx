@@ -2,24 +2,28 @@ import { useState } from 'react'
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { field } from '@ui/form_field'
 import { useCall } from '~/components/use_call'
+import { ProcessEnvironment } from './process_environment'
 import { WEB_ROOT } from './project_form'
 import type { ProjectView } from './types'
+import type { Environment } from './use_environment'
 
 interface ProcessFormProps {
   project: ProjectView
-  /** the call that starts it */
-  path: string
+  /** `/project/pm2` or `/admin/project/pm2` */
+  base: string
+  environment: Environment
   onDone: () => void
 }
 
 /** Starts the process of a project: with a build before, or a script as it is. */
-export function ProcessForm({ project, path, onDone }: ProcessFormProps) {
+export function ProcessForm({ project, base, environment, onDone }: ProcessFormProps) {
   const [type, setType] = useState(project.stack === 'next' ? 'build' : 'nonBuild')
   const [errors, setErrors] = useState<Record<string, string[]>>({})
   const { busy, run } = useCall()
 
   const start = async (form: FormData) => {
-    const answer = await run(path, {
+    if (environment.dirty && !(await environment.save())) return
+    const answer = await run(`${base}/start-new`, {
       ...Object.fromEntries(form),
       server_instance_id: project.server_instance_id,
     })
@@ -86,6 +90,7 @@ export function ProcessForm({ project, path, onDone }: ProcessFormProps) {
           spellCheck={false}
           {...field('projectPath', errors)}
         />
+        <ProcessEnvironment environment={environment} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onDone}>
             Cancel

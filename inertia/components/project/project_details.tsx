@@ -109,7 +109,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
   const processes: Tab = {
     key: 'processes',
     label: area === 'admin' ? 'Process Manager' : 'Node Process',
-    panel: <NodeProcesses project={project} base={`${prefix}/project/pm2`} barred={reason} />,
+    panel: <NodeProcesses project={project} prefix={prefix} barred={reason} />,
   }
 
   return (

@@ -2,6 +2,7 @@
 export type {
   InstanceChoice,
   NodeProcess,
+  ProcessStatus,
   ProjectListPage,
   ProjectPage,
   ProjectRow,

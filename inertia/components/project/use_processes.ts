@@ -7,13 +7,20 @@ const AGAIN_MS = 3000
 /** The processes of an instance as they are, asked again every 3 s while the page is seen. */
 export function useProcesses(url: string) {
   const [processes, setProcesses] = useState<NodeProcess[] | null>(null)
+  const [note, setNote] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
 
   const look = useCallback(
     async (signal?: AbortSignal) => {
-      const answer = await call<{ processes: NodeProcess[] }>(url, { signal, toasts: 'none' })
+      const answer = await call<{ processes: NodeProcess[]; note: string | null }>(url, {
+        signal,
+        toasts: 'none',
+      })
       if (signal?.aborted) return
-      if (answer.success) setProcesses(answer.data?.processes ?? [])
+      if (answer.success) {
+        setProcesses(answer.data?.processes ?? [])
+        setNote(answer.data?.note ?? null)
+      }
       setError(answer.success ? null : answer.message)
     },
     [url]
@@ -33,5 +40,5 @@ export function useProcesses(url: string) {
     }
   }, [look])
 
-  return { processes, error, setProcesses }
+  return { processes, note, error, setProcesses }
 }

@@ -1,0 +1,53 @@
+import { WebRoot } from '#files/machine/web_root'
+import { machineRefusal } from '#core/machine_refusal'
+import { Refusal } from '#core/refusal'
+import { type Machine, MachineError } from '#packages/machine/main'
+import { test } from '@japa/runner'
+
+/** A machine whose programs were replaced by its tenant. */
+function machineThatSays(text: string): Machine {
+  const answer = { code: 0, signal: null, stdout: Buffer.from(text), stderr: Buffer.alloc(0) }
+  return { exec: async () => answer } as unknown as Machine
+}
+
+test.group('A machine that answers oddly', () => {
+  test('is refused in words, never believed and never waited for')
+    .with([
+      'no separator',
+      ['f', 'f', '1', 'now', '644', 'a', '', ''].join('\0'),
+      '\n',
+      '0 0',
+      '{"a":1}',
+    ])
+    .run(async ({ assert }, text) => {
+      const root = new WebRoot(machineThatSays(text))
+      const asked = [
+        () => root.list('shop'),
+        () => root.info('shop/a.txt'),
+        () => root.read('shop/a.txt', 100),
+      ]
+      for (const ask of asked) {
+        const error = await ask().then(
+          () => null,
+          (thrown: unknown) => thrown
+        )
+        assert.instanceOf(error, Refusal, `${text}: ${error}`)
+      }
+    })
+})
+
+test.group('A machine that does not answer', () => {
+  test('is a 503 that says what to do: {$self}')
+    .with(['unreachable', 'timeout', 'closed', 'refused-host-key', 'refused-credentials'] as const)
+    .run(({ assert }, kind) => {
+      const refusal = machineRefusal(new MachineError(kind, 'inner words'))
+      assert.equal(refusal.status, 503)
+      assert.isAbove(refusal.retryAfter!, 0)
+      assert.notInclude(refusal.message, 'inner words')
+      assert.match(refusal.message, /Try again|ask support/)
+    })
+
+  test('one that answers without end is a 502', ({ assert }) => {
+    assert.equal(machineRefusal(new MachineError('too-much-output', '')).status, 502)
+  })
+})

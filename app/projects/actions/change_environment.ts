@@ -1,0 +1,69 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { notFound } from '#core/refusal'
+import Project from '#projects/models/project'
+import { assertMayChangeRecord } from '#projects/policies/project_rules'
+import { readDotenv, readVariables } from '#projects/validators/environment'
+import db from '@adonisjs/lucid/services/db'
+
+/**
+ * Changes the variables of a project: to a whole list, in which what comes without a value keeps its own,
+ * or by the lines of a pasted `.env` (`dotenv`). The log tells names, never values.
+ */
+export function changeEnvironment(
+  actor: Actor,
+  { id }: Pick<Project, 'id'>,
+  sent: { variables?: unknown; dotenv?: unknown },
+  ip?: string
+): Promise<string[]> {
+  return db.transaction(async (trx) => {
+    const project = await Project.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
+    await project.load('instance')
+    assertMayChangeRecord(actor, project)
+    const before = project.environment
+    const variables =
+      sent.dotenv === undefined
+        ? readVariables(sent.variables, before)
+        : readDotenv(sent.dotenv, before)
+    const after = Object.fromEntries(
+      variables.map(({ name, value }) => [name, value ?? before[name]])
+    )
+    project.environment = after
+    await project.save()
+    const names = Object.keys(after)
+    await audit(
+      {
+        actor,
+        customerId: project.customerId,
+        action: 'project.environment',
+        subject: { type: 'project', id: project.id, label: project.name },
+        before: { variables: Object.keys(before) },
+        after: { variables: names, changed: names.filter((name) => after[name] !== before[name]) },
+        ip,
+      },
+      trx
+    )
+    return names
+  })
+}
+
+/** The value of one variable, for whom may change it; that it was looked at is in the log. */
+export async function revealVariable(
+  actor: Actor,
+  project: Project,
+  name: unknown,
+  ip?: string
+): Promise<string> {
+  assertMayChangeRecord(actor, project)
+  const { environment } = project
+  if (typeof name !== 'string' || !Object.hasOwn(environment, name)) throw notFound('variable')
+  await audit({
+    actor,
+    customerId: project.customerId,
+    action: 'project.environment_reveal',
+    subject: { type: 'project', id: project.id, label: project.name },
+    after: { variable: name },
+    ip,
+  })
+  return environment[name]
+}

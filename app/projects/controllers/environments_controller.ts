@@ -1,0 +1,35 @@
+import { answer } from '#core/answers'
+import { changeEnvironment, revealVariable } from '#projects/actions/change_environment'
+import { findProject } from '#projects/queries/projects'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** The variables that a project's processes and builds are given. Pages get names, never values. */
+export default class EnvironmentsController {
+  /** `GET …/project/pm2/environment?project_id` */
+  async show(ctx: HttpContext) {
+    const project = await findProject(ctx.actor!, ctx.request.qs().project_id)
+    const variables = Object.keys(project.environment)
+    ctx.response.json({ success: true, message: '', data: { variables } })
+  }
+
+  /** `POST …/project/pm2/environment { project_id, variables: [{ name, value? }] }`, or `dotenv`. */
+  async update(ctx: HttpContext) {
+    const { project_id: id, variables, dotenv } = ctx.request.body()
+    const project = await findProject(ctx.actor!, id)
+    const sent = { variables, dotenv }
+    const names = await changeEnvironment(ctx.actor!, project, sent, ctx.request.ip())
+    answer(ctx, {
+      message: 'Variables saved. Builds and processes get them when they are started next.',
+      data: { variables: names },
+    })
+  }
+
+  /** `POST …/project/pm2/environment/reveal { project_id, name }` */
+  async reveal(ctx: HttpContext) {
+    const { project_id: id, name } = ctx.request.body()
+    const project = await findProject(ctx.actor!, id)
+    const value = await revealVariable(ctx.actor!, project, name, ctx.request.ip())
+    ctx.response.header('cache-control', 'no-store')
+    ctx.response.json({ success: true, message: '', data: { value } })
+  }
+}

@@ -1,0 +1,47 @@
+import { notFound } from '#core/refusal'
+import { machineSays } from '#projects/errors'
+import { withoutColours } from '#projects/machine/run'
+import type { Machine } from '#packages/machine/main'
+
+// For an instance that has no memory left for `pm2`. PM2 writes the id of each process into a file. Its
+// daemon is frozen first, so that it starts nothing again before it has been told to stop it: it hears
+// that, and of the end, at once. Argument: the name of the process.
+const STOP = `home=/home/berth/.pm2
+daemon=$(cat "$home/pm2.pid") && [ -d "/proc/$daemon" ] || { echo 'PM2 does not run.' >&2; exit 3; }
+file=$(printf %s "$1" | tr -c 'A-Za-z0-9.-' '-')
+ids=
+pids=
+for path in "$home/pids/$file"-[0-9]*.pid; do
+  [ -e "$path" ] || continue
+  id=\${path#"$home/pids/$file-"}
+  id=\${id%.pid}
+  # Another process may have a name that goes on with a number.
+  case $id in *[!0-9]*) continue ;; esac
+  ids="$ids $id"
+  pids="$pids $(cat "$path")"
+done
+[ -n "$ids" ] || exit 4
+end() {
+  for below in $(pgrep -P "$1"); do end "$below"; done
+  kill -KILL "$1" 2>/dev/null
+}
+trap 'kill -CONT "$daemon"' EXIT
+kill -STOP "$daemon"
+for pid in $pids; do [ "$pid" -gt 1 ] && end "$pid"; done
+sudo -n -H -u berth -- timeout 60 pm2 stop $ids --silent &
+client=$!
+sleep 1
+kill -CONT "$daemon"
+wait "$client" || exit 5
+sudo -n -H -u berth -- timeout 60 pm2 save --force --silent || exit 5`
+
+/**
+ * Ends a process and keeps it stopped, as root over the host, without asking PM2 first: for an instance
+ * that answers neither over SSH nor to `pm2`. Throws 404 where there is none of that name.
+ */
+export async function stopByForce(machine: Machine, name: string): Promise<void> {
+  const argv = ['sh', '-c', STOP, 'berth-stop', name]
+  const { code, stderr } = await machine.exec(argv, { user: 'root', cwd: '/', timeout: 150_000 })
+  if (code === 4) throw notFound('process')
+  if (code !== 0) throw machineSays('It could not be stopped by force', withoutColours(`${stderr}`))
+}

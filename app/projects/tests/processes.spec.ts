@@ -1,0 +1,124 @@
+import { readProcesses } from '#projects/pm2/processes'
+import { appMemory } from '#projects/pm2/memory'
+import { readPorts, readTelling } from '#projects/pm2/trouble'
+import { test } from '@japa/runner'
+
+const entry = (more: object = {}, env: object = {}) => ({
+  ...{ pm_id: 3, name: 'app', pid: 9, monit: { cpu: 1, memory: 2 }, ...more },
+  pm2_env: { status: 'online', pm_cwd: '/var/www/public_html/app', ...env },
+})
+const read = (...list: unknown[]) => readProcesses(JSON.stringify(list), 100_000)
+
+test.group('Processes | what PM2 says', () => {
+  test('of a process only what pages need is read', ({ assert }) => {
+    const text = JSON.stringify([entry({}, { SECRET: 'x' })])
+    const { processes, note } = readProcesses(`[PM2] Spawning PM2 daemon\n${text}\n`)
+    assert.notInclude(JSON.stringify(processes), 'SECRET')
+    assert.equal(processes[0].pm_id, 3)
+    assert.isNull(note)
+    assert.deepEqual(readProcesses('>>>> In-memory PM2 is out-of-date\n[]'), {
+      processes: [],
+      note: null,
+    })
+  })
+
+  test('what is no process is left out with a note', ({ assert }) => {
+    const odd = [
+      ...[null, 7, 'text', [], {}, entry({ name: { toString: 1 } }), entry({ name: ['a'] })],
+      ...[entry({ pm_id: '3' }), entry({ pm_id: -1 }), entry({ pm_id: 1e400 })],
+      ...[entry({ name: '' }), entry({ name: 'x'.repeat(100_000) }), entry({ name: '\u001b[31m' })],
+    ]
+    const { processes, note } = read(...odd, entry())
+    assert.deepEqual(
+      processes.map(({ name }) => name),
+      ['app']
+    )
+    assert.equal(note, `${odd.length} entries of PM2's list cannot be read and was left out.`)
+    for (const text of ['', 'no list', '{"a":1}', '[{', `[${'['.repeat(200_000)}`, 'null']) {
+      const answer = readProcesses(text)
+      assert.deepEqual(answer.processes, [])
+      assert.match(answer.note!, /cannot be read/)
+    }
+  })
+
+  test('what is kept has the types that pages count on', ({ assert }) => {
+    const { processes } = read(
+      entry(
+        { monit: { cpu: 'all', memory: null }, pid: 'x', pm_id: 0 },
+        { status: { a: 1 }, restart_time: -4, pm_out_log_path: 5, pm_cwd: {}, args: [1, 'a'] }
+      ),
+      entry({ monit: null, pm_id: 1 }, { restart_time: 1e999, pm_uptime: 'now' })
+    )
+    assert.deepInclude(processes[0], { pid: 0, monit: { cpu: 0, memory: 0 }, folder: '' })
+    assert.deepEqual(processes[0].pm2_env, { status: 'unknown', restart_time: 0, uptime: null })
+    assert.deepEqual(processes[0].logs, { out: null, errors: null })
+    assert.deepEqual(processes[1].pm2_env, { status: 'online', restart_time: 0, uptime: null })
+  })
+
+  test('a list without end is cut', ({ assert }) => {
+    const many = Array.from({ length: 5_000 }, (_, id) => entry({ pm_id: id }))
+    const { processes, note } = read(...many)
+    assert.lengthOf(processes, 200)
+    assert.match(note!, /^4800 entries/)
+  })
+
+  test('a loop of crashes is not online', ({ assert }) => {
+    const statusOf = (env: object) => read(entry({}, env)).processes[0].pm2_env.status
+    const justNow = { pm_uptime: 99_000, restart_time: 15 }
+    assert.equal(statusOf({ ...justNow, prev_restart_delay: 505 }), 'restarting')
+    assert.equal(statusOf({ ...justNow, unstable_restarts: 4 }), 'restarting')
+    assert.equal(statusOf({ status: 'waiting restart' }), 'restarting')
+    assert.equal(statusOf({ ...justNow, prev_restart_delay: 505, pm_uptime: 10_000 }), 'online')
+    assert.equal(statusOf(justNow), 'online')
+    assert.equal(statusOf({ status: 'errored' }), 'errored')
+    assert.equal(statusOf({ status: 'one-launch-status' }), 'unknown')
+  })
+})
+
+test.group('Processes | what a machine tells of an app', () => {
+  test('ports are those of the whole tree below a process', ({ assert }) => {
+    const text = `    1     0
+  100     1
+  101   100
+  102   101
+  103   103
+--berth--
+LISTEN 0      511                *:4999             *:*    users:(("node",pid=102,fd=19))
+LISTEN 0      511          0.0.0.0:22         0.0.0.0:*
+LISTEN 0      511        127.0.0.1:5000       0.0.0.0:*    users:(("a",pid=7,fd=1),("b",pid=101,fd=2))
+LISTEN nonsense
+`
+    const ports = readPorts(text, [100, 103, 104])
+    assert.deepEqual(ports.get(100), [4999, 5000])
+    assert.deepEqual([ports.get(103), ports.get(104)], [[], []])
+    assert.deepEqual(readPorts('1 1\n2 1\n1 2', [1]).get(1), [])
+  })
+
+  test('its last lines are its own, and those of this start', ({ assert }) => {
+    const text = `2026-11-22T13:00:09: PM2 log: App [app:0] exited with code [1] via signal [SIGINT]
+--berth--
+--berth--
+2026-11-22T12:00:00: Error: yesterday's
+2026-11-22T13:00:08: \u001b[31mError: DATABASE_URL is not set\u001b[0m
+2026-11-22T13:00:08:     at Object.<anonymous> (/var/www/public_html/app/server.js:1:7)
+2026-11-22T13:00:08:     at Module._compile (node:internal/modules/cjs/loader:1929:14)
+2026-11-22T13:00:08:     at Object.<anonymous> (/usr/local/lib/node_modules/pm2/lib/ProcessContainerFork.js:33:23)
+--berth--
+2026-11-22T13:00:07: starting
+`
+    const { ending, lines } = readTelling(text, '2026-11-22T13:00:05')
+    assert.deepEqual(ending, { code: 1, signal: 'SIGINT', tooLarge: false })
+    assert.deepEqual(lines, [
+      'Error: DATABASE_URL is not set',
+      '    at Object.<anonymous> (/var/www/public_html/app/server.js:1:7)',
+    ])
+    assert.deepEqual(readTelling('', '2026'), { ending: null, lines: [] })
+  })
+
+  test('an app gets most of the memory, the instance keeps enough to be reached', ({ assert }) => {
+    const MB = 1024 ** 2
+    const of = (megabytes: number) => appMemory({ memoryBytes: megabytes * MB })! / MB
+    assert.deepEqual([256, 512, 1_000, 4_000].map(of), [128, 312, 800, 3_200])
+    assert.isNull(appMemory({ memoryBytes: 0 }))
+  })
+})

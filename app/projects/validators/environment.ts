@@ -1,0 +1,84 @@
+import { invalid, Refusal } from '#core/refusal'
+import { parseEnv } from 'node:util'
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+/** What the machine itself, PM2 and Berth set; another value would keep apps from starting at all. */
+const TAKEN = /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
+const MOST = 100
+/** Bytes of one value, and of all names and values together. */
+const LONGEST_VALUE = 32 * 1024
+const LARGEST = 64 * 1024
+
+/** A variable as it is sent; without a value it keeps the one that it has. */
+export interface SentVariable {
+  name: string
+  value: string | null
+}
+
+/**
+ * Reads the whole list of a project's variables. Throws 422 with the errors at `variables.<place>`, so
+ * that the page can show each at its line.
+ */
+export function readVariables(sent: unknown, known: Record<string, string>): SentVariable[] {
+  if (!Array.isArray(sent)) throw invalid({ variables: 'Send the list of variables.' })
+  if (sent.length > MOST) throw invalid({ variables: `At most ${MOST} variables can be kept.` })
+  const errors: Record<string, string> = {}
+  const seen = new Set<string>()
+  let size = 0
+  const variables = sent.map((entry: unknown, place): SentVariable => {
+    const { name, value } = (typeof entry === 'object' && entry !== null ? entry : {}) as {
+      name?: unknown
+      value?: unknown
+    }
+    const read = {
+      name: typeof name === 'string' ? name.trim() : '',
+      value: typeof value === 'string' ? value : null,
+    }
+    const wrong = whyNot(read, seen, known)
+    if (wrong) errors[`variables.${place}`] = wrong
+    seen.add(read.name)
+    size += Buffer.byteLength(read.name) + Buffer.byteLength(read.value ?? known[read.name] ?? '')
+    return read
+  })
+  if (size > LARGEST) errors.variables = 'All variables together can have 64 KB.'
+  if (Object.keys(errors).length) throw invalid(errors)
+  return variables
+}
+
+/**
+ * Reads a pasted `.env`: its variables beside those that are kept, which it replaces where they have the
+ * same name. Throws 422 with the error at `dotenv`.
+ */
+export function readDotenv(text: unknown, known: Record<string, string>): SentVariable[] {
+  if (typeof text !== 'string' || !text.trim())
+    throw invalid({ dotenv: 'Paste the lines of a .env file.' })
+  if (Buffer.byteLength(text) > 2 * LARGEST)
+    throw invalid({ dotenv: 'This is larger than 128 KB.' })
+  const parsed = parseEnv(text)
+  const kept = Object.keys(known).filter((name) => !Object.hasOwn(parsed, name))
+  const list = [
+    ...kept.map((name) => ({ name })),
+    ...Object.entries(parsed).map(([name, value]) => ({ name, value })),
+  ]
+  if (list.length === kept.length) throw invalid({ dotenv: 'No line of it is NAME=value.' })
+  try {
+    return readVariables(list, known)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const [[field, [words]]] = Object.entries(error.errors ?? {})
+    const name = list[Number(field.split('.')[1])]?.name
+    throw invalid({ dotenv: name === undefined ? words : `${name}: ${words}` })
+  }
+}
+
+function whyNot({ name, value }: SentVariable, seen: Set<string>, known: Record<string, string>) {
+  if (!name) return 'Enter the name.'
+  if (!NAME.test(name)) {
+    return 'A name has letters, digits and underscores and does not begin with a digit.'
+  }
+  if (TAKEN.test(name)) return `${name} is set by the server instance itself.`
+  if (seen.has(name)) return `${name} is there twice.`
+  if (value === null) return Object.hasOwn(known, name) ? null : 'Enter the value.'
+  if (value.includes('\0')) return 'A value cannot hold the character NUL.'
+  return Buffer.byteLength(value) > LONGEST_VALUE ? 'A value can have 32 KB at most.' : null
+}

@@ -1,0 +1,132 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { MantineProvider } from '@mantine/core'
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { actionsIn, NodeProcesses, uptimeText } from './node_processes'
+import type { NodeProcess, ProjectView } from './types'
+
+const mocks = vi.hoisted(() => ({
+  calls: [] as { path: string; data: unknown }[],
+  answer: (_path: string): unknown => ({}),
+}))
+
+vi.mock('@inertiajs/react', () => ({ router: { reload: vi.fn() } }))
+vi.mock('~/call', () => ({
+  call: async (path: string, { data }: { data?: unknown }) => {
+    mocks.calls.push({ path, data })
+    return {
+      success: true,
+      status: 200,
+      message: '',
+      errors: {},
+      ...(mocks.answer(path) as object),
+    }
+  },
+}))
+
+const project = {
+  id: 7,
+  name: 'shop',
+  path: 'shop',
+  stack: 'node',
+  server_instance_id: 3,
+  server_instance: { name: 'web-1' },
+} as ProjectView
+
+const looping: NodeProcess = {
+  ...{ pm_id: 0, name: 'shop', pid: 0, monit: { cpu: 0, memory: 0 } },
+  pm2_env: { status: 'restarting', restart_time: 15, uptime: 2 },
+  trouble: {
+    words: 'It ended 15 times, the last time with code 1.',
+    next: 'Mend what its last lines say, then press Restart.',
+    lines: ['Error: DATABASE_URL is not set'],
+  },
+}
+
+beforeEach(() => {
+  mocks.calls.length = 0
+  mocks.answer = (path) => {
+    if (path.includes('/list')) return { data: { processes: [looping], note: null } }
+    if (path.endsWith('/reveal')) return { data: { value: 'correct-horse' } }
+    return { data: { variables: ['DATABASE_URL'] } }
+  }
+})
+
+function show(barred: string | null = null) {
+  render(
+    <MantineProvider>
+      <NodeProcesses project={project} prefix="" barred={barred} />
+    </MantineProvider>
+  )
+}
+
+it('offers what each status allows', () => {
+  expect(actionsIn('online')).toEqual(['restart', 'stop'])
+  expect(actionsIn('stopped')).toEqual(['start', 'delete'])
+  expect(actionsIn('restarting')).toEqual(['restart', 'stop', 'delete'])
+  expect(actionsIn('errored')).toEqual(['restart', 'stop', 'delete'])
+  expect(actionsIn('launching')).toEqual([])
+})
+
+it('says for how long a process runs', () => {
+  const texts = [null, 4, 720, 11_100, 187_200].map(uptimeText)
+  expect(texts).toEqual(['-', '4 s', '12 min', '3 h 5 min', '2 d 4 h'])
+})
+
+it('shows a loop of crashes as a loss, with its reason and last lines', async () => {
+  show()
+  const row = (await screen.findAllByRole('row')).at(-1)!
+  expect(within(row).getByText('Restarting').dataset.tone).toBe('loss')
+  within(row).getByText('15')
+  for (const name of ['Restart shop', 'Stop shop', 'Delete shop']) {
+    within(row).getByRole('button', { name })
+  }
+  screen.getByText(/It ended 15 times/)
+  expect(screen.getByLabelText('Last lines of shop').textContent).toContain(
+    'DATABASE_URL is not set'
+  )
+})
+
+it('keeps values of variables away until they are asked for, and sends only what was typed', async () => {
+  const person = userEvent.setup()
+  show()
+  const value = await screen.findByLabelText<HTMLTextAreaElement>('Value of DATABASE_URL')
+  expect(value.value).toBe('')
+  await person.click(screen.getByRole('button', { name: 'Add variable' }))
+  await person.type(screen.getByLabelText('Name of variable 2'), 'TOKEN')
+  await person.type(screen.getByLabelText('Value of TOKEN'), 'x=1')
+  await person.click(screen.getByRole('button', { name: 'Save variables' }))
+  expect(mocks.calls.at(-1)).toEqual({
+    path: '/project/pm2/environment',
+    data: {
+      project_id: 7,
+      variables: [{ name: 'DATABASE_URL' }, { name: 'TOKEN', value: 'x=1' }],
+    },
+  })
+  await person.click(screen.getByRole('button', { name: 'Show DATABASE_URL' }))
+  await screen.findByDisplayValue('correct-horse')
+  await person.click(screen.getByRole('button', { name: 'Paste .env' }))
+  await person.type(screen.getByLabelText('Lines of a .env file'), 'A=1')
+  await person.click(screen.getByRole('button', { name: 'Save these lines' }))
+  expect(mocks.calls.at(-1)!.data).toEqual({ project_id: 7, dotenv: 'A=1' })
+})
+
+it('restarts the server instance without its apps after a question', async () => {
+  const person = userEvent.setup()
+  show()
+  await person.click(screen.getByRole('button', { name: 'Restart without apps' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Restart without apps' })
+  expect(dialog.textContent).toContain('Sure to restart server instance (web-1) without its apps?')
+  await person.click(within(dialog).getByRole('button', { name: 'Restart without apps' }))
+  expect(mocks.calls.at(-1)).toEqual({
+    path: '/server-instance/restart-without-apps',
+    data: { id: 3 },
+  })
+})
+
+it('says why nothing can be changed', async () => {
+  show('Its server instance is not active.')
+  const button = await screen.findByRole('button', { name: 'Restart without apps' })
+  expect(button.getAttribute('aria-disabled')).toBe('true')
+  expect(button.getAttribute('aria-description')).toBe('Its server instance is not active.')
+})

@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'react'
+import { call } from '~/call'
+
+/** A line of the editor; `value` null is one that the server keeps and the page does not know. */
+export interface Variable {
+  key: number
+  name: string
+  value: string | null
+  /** it is kept on the server under this name */
+  kept: boolean
+}
+
+let keys = 0
+
+function keptOnes(names: string[]): Variable[] {
+  return names.map((name) => ({ key: keys++, name, value: null, kept: true }))
+}
+
+/** The variables of a project, as the editor changes them until they are saved. */
+export function useEnvironment(base: string, projectId: number) {
+  const path = `${base}/environment`
+  const [variables, setVariables] = useState<Variable[] | null>(null)
+  const [errors, setErrors] = useState<Record<string, string[]>>({})
+  const [dirty, setDirty] = useState(false)
+  const [busy, setBusy] = useState(false)
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    const look = async () => {
+      const answer = await call<{ variables: string[] }>(`${path}?project_id=${projectId}`, {
+        signal: leaving.signal,
+        toasts: 'none',
+      })
+      if (answer.success && answer.data) setVariables(keptOnes(answer.data.variables))
+      else if (!leaving.signal.aborted) setErrors({ variables: [answer.message] })
+    }
+    void look()
+    return () => leaving.abort()
+  }, [path, projectId])
+
+  const change = (next: Variable[]) => {
+    setVariables(next)
+    setDirty(true)
+    setErrors({})
+  }
+
+  const send = async (data: Record<string, unknown>): Promise<boolean> => {
+    setBusy(true)
+    const answer = await call<{ variables: string[] }>(path, {
+      data: { project_id: projectId, ...data },
+    })
+    setBusy(false)
+    setErrors(answer.errors)
+    if (!answer.success || !answer.data) return false
+    setVariables(keptOnes(answer.data.variables))
+    setDirty(false)
+    return true
+  }
+
+  return {
+    variables,
+    errors,
+    dirty,
+    busy,
+    add: () => change([...(variables ?? []), { key: keys++, name: '', value: '', kept: false }]),
+    remove: (key: number) => change((variables ?? []).filter((one) => one.key !== key)),
+    edit: (key: number, part: Partial<Pick<Variable, 'name' | 'value'>>) =>
+      change((variables ?? []).map((one) => (one.key === key ? { ...one, ...part } : one))),
+    /** Fetches the value of a kept one; that is written into the log. */
+    reveal: async (key: number, name: string) => {
+      const answer = await call<{ value: string }>(`${path}/reveal`, {
+        data: { project_id: projectId, name },
+        toasts: 'failures',
+      })
+      const { value } = answer.data ?? {}
+      if (value === undefined) return
+      setVariables((all) => all && all.map((one) => (one.key === key ? { ...one, value } : one)))
+    },
+    save: () =>
+      send({
+        variables: (variables ?? []).map(({ name, value }) =>
+          value === null ? { name } : { name, value }
+        ),
+      }),
+    paste: (dotenv: string) => send({ dotenv }),
+  }
+}
+
+export type Environment = ReturnType<typeof useEnvironment>
