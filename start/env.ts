@@ -1,4 +1,11 @@
 import { Env } from '@adonisjs/core/env'
+import { Resolver } from 'node:dns'
+
+/** Refused at the start, because each look at a domain would fail with it. */
+function nameServers(_name: string, value?: string): string | undefined {
+  if (value) new Resolver().setServers(value.split(',').map((text) => text.trim()))
+  return value
+}
 
 /**
  * What the console's processes are told (`./berth` makes all of it, each gets its part: cli/roles.ts).
@@ -41,7 +48,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   /** Where customers' domains are to lead; the address of this machine unless told. */
   PUBLIC_IP: Env.schema.string.optional(),
   /** Name servers (`address` or `address:port`, by commas) that are asked about domains. */
-  DNS_SERVERS: Env.schema.string.optional(),
+  DNS_SERVERS: nameServers,
 
   /** Without a server, mails are caught in the outbox (`./berth outbox`). */
   SMTP_URL: Env.schema.secret.optional(),

@@ -16,7 +16,8 @@ export interface NameFacts {
 const NONE = ['ENOTFOUND', 'ENODATA']
 
 /**
- * Asks DNS where a name leads and for the TXT records of another. Never throws.
+ * Asks DNS where a name leads and for the TXT records of another. Throws only for name servers that
+ * are no addresses.
  * @param servers `address` or `address:port` of name servers; the system's unless told
  */
 export async function lookUp(

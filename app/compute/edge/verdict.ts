@@ -107,6 +107,9 @@ function causeOf(error: string, elsewhere: string[]): string {
   if (elsewhere.length) {
     return `the domain leads to ${elsewhere.join(', ')} too. Remove that record.`
   }
+  if (/provisioning client|dial tcp|no such host/i.test(error)) {
+    return 'the certificate authority cannot be reached from here. It is asked again by itself.'
+  }
   if (/rateLimited|too many/i.test(error)) {
     return 'the certificate authority was asked too often for this name and makes us wait.'
   }

@@ -4,11 +4,11 @@ import { serveDomains } from '#compute/edge/serve_domains'
 import Domain from '#compute/models/domain'
 import { ServerInstance } from '#compute/public'
 import type Person from '#identity/models/person'
-import env from '#start/env'
 import { type Records, setRecords } from '#tests/support/dns'
 import { pointHere } from '#tests/support/edge'
 import { smallPackage, unique } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { changeSettings } from '#tests/support/settings'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -66,12 +66,10 @@ test.group('Whose a domain is', (group) => {
   /** No edge runs: this is about names alone. */
   group.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-edge-'))
-    const before = { admin: env.get('EDGE_ADMIN'), ip: env.get('PUBLIC_IP') }
-    env.set('EDGE_ADMIN' as never, `unix/${join(folder, 'admin.sock')}` as never)
-    env.set('PUBLIC_IP' as never, '192.0.2.1' as never)
+    const EDGE_ADMIN = `unix/${join(folder, 'admin.sock')}`
+    const undo = changeSettings({ EDGE_ADMIN, PUBLIC_IP: '192.0.2.1' })
     return async () => {
-      env.set('EDGE_ADMIN' as never, before.admin as never)
-      env.set('PUBLIC_IP' as never, before.ip as never)
+      undo()
       await rm(folder, { recursive: true, force: true })
     }
   })
@@ -207,17 +205,14 @@ test.group('Whose a domain is', (group) => {
     await pointHere(wasFree)
     await look(wasFree)
     assert.equal((await one.domain(wasFree)).provenBy, 'address')
-    for (const [key, value] of [
-      ['APP_URL', `https://console.${own}.example.com`],
-      ['GATEWAY_URL', `wss://terminal.${own}.example.net`],
-      ['VAULT_URL', `https://files.${own}.example.net`],
-      ['MAIL_URL', `https://post.${own}.example.net`],
-      ['MAIL_FROM', `Harbour <office@${own}.example.org>`],
-    ]) {
-      const before = env.get(key as never)
-      env.set(key as never, value as never)
-      cleanup(() => env.set(key as never, before as never))
-    }
+    const undo = changeSettings({
+      APP_URL: `https://console.${own}.example.com`,
+      GATEWAY_URL: `wss://terminal.${own}.example.net`,
+      VAULT_URL: `https://files.${own}.example.net`,
+      MAIL_URL: `https://post.${own}.example.net`,
+      MAIL_FROM: `Harbour <office@${own}.example.org>`,
+    })
+    cleanup(undo)
     for (const name of [
       `console.${own}.example.com`,
       `a.b.console.${own}.example.com`,

@@ -104,11 +104,14 @@ function Record({ record, what }: { record: DnsRecord; what: string }) {
       <dt>{what}</dt>
       <dd>
         <span className={styles.type}>{type}</span>
-        <span className="mono">{name}</span>
-        <CopyButton value={name} copied="Copied" what={`name of the ${type} record`} />
-        <span aria-hidden>→</span>
-        <span className="mono">{value}</span>
-        <CopyButton value={value} copied="Copied" what={`value of the ${type} record`} />
+        <span className={styles.pair}>
+          <span className="mono">{name}</span>
+          <CopyButton value={name} copied="Copied" what={`name of the ${type} record`} />
+        </span>
+        <span className={styles.pair}>
+          <span className="mono">{value}</span>
+          <CopyButton value={value} copied="Copied" what={`value of the ${type} record`} />
+        </span>
       </dd>
     </div>
   )
