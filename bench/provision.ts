@@ -39,7 +39,10 @@ const bench: Bench = {
       const like = await firstOf(ours, incus)
       const socket = socketOf(console.home)
       const theirs = new Theirs(incus, socket, like)
-      const plain = new Theirs(incus, socket, { ...like, devices: { root: like.devices.root } })
+      const { root, eth0 } = like.devices
+      const { type, name, network, 'ipv4.address': address } = eth0
+      const nic = { type, name, network, 'ipv4.address': address }
+      const plain = new Theirs(incus, socket, { ...like, devices: { root, eth0: nic } })
 
       const deletes: Record<string, number[]> = { ours: [], theirs: [], plain: [] }
       const madeAndGone = async (side: string, who: Ours | Theirs) => {

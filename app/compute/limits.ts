@@ -1,7 +1,8 @@
 import type { Specifications } from '#compute/models/host_instance'
 
 const GIB = 1024 ** 3
-const UNITS = { MB: 1024 ** 2, GB: GIB, TB: 1024 * GIB }
+const MIB = 1024 ** 2
+const UNITS = { MB: MIB, GB: GIB, TB: 1024 * GIB }
 
 /** Instances that one customer can have at most, deleted ones not counted. */
 export const MAX_INSTANCES = 50
@@ -11,40 +12,67 @@ export const LAST_PORT = 29_999
 /** The image counts within an instance's disk quota, so the root gets this much above the package. */
 export const IMAGE_ROOM = 2 * GIB
 
-/** What an instance gets: processors and bytes. `disk` holds the room for the image. */
+/** From this share on people are warned that a disk fills. */
+export const DISK_WARNING = 0.85
+/** Processes and threads of the smallest and of the largest instance whose package names no number. */
+const FEWEST_PROCESSES = 512
+const MOST_PROCESSES = 32_768
+
+/**
+ * What an instance gets: processors and bytes. `disk` holds the room for the image; `processes` is
+ * there only where the package names a number.
+ */
 export interface Share {
   vcpu: number
   memory: number
   disk: number
+  processes?: number | null
 }
 
+/** Bytes that a package promises of a disk with this quota: what an instance writes itself. */
+export function promisedDisk(quota: number): number {
+  return Math.max(0, quota - IMAGE_ROOM)
+}
+
+/** The part of a share that Incus limits while an instance runs. */
+export type Limits = Pick<Share, 'vcpu' | 'memory' | 'processes'>
+
 /** What a package promises. */
-export function shareOf({ vcpu, ram, storage }: Specifications): Share {
+export function shareOf({ vcpu, ram, storage, processes }: Specifications): Share {
   return {
     vcpu: vcpu.value,
     memory: Math.round(ram.value * UNITS[ram.unit]),
     disk: Math.round(storage.value * UNITS[storage.unit]) + IMAGE_ROOM,
+    ...(processes ? { processes: processes.value } : {}),
   }
+}
+
+/**
+ * How many processes and threads an instance may have at once: what its package says, or one for
+ * each MiB of memory. An instance at rest has about 60; one that nobody bounds takes the host's.
+ */
+export function processesOf({ memory, processes }: Pick<Share, 'memory' | 'processes'>): number {
+  if (processes) return processes
+  return Math.min(MOST_PROCESSES, Math.max(FEWEST_PROCESSES, Math.round(memory / MIB)))
 }
 
 /** Build Mode (decisions, "Machines"). */
 export const BOOST = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 
 /** The instance's settings in Incus for a share. */
-export function limitConfig({
-  vcpu,
-  memory,
-}: Pick<Share, 'vcpu' | 'memory'>): Record<string, string> {
-  return { 'limits.cpu': String(vcpu), 'limits.memory': `${memory}B` }
+export function limitConfig(limits: Limits): Record<string, string> {
+  return {
+    'limits.cpu': String(limits.vcpu),
+    'limits.memory': `${limits.memory}B`,
+    'limits.processes': String(processesOf(limits)),
+  }
 }
 
 /** Up to 4x CPU and 2x memory, never more than the host has. */
-export function boosted(
-  share: Pick<Share, 'vcpu' | 'memory'>,
-  host: { cpuTotal: number; memoryTotal: number }
-): Pick<Share, 'vcpu' | 'memory'> {
+export function boosted(share: Limits, host: { cpuTotal: number; memoryTotal: number }): Limits {
   const atMost = (wanted: number, there: number) => (there > 0 ? Math.min(wanted, there) : wanted)
   return {
+    ...share,
     vcpu: Math.max(share.vcpu, atMost(share.vcpu * BOOST.cpu, host.cpuTotal)),
     memory: Math.max(
       share.memory,

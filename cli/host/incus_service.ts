@@ -14,6 +14,8 @@ const CGROUPS = '/sys/fs/cgroup'
 const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
 /** Ids of unprivileged containers, as Incus's own packages choose them. */
 const SUBORDINATE_IDS = 'root:1000000:1000000000'
+/** A thousand instances with a range of their own. */
+const ENOUGH_IDS = 65_536_000
 const STARTS_WITHIN = 60
 
 export function socketOf(home: string): string {
@@ -49,7 +51,7 @@ export async function startOwnDaemon(
   const logs = join(home, 'logs')
   await mkdir(join(home, 'incus'), { recursive: true, mode: 0o711 })
   await mkdir(logs, { recursive: true })
-  await ensureSubordinateIds()
+  await ensureSubordinateIds(report)
   await ensureCgroups()
   await ensureLxcfs(logs)
   report('Starting Incus')
@@ -162,10 +164,15 @@ async function isGone(pid: number): Promise<boolean> {
   return / Z /.test(status)
 }
 
-async function ensureSubordinateIds(): Promise<void> {
+/** A range that is there already belongs to whoever wrote it: other containers may live in it. */
+async function ensureSubordinateIds(report: Report): Promise<void> {
   for (const file of ['/etc/subuid', '/etc/subgid']) {
     const text = await readFile(file, 'utf8').catch(() => '')
-    if (!/^root:/m.test(text)) await appendFile(file, `${SUBORDINATE_IDS}\n`)
+    const [, , size] = /^root:(\d+):(\d+)/m.exec(text) ?? []
+    if (size === undefined) await appendFile(file, `${SUBORDINATE_IDS}\n`)
+    else if (Number(size) < ENOUGH_IDS) {
+      report(`${file} gives root ${size} ids: instances share them. "${SUBORDINATE_IDS}" is enough`)
+    }
   }
 }
 

@@ -12,6 +12,8 @@ const LIMITS = {
   'fs.inotify.max_user_watches': 1_048_576,
   'fs.inotify.max_queued_events': 1_048_576,
   'fs.aio-max-nr': 524_288,
+  // Instances are held to numbers of their own, whose sum is more than the usual 32,768.
+  'kernel.pid_max': 4_194_304,
   'kernel.keys.maxkeys': 2_000,
   'kernel.keys.maxbytes': 2_000_000,
   'net.ipv4.neigh.default.gc_thresh3': 8_192,

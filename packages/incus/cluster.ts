@@ -11,6 +11,11 @@ export interface ClusterMember {
   architecture: string
 }
 
+/** How a member is doing now; bytes, and processes that run or wait over 1, 5 and 15 minutes. */
+export interface MemberState {
+  sysinfo: { load_averages: number[]; total_ram: number }
+}
+
 export class Cluster {
   readonly #transport: Transport
 
@@ -29,5 +34,11 @@ export class Cluster {
     const path = '/1.0/cluster/members'
     const query = { recursion: 1 }
     return (await this.#transport.request<ClusterMember[]>('GET', path, { query })).metadata
+  }
+
+  /** Read anew at each call; a server that is no cluster is its own member `none`. */
+  async memberState(name: string): Promise<MemberState> {
+    const path = `/1.0/cluster/members/${encodeURIComponent(name)}/state`
+    return (await this.#transport.request<MemberState>('GET', path)).metadata
   }
 }

@@ -11,7 +11,14 @@ import { answer, FakeRefusal, json, readRequest, refuse } from './fake/http.ts'
 import type { FakeRequest } from './fake/http.ts'
 import { images } from './fake/images.ts'
 import { instances } from './fake/instances.ts'
-import { metricsText, networks, serverInfo, serverResources, simpleNoun } from './fake/machine.ts'
+import {
+  memberState,
+  metricsText,
+  networks,
+  serverInfo,
+  serverResources,
+  simpleNoun,
+} from './fake/machine.ts'
 import { runningOperations, waitFor } from './fake/operations.ts'
 import { FakePrograms } from './fake/programs.ts'
 import { FakeState } from './fake/state.ts'
@@ -113,6 +120,7 @@ export class FakeIncus {
       case 'projects':
         return simpleNoun(state, noun, request, response)
       case 'cluster':
+        if (request.parts[3] === 'state') return answer(response, memberState())
         return answer(response, part ? [] : { enabled: false })
       case 'certificates':
         return answer(response, [])

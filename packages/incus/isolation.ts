@@ -39,8 +39,25 @@ export function tenantRules(addresses: string[], allowed: string[] = []): AclRul
 }
 
 /**
- * Puts the rules on a bridge. Works on remote hosts as well, and is to be repeated when the host's
- * addresses have changed.
+ * The settings of a bridge by which it hands out only the addresses that instances have in Incus, and
+ * knows no names of theirs. Whatever DHCP could choose by itself is one address, the bridge's own,
+ * which it never gives: so neither invented hardware addresses nor wishes nor declined leases get
+ * one, and the pool cannot be filled.
+ * @param address of the bridge, `10.0.0.1/24`
+ */
+export function addressRules(address: string): Record<string, string> {
+  const [own] = address.split('/')
+  return {
+    'ipv4.dhcp.ranges': `${own}-${own}`,
+    'dns.mode': 'none',
+    // Else each lease makes a name of what the instance calls itself.
+    'raw.dnsmasq': 'dhcp-ignore-names',
+  }
+}
+
+/**
+ * Puts the rules on a bridge, those for addresses included. Works on remote hosts as well, and is to
+ * be repeated when the host's addresses have changed.
  */
 export async function isolateTenants(
   incus: Incus,
@@ -58,6 +75,7 @@ export async function isolateTenants(
     'security.acls': TENANT_ACL,
     'security.acls.default.egress.action': 'allow',
     'security.acls.default.ingress.action': 'allow',
+    ...(config['ipv4.address']?.includes('/') ? addressRules(config['ipv4.address']) : {}),
   }
   if (Object.entries(wanted).every(([key, value]) => config[key] === value)) return
   await incus.networks.patch(network, { config: { ...config, ...wanted } })

@@ -15,6 +15,7 @@ import {
 } from '#tests/support/browser'
 import { askPublicly, bringEdgeUpToDate } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
+import { nicOf } from '#tests/support/nic'
 import { retire } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { Incus } from '#packages/incus/main'
@@ -62,7 +63,7 @@ test.group('Projects', (group) => {
       name: system,
       image: 'berth-base',
       config: { 'limits.cpu': '1', 'limits.memory': '768MiB' },
-      devices: { root: { ...profile.devices.root!, size: '4GiB' } },
+      devices: { root: { ...profile.devices.root!, size: '4GiB' }, eth0: await nicOf(incus) },
       start: true,
     }
     await (await incus.instances.create(wanted)).wait(120)

@@ -72,6 +72,9 @@ test.group('A second host', (group) => {
       assert.equal(host.cpuTotal, availableParallelism())
       const { config } = await other.incus.networks.get(other.network)
       assert.equal(config['security.acls'], 'berth-tenants')
+      // Its bridge gives out only the addresses that instances have.
+      const own = config['ipv4.address'].split('/')[0]
+      assert.equal(config['ipv4.dhcp.ranges'], `${own}-${own}`)
 
       const [regular, shared] = [await order('regular'), await order('shared')]
       for (const instance of [regular, shared]) {

@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from '@japa/runner'
 import { Incus } from '../../packages/incus/main.ts'
+import { nicOf } from '../support/nic.js'
 
 const socket = process.env.INCUS_SOCKET
 const IMAGE = 'berth-base'
@@ -58,8 +59,9 @@ test.group('Host | an instance of the base image', (group) => {
     await new Promise<void>((resolve) => listener.listen(0, '::', resolve))
     const config = { 'limits.cpu': '1', 'limits.memory': '512MiB' }
     const profile = await incus.profiles.get('default')
-    const devices = { root: { ...profile.devices.root!, size: '3GiB' } }
     for (const each of names) {
+      const root = { ...profile.devices.root!, size: '3GiB' }
+      const devices = { root, eth0: await nicOf(incus) }
       const wanted = { name: each, image: IMAGE, config, devices, start: true }
       await (await incus.instances.create(wanted)).wait(120)
     }

@@ -9,6 +9,7 @@ import { makeHost, makeInstance } from '#projects/tests/fixtures'
 import { askPublicly, bringEdgeUpToDate } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { retire } from '#tests/support/hosts'
+import { nicOf } from '#tests/support/nic'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { Incus } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
@@ -161,7 +162,7 @@ test.group('Projects | on a real instance', (group) => {
       name: system,
       image: 'berth-base',
       config: { 'limits.cpu': '2', 'limits.memory': '2GiB' },
-      devices: { root: { ...profile.devices.root!, size: '6GiB' } },
+      devices: { root: { ...profile.devices.root!, size: '6GiB' }, eth0: await nicOf(incus) },
       start: true,
     }
     await (await incus.instances.create(wanted)).wait(120)

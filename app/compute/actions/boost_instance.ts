@@ -33,7 +33,7 @@ export async function boostInstance(
     const availableBefore = instance.boostAvailableAt
     instance.merge({ boostedUntil: until, boostAvailableAt: until.plus({ seconds: BOOST.pause }) })
     await instance.save()
-    const back = { vcpu: instance.vcpu, memory: instance.memoryBytes }
+    const back = instance.limits
     const to = boosted(back, host)
     try {
       await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
@@ -65,7 +65,7 @@ export async function endBoost(instanceId: number): Promise<boolean> {
     if (!boostedUntil || boostedUntil > DateTime.utc()) return false
     if (systemId && status !== 'deleted') {
       const incus = incusOf(await hostOf(instance))
-      await applyLimits(incus, systemId, { vcpu: instance.vcpu, memory: instance.memoryBytes })
+      await applyLimits(incus, systemId, instance.limits)
     }
     instance.boostedUntil = null
     await instance.save()

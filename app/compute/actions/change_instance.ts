@@ -146,8 +146,8 @@ export async function resize(
       if (!fits || wanted.id === instance.serverPackageId) {
         throw invalid({ server_package_id: 'Choose another package that is offered.' })
       }
-      const { vcpu, memoryBytes: memory, diskBytes: disk } = instance
-      const before = { vcpu, memory, disk }
+      const { vcpu, memoryBytes: memory, diskBytes: disk, processes } = instance
+      const before = { vcpu, memory, disk, processes }
       const share = shareOf(wanted.specifications)
       await assertRoom(instance.hostInstanceId!, share, before, trx)
       // Until it has ended, room for both is kept.
@@ -156,6 +156,7 @@ export async function resize(
           vcpu: Math.max(vcpu, share.vcpu),
           memory: Math.max(memory, share.memory),
           disk: Math.max(disk, share.disk),
+          processes,
         })
       )
       return { instanceId: id, serverPackageId, share, before }

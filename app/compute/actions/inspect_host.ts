@@ -2,11 +2,10 @@ import type { Specifications } from '#compute/models/host_instance'
 import type { Incus } from '#packages/incus/main'
 import { Refusal } from '#core/refusal'
 
-/** What Incus tells of a host; bytes and counts. */
+/** What Incus tells of a host that does not change by the minute (that: `hostUse`); bytes and counts. */
 export interface HostFacts {
   cpuTotal: number
   memoryTotal: number
-  memoryUsed: number
   diskTotal: number
   diskUsed: number
   storagePool: string
@@ -47,7 +46,6 @@ export async function inspectHost(incus: Incus): Promise<HostFacts> {
   return {
     cpuTotal: cpu.total,
     memoryTotal: memory.total,
-    memoryUsed: memory.used,
     diskTotal: space.total,
     diskUsed: space.used,
     storagePool: pool.name,

@@ -65,6 +65,7 @@ export async function orderInstance(
           vcpu: share.vcpu,
           memoryBytes: share.memory,
           diskBytes: share.disk,
+          processes: share.processes ?? null,
           boostMode: true,
         },
         { client: trx }

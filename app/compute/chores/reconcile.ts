@@ -1,3 +1,4 @@
+import { keepApart } from '#compute/actions/apart'
 import { applyLimits, unlessMissing } from '#compute/actions/limits'
 import { powerOff, removeContainer } from '#compute/actions/power'
 import { isBusy } from '#compute/actions/start_work'
@@ -86,19 +87,23 @@ async function settle(row: ServerInstance, container: Instance, incus: Incus): P
   }
 }
 
-/** A suspended one does not run; limits are what was promised unless Build Mode is on. */
+/**
+ * A suspended one does not run; limits are what was promised unless Build Mode is on. Instances that
+ * were made before a limit existed get it here.
+ */
 async function keepPromises(
   { id }: ServerInstance,
-  { name, status: power }: Instance,
+  { name, status: power, config }: Instance,
   incus: Incus
 ): Promise<void> {
   await alone(id, async () => {
     const row = await ServerInstance.findOrFail(id)
     if (row.deletionAskedAt || (await isBusy(row))) return
     if (row.status === 'suspended' && power !== 'Stopped') await powerOff(incus, name)
-    const { vcpu, memoryBytes: memory, boostedUntil, status } = row
-    if ((status === 'active' || status === 'stopped') && !boostedUntil && vcpu > 0) {
-      await applyLimits(incus, name, { vcpu, memory })
+    const { limits, boostedUntil, status } = row
+    if ((status === 'active' || status === 'stopped') && !boostedUntil && limits.vcpu > 0) {
+      await applyLimits(incus, name, limits)
+      await keepApart(incus, name, config)
     }
   })
 }

@@ -33,7 +33,10 @@ async function lower({ name, config }) {
   // Apart: Incus 6.0.4 loses a change of processors beside a change of memory.
   await patch({ 'limits.memory': config[MARK + 'memory'] })
   await patch({ 'limits.cpu': config[MARK + 'cpu'] })
-  await patch({ [MARK + 'until']: '', [MARK + 'memory']: '', [MARK + 'cpu']: '' })
+  const processes = config[MARK + 'processes']
+  if (processes) await patch({ 'limits.processes': processes })
+  const over = ['until', 'memory', 'cpu', 'processes'].map((what) => [MARK + what, ''])
+  await patch(Object.fromEntries(over))
   console.log('lowered ' + name)
 }
 
@@ -58,6 +61,8 @@ Description=Lowers what Build Mode has raised
 StartLimitIntervalSec=0
 
 [Service]
+# Else it would be asked for its own memory, not for its host's (metrics/host_use).
+ExecStartPre=-/bin/umount /proc/meminfo
 ExecStart=/usr/local/bin/node /usr/local/lib/berth-keeper.mjs
 Restart=always
 RestartSec=1

@@ -1,3 +1,5 @@
+import { promisedDisk } from '#compute/limits'
+import { hostUse, type HostUse } from '#compute/metrics/host_use'
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
 import { ratesBetween, sumRates, type Counters } from '#compute/metrics/rates'
@@ -7,9 +9,14 @@ import { DateTime } from 'luxon'
 import type { Incus, InstanceMetrics } from '#packages/incus/main'
 
 /** The part of a host's Incus that measuring needs. */
-export type MeasuredIncus = Pick<Incus, 'metrics' | 'resources'> & {
+export type MeasuredIncus = Pick<Incus, 'metrics'> & {
+  cluster: Pick<Incus['cluster'], 'memberState'>
+  instances: Pick<Incus['instances'], 'exec' | 'listWithState'>
   storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
 }
+
+/** Milliseconds for the disks of all instances: Incus asks the file system for each. */
+const DISK_PATIENCE = 10_000
 
 /**
  * Reads what a host and the instances on it use now. Rates come from the counters of the reading
@@ -20,10 +27,11 @@ export async function gatherSamples(
   incus: MeasuredIncus,
   now: DateTime
 ): Promise<Sample[]> {
-  const [found, resources, disk] = await Promise.all([
+  const [found, use, pool, disks] = await Promise.all([
     incus.metrics(),
-    incus.resources(),
+    hostUse(host, incus),
     poolSpace(incus),
+    disksOf(incus),
   ])
   const metrics = byName(found)
   const before = await countersOf(host.id)
@@ -35,12 +43,13 @@ export async function gatherSamples(
     .where('hostInstanceId', host.id)
     .whereNotNull('systemId')
     .whereNot('status', 'deleted')
-    .select('id', 'systemId')
+    .select('id', 'systemId', 'diskBytes')
   const samples: Sample[] = []
   for (const instance of known) {
     const index = metrics.findIndex(({ name }) => name === instance.systemId)
     const one = metrics[index]
     if (!one) continue
+    const diskUsed = disks.get(instance.systemId!) ?? null
     samples.push({
       subject: 'instance',
       subjectId: instance.id,
@@ -48,26 +57,60 @@ export async function gatherSamples(
       load: null,
       memoryUsed: one.memoryUsed,
       memoryTotal: one.memoryTotal,
-      diskUsed: one.diskTotal > 0 ? one.diskUsed : null,
-      diskTotal: one.diskTotal > 0 ? one.diskTotal : null,
+      diskUsed,
+      diskTotal: diskUsed === null ? null : promisedDisk(instance.diskBytes),
     })
   }
   samples.push({
     subject: 'host',
     subjectId: host.id,
     rates: sumRates(rates),
-    load: resources.load?.Average1Min ?? null,
-    memoryUsed: resources.memory.used,
-    memoryTotal: resources.memory.total,
-    diskUsed: disk?.used ?? null,
-    diskTotal: disk?.total ?? null,
+    load: use.load,
+    memoryUsed: use.memoryUsed,
+    memoryTotal: use.memoryTotal,
+    diskUsed: pool?.used ?? null,
+    diskTotal: pool?.total ?? null,
   })
+  await noteUse(host, use, samples)
   return samples
 }
 
 /** One name can stand in several projects; ours is unique, others need only be counted once. */
 function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
   return [...new Map(metrics.map((one) => [one.name, one])).values()]
+}
+
+/** Bytes on the root disk of each instance that it wrote itself, by its name in Incus. */
+async function disksOf(incus: MeasuredIncus): Promise<Map<string, number>> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), DISK_PATIENCE)
+  })
+  const asked = incus.instances.listWithState().catch(() => [])
+  const instances = await Promise.race([asked, late])
+  clearTimeout(timer)
+  return new Map(
+    instances.flatMap(({ name, state }) => {
+      const used = state.disk?.root?.usage
+      // -1 is what Incus says where a pool keeps no account.
+      return used !== undefined && used >= 0 ? [[name, used] as const] : []
+    })
+  )
+}
+
+/** What pages show beside the charts: the newest figures of the host and of the disks on it. */
+async function noteUse(host: HostInstance, use: HostUse, samples: Sample[]): Promise<void> {
+  await HostInstance.query().where('id', host.id).update({ memory_used: use.memoryUsed })
+  const disks = samples.flatMap(({ subject, subjectId, diskUsed }) =>
+    subject === 'instance' && diskUsed !== null ? [[subjectId, diskUsed] as const] : []
+  )
+  if (disks.length === 0) return
+  await db.rawQuery(
+    `update server_instances set disk_used = measured.used
+       from unnest(?::bigint[], ?::bigint[]) as measured (id, used)
+      where server_instances.id = measured.id`,
+    [disks.map(([id]) => id), disks.map(([, used]) => used)]
+  )
 }
 
 async function poolSpace(incus: MeasuredIncus): Promise<{ used: number; total: number } | null> {

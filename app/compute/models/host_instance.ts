@@ -18,6 +18,8 @@ export interface Specifications {
   ram: { value: number; unit: 'GB' | 'MB' }
   storage: { value: number; unit: 'GB' | 'TB'; type: string }
   bandwidth: { value: number; unit: 'GB' | 'TB' }
+  /** Processes and threads at once; follows the memory where it is not named. */
+  processes?: { value: number }
 }
 
 /** A column that only this application can read. */

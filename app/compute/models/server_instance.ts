@@ -1,3 +1,4 @@
+import type { Limits } from '#compute/limits'
 import Domain from '#compute/models/domain'
 import HostInstance, { secret } from '#compute/models/host_instance'
 import ServerPackage, {
@@ -89,6 +90,14 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare diskBytes: number
 
+  /** Only where its package named a number (`processesOf`). */
+  @column()
+  declare processes: number | null
+
+  /** Bytes that it wrote itself, without its image, when it was measured last; null is not known. */
+  @column()
+  declare diskUsed: number | null
+
   @column()
   declare boostMode: boolean
 
@@ -110,6 +119,11 @@ export default class ServerInstance extends BaseModel {
 
   @column.dateTime()
   declare deletedAt: DateTime | null
+
+  /** What Incus holds it to while it runs. */
+  get limits(): Limits {
+    return { vcpu: this.vcpu, memory: this.memoryBytes, processes: this.processes }
+  }
 
   @belongsTo(() => HostInstance)
   declare host: BelongsTo<typeof HostInstance>

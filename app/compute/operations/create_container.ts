@@ -1,4 +1,5 @@
 import { reserveAddress } from '#compute/actions/address'
+import { APART } from '#compute/actions/apart'
 import { unlessMissing } from '#compute/actions/limits'
 import { notOurs, poolFull } from '#compute/errors'
 import { marksOf, recordedIn, systemNameOf } from '#compute/installation'
@@ -109,13 +110,16 @@ async function waitForImage(input: InstanceInput, context: StepContext): Promise
 }
 
 async function containerOf({ instance, host }: Work): Promise<NewInstance> {
-  const share = { vcpu: instance.vcpu, memory: instance.memoryBytes }
   return {
     name: instance.systemId!,
     image: BASE_IMAGE,
     description: `Berth instance ${instance.id}`,
     profiles: ['default'],
-    config: { ...limitConfig(share), ...(await marksOf(instance.id)) },
+    config: {
+      ...limitConfig(instance.limits),
+      ...APART,
+      ...(await marksOf(instance.id)),
+    },
     devices: {
       root: {
         type: 'disk',

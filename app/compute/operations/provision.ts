@@ -1,3 +1,4 @@
+import { keepApart } from '#compute/actions/apart'
 import { putHostname, putKeys } from '#compute/actions/keys'
 import { applyLimits } from '#compute/actions/limits'
 import { place } from '#compute/actions/place'
@@ -35,8 +36,10 @@ export const provision = defineOperation<InstanceInput>({
       label: 'Set its limits',
       run: (input, context) =>
         onInstance(input, context, async ({ instance, incus }) => {
-          const { vcpu, memoryBytes: memory, diskBytes: disk } = instance
-          await applyLimits(incus, instance.systemId!, { vcpu, memory, disk })
+          const { limits, diskBytes: disk } = instance
+          await applyLimits(incus, instance.systemId!, { ...limits, disk })
+          const { config } = await incus.instances.get(instance.systemId!)
+          await keepApart(incus, instance.systemId!, config)
         }),
     },
     { key: 'keys', label: 'Put its keys in', run: putKeysIn },

@@ -45,13 +45,18 @@ export const resizing = defineOperation<ResizeInput>({
   async failed({ instanceId, before }) {
     await ServerInstance.query()
       .where('id', instanceId)
-      .update({ vcpu: before.vcpu, memory_bytes: before.memory, disk_bytes: before.disk })
+      .update({
+        vcpu: before.vcpu,
+        memory_bytes: before.memory,
+        disk_bytes: before.disk,
+        processes: before.processes ?? null,
+      })
   },
 })
 
 /** A share as the columns of an instance. */
-export function columnsOf({ vcpu, memory, disk }: Share) {
-  return { vcpu, memoryBytes: memory, diskBytes: disk }
+export function columnsOf({ vcpu, memory, disk, processes = null }: Share) {
+  return { vcpu, memoryBytes: memory, diskBytes: disk, processes }
 }
 
 function tooFull(used: number): Refusal {

@@ -1,4 +1,4 @@
-import { boosted, limitConfig, shareOf } from '#compute/limits'
+import { boosted, limitConfig, processesOf, shareOf } from '#compute/limits'
 import { hostCan } from '#compute/policies/host_rules'
 import {
   boostTimers,
@@ -86,7 +86,22 @@ test.group('What is possible with an instance', () => {
       bandwidth: { value: 1, unit: 'TB' },
     })
     assert.deepEqual(share, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * GIB })
-    assert.deepEqual(limitConfig(share), { 'limits.cpu': '2', 'limits.memory': '536870912B' })
+    const usual = { 'limits.cpu': '2', 'limits.memory': '536870912B', 'limits.processes': '512' }
+    assert.deepEqual(limitConfig(share), usual)
+  })
+
+  test('processes follow the memory unless the package names their number', ({ assert }) => {
+    const inGib = [0.125, 0.5, 4, 512].map((memory) => processesOf({ memory: memory * GIB }))
+    assert.deepEqual(inGib, [512, 512, 4096, 32_768])
+    const named = shareOf({
+      vcpu: { value: 1 },
+      ram: { value: 1, unit: 'GB' },
+      storage: { value: 5, unit: 'GB', type: 'SSD' },
+      bandwidth: { value: 1, unit: 'TB' },
+      processes: { value: 300 },
+    })
+    assert.equal(limitConfig(named)['limits.processes'], '300')
+    assert.equal(boosted(named, { cpuTotal: 8, memoryTotal: 64 * GIB }).processes, 300)
   })
 
   test('a host with instances is not removed, one in maintenance not managed', ({ assert }) => {

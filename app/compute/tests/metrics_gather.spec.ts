@@ -1,21 +1,36 @@
+import { ensureKeeper } from '#compute/keeper/keeper'
 import { gatherSamples } from '#compute/metrics/gather'
 import { keepSamples } from '#compute/metrics/samples'
 import { sampleHosts } from '#compute/metrics/sample_chore'
 import { HostInstance, ServerInstance } from '#compute/public'
 import type { MeasuredIncus } from '#compute/metrics/gather'
+import { eventually } from '#tests/support/eventually'
 import { hostBehind, retire, smallPackage, unique } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, makeVisitor, signIn } from '#tests/support/people'
-import type { InstanceMetrics } from '#packages/incus/main'
+import type { InstanceMetrics, InstanceState } from '#packages/incus/main'
 import type Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
+import { readFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 
 const MiB = 1024 ** 2
 const socket = process.env.INCUS_SOCKET
 
+interface Told {
+  /** Bytes on the disk of each instance. */
+  disks?: Record<string, number>
+  /** What the host's keeper sees, in MiB; null where there is none. */
+  memory?: { total: number; available: number } | null
+  load?: number
+}
+
 /** An Incus that tells what it is given. */
-function telling(instances: Partial<InstanceMetrics>[]): MeasuredIncus {
+function telling(
+  instances: Partial<InstanceMetrics>[],
+  { disks = {}, memory = { total: 4096, available: 3072 }, load = 0.75 }: Told = {}
+): MeasuredIncus {
   const nothing: Omit<InstanceMetrics, 'name'> = {
     project: 'default',
     type: 'container',
@@ -32,13 +47,24 @@ function telling(instances: Partial<InstanceMetrics>[]): MeasuredIncus {
   }
   return {
     metrics: async () => instances.map((one) => ({ name: 'unnamed', ...nothing, ...one })),
-    resources: async () => ({
-      cpu: { architecture: 'x86_64', total: 4, sockets: [] },
-      memory: { total: 4096 * MiB, used: 1024 * MiB },
-      storage: { total: 0, disks: [] },
-      network: { total: 0 },
-      load: { Average1Min: 0.75, Average5Min: 0, Average10Min: 0, Processes: 1 },
-    }),
+    cluster: {
+      memberState: async () => ({
+        sysinfo: { load_averages: [load, 0, 0], total_ram: 4096 * MiB },
+      }),
+    },
+    instances: {
+      exec: async () => {
+        if (!memory) throw new Error('Instance not found')
+        const lines = `MemTotal: ${memory.total * 1024} kB\nMemAvailable: ${memory.available * 1024} kB\n`
+        return { exitCode: 0, stdout: Buffer.from(lines), stderr: Buffer.alloc(0) }
+      },
+      listWithState: async () =>
+        Object.entries(disks).map(([name, usage]) => ({
+          ...({} as Awaited<ReturnType<MeasuredIncus['instances']['listWithState']>>[number]),
+          name,
+          state: { ...({} as InstanceState), disk: { root: { usage, total: 0 } } },
+        })),
+    },
     storagePools: {
       list: async () => [
         { name: 'p', driver: 'btrfs', description: '', status: '', config: {}, used_by: [] },
@@ -49,6 +75,15 @@ function telling(instances: Partial<InstanceMetrics>[]): MeasuredIncus {
       }),
     },
   }
+}
+
+/** Bytes that programs of this machine hold, as its kernel counts them. */
+async function memoryInUse() {
+  const text = await readFile('/proc/meminfo', 'utf8')
+  const [total, available] = ['MemTotal', 'MemAvailable'].map((name) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)![1])
+  )
+  return (total! - available!) * 1024
 }
 
 /** A host that nothing is placed on. */
@@ -143,23 +178,67 @@ test.group('Metrics: reading hosts', () => {
     await Promise.all([retire(dead), retire(alive)])
   })
 
-  test('a real Incus tells memory, disk and load', async ({ assert }) => {
+  test('a disk is measured against what its package promises, and a full one is warned of', async ({
+    assert,
+  }) => {
+    const host = await someHost()
+    const owner = await makeCustomer()
+    const instance = await someInstance(owner, host)
+    await instance.merge({ vcpu: 1, memoryBytes: 256 * MiB, diskBytes: 3072 * MiB }).save()
+    const name = instance.systemId!
+    const read = (used: number) =>
+      gatherSamples(host, telling([{ name }], { disks: { [name]: used * MiB } }), DateTime.utc())
+    const shown = async () => {
+      const page = await (await signIn(owner)).page(`/server-instance/${instance.id}`)
+      return (page.json.props!.instance as { disk: unknown }).disk
+    }
+    assert.isNull(await shown())
+    const [half] = await read(512)
+    assert.deepEqual([half.diskUsed, half.diskTotal], [512 * MiB, 1024 * MiB])
+    assert.deepEqual(await shown(), { used: 512 * MiB, total: 1024 * MiB, nearly_full: false })
+    await read(880)
+    assert.deepEqual(await shown(), { used: 880 * MiB, total: 1024 * MiB, nearly_full: true })
+    await leave(host)
+  })
+
+  test('what nobody tells of a host is not known', async ({ assert }) => {
+    const host = await someHost()
+    const read = async (told: Told) => {
+      const whole = (await gatherSamples(host, telling([], told), DateTime.utc())).at(-1)!
+      await host.refresh()
+      assert.equal(host.memoryUsed, whole.memoryUsed)
+      return [whole.load, whole.memoryUsed]
+    }
+    assert.deepEqual(await read({ load: 3 }), [3, 1024 * MiB])
+    assert.deepEqual(await read({ memory: null }), [0.75, null])
+    // Its keeper sees no more than its own limit.
+    assert.deepEqual(await read({ memory: { total: 128, available: 100 } }), [0.75, null])
+    await retire(host)
+  })
+
+  test('a real host tells what its kernel does at that moment', async ({ assert }) => {
     const host = await hostBehind(socket!, { status: 'maintenance' })
     const { openIncus } = await import('#compute/connections')
     const incus = openIncus(host)
     try {
-      const samples = await gatherSamples(host, incus, DateTime.utc())
-      const whole = samples.at(-1)!
-      assert.equal(whole.subject, 'host')
-      assert.isAbove(whole.memoryTotal!, 0)
-      assert.isAtMost(whole.memoryUsed!, whole.memoryTotal!)
-      assert.isAbove(whole.diskTotal!, 0)
-      assert.isAtLeast(whole.load!, 0)
+      await ensureKeeper(host, incus)
+      await eventually(async () => {
+        const before = await memoryInUse()
+        const whole = (await gatherSamples(host, incus, DateTime.utc())).at(-1)!
+        const after = await memoryInUse()
+        assert.equal(whole.subject, 'host')
+        assert.isAbove(whole.memoryUsed!, Math.min(before, after) - 256 * MiB)
+        assert.isBelow(whole.memoryUsed!, Math.max(before, after) + 256 * MiB)
+        assert.closeTo(whole.load!, loadavg()[0], 1)
+        assert.isAbove(whole.diskTotal!, 0)
+      })
     } finally {
       await incus.close()
       await retire(host)
     }
-  }).skip(!socket, 'needs an Incus: set INCUS_SOCKET')
+  })
+    .skip(!socket, 'needs an Incus: set INCUS_SOCKET')
+    .timeout(300_000)
 })
 
 test.group('Metrics: who may see them', () => {

@@ -115,6 +115,28 @@ test.group('Upkeep', (group) => {
     assert.equal(await checkHost(host), 'maintenance')
   })
 
+  test('older ones get what keeps them apart; ids are shared where the host has none left', async ({
+    assert,
+  }) => {
+    /** The range of the host, and where Incus would have the next one begin. */
+    const range = (size: number) => ({
+      'volatile.idmap.next': JSON.stringify([{ Hostid: 100_000, Nsid: 0, Maprange: size }]),
+      'volatile.idmap.base': '165536',
+    })
+    const [wide, narrow] = [(await instanceIn('active')).row, (await instanceIn('active')).row]
+    Object.assign(configOf(wide), range(1_000_000))
+    Object.assign(configOf(narrow), range(65_536))
+    for (let round = 0; round < 2; round++) {
+      await reconcileHost(host)
+      for (const row of [wide, narrow]) {
+        assert.equal(configOf(row)['limits.processes'], '512')
+        assert.equal(configOf(row)['security.guestapi'], 'false')
+      }
+      assert.equal(configOf(wide)['security.idmap.isolated'], 'true')
+      assert.equal(configOf(narrow)['security.idmap.isolated'], 'false')
+    }
+  })
+
   test('what was switched on or off elsewhere is followed', async ({ assert }) => {
     const off = (await instanceIn('active', { running: false })).row
     const on = (await instanceIn('stopped')).row

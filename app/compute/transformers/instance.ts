@@ -1,3 +1,4 @@
+import { DISK_WARNING, processesOf, promisedDisk } from '#compute/limits'
 import type { Specifications } from '#compute/models/host_instance'
 import type ServerInstance from '#compute/models/server_instance'
 import type { InstanceStatus } from '#compute/models/server_instance'
@@ -16,6 +17,14 @@ import type { OperationView } from '#core/models/operation'
 /** Stands in pages for what is there but never leaves the server. */
 const MASK = '••••••••'
 
+/** How full a disk is; bytes. */
+export interface DiskView {
+  used: number
+  total: number
+  /** Whether people are to be warned. */
+  nearly_full: boolean
+}
+
 /** An instance on a card, in both areas. */
 export interface InstanceCard {
   id: number
@@ -26,6 +35,10 @@ export interface InstanceCard {
   ip: string | null
   instance_type: InstanceType
   specifications: Specifications
+  /** Processes and threads that it may have at once. */
+  processes: number
+  /** As measured last; null is not known. */
+  disk: DiskView | null
   /** Name of a port to the port of `ip` that leads to it. */
   ports: Record<string, number>
   server_package_id: number
@@ -101,6 +114,8 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
     ip: row.ip,
     instance_type: row.instanceType,
     specifications: row.package.specifications,
+    processes: processesOf(row.limits),
+    disk: diskView(row),
     ports: row.ports,
     server_package_id: row.serverPackageId,
     billing_period: row.billingPeriod,
@@ -157,6 +172,12 @@ export function adminInstanceView(
     package: packageView(row.package),
     pricing: priceOf(row),
   }
+}
+
+function diskView({ diskUsed: used, diskBytes }: ServerInstance): DiskView | null {
+  const total = promisedDisk(diskBytes)
+  if (used === null || total <= 0) return null
+  return { used, total, nearly_full: used >= total * DISK_WARNING }
 }
 
 function priceOf(row: ServerInstance): Price | null {

@@ -22,6 +22,9 @@ export const packageValidator = vine.create({
       value: vine.number().range([0, 1_000_000]),
       unit: vine.enum(['GB', 'TB'] as const),
     }),
+    processes: vine
+      .object({ value: vine.number().withoutDecimals().range([100, 1_000_000]) })
+      .optional(),
   }),
   pricing: vine
     .array(

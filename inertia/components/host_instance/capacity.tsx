@@ -7,7 +7,8 @@ interface Bar {
   total: number
   promised: number
   limit: number
-  used: number | null
+  /** null is not known; nothing at all where it is not measured in this unit */
+  used?: number | null
   format: (value: number) => string
 }
 
@@ -16,7 +17,7 @@ const processors = (value: number) => `${Number(value.toFixed(1))} vCPU`
 /** Capacity as bars: what is promised of what may be promised, and what is in use. */
 export function capacityBars({ cpu, memory, disk }: HostCapacity): Bar[] {
   return [
-    { label: 'CPU', ...cpu, used: null, format: processors },
+    { label: 'CPU', ...cpu, format: processors },
     { label: 'Memory', ...memory, format: bytes },
     { label: 'Disk', ...disk, format: bytes },
   ]
@@ -55,9 +56,11 @@ export function Capacity({ capacity, short }: { capacity: HostCapacity; short?: 
               style={{ width: `${share(promised, limit) * 100}%` }}
             />
           </span>
-          {!short && used !== null && (
+          {!short && used !== undefined && (
             <span className={styles.used}>
-              {format(used)} of {format(total)} in use
+              {used === null
+                ? 'What is in use is not known'
+                : `${format(used)} of ${format(total)} in use`}
             </span>
           )}
         </li>

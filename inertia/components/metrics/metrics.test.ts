@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { diskWarning } from './disk_warning'
 import { indexAt, linePath } from './geometry'
 import { latest, rangeAddress, rangeOf, type MetricsHistory } from './history'
 import { timeTicks } from './time_axis'
@@ -31,6 +32,17 @@ describe('numbers of charts', () => {
     ])
     expect(roundedUp(3 * 1024, 1024)).toBe(5 * 1024)
     expect(roundedUp(900 * 1024, 1024)).toBe(1024 ** 2)
+  })
+})
+
+describe('a disk', () => {
+  const gigabyte = 1024 ** 3
+
+  test('is warned of with its share, and only when it fills', () => {
+    const disk = { used: 0.87 * gigabyte, total: gigabyte, nearly_full: true }
+    expect(diskWarning(disk)).toBe('Disk 87 % full')
+    expect(diskWarning({ ...disk, nearly_full: false })).toBeNull()
+    expect(diskWarning(null)).toBeNull()
   })
 })
 

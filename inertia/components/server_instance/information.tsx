@@ -31,6 +31,7 @@ export function instanceFacts(view: View, dollarRate: string): FactRow[] {
     { label: 'Instance type', value: statusWords(view.instance_type) },
     { label: 'Package', value: `${option.name} (${statusWords(option.server_series)})` },
     ...specificationTexts(view.specifications).map(({ label, value }) => ({ label, value })),
+    { label: 'Processes', value: `${view.processes.toLocaleString('en-US')} at once` },
     {
       label: 'Price',
       value: pricing && (

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '@ui/copy_button'
 import { StatusBadge } from '@ui/status_badge'
 import { StepList } from '@ui/step_list'
+import { diskWarning } from '~/components/metrics/disk_warning'
 import { stepsOf } from '~/components/operation/progress'
 import type { OperationView } from '~/components/operation/types'
 import { SpecificationsList } from './specifications'
@@ -21,6 +22,7 @@ interface InstanceCardProps {
 /** Name, status, specifications and address of an instance; live steps while it is being made. */
 export function InstanceCard({ instance, statuses, operation, about, actions }: InstanceCardProps) {
   const { name, status, status_reason: reason, ip, specifications } = instance
+  const warning = diskWarning(instance.disk)
   const steps = operation && operation.status !== 'done' ? stepsOf(operation) : null
   return (
     <article className={styles.card} aria-label={name} data-status={status}>
@@ -32,6 +34,7 @@ export function InstanceCard({ instance, statuses, operation, about, actions }: 
         <StatusBadge status={status} label={statuses[status]} />
       </header>
       <SpecificationsList specifications={specifications} />
+      {warning && <p className={styles.warning}>{warning}</p>}
       {steps ? (
         <StepList steps={steps} label={operation!.title} />
       ) : (

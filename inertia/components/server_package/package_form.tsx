@@ -20,6 +20,7 @@ export function packageFrom(form: FormData) {
     renew: text(`${period}_renew`) || text(`${period}_price`),
     billing_cycle: period === 'month' ? 1 : 12,
   })
+  const processes = number('processes')
   return {
     name: text('name'),
     instance_type: text('instance_type'),
@@ -29,6 +30,7 @@ export function packageFrom(form: FormData) {
       ram: { value: number('ram'), unit: text('ram_unit') },
       storage: { value: number('storage'), unit: 'GB', type: text('storage_type') },
       bandwidth: { value: number('bandwidth'), unit: text('bandwidth_unit') },
+      ...(processes ? { processes: { value: processes } } : {}),
     },
     pricing: (['month', 'year'] as const).map(price).filter((one) => one.price !== ''),
     offered: form.get('offered') !== null,
@@ -155,6 +157,13 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
             name="bandwidth_unit"
             data={['TB', 'GB']}
             defaultValue={specs?.bandwidth.unit}
+          />
+          <NumberInput
+            label="Processes"
+            min={100}
+            placeholder="1 per MB of RAM"
+            defaultValue={specs?.processes?.value}
+            {...field('processes', errors)}
           />
         </Group>
         {(['month', 'year'] as const).map((period) => (

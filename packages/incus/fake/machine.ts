@@ -183,6 +183,11 @@ export function serverInfo(state: FakeState): unknown {
   }
 }
 
+export function memberState(): unknown {
+  const sysinfo = { load_averages: [0.5, 0.4, 0.3], total_ram: 16 * 1024 ** 3 }
+  return { sysinfo, storage_pools: {} }
+}
+
 export function serverResources(): unknown {
   return {
     cpu: { architecture: 'x86_64', total: 8, sockets: [{ name: 'Fake', cores: [] }] },

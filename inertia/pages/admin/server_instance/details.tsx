@@ -9,6 +9,7 @@ import { StatusBadge } from '@ui/status_badge'
 import { statusWords } from '@ui/words'
 import { AddressTabs } from '~/components/address_tabs'
 import { Link } from '~/components/link'
+import { DiskWarning } from '~/components/metrics/disk_warning'
 import { MetricsPanel } from '~/components/metrics/panel'
 import { useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
@@ -92,6 +93,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
           ]}
         />
       </PageHeader>
+      <DiskWarning disk={instance.disk} />
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       <AddressTabs
         label={`Parts of ${name}`}

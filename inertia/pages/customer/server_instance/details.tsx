@@ -8,6 +8,7 @@ import { StatusBadge } from '@ui/status_badge'
 import { statusWords } from '@ui/words'
 import { AddressTabs } from '~/components/address_tabs'
 import { Link } from '~/components/link'
+import { DiskWarning } from '~/components/metrics/disk_warning'
 import { MetricsPanel } from '~/components/metrics/panel'
 import { useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
@@ -89,6 +90,7 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
           {name} is stopped and cannot be started until it is given back. Its files stay.
         </Alert>
       )}
+      <DiskWarning disk={instance.disk} />
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       {instance.boost_mode && <BuildMode instance={instance} />}
       <AddressTabs

@@ -1,0 +1,175 @@
+import { remove } from '#compute/actions/change_instance'
+import { orderInstance } from '#compute/actions/order_instance'
+import { registerLocalHost } from '#compute/actions/register_local_host'
+import { reconcileHost } from '#compute/chores/reconcile'
+import { type HostInstance, incusOf, type ServerInstance } from '#compute/public'
+import type { Actor } from '#core/contracts/actor'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import { type Incus, isolateTenants } from '#packages/incus/main'
+import { DHCP_ATTACK } from '#tests/support/dhcp_attack'
+import { eventually } from '#tests/support/eventually'
+import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+
+const socket = process.env.INCUS_SOCKET
+
+test.group('Tenants of a real Incus', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('apart', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  let restore: () => Promise<void>
+  let host: HostInstance
+  let incus: Incus
+  let customer: Actor
+  let tenant: ServerInstance
+  let neighbour: ServerInstance
+  const made: ServerInstance[] = []
+
+  group.each.timeout(400_000)
+  group.setup(async () => {
+    restore = await withoutOtherHosts()
+    host = (await registerLocalHost()).host
+    await host.merge({ status: 'active' }).save()
+    incus = incusOf(host)
+    customer = (await makeCustomer()).asActor()
+    tenant = await order()
+    neighbour = await order()
+  })
+  group.teardown(async () => {
+    for (const instance of made) await runSteps((await remove(customer, instance.id)).id)
+    await restore()
+  })
+
+  async function order() {
+    const { id } = await smallPackage('regular')
+    const { instance, operation } = await orderInstance(customer, {
+      name: unique('apart'),
+      instanceType: 'regular',
+      serverPackageId: id,
+      billingPeriod: 'month',
+    })
+    made.push(instance)
+    await runSteps(operation.id)
+    const { status, error } = await Operation.findOrFail(operation.id)
+    if (status !== 'done') throw new Error(`It is ${status}: ${error}`)
+    return instance.refresh()
+  }
+
+  async function inside({ systemId }: ServerInstance, ...argv: string[]) {
+    const { stdout } = await incus.instances.exec(systemId!, argv, { timeout: 120 })
+    return stdout.toString().trim()
+  }
+
+  const configOf = async ({ systemId }: ServerInstance) =>
+    (await incus.instances.get(systemId!)).config
+
+  const bridgeOf = async () => {
+    const { config } = await incus.networks.get(host.network!)
+    return config['ipv4.address'].split('/')[0]
+  }
+
+  test('get no address but their own, whatever hardware they invent and whatever they wish', async ({
+    assert,
+  }) => {
+    // As a bridge was made before: upkeep brings it up to date.
+    await incus.networks.patch(host.network!, { config: { 'ipv4.dhcp.ranges': '' } })
+    await isolateTenants(incus, host.network!)
+
+    await incus.instances.pushFile(tenant.systemId!, '/root/attack.mjs', DHCP_ATTACK)
+    const told = await inside(tenant, 'node', '/root/attack.mjs', await bridgeOf())
+    const { own, given } = JSON.parse(told) as { own: string; given: Record<string, unknown[]> }
+    assert.equal(own, tenant.privateIp)
+    assert.deepEqual(given.invented, new Array(20).fill(null))
+    assert.deepEqual(given.wished, [null, null])
+    assert.isEmpty(given.clients.filter((address) => address !== null && address !== own))
+    assert.deepEqual([given.other, given.declined], [[null], [null]])
+    const known = (await incus.instances.list()).map(
+      ({ devices }) => devices.eth0?.['ipv4.address']
+    )
+    for (const { address, type } of await incus.networks.leases(host.network!)) {
+      if (type !== 'gateway') assert.include(known, address)
+    }
+
+    // Whoever orders next is not hindered: its machine answers at its own address.
+    const next = await order()
+    assert.equal(next.status, 'active')
+    assert.include(await inside(next, 'ip', '-4', 'addr', 'show', 'eth0'), `${next.privateIp}/`)
+  })
+
+  test('learn no names of others and nothing of the installation, and find their own', async ({
+    assert,
+  }) => {
+    const names = [neighbour.name, neighbour.systemId!, `${neighbour.systemId}.incus`]
+    const script = `const { Resolver } = require('node:dns').promises
+      const resolver = new Resolver({ timeout: 3000, tries: 1 })
+      const [bridge, address, ...names] = process.argv.slice(1)
+      resolver.setServers([bridge])
+      const nothing = () => null
+      Promise.all([resolver.reverse(address).catch(nothing), ...names.map((name) => resolver.resolve4(name).catch(nothing))])
+        .then((found) => console.log(JSON.stringify(found)))`
+    const asked = [await bridgeOf(), neighbour.privateIp!, ...names]
+    const found = await inside(tenant, 'node', '-e', script, ...asked)
+    assert.deepEqual(JSON.parse(found), [null, null, null, null])
+    assert.match(await inside(tenant, 'getent', 'hosts', tenant.name), /^(127|10)\./)
+    assert.equal(await inside(tenant, 'sh', '-c', 'ls /dev/incus 2>/dev/null || echo none'), 'none')
+  })
+
+  test('have user ids of their own', async ({ assert }) => {
+    const [one, other] = await Promise.all(
+      [tenant, neighbour].map(async (instance) => {
+        const [from, to, count] = (await inside(instance, 'cat', '/proc/self/uid_map')).split(/\s+/)
+        return { from, to: Number(to), count: Number(count) }
+      })
+    )
+    assert.deepEqual([one.from, other.from], ['0', '0'])
+    assert.isAtLeast(Math.abs(one.to - other.to), Math.max(one.count, other.count))
+    // What the image brought still belongs to whom it did.
+    assert.equal(
+      await inside(tenant, 'stat', '-c', '%U %u', '/home/berth', '/root'),
+      'berth 1000\nroot 0'
+    )
+  })
+
+  test('that are older than a limit get it by upkeep, their ids with the next start', async ({
+    assert,
+  }) => {
+    const { systemId } = neighbour
+    const old = {
+      'limits.processes': '',
+      'limits.memory.swap': '',
+      'security.guestapi': '',
+      'security.idmap.isolated': '',
+    }
+    await incus.instances.patch(systemId!, { config: old })
+    const power = async (action: 'stop' | 'start') =>
+      (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(120)
+    await power('stop')
+    await power('start')
+    assert.equal(await inside(neighbour, 'ls', '/dev/incus'), 'sock')
+    const count = async () =>
+      Number((await inside(neighbour, 'cat', '/proc/self/uid_map')).split(/\s+/)[2])
+    assert.isAbove(await count(), 65_536)
+
+    await eventually(async () => {
+      await reconcileHost(host)
+      const config = await configOf(neighbour)
+      assert.equal(config['limits.processes'], '512')
+      assert.equal(config['limits.memory.swap'], 'false')
+      assert.equal(config['security.guestapi'], 'false')
+      assert.equal(config['security.idmap.isolated'], 'true')
+    })
+    assert.equal(
+      await inside(neighbour, 'sh', '-c', 'ls /dev/incus 2>/dev/null || echo none'),
+      'none'
+    )
+    await power('stop')
+    await power('start')
+    assert.equal(await count(), 65_536)
+    assert.equal(await inside(neighbour, 'stat', '-c', '%u', '/home/berth'), '1000')
+  })
+})
