@@ -45,8 +45,8 @@ const INSTANCE = 'user.berth.instance'
 const KEEPER = 'user.berth.keeper'
 
 /** The settings that Build Mode changes. */
-const LIMITS = ['limits.cpu', 'limits.memory']
-const BOOST = ['user.berth.boost.until', 'user.berth.boost.memory', 'user.berth.boost.cpu']
+const LIMITS = ['limits.cpu', 'limits.memory', 'limits.processes']
+const BOOST = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
 
 const all: Client[] = ['web', 'gateway']
 const web: Client[] = ['web']
