@@ -32,6 +32,7 @@ export async function dev(): Promise<number> {
       migrate({ home, database, env, from: 'sources', always: true })
     )
     await firstRun(home, env, { demo: false, hostIsUp: false }, 'sources')
+    say('Development: all processes run as the user that started them')
     const supervisor = new Supervisor({ logs: home.logs, say, news: (line) => line })
     life.atEnd(() => supervisor.stop())
     for (const name of roleNames) await supervisor.start(devRole(name, env))

@@ -160,7 +160,11 @@ export async function rolesOf({ database, ...starting }: Starting): Promise<Role
 function roleOf(name: RoleName, starting: Omit<Starting, 'database'>): Role {
   const { home, build, env, privileges } = starting
   const plain = role(name, build, env)
-  if (!privileges) return plain
+  if (!privileges) {
+    // Nobody stands behind that socket.
+    const isClosed = name === 'gateway' && env.HOST_TERMINAL === 'off'
+    return isClosed ? { ...plain, env: { ...plain.env, HOST_SHELL: hostShell(home) } } : plain
+  }
   // Without an Incus on this machine there is none behind the broker either.
   const { INCUS_SOCKET, ...paths } = pathsOf(home, name)
   const incus = INCUS_SOCKET && env.INCUS_SOCKET ? { INCUS_SOCKET } : {}
