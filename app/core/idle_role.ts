@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
+import { plainHeaders } from '#core/headers'
 import env from '#start/env'
 
 /** A role that answers `/health` and refuses everything else with 404. */
 export async function listen(role: string, port: number): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     const known = request.url === '/health'
-    response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
+    response.writeHead(known ? 200 : 404, { ...plainHeaders, 'content-type': 'application/json' })
     response.end(JSON.stringify(known ? { status: 'ok', role } : { success: false }))
   })
   await new Promise<void>((resolve, reject) => {
