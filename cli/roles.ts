@@ -57,6 +57,7 @@ const passedThrough = [
   'GATEWAY_URL',
   'VAULT_URL',
   'MAIL_URL',
+  'TRUSTED_PROXIES',
   'GOOGLE_CLIENT_ID',
   'GOOGLE_CLIENT_SECRET',
   'GOOGLE_ISSUER',

@@ -1,3 +1,4 @@
+import { trustedProxies } from '#core/trusted_proxies'
 import env from '#start/env'
 import { defineConfig } from '@adonisjs/core/http'
 
@@ -13,6 +14,7 @@ export const http = defineConfig({
   generateRequestId: true,
   allowMethodSpoofing: false,
   useAsyncLocalStorage: false,
+  trustProxy: trustedProxies(env.get('TRUSTED_PROXIES')),
   redirect: { forwardQueryString: false },
   cookie: {
     domain: '',

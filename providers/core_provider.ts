@@ -1,8 +1,12 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-/** Ends what core keeps open when the process stops. */
+/** Makes core's chores known, and ends what core keeps open when the process stops. */
 export default class CoreProvider {
   constructor(protected app: ApplicationService) {}
+
+  async boot() {
+    await import('#core/mail/forget')
+  }
 
   async shutdown() {
     const { endStreams } = await import('#core/live/event_stream')

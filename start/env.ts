@@ -25,6 +25,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   MAIL_URL: Env.schema.string.optional(),
   DATABASE_URL: Env.schema.secret(),
   MIGRATION_DATABASE_URL: Env.schema.secret.optional(),
+  /** Addresses and networks whose X-Forwarded-For is believed, besides this machine. */
+  TRUSTED_PROXIES: Env.schema.string.optional(),
   BERTH_HOME: Env.schema.string(),
   LOG_LEVEL: Env.schema.string.optional(),
 

@@ -1,3 +1,4 @@
+import { plainHeaders } from '#core/headers'
 import env from '#start/service_env'
 import { createServer } from 'node:http'
 
@@ -5,7 +6,7 @@ import { createServer } from 'node:http'
 export async function listen(role: string, port: number): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     const known = request.url === '/health'
-    response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
+    response.writeHead(known ? 200 : 404, { ...plainHeaders, 'content-type': 'application/json' })
     response.end(JSON.stringify(known ? { status: 'ok', role } : { success: false }))
   })
   await new Promise<void>((resolve, reject) => {

@@ -18,6 +18,7 @@ export function codeMail(
   return {
     to,
     subject: `${code} is your Berth code`,
+    secret: { until: new Date(Date.now() + minutes * 60_000), subject: 'Your Berth code' },
     text: [
       `${code}`,
       '',

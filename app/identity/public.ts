@@ -2,5 +2,6 @@
 export { default as Person } from '#identity/models/person'
 export { type Ability, can, demand, unavailableTo } from '#identity/policies/abilities'
 export type { Actor, Audience, Role } from '#core/contracts/actor'
+export { accessTopic } from '#identity/actions/devices'
 /** Finds out who acts where there is no middleware: the terminal gateway. */
 export { default as ActorMiddleware } from '#identity/middleware/actor_middleware'

@@ -1,8 +1,10 @@
 import { appUrl } from '#config/app'
 import { audit } from '#core/audit/audit'
+import { subscribe } from '#core/live/live'
 import { asRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
 import { type Allowed, redeemGrant } from '#terminal/actions/grants'
+import { accessTopic } from '#identity/public'
 import { Visitor, visitorOf } from '#terminal/actions/visitor'
 import { GRANT_REFUSED, SIGNED_OUT } from '#terminal/errors'
 import { findTerminalMachine, type TerminalMachine } from '#terminal/queries/machines'
@@ -17,7 +19,10 @@ import { MachineError } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import { randomUUID } from 'node:crypto'
 
-/** How often it is asked whether the people of open terminals may still have them, in ms. */
+/**
+ * How often it is asked whether the people of open terminals may still have them, in ms. Mostly an
+ * event has asked before; this is the net for one that was lost.
+ */
 const RECHECK_EVERY = 20_000
 
 interface OpenTerminal {
@@ -46,7 +51,7 @@ export function createTerminalGateway(
     authenticate: visitorOf,
     redeem: async (grant, visitor) => {
       if (!(visitor instanceof Visitor)) throw new TypeError('Nobody authenticated this visitor')
-      return redeem(grant, visitor, open)
+      return redeem(grant, visitor, open, onError)
     },
     onError,
   })
@@ -65,7 +70,8 @@ export function createTerminalGateway(
 async function redeem(
   grant: string,
   visitor: Visitor,
-  open: Set<OpenTerminal>
+  open: Set<OpenTerminal>,
+  onError: (error: unknown) => void
 ): Promise<Session | GrantRefusal> {
   const { actor, personId, sessionId } = visitor
   const allowed = await redeemGrant(grant, { personId: actor.id, sessionId })
@@ -90,6 +96,12 @@ async function redeem(
       ip: allowed.ip,
     })
   let openedAt: number | null = null
+  const topics = [accessTopic(actor.id), `${machine.type}:${machine.id}`]
+  const listen = () =>
+    Promise.all(
+      topics.map((topic) => subscribe(topic, () => void checkAgain(terminal).catch(onError)))
+    )
+  let listening: Promise<(() => void)[]> = Promise.resolve([])
 
   return {
     id,
@@ -102,6 +114,8 @@ async function redeem(
       await note('terminal.open', { folder: allowed.folder })
       openedAt = Date.now()
       open.add(terminal)
+      listening = listen()
+      await listening.catch(onError)
       try {
         return await machine.shell({ ...size, folder: allowed.folder })
       } catch (error) {
@@ -112,6 +126,7 @@ async function redeem(
     },
     async onClosed(reason, bytes) {
       open.delete(terminal)
+      for (const stop of await listening.catch(() => [])) stop()
       if (openedAt === null) return note('terminal.refuse', { reason })
       const seconds = Math.round((Date.now() - openedAt) / 1_000)
       return note('terminal.close', { reason, seconds, bytes })

@@ -55,7 +55,10 @@ class TerminalGateway implements Gateway {
   async listen(port: number, host?: string): Promise<number> {
     const server = createServer((request, response) => {
       const healthy = request.url === '/health'
-      response.writeHead(healthy ? 200 : 426, { 'content-type': 'text/plain' })
+      response.writeHead(healthy ? 200 : 426, {
+        'content-type': 'text/plain',
+        'x-content-type-options': 'nosniff',
+      })
       response.end(healthy ? 'ok\n' : 'This address speaks WebSocket\n')
     })
     this.own = server

@@ -1,4 +1,5 @@
 import { ports } from '#config/services'
+import { plainHeaders } from '#core/headers'
 import { createTerminalGateway } from '#terminal/public'
 import db from '@adonisjs/lucid/services/db'
 import { createServer, type ServerResponse } from 'node:http'
@@ -38,6 +39,7 @@ async function health(response: ServerResponse, terminals: number): Promise<void
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  response.writeHead(status, { ...plainHeaders, ...headers })
   response.end(JSON.stringify(body))
 }

@@ -1,3 +1,4 @@
+import { FORGOTTEN, forgetSecrets } from '#core/mail/forget'
 import { MAIL_QUEUE } from '#core/mail/mail'
 import { ensureQueue } from '#core/queue'
 import env from '#start/env'
@@ -12,7 +13,8 @@ export async function startMailDelivery(): Promise<void> {
   const boss = await ensureQueue(MAIL_QUEUE)
   await boss.work<{ id: number }>(MAIL_QUEUE, { localConcurrency: 4 }, async ([{ data }]) => {
     const mail = await db.from('outbox_mails').where('id', data.id).whereNull('sent_at').first()
-    if (!mail) return
+    // A code that died while the server was away is not sent any more.
+    if (!mail || mail.text === FORGOTTEN) return
     await transport.sendMail({
       from: mail.from,
       to: mail.to,
@@ -21,5 +23,6 @@ export async function startMailDelivery(): Promise<void> {
       html: mail.html ?? undefined,
     })
     await db.from('outbox_mails').where('id', data.id).update({ sent_at: new Date() })
+    await forgetSecrets(data.id)
   })
 }

@@ -10,11 +10,14 @@ export interface Mail {
   subject: string
   text: string
   html?: string
+  /** For a mail with a secret in it: until when it is of use, and the subject that stays. */
+  secret?: { until: Date; subject: string }
 }
 
 /**
  * Berth's own mail (codes, invitations, bills). Kept in the outbox; with SMTP_URL the worker hands
- * it to that server, without one it stays there for `./berth outbox`.
+ * it to that server, without one it stays there for `./berth outbox`. What is secret in it goes
+ * once it is sent or of no more use.
  */
 export async function sendMail(mail: Mail, trx?: TransactionClientContract): Promise<void> {
   for (const field of [mail.to, mail.subject]) {
@@ -29,6 +32,8 @@ export async function sendMail(mail: Mail, trx?: TransactionClientContract): Pro
       subject: mail.subject,
       text: mail.text,
       html: mail.html ?? null,
+      secret_until: mail.secret?.until ?? null,
+      plain_subject: mail.secret?.subject ?? null,
     })
     .returning('id')
   if (env.get('SMTP_URL')) {

@@ -1,4 +1,5 @@
 import { type Area, areaOf } from '#core/area'
+import { VisitStore } from '#core/visit_store'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 import emitter from '@adonisjs/core/services/emitter'
@@ -38,5 +39,8 @@ async function configOf(area: Area): Promise<Config> {
   const provider = app.config.get<{ resolver(app: unknown): Promise<Config> }>('session')
   resolved ??= provider.resolver(app)
   const cookieName = area === 'admin' ? 'berth-staff' : 'berth-customer'
-  return { ...(await resolved), cookieName }
+  const config = await resolved
+  const table = config.stores[config.store]
+  const visits: typeof table = (ctx, own) => new VisitStore(table(ctx, own), ctx, own)
+  return { ...config, cookieName, stores: { ...config.stores, [config.store]: visits } }
 }

@@ -1,3 +1,4 @@
+import { publish } from '#core/live/live'
 import Device from '#identity/models/device'
 import type Person from '#identity/models/person'
 import { rememberBrowser } from '#identity/actions/browsers'
@@ -37,6 +38,14 @@ export async function signOut(ctx: HttpContext): Promise<void> {
   await ctx.auth.use(actor.audience).logout()
   ctx.session.clear()
   ctx.session.regenerate()
+  // The next page throws away the key of what the browser kept for Back.
+  ctx.session.flash('clearHistory', true)
+  await publish(accessTopic(actor.id))
+}
+
+/** Told when what a person is signed in with has changed: who serves them asks again. */
+export function accessTopic(personId: number): string {
+  return `access:${personId}`
 }
 
 /** Whether a session's device still counts; notes now and then that it was seen. */
@@ -60,6 +69,7 @@ export async function signOutEverywhere(
     .where('personId', personId)
     .if(except, (query) => query.whereNot('id', except!))
     .delete()
+  await publish(accessTopic(personId), null, trx)
 }
 
 /** The browsers that a person is signed in with, the last seen first. */

@@ -1,6 +1,7 @@
 import { answer } from '#core/answers'
 import { notFound } from '#core/refusal'
-import { signOut, signOutEverywhere } from '#identity/actions/devices'
+import { publish } from '#core/live/live'
+import { accessTopic, signOut, signOutEverywhere } from '#identity/actions/devices'
 import { audienceOf, auditVisit, loginPath } from '#identity/controllers/visitor'
 import Device from '#identity/models/device'
 import { deviceForm } from '#identity/validators/profile'
@@ -13,6 +14,7 @@ export default class DevicesController {
     const personId = ctx.actor!.id
     const gone = await Device.query().where({ id, personId }).delete()
     if (Number(gone) === 0) throw notFound('browser')
+    await publish(accessTopic(personId))
     await auditVisit(ctx, 'person.end_session', ctx.actor!)
     answer(ctx, { message: 'That browser is signed out.' })
   }

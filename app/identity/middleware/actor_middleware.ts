@@ -18,6 +18,8 @@ export default class ActorMiddleware {
       if (counts) {
         ctx.actor = person.asActor()
         ctx.deviceId = device as string
+        // What is shown to somebody signed in is not kept by browsers, not for Back either.
+        ctx.response.header('cache-control', 'no-store')
       } else {
         await guard.logout()
         ctx.session.forget('device')

@@ -1,0 +1,21 @@
+import { defineChore } from '#core/schedule'
+import db from '@adonisjs/lucid/services/db'
+
+/** What stands in place of words that had a secret in them. */
+export const FORGOTTEN = 'This mail had a code in it and is no longer kept.'
+
+/** Takes the words out of mails whose secret is dead, and out of the one that was just sent. */
+export async function forgetSecrets(sent: number | null = null): Promise<void> {
+  await db.rawQuery(
+    `update outbox_mails set subject = coalesce(plain_subject, subject), text = ?, html = null,
+       secret_until = null
+     where secret_until is not null and (id = ? or secret_until < now())`,
+    [FORGOTTEN, sent]
+  )
+}
+
+export default defineChore({
+  name: 'mail.forget-secrets',
+  every: 60,
+  run: () => forgetSecrets(),
+})

@@ -1,0 +1,67 @@
+import { listen } from '#core/idle_role'
+import { makeCustomer, makeVisitor, signIn, Visitor } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { readdir } from 'node:fs/promises'
+import app from '@adonisjs/core/services/app'
+
+const rowsOf = async () => Number((await db.from('sessions').count('* as total'))[0].total)
+
+test.group('Every answer', () => {
+  test('forbids guessing of types and keeps addresses to ourselves', async ({ assert }) => {
+    const base = `http://127.0.0.1:${process.env.PORT}`
+    const [asset] = (await readdir(app.makePath('build/public/assets'))).filter((name) =>
+      name.endsWith('.js')
+    )
+    const stop = await listen('vault', 0).catch(() => null)
+    assert.isNotNull(stop)
+    await stop!()
+    for (const path of ['/login', '/health', `/assets/${asset}`, '/nothing-here', '/favicon.svg']) {
+      const { headers } = await fetch(base + path)
+      assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
+      assert.equal(headers.get('referrer-policy'), 'same-origin', path)
+    }
+  })
+
+  test('to somebody signed in is not kept by browsers', async ({ assert }) => {
+    const visitor = await signIn(await makeCustomer())
+    for (const path of ['/', '/profile', '/project/list']) {
+      const { headers } = await visitor.page(path)
+      assert.match(headers.get('cache-control') ?? '', /no-store/, path)
+    }
+  })
+})
+
+test.group('Sessions', () => {
+  test('of those who only look leave no row', async ({ assert }) => {
+    const before = await rowsOf()
+    for (let visit = 0; visit < 200; visit++) {
+      const visitor = new Visitor()
+      await visitor.get(['/login', '/', '/project/list', '/admin/login'][visit % 4], {
+        accept: 'text/html',
+      })
+    }
+    assert.isAtMost(await rowsOf(), before)
+  }).timeout(300_000)
+
+  test('get a row with a sign-in, and what was kept in the cookie goes', async ({ assert }) => {
+    const visitor = await makeVisitor()
+    assert.include([...visitor.cookies.keys()], 'berth-customer-visit')
+    const before = await rowsOf()
+    await signIn(await makeCustomer(), visitor)
+    assert.equal(await rowsOf(), before + 1)
+    assert.notInclude([...visitor.cookies.keys()], 'berth-customer-visit')
+    assert.equal((await visitor.page('/profile')).status, 200)
+    const left = await visitor.post('/logout')
+    assert.equal(left.status, 200)
+    assert.equal(await rowsOf(), before)
+  })
+
+  test('do not come back with an old cookie of a visit', async ({ assert }) => {
+    const visitor = await makeVisitor()
+    const visit = visitor.cookies.get('berth-customer-visit')!
+    await signIn(await makeCustomer(), visitor)
+    visitor.cookies.set('berth-customer-visit', visit)
+    assert.equal((await visitor.page('/profile')).status, 200)
+  })
+})

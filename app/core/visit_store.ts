@@ -1,0 +1,78 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import type { SessionConfig, SessionData, SessionStoreContract } from '@adonisjs/session/types'
+
+/** What a visitor's session holds before there is anything to keep: nothing here opens anything. */
+const light = ['csrf-secret', '__flash__', 'intended']
+/** Characters of it that still fit into a cookie with its encryption. */
+const LARGEST = 2_000
+
+interface Visit {
+  id: string
+  data: SessionData
+}
+
+/**
+ * Sessions of those who only look around stay in a cookie, sealed and bound to the session's id; a
+ * row in the table is made with the first thing worth keeping, such as a sign-in.
+ */
+export class VisitStore implements SessionStoreContract {
+  readonly #table: SessionStoreContract
+  readonly #ctx: HttpContext
+  readonly #config: SessionConfig
+
+  constructor(table: SessionStoreContract, ctx: HttpContext, config: SessionConfig) {
+    this.#table = table
+    this.#ctx = ctx
+    this.#config = config
+  }
+
+  async read(id: string): Promise<SessionData | null> {
+    return this.#visit(id)?.data ?? (await this.#table.read(id))
+  }
+
+  async write(id: string, data: SessionData): Promise<void> {
+    const isLight = Object.keys(data).every((key) => light.includes(key))
+    if (isLight && JSON.stringify(data).length <= LARGEST && !(await this.#hasRow(id))) {
+      return this.#keep({ id, data })
+    }
+    await this.#table.write(id, data)
+    this.#forget()
+  }
+
+  async destroy(id: string): Promise<void> {
+    if (this.#visit(id)) this.#forget()
+    else await this.#table.destroy(id)
+  }
+
+  async touch(id: string): Promise<void> {
+    const visit = this.#visit(id)
+    if (visit) this.#keep(visit)
+    else await this.#table.touch(id)
+  }
+
+  /** A session that has a row keeps it: an old cookie must not stand in for it. */
+  async #hasRow(id: string): Promise<boolean> {
+    const isNew = this.#ctx.request.cookie(this.#config.cookieName) !== id
+    return !isNew && !this.#visit(id) && (await this.#table.read(id)) !== null
+  }
+
+  get #cookie(): string {
+    return `${this.#config.cookieName}-visit`
+  }
+
+  #visit(id: string): Visit | null {
+    const visit: unknown = this.#ctx.request.encryptedCookie(this.#cookie)
+    const isOurs = typeof visit === 'object' && visit !== null && (visit as Visit).id === id
+    return isOurs ? (visit as Visit) : null
+  }
+
+  #keep(visit: Visit): void {
+    this.#ctx.response.encryptedCookie(this.#cookie, visit, this.#config.cookie)
+  }
+
+  #forget(): void {
+    if (this.#ctx.request.cookiesList()[this.#cookie]) {
+      this.#ctx.response.clearCookie(this.#cookie, this.#config.cookie)
+    }
+  }
+}
