@@ -5,6 +5,7 @@ const Instances = () => import('#compute/controllers/server_instances_controller
 const DefaultInstance = () => import('#compute/controllers/default_instance_controller')
 const Boosts = () => import('#compute/controllers/boosts_controller')
 const Power = () => import('#compute/controllers/instance_power_controller')
+const Answers = () => import('#compute/controllers/instance_answers_controller')
 const Lifetime = () => import('#compute/controllers/instance_lifetime_controller')
 const AdminInstances = () => import('#compute/controllers/admin_server_instances_controller')
 const Suspensions = () => import('#compute/controllers/instance_suspensions_controller')
@@ -17,6 +18,7 @@ const id = router.matchers.number()
 
 /** What customers do with their own instances and staff with everybody's. */
 function instanceVerbs(path: string) {
+  router.get(`${path}/:id/answers`, [Answers, 'show']).where('id', id)
   router.post(`${path}/start`, [Power, 'start'])
   router.post(`${path}/stop`, [Power, 'stop'])
   router.post(`${path}/restart`, [Power, 'restart'])

@@ -10,10 +10,13 @@ import { statusWords } from '@ui/words'
 import { AddressTabs } from '~/components/address_tabs'
 import { Link } from '~/components/link'
 import { MetricsPanel } from '~/components/metrics/panel'
-import { useOperation } from '~/components/operation/follow'
+import { isOver, useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import { AdminDomains } from '~/components/server_instance/admin_domains'
+import { DeletedNotice } from '~/components/server_instance/deleted_notice'
+import { InstanceHistory } from '~/components/server_instance/history'
 import { InstanceInformation } from '~/components/server_instance/information'
+import { NotAnswering } from '~/components/server_instance/not_answering'
 import { PowerButtons } from '~/components/server_instance/power_buttons'
 import { StateDialog } from '~/components/server_instance/state_dialog'
 import type { AdminInstancePage } from '~/components/server_instance/types'
@@ -21,10 +24,16 @@ import { UpdateForm } from '~/components/server_instance/update_form'
 
 /** A server instance as staff see it. */
 export default function ServerInstanceDetails(props: AdminInstancePage) {
-  const { instance, instanceStatus, packages, mayManage } = props
+  const { instance, deletion, history, instanceStatus, packages, mayManage } = props
   const { id, name, status, ip, can, customer, host } = instance
   const barred = mayManage.reason
+  const historyTab = {
+    key: 'history',
+    label: 'History',
+    panel: <InstanceHistory history={history} />,
+  }
   const operation = useOperation(instance.operation, 'admin', () => router.reload())
+  const isBusy = operation !== null && !isOver(operation)
   const [updating, setUpdating] = useState(false)
   const [verb, setVerb] = useState<'suspend' | 'resume' | null>(null)
 
@@ -38,7 +47,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
         hint={status === 'active' ? undefined : instance.status_reason}
         action={
           <>
-            <DisabledReason reason={barred} onClick={() => setUpdating(true)}>
+            <DisabledReason reason={barred ?? can.update.reason} onClick={() => setUpdating(true)}>
               Update
             </DisabledReason>
             {status === 'suspended' ? (
@@ -66,14 +75,15 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
           facts={[
             {
               label: 'IP',
-              value: ip ? (
-                <>
-                  <span className="mono">{ip}</span>
-                  <CopyButton value={ip} copied="IP Copied!" what="IP" />
-                </>
-              ) : (
-                '-'
-              ),
+              value:
+                ip && !deletion ? (
+                  <>
+                    <span className="mono">{ip}</span>
+                    <CopyButton value={ip} copied="IP Copied!" what="IP" />
+                  </>
+                ) : (
+                  '-'
+                ),
             },
             { label: 'Type', value: statusWords(instance.instance_type) },
             {
@@ -92,10 +102,14 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
           ]}
         />
       </PageHeader>
+      <DeletedNotice deletion={deletion} shape="staff" />
+      <NotAnswering instance={instance} busy={isBusy} area="admin" />
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       <AddressTabs
         label={`Parts of ${name}`}
         tabs={[
+          // All that is left of a deleted one.
+          ...(deletion ? [historyTab] : []),
           {
             key: 'details',
             label: 'Details',
@@ -118,6 +132,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
             count: instance.domains.length,
             panel: <AdminDomains instance={instance} reason={barred ?? can.domains.reason} />,
           },
+          ...(deletion ? [] : [historyTab]),
         ]}
       />
       <Modal

@@ -9,11 +9,14 @@ import { statusWords } from '@ui/words'
 import { AddressTabs } from '~/components/address_tabs'
 import { Link } from '~/components/link'
 import { MetricsPanel } from '~/components/metrics/panel'
-import { useOperation } from '~/components/operation/follow'
+import { isOver, useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import { BuildMode } from '~/components/server_instance/build_mode'
 import { DomainList } from '~/components/server_instance/domain_list'
+import { DeletedNotice } from '~/components/server_instance/deleted_notice'
+import { InstanceHistory } from '~/components/server_instance/history'
 import { InstanceInformation } from '~/components/server_instance/information'
+import { NotAnswering } from '~/components/server_instance/not_answering'
 import { PowerButtons } from '~/components/server_instance/power_buttons'
 import { specificationTexts } from '~/components/server_instance/specifications'
 import { TerminalTab } from '~/components/server_instance/terminal_tab'
@@ -21,11 +24,18 @@ import type { InstancePage } from '~/components/server_instance/types'
 import { useCall } from '~/components/use_call'
 
 /** One of a customer's server instances. */
-export default function ServerInstanceDetails({ instance, instanceStatus }: InstancePage) {
+export default function ServerInstanceDetails(props: InstancePage) {
+  const { instance, instanceStatus, deletion, history } = props
   const { id, name, status, ip, instance_type: type, can } = instance
   const operation = useOperation(instance.operation, 'customer', () => router.reload())
+  const isBusy = operation !== null && !isOver(operation)
   const shared = type === 'shared'
   const suspended = status === 'suspended'
+  const historyTab = {
+    key: 'history',
+    label: 'History',
+    panel: <InstanceHistory history={history} />,
+  }
 
   return (
     <>
@@ -41,14 +51,15 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
           facts={[
             {
               label: 'IP',
-              value: ip ? (
-                <>
-                  <span className="mono">{ip}</span>
-                  <CopyButton value={ip} copied="IP Copied!" what="IP" />
-                </>
-              ) : (
-                '-'
-              ),
+              value:
+                ip && !deletion ? (
+                  <>
+                    <span className="mono">{ip}</span>
+                    <CopyButton value={ip} copied="IP Copied!" what="IP" />
+                  </>
+                ) : (
+                  '-'
+                ),
             },
             ...(instance.ports.ssh
               ? [
@@ -79,6 +90,7 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
           ]}
         />
       </PageHeader>
+      <DeletedNotice deletion={deletion} shape="moment" />
       {suspended && (
         <Alert
           color="yellow"
@@ -89,11 +101,14 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
           {name} is stopped and cannot be started until it is given back. Its files stay.
         </Alert>
       )}
+      <NotAnswering instance={instance} busy={isBusy} />
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       {instance.boost_mode && <BuildMode instance={instance} />}
       <AddressTabs
         label={`Parts of ${name}`}
         tabs={[
+          // All that is left of a deleted one.
+          ...(deletion ? [historyTab] : []),
           {
             key: 'metrics',
             label: 'Metrics',
@@ -134,6 +149,7 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
                 },
               ]
             : []),
+          ...(deletion ? [] : [historyTab]),
         ]}
       />
     </>
