@@ -109,9 +109,9 @@ const probes: Probe[] = [
     const free = Math.floor((bavail * bsize) / 1024 ** 3)
     return finding(
       'disk',
-      free >= 20 ? 'ok' : 'later',
+      free >= 12 ? 'ok' : 'later',
       `${free} GB free`,
-      'instances need room: at least 20 GB free at BERTH_HOME'
+      'instances need room: at least 12 GB free at BERTH_HOME'
     )
   },
   ssh,

@@ -28,7 +28,7 @@ export interface StartingHost {
 }
 
 export interface LocalHostOptions {
-  /** Bytes of the storage pool when it is made; half of the free disk unless told otherwise. */
+  /** Bytes of the storage pool when it is made; by the free disk unless told (`host/pool_size.ts`). */
   poolSize?: number
   /** Take everything away at the end, instances included. For tests. */
   removeAtEnd?: boolean

@@ -93,7 +93,7 @@ export async function up(options: UpOptions): Promise<number> {
   return failed ? 1 : 0
 }
 
-/** POOL_SIZE: GiB of the storage pool when it is made; half of the free disk unless told. */
+/** POOL_SIZE: GiB of the storage pool when it is made; by the free disk unless told. */
 function poolSize(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
   const gib = Number(env.POOL_SIZE)
   return gib > 0 ? { poolSize: gib * 1024 ** 3 } : {}

@@ -5,6 +5,9 @@ import { Refusal } from '#core/refusal'
 
 export const NO_HOST_WORDS =
   'No host can take new instances right now. Nothing was ordered. Try again later.'
+export const NOTHING_OFFERED_WORDS = 'No package is offered right now. Try again later.'
+export const SOLD_OUT_WORDS =
+  'Every package is sold out right now: no host has room. Try again later.'
 export const TOO_MANY_WORDS = `You have ${MAX_INSTANCES} instances, which is as many as one account can have.`
 
 /** No host is active. */
@@ -12,12 +15,13 @@ export function noHost(): Refusal {
   return new Refusal('no_host', 503, NO_HOST_WORDS, { retryAfter: 300 })
 }
 
-/** Hosts are active, but none has the memory, disk or processors. */
-export function noRoom(): Refusal {
+/** Hosts are active, but none has the memory, disk or processors: the reason says which. */
+export function noRoom(reason: string): Refusal {
+  const words = 'No host has room for this package right now.'
   return new Refusal(
     'no_room',
     409,
-    'No host has room for this package right now. Nothing was changed. Choose a smaller one or try again later.'
+    `${words} ${reason} Nothing was changed. Choose a smaller one or try again later.`
   )
 }
 
@@ -33,9 +37,10 @@ export function busy(): Refusal {
   )
 }
 
-export function wrongName(): Refusal {
+/** @param field the one in which the name was typed */
+export function wrongName(field = 'name'): Refusal {
   const words = 'Instance name does not match. Please type the correct instance name to confirm.'
-  return new Refusal('wrong_name', 422, words, { errors: { name: [words] } })
+  return new Refusal('wrong_name', 422, words, { errors: { [field]: [words] } })
 }
 
 export function noPorts(): Refusal {

@@ -21,6 +21,9 @@ export async function marksOf(instanceId: number): Promise<Record<string, string
   return { [INSTALLATION]: await installationId(), [INSTANCE]: String(instanceId) }
 }
 
+/** The settings of a container that is no longer ours. */
+export const NO_MARKS: Record<string, string> = { [INSTALLATION]: '', [INSTANCE]: '' }
+
 /** Its name in Incus: `berth-`, some letters of the installation, the id. */
 export function systemNameOf(instanceId: number): Promise<string> {
   return nameOf(String(instanceId))

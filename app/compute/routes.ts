@@ -6,6 +6,7 @@ const DefaultInstance = () => import('#compute/controllers/default_instance_cont
 const Domains = () => import('#compute/controllers/domains_controller')
 const Boosts = () => import('#compute/controllers/boosts_controller')
 const Power = () => import('#compute/controllers/instance_power_controller')
+const Answers = () => import('#compute/controllers/instance_answers_controller')
 const Lifetime = () => import('#compute/controllers/instance_lifetime_controller')
 const AdminInstances = () => import('#compute/controllers/admin_server_instances_controller')
 const Suspensions = () => import('#compute/controllers/instance_suspensions_controller')
@@ -18,6 +19,7 @@ const id = router.matchers.number()
 
 /** What customers do with their own instances and staff with everybody's. */
 function instanceVerbs(path: string) {
+  router.get(`${path}/:id/answers`, [Answers, 'show']).where('id', id)
   router.post(`${path}/start`, [Power, 'start'])
   router.post(`${path}/stop`, [Power, 'stop'])
   router.post(`${path}/restart`, [Power, 'restart'])

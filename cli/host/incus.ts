@@ -10,6 +10,7 @@ import {
 } from './incus_service.ts'
 import { raiseKernelLimits } from './kernel_limits.ts'
 import { hasSystemd } from './machine_facts.ts'
+import { poolSizeFor } from './pool_size.ts'
 import type { Report } from './run.ts'
 import { bridgeName, freeSubnet, localRoutes } from './subnet.ts'
 
@@ -17,12 +18,11 @@ import { bridgeName, freeSubnet, localRoutes } from './subnet.ts'
 export const DEFAULT_HOME = '/var/lib/berth'
 export const POOL = 'berth'
 const GIB = 1024 ** 3
-const SMALLEST_POOL = 5 * GIB
 
 export interface StartOptions {
   home: string
   report?: Report
-  /** bytes of the storage pool when it is made; default half of the free disk */
+  /** bytes of the storage pool when it is made; by the free disk unless told (`pool_size.ts`) */
   poolSize?: number
   /** Who may use the socket of a daemon of our own, beside root. */
   group?: string
@@ -127,7 +127,7 @@ async function ensureNetwork(
 
 async function ensurePool(incus: Incus, options: StartOptions, report: Report): Promise<void> {
   if (await unlessMissing(incus.storagePools.get(POOL))) return
-  const size = options.poolSize ?? (await halfOfFreeDisk(options.home))
+  const size = options.poolSize ?? poolSizeFor(await freeDisk(options.home))
   report(`Making the storage pool (${Math.round(size / GIB)} GiB, taken as it fills)`)
   await incus.storagePools.create({ name: POOL, driver: 'btrfs', config: { size: `${size}B` } })
 }
@@ -144,10 +144,9 @@ async function ensureDefaultProfile(incus: Incus, network: string): Promise<void
   await incus.profiles.replace('default', { description, config, devices })
 }
 
-async function halfOfFreeDisk(folder: string): Promise<number> {
+async function freeDisk(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
-  const free = bavail * bsize
-  return Math.max(SMALLEST_POOL, Math.floor(free / 2 / GIB) * GIB)
+  return bavail * bsize
 }
 
 async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {

@@ -6,6 +6,8 @@ const TB = (value: number) => ({ value, unit: 'TB' })
 
 /** series, vCPU, memory (GB), disk (GB), traffic (TB), dollars a month, dollars a year */
 const regular = [
+  // Fits, beside a shared one, on a machine of 1 vCPU, 2 GB and 20 GB of disk.
+  ['bronze', 'Bronze Mini', 1, 0.5, 2, 0.5, '3.00', '30.00'],
   ['bronze', 'Bronze 1', 1, 1, 10, 1, '5.00', '50.00'],
   ['bronze', 'Bronze 2', 1, 2, 20, 2, '9.00', '90.00'],
   ['bronze', 'Bronze 4', 2, 4, 40, 3, '17.00', '170.00'],
@@ -16,6 +18,7 @@ const regular = [
 ] as const
 
 const shared = [
+  ['bronze', 'Shared Mini', 1, 0.25, 1, 0.25, '0.90', '9.00'],
   ['bronze', 'Shared Bronze', 1, 0.5, 5, 0.5, '1.50', '15.00'],
   ['silver', 'Shared Silver', 1, 1, 10, 1, '2.75', '27.50'],
   ['gold', 'Shared Gold', 2, 2, 20, 2, '5.00', '50.00'],

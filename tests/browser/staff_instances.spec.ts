@@ -29,6 +29,16 @@ test.group('Instances in the hands of staff', (group) => {
     stops.push(await withoutOtherHosts())
     const fake = await FakeIncus.start()
     stops.push(() => fake.stop())
+    // Another address of the host's own, for the update.
+    fake.state.networks.set('uplink', {
+      name: 'uplink',
+      description: '',
+      type: 'physical',
+      managed: false,
+      status: '',
+      config: { 'ipv4.address': '203.0.113.77/24' },
+      used_by: [],
+    })
     host = await fakeHost(fake)
     stops.push(async () => {
       await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })

@@ -19,6 +19,7 @@ import { place } from '#compute/actions/place'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { invalid } from '#core/refusal'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /** Every change of an instance that is long work: who asked, which instance, from which address. */
@@ -57,8 +58,12 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
 }
 
 /** Refuses (422) unless the name was typed exactly (specifications, section 5). */
-export function assertTypedName(instance: Pick<ServerInstance, 'name'>, typed: unknown): void {
-  if (typed !== instance.name) throw wrongName()
+export function assertTypedName(
+  instance: Pick<ServerInstance, 'name'>,
+  typed: unknown,
+  field = 'name'
+): void {
+  if (typed !== instance.name) throw wrongName(field)
 }
 
 /** Deletes it with everything on it; other work on it ends by itself. */
@@ -129,12 +134,16 @@ export function resume(actor: Actor | null, id: number, ip?: string): Promise<Op
   })
 }
 
-/** Moves it to another package of its type on the same host. */
+/**
+ * Moves it to another package of its type on the same host.
+ * @param outer the transaction of a larger change that this is part of
+ */
 export async function resize(
   actor: Actor,
   id: number,
   serverPackageId: number,
-  ip?: string
+  ip?: string,
+  outer?: TransactionClientContract
 ): Promise<Operation> {
   const wanted = await ServerPackage.find(serverPackageId)
   return startWork(actor, id, {
@@ -164,5 +173,6 @@ export async function resize(
     audited: 'instance.resize',
     after: { package: wanted?.name },
     ip,
+    trx: outer,
   })
 }

@@ -188,8 +188,10 @@ export async function setHostSsh(
     if (!(error instanceof MachineError)) throw error
     throw invalid({ key: `Signing in did not work: ${error.message}` })
   }
-  await host.save()
-  await write(actor, 'host.ssh', host, ip, { after: { username, port } })
+  await db.transaction(async (trx) => {
+    await host.useTransaction(trx).save()
+    await write(actor, 'host.ssh', host, ip, { after: { username, port } }, trx)
+  })
 }
 
 function nameTaken(): Refusal {

@@ -44,6 +44,9 @@ export async function orderInstance(
       if (!ordered) {
         throw invalid({ server_package_id: 'This package is not offered. Choose another.' })
       }
+      if (!ordered.pricing.some(({ period }) => period === billingPeriod)) {
+        throw invalid({ billing_period: `This package is not sold by the ${billingPeriod}.` })
+      }
       if ((await countOf(actor.id, trx)) >= MAX_INSTANCES) throw tooManyInstances()
       const taken = await ServerInstance.query({ client: trx })
         .where({ customerId: actor.id, name })

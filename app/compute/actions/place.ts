@@ -1,7 +1,8 @@
 import { noHost, noRoom } from '#compute/errors'
 import type { Share } from '#compute/limits'
 import HostInstance from '#compute/models/host_instance'
-import { limitsOf, promisedOn } from '#compute/queries/hosts'
+import { fits, roomBeside, roomVerdict } from '#compute/policies/room_rules'
+import { roomOn } from '#compute/queries/hosts'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
@@ -15,15 +16,17 @@ export async function place(share: Share, trx: TransactionClientContract): Promi
     .orderBy('id')
     .forUpdate()
   if (rows.length === 0) throw noHost()
-  const promised = await promisedOn(
-    rows.map(({ id }) => id),
-    trx
-  )
-  const free = rows
-    .map((host) => ({ host, left: leftOn(host, promised.get(host.id)) }))
-    .filter(({ host, left }) => fits(share, left, host))
-    .sort((one, other) => other.left.memory - one.left.memory)
-  if (free.length === 0) throw noRoom()
+  const found = await roomOn(rows, trx)
+  const free = found
+    .filter(({ room }) => fits(share, room))
+    .sort((one, other) => other.room.left.memory - one.room.left.memory)
+  if (free.length === 0) {
+    const { reason } = roomVerdict(
+      share,
+      found.map(({ room }) => room)
+    )
+    throw noRoom(reason!)
+  }
   return free[0].host
 }
 
@@ -41,33 +44,7 @@ export async function assertRoom(
     .where('id', hostId)
     .forUpdate()
     .firstOrFail()
-  const left = leftOn(host, (await promisedOn([hostId], trx)).get(hostId))
-  const withOwn = {
-    vcpu: left.vcpu + own.vcpu,
-    memory: left.memory + own.memory,
-    disk: left.disk + own.disk,
-  }
-  if (!fits(share, withOwn, host)) throw noRoom()
-}
-
-function leftOn(
-  host: HostInstance,
-  promised: { cpu: number; memory: number; disk: number } | undefined
-): Share {
-  const limit = limitsOf(host)
-  return {
-    vcpu: limit.cpu - (promised?.cpu ?? 0),
-    memory: limit.memory - (promised?.memory ?? 0),
-    disk: limit.disk - (promised?.disk ?? 0),
-  }
-}
-
-/** One instance never gets more processors than the host has, however many are promised in all. */
-function fits(share: Share, left: Share, host: HostInstance): boolean {
-  return (
-    share.vcpu <= host.cpuTotal &&
-    share.vcpu <= left.vcpu &&
-    share.memory <= left.memory &&
-    share.disk <= left.disk
-  )
+  const [{ room }] = await roomOn([host], trx)
+  const { allowed, reason } = roomVerdict(share, [roomBeside(room, own)])
+  if (!allowed) throw noRoom(reason!)
 }

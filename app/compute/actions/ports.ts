@@ -2,6 +2,7 @@ import { noPorts } from '#compute/errors'
 import { FIRST_PORT, LAST_PORT } from '#compute/limits'
 import type HostInstance from '#compute/models/host_instance'
 import type ServerInstance from '#compute/models/server_instance'
+import { invalid } from '#core/refusal'
 import { type Device, type Incus, isIncusError } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { connect } from 'node:net'
@@ -12,9 +13,41 @@ const TRIES = 20
 /** How the names begin of ports by which the edge reaches an instance of another host. */
 export const EDGE_PORT = 'edge-'
 
+/** How the names in Incus begin of devices that forward a port. */
+const DEVICE = 'port-'
+
 /** Name in Incus of the device that forwards a port. */
 export function deviceOf(portName: string): string {
-  return `port-${portName}`
+  return `${DEVICE}${portName}`
+}
+
+/** The ports inside that names stand for; any other name is the number itself. */
+const WELL_KNOWN: Record<string, number> = { ssh: 22, http: 80, https: 443 }
+
+/** A port of the host that leads into an instance. */
+export interface PortRow {
+  name: string
+  port: number
+  inner: number
+}
+
+/**
+ * Ports by name as rows.
+ * @throws 422 for a name that stands for no port and for a port that is named twice
+ */
+export function readPorts(ports: Record<string, number>): PortRow[] {
+  const rows = Object.entries(ports).map(([name, port]) => ({ name, port, inner: innerOf(name) }))
+  const twice = rows.find(({ port }, index) => rows.findIndex((one) => one.port === port) < index)
+  if (twice) throw invalid({ ports: `Port ${twice.port} can lead to one place only.` })
+  return rows
+}
+
+function innerOf(name: string): number {
+  const port = WELL_KNOWN[name] ?? (/^[1-9]\d{0,4}$/.test(name) ? Number(name) : 0)
+  if (port < 1 || port > 65_535) {
+    throw invalid({ ports: `"${name}" is neither ssh, http, https nor a port number.` })
+  }
+  return port
 }
 
 /**
@@ -145,6 +178,61 @@ export function forwardDevices(
     connect: `tcp:${privateIp}:${innerPort}`,
   }
   return [byKernel, plain]
+}
+
+type Devices = Record<string, Device>
+
+/** Where a port leads from and to. */
+interface Ends {
+  ip: string | null
+  privateIp: string | null
+}
+
+/** Devices without any that forwards a port. */
+export function withoutPorts(devices: Devices): Devices {
+  return Object.fromEntries(Object.entries(devices).filter(([name]) => !name.startsWith(DEVICE)))
+}
+
+/**
+ * Devices with these ports forwarded and no others, those of the edge aside. What leads where it
+ * should stays as it is.
+ * @param byKernel false for forwarding by programs of Incus
+ */
+export function withPorts(
+  devices: Devices,
+  rows: PortRow[],
+  ends: Ends,
+  byKernel: boolean
+): Devices {
+  const ofEdge = Object.entries(devices).filter(([name]) => name.startsWith(deviceOf(EDGE_PORT)))
+  const forwarded = rows.map((row) => {
+    const name = deviceOf(row.name)
+    const ways = forwardDevices(ends.ip!, row.port, ends.privateIp!, row.inner)
+    const way = byKernel ? ways[0] : ways[ways.length - 1]
+    return [name, isForwarded(devices[name], row, ends) ? devices[name] : way]
+  })
+  return { ...withoutPorts(devices), ...Object.fromEntries([...ofEdge, ...forwarded]) }
+}
+
+/** Whether devices forward just these ports, those of the edge aside. */
+export function areForwarded(devices: Devices, rows: PortRow[], ends: Ends): boolean {
+  const names = Object.keys(devices).filter(
+    (name) => name.startsWith(DEVICE) && !name.startsWith(deviceOf(EDGE_PORT))
+  )
+  return (
+    names.length === rows.length &&
+    rows.every((row) => isForwarded(devices[deviceOf(row.name)], row, ends))
+  )
+}
+
+function isForwarded(
+  device: Device | undefined,
+  { port, inner }: PortRow,
+  { ip, privateIp }: Ends
+): boolean {
+  if (!device || listenPort(device) !== port || !device.connect?.endsWith(`:${inner}`)) return false
+  if (device.nat !== 'true') return true
+  return device.listen === `tcp:${ip}:${port}` && device.connect === `tcp:${privateIp}:${inner}`
 }
 
 function listenPort(device: Device): number {

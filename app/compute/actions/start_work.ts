@@ -23,6 +23,8 @@ export interface AskedWork<Input extends object> {
   ip?: string
   /** Possible although other work is under way. */
   besides?: boolean
+  /** The transaction of a larger change that this is part of. */
+  trx?: TransactionClientContract
 }
 
 /**
@@ -33,9 +35,10 @@ export interface AskedWork<Input extends object> {
 export async function startWork<Input extends object>(
   actor: Actor | null,
   instanceId: number,
-  { action, kind, title, begin, audited, after, ip, besides }: AskedWork<Input>
+  { trx: outer, ...asked }: AskedWork<Input>
 ): Promise<Operation> {
-  return db.transaction(async (trx) => {
+  const { action, kind, title, begin, audited, after, ip, besides } = asked
+  const start = async (trx: TransactionClientContract) => {
     const instance = await ServerInstance.query({ client: trx })
       .where('id', instanceId)
       .whereNot('status', 'deleted')
@@ -63,7 +66,8 @@ export async function startWork<Input extends object>(
       subject: subjectOf(instance),
       trx,
     })
-  })
+  }
+  return outer ? start(outer) : db.transaction(start)
 }
 
 /** Whether work on it is under way. */

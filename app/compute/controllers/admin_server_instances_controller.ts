@@ -1,5 +1,5 @@
 import { renderPage } from '#core/page'
-import { assertTypedName, resize } from '#compute/actions/change_instance'
+import { assertTypedName } from '#compute/actions/change_instance'
 import { saveDomains } from '#compute/actions/save_domains'
 import { updateInstance } from '#compute/actions/update_instance'
 import { answerWork } from '#compute/controllers/work_answer'
@@ -8,20 +8,25 @@ import { answer } from '#core/answers'
 import { instanceStatuses } from '#compute/models/server_instance'
 import ServerPackage from '#compute/models/server_package'
 import { demandOfStaff, staffVerdict } from '#compute/policies/staff_rules'
-import { customersOf, findInstance, instancesOf, unfinishedWork } from '#compute/queries/instances'
+import {
+  customersOf,
+  findInstance,
+  findRecord,
+  listedFor,
+  unfinishedWork,
+} from '#compute/queries/instances'
+import { deletionOf, historyOf } from '#compute/queries/history'
+import { sizesFor } from '#compute/queries/ordering'
 import { domainViews } from '#compute/transformers/domain'
 import { adminInstanceCard, adminInstanceView } from '#compute/transformers/instance'
-import { packageView } from '#compute/transformers/package'
+import { offerView } from '#compute/transformers/package'
 import type { AdminInstanceListPage, AdminInstancePage } from '#compute/transformers/pages'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Everybody's server instances, for staff. */
 export default class AdminServerInstancesController {
   async index(ctx: HttpContext) {
-    const rows = await instancesOf(ctx.actor!)
-      .preload('package')
-      .preload('host')
-      .orderBy('id', 'desc')
+    const rows = await listedFor(ctx.actor!)
     const [customers, work] = await Promise.all([
       customersOf(rows.map(({ customerId }) => customerId)),
       unfinishedWork(rows.map(({ id }) => id)),
@@ -36,23 +41,29 @@ export default class AdminServerInstancesController {
 
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findInstance(actor, ctx.params.id)
+    const instance = await findRecord(actor, ctx.params.id)
     await instance.load('domains')
-    const [customers, work, domains, packages] = await Promise.all([
+    const [customers, work, domains, packages, deletion, history] = await Promise.all([
       customersOf([instance.customerId]),
       unfinishedWork([instance.id]),
       domainViews(instance.domains),
       ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
+      deletionOf(instance),
+      historyOf(instance),
     ])
+    const sizes = await sizesFor(
+      instance,
+      packages.filter(({ offered, id }) => offered || id === instance.serverPackageId)
+    )
     return renderPage<AdminInstancePage>(ctx, 'admin/server_instance/details', {
       instance: adminInstanceView(instance, customers.get(instance.customerId)!, {
         operation: work.get(instance.id),
         domains,
       }),
+      deletion,
+      history,
       instanceStatus: instanceStatuses,
-      packages: packages
-        .filter(({ offered, id }) => offered || id === instance.serverPackageId)
-        .map(packageView),
+      packages: sizes.map(offerView),
       mayManage: staffVerdict(actor, 'instances.change'),
     })
   }
@@ -63,19 +74,17 @@ export default class AdminServerInstancesController {
     const { request } = ctx
     demandOfStaff(actor, 'instances.change')
     const instance = await findInstance(actor, request.input('id'))
+    // The page asks for the name (customer specification, section 5); the call need not bring it.
+    const typed = request.input('confirm_name')
+    if (typed !== undefined) assertTypedName(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {
       const { domains } = await request.validateUsing(adminDomainListValidator)
       await saveDomains(actor, instance.id, domains, request.ip())
       return answer(ctx, { message: 'The domains are saved.' })
     }
-    assertTypedName(instance, request.input('confirm_name'))
-    const { server_package_id: packageId, ...fields } =
-      await request.validateUsing(adminUpdateValidator)
-    await updateInstance(actor, instance.id, fields, request.ip())
-    if (packageId === instance.serverPackageId) {
-      return answer(ctx, { message: `${instance.name} is updated.` })
-    }
-    const operation = await resize(actor, instance.id, packageId, request.ip())
+    const fields = await request.validateUsing(adminUpdateValidator)
+    const operation = await updateInstance(actor, instance.id, fields, request.ip())
+    if (!operation) return answer(ctx, { message: `${instance.name} is updated.` })
     answerWork(ctx, operation, `${instance.name} is updated and being resized.`)
   }
 }

@@ -6,6 +6,7 @@ import { forbidden } from '#core/refusal'
 import { Person } from '#identity/public'
 import { appUrl } from '#config/app'
 import type { HttpContext } from '@adonisjs/core/http'
+import db from '@adonisjs/lucid/services/db'
 
 /** `GET` (as specified) or `POST /server-instance/set-as-default/{id}`. */
 export default class DefaultInstanceController {
@@ -19,13 +20,20 @@ export default class DefaultInstanceController {
     const actor = ctx.actor!
     const instance = await findInstance(actor, ctx.params.id)
     assertCan('setDefault', instance)
-    await Person.query().where('id', actor.id).update({ default_instance_id: instance.id })
-    await audit({
-      actor,
-      customerId: actor.id,
-      action: 'instance.set_default',
-      subject: { type: 'server_instance', id: instance.id, label: instance.name },
-      ip: ctx.request.ip(),
+    await db.transaction(async (trx) => {
+      await Person.query({ client: trx })
+        .where('id', actor.id)
+        .update({ default_instance_id: instance.id })
+      await audit(
+        {
+          actor,
+          customerId: actor.id,
+          action: 'instance.set_default',
+          subject: { type: 'server_instance', id: instance.id, label: instance.name },
+          ip: ctx.request.ip(),
+        },
+        trx
+      )
     })
     answer(ctx, { message: `${instance.name} is your default instance.` })
   }

@@ -7,6 +7,7 @@ import { instanceStatuses } from '#compute/models/server_instance'
 import { demandOfStaff, staffVerdict } from '#compute/policies/staff_rules'
 import { openFindings } from '#compute/queries/findings'
 import { capacitiesOf, findHost, hosts, instancesOn } from '#compute/queries/hosts'
+import { soldOutOn } from '#compute/queries/ordering'
 import { hostCard, hostView } from '#compute/transformers/host'
 import type { HostListPage, HostPage } from '#compute/transformers/pages'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -15,9 +16,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class HostInstancesController {
   async index(ctx: HttpContext) {
     const rows = await hosts().orderBy('id')
-    const capacities = await capacitiesOf(rows)
+    const [capacities, soldOut] = await Promise.all([capacitiesOf(rows), soldOutOn(rows)])
     return renderPage<HostListPage>(ctx, 'admin/host_instance/list', {
-      hosts: rows.map((row) => hostCard(row, capacities.get(row.id)!)),
+      hosts: rows.map((row) => hostCard(row, capacities.get(row.id)!, soldOut.get(row.id)!)),
       instanceStatus: hostStatuses,
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
     })
@@ -25,8 +26,9 @@ export default class HostInstancesController {
 
   async show(ctx: HttpContext) {
     const host = await findHost(ctx.params.id)
-    const [capacities, servers, findings] = await Promise.all([
+    const [capacities, soldOut, servers, findings] = await Promise.all([
       capacitiesOf([host]),
+      soldOutOn([host]),
       instancesOn(host.id),
       openFindings(host.id),
     ])
@@ -34,6 +36,7 @@ export default class HostInstancesController {
       host: hostView(
         host,
         capacities.get(host.id)!,
+        soldOut.get(host.id)!,
         servers.map(({ id, name, ip, status, ports }) => ({ id, name, ip, status, ports }))
       ),
       instanceStatus: hostStatuses,

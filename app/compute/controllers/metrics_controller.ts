@@ -1,14 +1,14 @@
 import { metricsHistory, rangeOf } from '#compute/metrics/history'
 import type { Subject } from '#compute/metrics/samples'
 import { findHost } from '#compute/queries/hosts'
-import { findInstance } from '#compute/queries/instances'
+import { findRecord } from '#compute/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** What instances and hosts used, for charts: `GET …/{id}/metrics?range=1h|24h|7d|90d`. */
 export default class MetricsController {
-  /** A customer's own instance, or any for staff. */
+  /** A customer's own instance, or any for staff; what a deleted one used stays to be seen. */
   async instance(ctx: HttpContext) {
-    const { id } = await findInstance(ctx.actor!, ctx.params.id)
+    const { id } = await findRecord(ctx.actor!, ctx.params.id)
     return show(ctx, 'instance', id)
   }
 

@@ -5,17 +5,18 @@ import { answerWork } from '#compute/controllers/work_answer'
 import { domainListValidator, orderValidator } from '#compute/validators/instances'
 import { answer } from '#core/answers'
 import { instanceStatuses } from '#compute/models/server_instance'
-import ServerPackage from '#compute/models/server_package'
-import { canOrder } from '#compute/queries/ordering'
+import { deletionOf, historyOf } from '#compute/queries/history'
+import { orderable } from '#compute/queries/ordering'
 import {
   defaultInstanceOf,
   findInstance,
-  instancesOf,
+  findRecord,
+  listedFor,
   unfinishedWork,
 } from '#compute/queries/instances'
 import { domainViews } from '#compute/transformers/domain'
 import { instanceCard, instanceView } from '#compute/transformers/instance'
-import { packageView } from '#compute/transformers/package'
+import { offerView } from '#compute/transformers/package'
 import type { InstanceListPage, InstancePage } from '#compute/transformers/pages'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -23,11 +24,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ServerInstancesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
-    const [rows, defaultInstanceId, packages, verdict] = await Promise.all([
-      instancesOf(actor).preload('package').orderBy('id', 'desc'),
+    const [rows, defaultInstanceId, { offers, canOrder }] = await Promise.all([
+      listedFor(actor),
       defaultInstanceOf(actor.id),
-      ServerPackage.query().where('offered', true).orderBy('position').orderBy('id'),
-      canOrder(actor.id),
+      orderable(actor.id),
     ])
     const work = await unfinishedWork(rows.map(({ id }) => id))
     return renderPage<InstanceListPage>(ctx, 'customer/server_instance/list', {
@@ -35,25 +35,29 @@ export default class ServerInstancesController {
         instanceCard(row, { defaultInstanceId, operation: work.get(row.id) })
       ),
       instanceStatus: instanceStatuses,
-      packages: packages.map(packageView),
-      canOrder: verdict,
+      packages: offers.map(offerView),
+      canOrder,
     })
   }
 
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findInstance(actor, ctx.params.id)
+    const instance = await findRecord(actor, ctx.params.id)
     await instance.load('domains')
-    const [defaultInstanceId, work, domains] = await Promise.all([
+    const [defaultInstanceId, work, domains, deletion, history] = await Promise.all([
       defaultInstanceOf(actor.id),
       unfinishedWork([instance.id]),
       domainViews(instance.domains),
+      deletionOf(instance),
+      historyOf(instance),
     ])
     return renderPage<InstancePage>(ctx, 'customer/server_instance/details', {
       instance: instanceView(instance, {
         ...{ defaultInstanceId, domains },
         operation: work.get(instance.id),
       }),
+      deletion,
+      history,
       instanceStatus: instanceStatuses,
     })
   }

@@ -6,7 +6,8 @@ import { audit } from '#core/audit/audit'
 import { notFound } from '#core/refusal'
 import ServerPackage from '#compute/models/server_package'
 import { demandOfStaff, staffVerdict } from '#compute/policies/staff_rules'
-import { packageView } from '#compute/transformers/package'
+import { activeRooms, offersIn } from '#compute/queries/ordering'
+import { offerView, packageView } from '#compute/transformers/package'
 import type { PackageListPage } from '#compute/transformers/pages'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
@@ -14,7 +15,7 @@ import db from '@adonisjs/lucid/services/db'
 /** The catalogue (decisions, "Machines": administrators edit it). */
 export default class ServerPackagesController {
   async index(ctx: HttpContext) {
-    const [packages, used] = await Promise.all([
+    const [packages, used, rooms] = await Promise.all([
       ServerPackage.query().orderBy('instance_type').orderBy('position').orderBy('id'),
       db
         .from('server_instances')
@@ -22,13 +23,14 @@ export default class ServerPackagesController {
         .groupBy('server_package_id')
         .select('server_package_id')
         .count('* as instances'),
+      activeRooms(),
     ])
     const counts = new Map(
       used.map((row) => [Number(row.server_package_id), Number(row.instances)])
     )
     return renderPage<PackageListPage>(ctx, 'admin/server_package/list', {
-      packages: packages.map((row) => ({
-        ...packageView(row),
+      packages: offersIn(packages, rooms).map(({ row, room }) => ({
+        ...offerView({ row, room }),
         position: row.position,
         instances: counts.get(row.id) ?? 0,
       })),
@@ -65,14 +67,19 @@ async function save(ctx: HttpContext, row: ServerPackage) {
     offered: fields.offered,
     position: fields.position ?? row.position ?? 0,
   })
-  await row.save()
-  await audit({
-    actor,
-    action: isNew ? 'package.add' : 'package.update',
-    subject: { type: 'server_package', id: row.id, label: row.name },
-    before,
-    after: { ...packageView(row) },
-    ip: ctx.request.ip(),
+  await db.transaction(async (trx) => {
+    await row.useTransaction(trx).save()
+    await audit(
+      {
+        actor,
+        action: isNew ? 'package.add' : 'package.update',
+        subject: { type: 'server_package', id: row.id, label: row.name },
+        before,
+        after: { ...packageView(row) },
+        ip: ctx.request.ip(),
+      },
+      trx
+    )
   })
   answer(ctx, {
     message: `${row.name} is saved.`,

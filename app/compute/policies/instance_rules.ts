@@ -10,6 +10,7 @@ export type InstanceAction =
   | 'stop'
   | 'restart'
   | 'boost'
+  | 'update'
   | 'resize'
   | 'suspend'
   | 'resume'
@@ -43,6 +44,7 @@ const possibleIn: Record<InstanceAction, InstanceStatus[]> = {
   stop: ['active'],
   restart: ['active'],
   boost: ['active'],
+  update: ['active', 'stopped', 'suspended'],
   resize: ['active', 'stopped'],
   suspend: ['active', 'stopped'],
   resume: ['suspended'],
@@ -68,6 +70,7 @@ const no = (reason: string): Verdict => ({ allowed: false, reason })
 
 /** Says of each action whether it is possible (design, mechanism 4): for server, buttons and tests. */
 export function instanceCan(action: InstanceAction, instance: InstanceFacts): Verdict {
+  if (instance.status === 'deleted') return no(because.deleted)
   if (instance.deletionAskedAt) {
     // A deletion that did not end can only be tried again.
     return action === 'delete' && instance.status === 'failed' ? yes : no('It is being deleted.')

@@ -2,6 +2,7 @@ import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
 import { recordId } from '#compute/queries/instances'
 import env from '#start/env'
+import type { Room } from '#compute/policies/room_rules'
 import type { HostCapacity } from '#compute/transformers/host'
 import { notFound } from '#core/refusal'
 import db from '@adonisjs/lucid/services/db'
@@ -77,6 +78,28 @@ export function limitsOf(host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | '
     ),
     disk: Math.floor(host.diskTotal * (1 - KEPT_SHARE)),
   }
+}
+
+/** What each of these hosts can promise and what is left of it, in their order. */
+export async function roomOn(
+  rows: HostInstance[],
+  trx?: TransactionClientContract
+): Promise<{ host: HostInstance; room: Room }[]> {
+  const promised = await promisedOn(
+    rows.map(({ id }) => id),
+    trx
+  )
+  return rows.map((host) => {
+    const { cpu, ...most } = limitsOf(host)
+    const limit = { vcpu: cpu, ...most }
+    const given = promised.get(host.id)
+    const left = {
+      vcpu: limit.vcpu - (given?.cpu ?? 0),
+      memory: limit.memory - (given?.memory ?? 0),
+      disk: limit.disk - (given?.disk ?? 0),
+    }
+    return { host, room: { cpuTotal: host.cpuTotal, limit, left } }
+  })
 }
 
 /** Capacity as pages show it, by the host's id. */

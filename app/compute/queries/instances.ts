@@ -8,8 +8,30 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The instances that a person may reach: customers their own, staff all; deleted ones left out. */
 export function instancesOf(actor: Actor, trx?: TransactionClientContract) {
-  const query = ServerInstance.query({ client: trx }).whereNot('status', 'deleted')
+  return recordsOf(actor, trx).whereNot('status', 'deleted')
+}
+
+/** The same with deleted ones: to be looked at, never acted on. */
+export function recordsOf(actor: Actor, trx?: TransactionClientContract) {
+  const query = ServerInstance.query({ client: trx })
   return actor.audience === 'staff' ? query : query.where('customerId', actor.id)
+}
+
+/** How many deleted instances a list shows: the last ones. */
+const DELETED_SHOWN = 200
+
+/** What lists show, newest first: all that a person may reach, and those that were deleted last. */
+export async function listedFor(actor: Actor): Promise<ServerInstance[]> {
+  const [present, deleted] = await Promise.all([
+    instancesOf(actor).preload('package').preload('host'),
+    recordsOf(actor)
+      .where('status', 'deleted')
+      .preload('package')
+      .preload('host')
+      .orderByRaw('deleted_at desc nulls last')
+      .limit(DELETED_SHOWN),
+  ])
+  return [...present, ...deleted].sort((one, other) => other.id - one.id)
 }
 
 /** The instance with this id (as a call sends it), or the same 404 for unknown and other people's. */
@@ -18,9 +40,18 @@ export async function findInstance(
   id: unknown,
   trx?: TransactionClientContract
 ): Promise<ServerInstance> {
+  return oneOf(instancesOf(actor, trx), id)
+}
+
+/** As `findInstance`, deleted ones too: for pages that only show. */
+export function findRecord(actor: Actor, id: unknown): Promise<ServerInstance> {
+  return oneOf(recordsOf(actor), id)
+}
+
+async function oneOf(query: ReturnType<typeof recordsOf>, id: unknown): Promise<ServerInstance> {
   const key = recordId(id)
   const instance = key
-    ? await instancesOf(actor, trx).where('id', key).preload('package').preload('host').first()
+    ? await query.where('id', key).preload('package').preload('host').first()
     : null
   if (!instance) throw notFound('server instance')
   return instance

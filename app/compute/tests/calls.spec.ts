@@ -3,6 +3,7 @@ import ServerInstance, { type InstanceStatus } from '#compute/models/server_inst
 import ServerPackage, { type InstanceType } from '#compute/models/server_package'
 import { systemNameOf } from '#compute/installation'
 import { incusOf } from '#compute/connections'
+import type { InstancePage } from '#compute/transformers/pages'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
 import { FakeIncus } from '#packages/incus/fake'
@@ -11,6 +12,8 @@ import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import { appUrl } from '#config/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 
 const WRONG_NAME = 'Instance name does not match. Please type the correct instance name to confirm.'
 
@@ -24,7 +27,9 @@ test.group('Calls of server instances', (group) => {
   group.setup(async () => {
     restore = await withoutOtherHosts()
     fake = await FakeIncus.start()
-    host = await fakeHost(fake)
+    // Room for all that these tests make.
+    const means = { memoryTotal: 64 * 1024 ** 3, diskTotal: 400 * 1024 ** 3 }
+    host = await fakeHost(fake, means)
     owner = await makeCustomer()
     customer = await signIn(owner)
   })
@@ -61,6 +66,19 @@ test.group('Calls of server instances', (group) => {
     const { instances } = incusOf(host)
     await (await instances.create({ name: row.systemId!, image: 'berth-base' })).wait()
     return row
+  }
+
+  /** Gives the host another address of its own. */
+  function ownAddress(address: string) {
+    fake.state.networks.set(address, {
+      name: address,
+      description: '',
+      type: 'physical',
+      managed: false,
+      status: '',
+      config: { 'ipv4.address': `${address}/24` },
+      used_by: [],
+    })
   }
 
   test('an order answers at once with its operation and shows up in the list', async ({
@@ -201,7 +219,60 @@ test.group('Calls of server instances', (group) => {
     const again = await customer.post('/server-instance/delete', { id, name })
     assert.equal(again.status, 409)
     await runSteps(String(done.json.data?.operation_id))
-    assert.equal((await customer.get(`/server-instance/${id}`)).status, 404)
+  })
+
+  test('a deleted instance is shown to its owner and to staff, and nothing acts on it', async ({
+    assert,
+  }) => {
+    const { id, name, serverPackageId } = await instanceOf(owner)
+    const gone = await customer.post('/server-instance/delete', { id, name })
+    await runSteps(String(gone.json.data?.operation_id))
+    const support = await signIn(await makeStaff('support'))
+    const admin = await signIn(await makeStaff())
+    const stranger = await signIn(await makeCustomer())
+
+    for (const [visitor, area] of [
+      [customer, ''],
+      [support, '/admin'],
+      [admin, '/admin'],
+    ] as const) {
+      const list = await visitor.page(`${area}/server-instance/list`)
+      const { instances } = list.json.props as { instances: { id: number; status: string }[] }
+      assert.equal(instances.find((one) => one.id === id)?.status, 'deleted')
+      const { status, json } = await visitor.page(`${area}/server-instance/${id}`)
+      assert.equal(status, 200)
+      const { instance, deletion, history } = json.props as unknown as InstancePage
+      assert.equal(deletion!.by, `${owner.name} <${owner.email}>`)
+      assert.isNotNaN(Date.parse(deletion!.at))
+      for (const { allowed, reason } of Object.values(instance.can)) {
+        assert.deepEqual([allowed, reason], [false, 'It is deleted.'])
+      }
+      const actions = history.activity.map(({ action }) => action)
+      assert.includeMembers(actions, ['instance.delete', 'instance.deleted'])
+      assert.equal(history.operations[0].title, `Deleting ${name}`)
+      assert.equal((await visitor.get(`${area}/server-instance/${id}/metrics`)).status, 200)
+    }
+    assert.equal((await stranger.page(`/server-instance/${id}`)).status, 404)
+    const theirs = await stranger.page('/server-instance/list')
+    assert.lengthOf((theirs.json.props as { instances: object[] }).instances, 0)
+
+    const body = { id, name, confirm_name: name, server_instance_id: id, domains: [] }
+    for (const verb of ['start', 'stop', 'restart', 'retry', 'delete', 'update', 'boost']) {
+      assert.equal((await customer.post(`/server-instance/${verb}`, body)).status, 404, verb)
+    }
+    const changes = { ...body, reason: 'because', server_package_id: serverPackageId }
+    for (const verb of [
+      ...['start', 'stop', 'restart', 'retry', 'delete'],
+      ...['update', 'suspend', 'resume', 'resize'],
+    ]) {
+      assert.equal((await admin.post(`/admin/server-instance/${verb}`, changes)).status, 404, verb)
+    }
+    const grant = { server_instance_id: id }
+    assert.equal((await customer.post('/terminal/grants', grant)).status, 404)
+    // Its name is free again.
+    const again = { name, instance_type: 'regular', billing_period: 'month' }
+    const order = { ...again, server_package_id: serverPackageId }
+    assert.equal((await customer.post('/server-instance/store', order)).status, 202)
   })
 
   test('a move that is not possible is refused with its reason', async ({ assert }) => {
@@ -267,6 +338,7 @@ test.group('Calls of server instances', (group) => {
   test('an administrator updates in both forms, with the typed name', async ({ assert }) => {
     const admin = await signIn(await makeStaff())
     const row = await instanceOf(owner)
+    ownAddress('192.0.2.10')
     const fields = {
       id: row.id,
       server_package_id: row.serverPackageId,
@@ -276,9 +348,11 @@ test.group('Calls of server instances', (group) => {
       ports: { ssh: 28_001, 3000: 28_002 },
     }
     const update = (body: object) => admin.post('/admin/server-instance/update', body)
-    const unconfirmed = await update(fields)
+    const unconfirmed = await update({ ...fields, confirm_name: 'another' })
     assert.deepEqual([unconfirmed.status, unconfirmed.json.message], [422, WRONG_NAME])
-    assert.equal((await update({ ...fields, confirm_name: row.name })).status, 200)
+    assert.property(unconfirmed.json.errors, 'confirm_name')
+    // As specified: the name is asked for by the page.
+    assert.equal((await update(fields)).status, 200)
     await row.refresh()
     assert.deepEqual([row.ip, row.ports], ['192.0.2.10', { ssh: 28_001, 3000: 28_002 }])
     const { devices } = fake.state.instances.get(row.systemId!)!.instance
@@ -304,6 +378,81 @@ test.group('Calls of server instances', (group) => {
       .where('action', 'instance.update')
       .first()
     assert.equal(entry.after.ip, '192.0.2.10')
+  })
+
+  test('an update that is refused has changed nothing, in Berth and in Incus', async ({
+    assert,
+  }) => {
+    const admin = await signIn(await makeStaff())
+    const row = await instanceOf(owner)
+    ownAddress('192.0.2.11')
+    const fields = {
+      id: row.id,
+      server_package_id: row.serverPackageId,
+      ip: '127.0.0.1',
+      username: 'berth',
+      system_id: row.systemId,
+      ports: { ssh: 28_011 } as Record<string, number>,
+    }
+    const update = (change: object) =>
+      admin.post('/admin/server-instance/update', { ...fields, ...change })
+    assert.equal((await update({})).status, 200)
+    const known = async () => {
+      const { ip, username, systemId, ports, privateIp } = await ServerInstance.findOrFail(row.id)
+      const leases = await db.from('port_leases').where('server_instance_id', row.id)
+      const audited = await db
+        .from('audit_entries')
+        .where({ subject_type: 'server_instance', subject_id: String(row.id) })
+      const { config, devices } = fake.state.instances.get(row.systemId!)!.instance
+      const marks = Object.values(config).filter(Boolean)
+      const all = { ip, username, systemId, ports, privateIp, leases, marks, devices }
+      return { ...structuredClone(all), audited: audited.length }
+    }
+    const before = await known()
+
+    const sold = await smallPackage('regular')
+    await sold.merge({ offered: false }).save()
+    const huge = await smallPackage('regular', { diskGb: 9_000 })
+    const taken = await instanceOf(owner)
+    const stubborn = unique('stubborn-fail-update')
+    await (await incusOf(host).instances.create({ name: stubborn, image: 'berth-base' })).wait()
+    const listener = createServer().listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const { port: inUse } = listener.address() as AddressInfo
+    const other = { ip: '192.0.2.11', username: 'captain', ports: { ssh: 28_011, 80: 28_012 } }
+    for (const [change, status, field] of [
+      [{ server_package_id: sold.id }, 422, 'server_package_id'],
+      [{ server_package_id: huge.id }, 409, null],
+      [{ ip: '198.51.100.99' }, 422, 'ip'],
+      [{ ip: '10.10.10.1' }, 422, 'ip'],
+      [{ ports: { ssh: 28_011, 80: 28_011 } }, 422, 'ports'],
+      [{ ports: { 80: 28_012 } }, 422, 'ports'],
+      [{ ports: { ssh: 28_011, 80: inUse }, ip: '127.0.0.1' }, 422, 'ports'],
+      [{ ports: { ssh: 28_011, ftp: 28_012 } }, 422, 'ports'],
+      [{ system_id: taken.systemId }, 422, 'system_id'],
+      [{ system_id: 'nothing-of-the-kind' }, 422, 'system_id'],
+      // Refused by Incus itself, after the old container was let go.
+      [{ system_id: stubborn }, 422, 'ports'],
+    ] as [object, number, string | null][]) {
+      const refused = await update({ ...other, ...change })
+      const words = JSON.stringify(change)
+      assert.equal(refused.status, status, words)
+      if (field) assert.property(refused.json.errors, field, words)
+      assert.deepEqual(await known(), before, words)
+    }
+    listener.close()
+
+    const bigger = await smallPackage('regular', { diskGb: 2 })
+    const done = await update({ ...other, server_package_id: bigger.id })
+    assert.equal(done.status, 202)
+    await runSteps(String(done.json.data?.operation_id))
+    const after = await row.refresh()
+    assert.deepEqual(
+      [after.ip, after.username, after.ports, after.serverPackageId],
+      ['192.0.2.11', 'captain', other.ports, bigger.id]
+    )
+    const { devices } = fake.state.instances.get(row.systemId!)!.instance
+    assert.equal(devices['port-80'].listen, 'tcp:192.0.2.11:28012')
   })
 
   test('maintenance keeps new orders away; a host with instances is not removed', async ({

@@ -1,8 +1,9 @@
+import type { InstanceStatus } from '#compute/models/server_instance'
 import { ServerInstance } from '#compute/public'
 import { smallPackage, unique } from '#tests/support/hosts'
 import type { Cast, Row } from '#tests/support/matrix'
 
-async function make({ customer }: Cast, status: 'active' | 'suspended') {
+async function make({ customer }: Cast, status: InstanceStatus) {
   const { id: serverPackageId } = await smallPackage('regular')
   const { id } = await ServerInstance.create({
     customerId: customer.id,
@@ -20,6 +21,7 @@ async function make({ customer }: Cast, status: 'active' | 'suspended') {
 /** The customer's own. */
 const instance = (cast: Cast) => make(cast, 'active')
 const suspended = (cast: Cast) => make(cast, 'suspended')
+const deleted = (cast: Cast) => make(cast, 'deleted')
 
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
@@ -65,6 +67,20 @@ const rows: Row[] = [
   ['POST /admin/server-package/update', 'call', '401 401 401 404 404'],
   ['GET /server-instance/:id/metrics', 'call', '401 200 404 401 401', instance],
   ['GET /admin/server-instance/:id/metrics', 'call', '401 401 401 200 200', instance],
+  ['GET /server-instance/:id/answers', 'call', '401 200 404 401 401', instance],
+  ['GET /admin/server-instance/:id/answers', 'call', '401 401 401 200 200', instance],
+  // A deleted one is there to be looked at, by its owner and staff, and for nothing else.
+  ['GET /server-instance/:id', 'page', '302 200 404 302 302', deleted],
+  ['GET /server-instance/:id/metrics', 'call', '401 200 404 401 401', deleted],
+  ['GET /server-instance/:id/answers', 'call', '401 404 404 401 401', deleted],
+  ['POST /server-instance/set-as-default/:id', 'call', '401 404 404 401 401', deleted],
+  ['POST /server-instance/start', 'call', '401 404 404 401 401', deleted],
+  ['POST /server-instance/delete', 'call', '401 404 404 401 401', deleted],
+  ['GET /admin/server-instance/:id', 'page', '302 302 302 200 200', deleted],
+  ['GET /admin/server-instance/:id/metrics', 'call', '401 401 401 200 200', deleted],
+  ['POST /admin/server-instance/update', 'call', '401 401 401 403 404', deleted],
+  ['POST /admin/server-instance/start', 'call', '401 401 401 404 404', deleted],
+  ['POST /admin/server-instance/delete', 'call', '401 401 401 404 404', deleted],
   ['GET /admin/host-instance/:id/metrics', 'call', '401 401 401 404 404'],
 ]
 

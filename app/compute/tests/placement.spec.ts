@@ -1,12 +1,16 @@
 import { type Order, orderInstance } from '#compute/actions/order_instance'
+import type { Share } from '#compute/limits'
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
 import { limitsOf, promisedOn } from '#compute/queries/hosts'
+import { orderable, soldOutOn } from '#compute/queries/ordering'
+import { type Room, roomVerdict } from '#compute/policies/room_rules'
 import { Refusal } from '#core/refusal'
 import { FakeIncus } from '#packages/incus/fake'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
+import { poolSizeFor } from '../../../cli/host/pool_size.js'
 
 const GIB = 1024 ** 3
 
@@ -62,6 +66,89 @@ test.group('Placement', (group) => {
     await host.merge({ diskTotal: 4 * GIB }).save()
     await order()
     await assert.rejects(() => order(), /No host has room/)
+  })
+
+  test('a machine of 1 vCPU, 2 GB and 20 GB of disk takes a regular and a shared package at once', async ({
+    assert,
+  }) => {
+    // What is left for the pool once the system and Berth are on the disk.
+    const free = 12 * GIB
+    await host
+      .merge({ cpuTotal: 1, memoryTotal: Math.round(1.9 * GIB), diskTotal: poolSizeFor(free) })
+      .save()
+    const customer = await makeCustomer()
+    for (const instanceType of ['regular', 'shared'] as const) {
+      const { offers, canOrder } = await orderable(customer.id)
+      assert.isTrue(canOrder.allowed, canOrder.reason ?? '')
+      // The first of the catalogue, which is what the form preselects.
+      const [first] = offers.filter(
+        ({ row }) => row.instanceType === instanceType && row.serverSeries === 'bronze'
+      )
+      assert.include(first.row.name, 'Mini')
+      assert.isTrue(first.room.allowed, first.room.reason ?? '')
+      const { instance } = await orderInstance(customer.asActor(), {
+        name: unique('web'),
+        instanceType,
+        serverPackageId: first.row.id,
+        billingPeriod: 'month',
+      })
+      assert.equal(instance.hostInstanceId, host.id)
+    }
+    const { offers } = await orderable(customer.id)
+    const { room } = offers.find(({ row }) => row.name === 'Bronze 4')!
+    assert.match(room.reason!, /^Too large for the host: not enough processors, memory,? and disk/)
+  })
+
+  test('half of a large disk becomes the pool, more of a small one', ({ assert }) => {
+    const sizes = [6, 8, 12, 14, 20, 100].map((free) => poolSizeFor(free * GIB) / GIB)
+    assert.deepEqual(sizes, [5, 5, 8, 10, 10, 50])
+  })
+
+  test('says what is in the way, and whether that is for now or for good', ({ assert }) => {
+    const room = (left: Partial<Share>, cpuTotal = 4): Room => {
+      const limit = { vcpu: 16, memory: 8 * GIB, disk: 80 * GIB }
+      return { cpuTotal, limit, left: { ...limit, ...left } }
+    }
+    const share = { vcpu: 2, memory: 2 * GIB, disk: 10 * GIB }
+    const reason = (...rooms: Room[]) => roomVerdict(share, rooms).reason
+    assert.isNull(reason(room({})))
+    assert.equal(reason(room({ memory: GIB })), 'Sold out: not enough memory left.')
+    const both = room({ memory: GIB, disk: GIB })
+    assert.equal(reason(both), 'Sold out: not enough memory and disk left.')
+    assert.equal(reason(room({ vcpu: 1 })), 'Sold out: not enough processors left.')
+    // The host that comes closest tells; one with room is enough.
+    assert.equal(reason(both, room({ disk: GIB })), 'Sold out: not enough disk left.')
+    assert.isNull(reason(both, room({})))
+    assert.equal(reason(room({}, 1)), 'Too large for the host: not enough processors.')
+    assert.equal(reason(), 'No host takes new instances right now.')
+  })
+
+  test('what is sold out is known before the order, on the pages of customers and staff', async ({
+    assert,
+  }) => {
+    const customer = await makeCustomer()
+    const fits = await smallPackage('shared')
+    const tooMuch = await smallPackage('shared', { memoryMb: 4096 })
+    await host.merge({ memoryTotal: 2 * GIB }).save()
+    const { offers } = await orderable(customer.id)
+    const roomFor = (id: number) => offers.find(({ row }) => row.id === id)!.room
+    assert.isTrue(roomFor(fits.id).allowed)
+    assert.match(roomFor(tooMuch.id).reason!, /not enough memory/)
+    const soldOut = (await soldOutOn([host])).get(host.id)!
+    const line = soldOut.find(({ packages }) => packages.includes(tooMuch.name))
+    assert.equal(line?.reason, roomFor(tooMuch.id).reason)
+    const wanted = { instanceType: 'shared', serverPackageId: tooMuch.id } as const
+    await assert.rejects(() => order(wanted), /not enough memory.*Nothing was changed/)
+
+    await host.merge({ memoryTotal: 256 * 1024 ** 2 }).save()
+    assert.match((await orderable(customer.id)).canOrder.reason!, /Every package is sold out/)
+  })
+
+  test('a package without a price for the period is not sold by it', async ({ assert }) => {
+    const monthly = await smallPackage('regular')
+    await monthly.merge({ pricing: monthly.pricing.slice(0, 1) }).save()
+    const yearly = { serverPackageId: monthly.id, billingPeriod: 'year' } as const
+    await assert.rejects(() => order(yearly), /not sold by the year/)
   })
 
   test('an order needs an active host, and says so', async ({ assert }) => {

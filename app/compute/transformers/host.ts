@@ -13,6 +13,12 @@ export interface HostCapacity {
   instances: number
 }
 
+/** Packages that a host has no room for, by what is in the way. */
+export interface SoldOut {
+  reason: string
+  packages: string[]
+}
+
 /** A host on its card. */
 export interface HostCard {
   id: number
@@ -25,6 +31,7 @@ export interface HostCard {
   specifications: Partial<Specifications>
   is_local: boolean
   capacity: HostCapacity
+  sold_out: SoldOut[]
   /** ISO time of the last answer. */
   seen_at: string | null
   can: Record<HostAction, Verdict>
@@ -50,7 +57,7 @@ export interface HostView extends HostCard {
   servers: HostServerRow[]
 }
 
-export function hostCard(row: HostInstance, capacity: HostCapacity): HostCard {
+export function hostCard(row: HostInstance, capacity: HostCapacity, soldOut: SoldOut[]): HostCard {
   return {
     id: row.id,
     name: row.name,
@@ -61,6 +68,7 @@ export function hostCard(row: HostInstance, capacity: HostCapacity): HostCard {
     specifications: row.specifications,
     is_local: row.isLocal,
     capacity,
+    sold_out: soldOut,
     seen_at: row.seenAt?.toISO() ?? null,
     can: hostVerdicts(row, capacity.instances),
   }
@@ -69,10 +77,11 @@ export function hostCard(row: HostInstance, capacity: HostCapacity): HostCard {
 export function hostView(
   row: HostInstance,
   capacity: HostCapacity,
+  soldOut: SoldOut[],
   servers: HostServerRow[]
 ): HostView {
   return {
-    ...hostCard(row, capacity),
+    ...hostCard(row, capacity, soldOut),
     username: row.username,
     system_id: row.systemId,
     incus_url: row.incusUrl,

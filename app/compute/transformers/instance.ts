@@ -25,6 +25,30 @@ export interface DiskView {
   nearly_full: boolean
 }
 
+/** What is left of a deleted instance: when it went, and who had asked for it. */
+export interface DeletionView {
+  /** ISO time. */
+  at: string
+  /** As the audit log names people. */
+  by: string | null
+}
+
+/** What was done to an instance, newest first. */
+export interface HistoryView {
+  activity: {
+    id: number
+    /** ISO time. */
+    at: string
+    who: string
+    action: string
+    subject: { type: string; id: string; label: string | null }
+    before: Record<string, unknown> | null
+    after: Record<string, unknown> | null
+    ip: string | null
+  }[]
+  operations: OperationView[]
+}
+
 /** An instance on a card, in both areas. */
 export interface InstanceCard {
   id: number
@@ -46,6 +70,7 @@ export interface InstanceCard {
   is_default: boolean
   /** ISO time. */
   created_at: string
+  deleted_at: string | null
   /** What can be done now, with the reason where it cannot. */
   can: Record<InstanceAction, Verdict>
   /** The unfinished or failed work on it, for live steps. */
@@ -121,6 +146,7 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
     billing_period: row.billingPeriod,
     is_default: context.defaultInstanceId === row.id,
     created_at: row.createdAt.toISO()!,
+    deleted_at: row.deletedAt?.toISO() ?? null,
     can: verdictsOf(row, busy),
     operation,
   }

@@ -1,6 +1,7 @@
 import type { Specifications } from '#compute/models/host_instance'
 import type ServerPackage from '#compute/models/server_package'
 import type { InstanceType, Price } from '#compute/models/server_package'
+import type { Verdict } from '#compute/policies/instance_rules'
 
 /** A package as pages get it (specifications, "Server package"). */
 export interface PackageView {
@@ -13,6 +14,21 @@ export interface PackageView {
   pricing: Price[]
   /** Whether it can be ordered today. */
   offered: boolean
+}
+
+/** A package with whether there is room for it now. */
+export interface Offer {
+  row: ServerPackage
+  room: Verdict
+}
+
+export interface OfferView extends PackageView {
+  /** Whether any host that it may go to has room now; where none has, why. */
+  room: Verdict
+}
+
+export function offerView({ row, room }: Offer): OfferView {
+  return { ...packageView(row), room }
 }
 
 export function packageView(row: ServerPackage): PackageView {

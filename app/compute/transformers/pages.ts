@@ -2,10 +2,12 @@ import type { HostCard, HostView } from '#compute/transformers/host'
 import type {
   AdminInstanceCard,
   AdminInstanceView,
+  DeletionView,
+  HistoryView,
   InstanceCard,
   InstanceView,
 } from '#compute/transformers/instance'
-import type { PackageView } from '#compute/transformers/package'
+import type { OfferView } from '#compute/transformers/package'
 import type { Verdict } from '#compute/policies/instance_rules'
 
 /**
@@ -34,8 +36,8 @@ export type StatusMap = Record<string, string>
 export interface InstanceListPage {
   instances: InstanceCard[]
   instanceStatus: StatusMap
-  /** What can be ordered, cheapest first within its type and series. */
-  packages: PackageView[]
+  /** What is offered, cheapest first within its type and series; what is sold out says so. */
+  packages: OfferView[]
   /** Whether anything can be ordered now; where not, why. */
   canOrder: Verdict
 }
@@ -43,6 +45,8 @@ export interface InstanceListPage {
 /** `customer/server_instance/details` */
 export interface InstancePage {
   instance: InstanceView
+  deletion: DeletionView | null
+  history: HistoryView
   instanceStatus: StatusMap
 }
 
@@ -55,9 +59,11 @@ export interface AdminInstanceListPage {
 /** `admin/server_instance/details` */
 export interface AdminInstancePage {
   instance: AdminInstanceView
+  deletion: DeletionView | null
+  history: HistoryView
   instanceStatus: StatusMap
-  /** Packages of the instance's type, for another size. */
-  packages: PackageView[]
+  /** Packages of the instance's type, for another size: which there is room for on its host. */
+  packages: OfferView[]
   /** Whether this member of staff may change it. */
   mayManage: Verdict
 }
@@ -93,6 +99,6 @@ export interface FindingView {
 
 /** `admin/server_package/list` */
 export interface PackageListPage {
-  packages: (PackageView & { instances: number; position: number })[]
+  packages: (OfferView & { instances: number; position: number })[]
   mayManage: Verdict
 }

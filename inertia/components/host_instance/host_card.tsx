@@ -5,6 +5,7 @@ import cardStyles from '~/components/server_instance/instance_card.module.css'
 import { SpecificationsList } from '~/components/server_instance/specifications'
 import type { StatusMap } from '~/components/server_instance/types'
 import { Capacity } from './capacity'
+import { SoldOut } from './sold_out'
 import type { HostCard as Card } from './types'
 
 interface HostCardProps {
@@ -33,6 +34,7 @@ export function HostCard({ host, statuses, actions }: HostCardProps) {
       <SpecificationsList specifications={host.specifications} />
       {reason && <p className={cardStyles.reason}>{reason}</p>}
       <Capacity capacity={capacity} short />
+      {status === 'active' && <SoldOut soldOut={host.sold_out} short />}
       <footer className={cardStyles.footer}>
         <span className={cardStyles.address}>
           <span className="mono">{ip}</span>

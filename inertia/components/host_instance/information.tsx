@@ -9,6 +9,7 @@ import { FactTable } from '~/components/fact_table'
 import { useCall } from '~/components/use_call'
 import { specificationTexts } from '~/components/server_instance/specifications'
 import { Capacity } from './capacity'
+import { SoldOut } from './sold_out'
 import type { HostView } from './types'
 import styles from './information.module.css'
 
@@ -26,6 +27,7 @@ export function HostInformation({ host, barred }: InformationProps) {
       <section aria-label="Capacity">
         <h2>Capacity</h2>
         <Capacity capacity={host.capacity} />
+        <SoldOut soldOut={host.sold_out} />
       </section>
       <section aria-label="About">
         <div className={styles.heading}>

@@ -8,6 +8,8 @@ interface StatusFilterProps {
   /** status key -> label, from the server */
   statuses: Record<string, string>
   counts?: Record<string, number>
+  /** how many the button for all shows; the sum unless told */
+  total?: number
   /** label of the button for all: "All Projects" */
   all: string
   value: string
@@ -15,9 +17,9 @@ interface StatusFilterProps {
 }
 
 /** One button per status, and one for all. */
-export function StatusFilter({ statuses, counts, all, value, onChange }: StatusFilterProps) {
-  const total = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const buttons = [{ key: '', label: all, count: total }].concat(
+export function StatusFilter({ statuses, counts, total, all, value, onChange }: StatusFilterProps) {
+  const sum = counts && Object.values(counts).reduce((before, count) => before + count, 0)
+  const buttons = [{ key: '', label: all, count: total ?? sum }].concat(
     Object.entries(statuses).map(([key, label]) => ({
       key,
       label,

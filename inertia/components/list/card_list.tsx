@@ -18,6 +18,8 @@ export interface CardListProps<Row> {
   card: (row: Row) => ReactNode
   /** without sections, all cards stand in one grid */
   sections?: { title: string; holds: (row: Row) => boolean }[]
+  /** rows that only the filter for their own status shows */
+  apart?: (row: Row) => boolean
   /** shown in place of cards, in each section; in another words when only the filter hides them */
   empty: ReactNode
 }
@@ -31,21 +33,35 @@ interface Chosen {
 export function filterCards<Row>(
   rows: Row[],
   { status, searchText }: Chosen,
-  { statusOf, nameOf }: Pick<CardListProps<Row>, 'statusOf' | 'nameOf'>
+  { statusOf, nameOf, apart }: Pick<CardListProps<Row>, 'statusOf' | 'nameOf' | 'apart'>
 ) {
   const start = searchText.trim().toLowerCase()
   return rows.filter(
-    (row) => (!status || statusOf(row) === status) && nameOf(row).toLowerCase().startsWith(start)
+    (row) =>
+      (status ? statusOf(row) === status : !apart?.(row)) &&
+      nameOf(row).toLowerCase().startsWith(start)
   )
 }
 
 /** A list of cards, filtered in the browser by status and by the beginning of the name. */
 export function CardList<Row>(props: CardListProps<Row>) {
-  const { storageKey, rows, statuses, statusOf, nameOf, rowKey, all, card, sections, empty } = props
+  const {
+    storageKey,
+    rows,
+    statuses,
+    statusOf,
+    nameOf,
+    rowKey,
+    all,
+    card,
+    sections,
+    apart,
+    empty,
+  } = props
   const mounted = useMounted()
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const now = chosen ?? (mounted ? restore(storageKey) : null) ?? { status: '', searchText: '' }
-  const found = filterCards(rows, now, { statusOf, nameOf })
+  const found = filterCards(rows, now, { statusOf, nameOf, apart })
 
   const choose = (change: Partial<Chosen>) => {
     const next = { status: now.status, searchText: now.searchText, ...change }
@@ -73,6 +89,7 @@ export function CardList<Row>(props: CardListProps<Row>) {
         <StatusFilter
           statuses={statuses}
           counts={counts}
+          total={apart && rows.filter((row) => !apart(row)).length}
           all={all}
           value={now.status}
           onChange={(status) => choose({ status })}

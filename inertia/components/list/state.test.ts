@@ -43,4 +43,10 @@ it('filters cards by status and by the beginning of the name', () => {
   expect(names('', 'web')).toEqual(['Web-1', 'web-2'])
   expect(names('active', ' WEB')).toEqual(['Web-1'])
   expect(names('active', '')).toEqual(['Web-1', 'my-web'])
+  // What stands apart is there for its own filter only.
+  const apart = ({ status }: (typeof rows)[0]) => status === 'stopped'
+  const shown = (status: string) =>
+    filterCards(rows, { status, searchText: '' }, { ...by, apart }).map(({ name }) => name)
+  expect(shown('')).toEqual(['Web-1', 'my-web'])
+  expect(shown('stopped')).toEqual(['web-2'])
 })

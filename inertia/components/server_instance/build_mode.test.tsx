@@ -25,7 +25,7 @@ async function show(boost: InstanceView['boost'], verdict: InstanceView['can']['
   const can = { boost: verdict } as InstanceView['can']
   render(
     <MantineProvider env="test">
-      <BuildMode instance={{ id: 7, boost, can }} />
+      <BuildMode instance={{ id: 7, status: 'active', boost, can }} />
     </MantineProvider>
   )
   await act(() => vi.advanceTimersByTimeAsync(10))

@@ -9,7 +9,7 @@ import styles from './build_mode.module.css'
 type Timers = InstanceView['boost']
 
 interface BuildModeProps {
-  instance: Pick<InstanceView, 'id' | 'boost' | 'can'>
+  instance: Pick<InstanceView, 'id' | 'status' | 'boost' | 'can'>
 }
 
 /** What stands in the way of a boost apart from its countdowns, if anything does. */
@@ -21,7 +21,7 @@ function otherReason({ can }: BuildModeProps['instance'], { boostDelay, boostTim
 
 /** More power for 15 minutes, then a pause of an hour; both are counted down once a second. */
 export function BuildMode({ instance }: BuildModeProps) {
-  const { id } = instance
+  const { id, status } = instance
   const [timers, setTimers] = useState<Timers>(instance.boost)
   const [asked, setAsked] = useState(0)
   const [busy, setBusy] = useState(false)
@@ -31,6 +31,7 @@ export function BuildMode({ instance }: BuildModeProps) {
 
   // Asked at first, and again when a countdown ends: what follows only the server knows.
   useEffect(() => {
+    if (status === 'deleted') return
     const leaving = new AbortController()
     void call<Timers>('/server-instance/boost/info', {
       method: 'GET',
@@ -39,7 +40,7 @@ export function BuildMode({ instance }: BuildModeProps) {
       toasts: 'failures',
     }).then(({ data }) => data && setTimers(data))
     return () => leaving.abort()
-  }, [id, over, asked])
+  }, [id, status, over, asked])
 
   const boost = async () => {
     setBusy(true)

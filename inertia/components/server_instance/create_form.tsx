@@ -2,16 +2,25 @@ import { useId, useState, type ReactNode } from 'react'
 import { router, usePage } from '@inertiajs/react'
 import { Alert, Button, Group } from '@mantine/core'
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
+import { DisabledReason } from '@ui/disabled_reason'
 import { field } from '@ui/form_field'
 import { Money } from '@ui/money'
 import { NameInput } from '@ui/name_input'
 import { statusWords } from '@ui/words'
 import { call } from '~/call'
 import type { SharedProps } from '~/types'
-import { chosenPackage, DEFAULT_SERIES, packagesFor, periods, priceOf, seriesOf } from './order'
+import {
+  chosenPackage,
+  DEFAULT_SERIES,
+  elsewhere,
+  packagesFor,
+  periods,
+  priceOf,
+  seriesOf,
+} from './order'
 import type { Choice } from './order'
 import { specificationTexts } from './specifications'
-import type { PackageView } from './types'
+import type { OfferView } from './types'
 import styles from './create_form.module.css'
 
 /** The page shows the new instance after this time (customer specification, section 7). */
@@ -23,7 +32,7 @@ const types = [
 ] as const
 
 interface CreateFormProps {
-  packages: PackageView[]
+  packages: OfferView[]
   onDone: () => void
   onCancel: () => void
 }
@@ -45,11 +54,15 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
 
   const options = packagesFor(packages, choice)
   const chosen = chosenPackage(packages, choice)
+  const isFull = options.length > 0 && options.every(({ room }) => !room.allowed)
+  const other = isFull ? elsewhere(packages, choice) : null
   const price = chosen && priceOf(chosen, choice.billing_period)
   const per = periods.find(({ key }) => key === choice.billing_period)!.per
 
   const order = async () => {
     setBusy(true)
+    // From now on it is this one: where it is sold out meanwhile, no other takes its place.
+    choose({ server_package_id: chosen?.id ?? null })
     const answer = await call('/server-instance/store', {
       data: {
         name,
@@ -62,6 +75,8 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
     if (!answer.success) {
       // What belongs to a field is said there.
       setRefusal(Object.keys(answer.errors).length ? null : answer.message)
+      // What was typed stays; what there is room for is read anew.
+      router.reload({ only: ['packages', 'canOrder'] })
       return setBusy(false)
     }
     window.setTimeout(() => router.reload(), RELOAD_MS)
@@ -135,6 +150,7 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
             hint: specificationTexts(option.specifications)
               .map(({ text }) => text)
               .join(' · '),
+            reason: option.room.reason,
             aside: (
               <>
                 <Money amount={priceOf(option, choice.billing_period)!.price} rate={dollarRate} />
@@ -151,6 +167,24 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
         <p className={styles.none}>
           No {choice.series} package is offered for {choice.instance_type} instances.
         </p>
+      )}
+      {isFull && (
+        <Alert
+          color="yellow"
+          role="status"
+          title={`No ${statusWords(choice.series)} package has room`}
+        >
+          <Group justify="space-between" gap="xs">
+            {other
+              ? `There is room in ${other.words}.`
+              : 'Nothing else has room either. Try again later.'}
+            {other && (
+              <Button size="compact-sm" variant="default" onClick={() => choose(other.change)}>
+                Show {other.words}
+              </Button>
+            )}
+          </Group>
+        </Alert>
       )}
       {refusal && (
         <Alert color="red" role="alert" title="Nothing was ordered">
@@ -178,9 +212,15 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={busy} disabled={!chosen}>
-            Create instance
-          </Button>
+          {chosen ? (
+            <Button type="submit" loading={busy}>
+              Create instance
+            </Button>
+          ) : (
+            <DisabledReason reason="Choose a package that there is room for.">
+              Create instance
+            </DisabledReason>
+          )}
         </Group>
       </div>
     </form>
@@ -191,6 +231,8 @@ interface Option<Key> {
   key: Key
   label: string
   hint?: string
+  /** why it cannot be chosen now */
+  reason?: string | null
   aside?: ReactNode
 }
 
@@ -215,18 +257,20 @@ function Choices<Key extends string | number>(props: ChoicesProps<Key>) {
     <fieldset className={styles.choices} data-compact={compact} data-stacked={stacked}>
       <legend>{label}</legend>
       <div>
-        {options.map(({ key, label: text, hint, aside }) => (
+        {options.map(({ key, label: text, hint, reason, aside }) => (
           <label key={key} className={styles.option}>
             <input
               type="radio"
               name={`${group}-${name}`}
               value={key}
+              disabled={Boolean(reason)}
               checked={key === value}
               onChange={() => onChange(key)}
             />
             <span className={styles.words}>
               <strong>{text}</strong>
               {hint && <small>{hint}</small>}
+              {reason && <small className={styles.why}>{reason}</small>}
             </span>
             {aside && <span className={styles.aside}>{aside}</span>}
           </label>

@@ -42,13 +42,15 @@ export function InstanceCard({ instance, statuses, operation, about, actions }: 
       )}
       <footer className={styles.footer}>
         <span className={styles.address}>
-          {ip ? (
+          {ip && status !== 'deleted' ? (
             <>
               <span className="mono">{ip}</span>
               <CopyButton value={ip} copied="IP Copied!" what="IP" />
             </>
           ) : (
-            <span className={styles.none}>No address yet</span>
+            <span className={styles.none}>
+              {status === 'deleted' ? 'Its address is free again' : 'No address yet'}
+            </span>
           )}
         </span>
         {actions && <span className={styles.actions}>{actions}</span>}

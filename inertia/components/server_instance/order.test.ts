@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { withDomain } from './domain_list'
-import { chosenPackage, DEFAULT_SERIES, packagesFor, seriesOf, type Choice } from './order'
-import type { PackageView } from './types'
+import {
+  chosenPackage,
+  DEFAULT_SERIES,
+  elsewhere,
+  packagesFor,
+  seriesOf,
+  type Choice,
+} from './order'
+import type { OfferView } from './types'
 import { portsFromText, portsToText } from './update_form'
 
-function option(id: number, series: PackageView['server_series'], more: Partial<PackageView> = {}) {
+function option(id: number, series: OfferView['server_series'], more: Partial<OfferView> = {}) {
   return {
     id,
     name: `Package ${id}`,
@@ -18,8 +25,9 @@ function option(id: number, series: PackageView['server_series'], more: Partial<
     },
     pricing: [{ period: 'month', price: '5.00', renew: '5.00', billing_cycle: 1 }],
     offered: true,
+    room: { allowed: true, reason: null },
     ...more,
-  } satisfies PackageView
+  } satisfies OfferView
 }
 
 const packages = [
@@ -52,6 +60,23 @@ describe('ordering', () => {
   test('offers nothing without a price for the period', () => {
     expect(packagesFor(packages, { ...choice, billing_period: 'year' })).toEqual([])
     expect(chosenPackage(packages, { ...choice, billing_period: 'year' })).toBeNull()
+  })
+
+  test('passes over what there is no room for, and says where there is', () => {
+    const room = { allowed: false, reason: 'Sold out: not enough memory left.' }
+    const [first, second, silver, shared] = packages
+    const full = { ...first, room }
+    expect(chosenPackage([full, second], choice)?.id).toBe(2)
+    // Chosen and sold out meanwhile: nothing else is bought instead.
+    expect(chosenPackage([full, second], { ...choice, server_package_id: 1 })).toBeNull()
+    const none = [full, { ...second, room }]
+    expect(chosenPackage([...none, silver], choice)).toBeNull()
+    expect(elsewhere([...none, shared, silver], choice)).toEqual({
+      words: 'Silver',
+      change: { instance_type: 'regular', series: 'silver' },
+    })
+    expect(elsewhere([...none, shared], choice)?.words).toBe('Shared Bronze')
+    expect(elsewhere(none, choice)).toBeNull()
   })
 
   test('knows the series of a type', () => {

@@ -69,14 +69,14 @@ export function PowerButtons({ instance, barred, area = 'customer' }: PowerButto
       </DisabledReason>
       <ConfirmDialog
         opened={asking === 'stop'}
-        question={`Everything that runs on ${name} ends and its sites cannot be reached until it is started again. Files stay.`}
+        question={`Everything that runs on ${name} ends and its sites cannot be reached until it is started again. Files stay. What does not shut down by itself is switched off.`}
         confirm="Stop instance"
         onConfirm={() => act('stop')}
         onClose={() => setAsking(null)}
       />
       <ConfirmDialog
         opened={asking === 'restart'}
-        question={`Everything that runs on ${name} ends and is started again. Open terminals close.`}
+        question={`Everything that runs on ${name} ends and is started again. Open terminals close. What does not shut down by itself is switched off.`}
         confirm="Restart instance"
         onConfirm={() => act('restart')}
         onClose={() => setAsking(null)}

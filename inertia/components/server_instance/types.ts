@@ -2,6 +2,8 @@
 export type {
   AdminInstanceCard,
   AdminInstanceView,
+  DeletionView,
+  HistoryView,
   InstanceCard,
   InstanceView,
 } from '#compute/transformers/instance'
@@ -13,6 +15,6 @@ export type {
   InstancePage,
   StatusMap,
 } from '#compute/transformers/pages'
-export type { PackageView } from '#compute/transformers/package'
+export type { OfferView, PackageView } from '#compute/transformers/package'
 export type { Verdict } from '#compute/policies/instance_rules'
 export type { Specifications } from '#compute/models/host_instance'

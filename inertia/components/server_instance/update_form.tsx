@@ -4,7 +4,7 @@ import { field } from '@ui/form_field'
 import { useCall } from '~/components/use_call'
 import { NAME_MISMATCH } from './delete_instance'
 import { specificationTexts } from './specifications'
-import type { AdminInstanceView, PackageView } from './types'
+import type { AdminInstanceView, OfferView } from './types'
 
 /** Ports as text, one `name: number` a line, and back; null where a line is not of that form. */
 export function portsToText(ports: Record<string, number>) {
@@ -26,7 +26,7 @@ export function portsFromText(text: string): Record<string, number> | null {
 
 interface UpdateFormProps {
   instance: AdminInstanceView
-  packages: PackageView[]
+  packages: OfferView[]
   onDone: () => void
 }
 
@@ -72,9 +72,13 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
           defaultValue={instance.server_package_id}
           data={packages.map((option) => ({
             value: String(option.id),
-            label: `${option.name} · ${specificationTexts(option.specifications)
-              .map(({ text }) => text)
-              .join(' · ')}`,
+            label: [
+              option.name,
+              ...specificationTexts(option.specifications).map(({ text }) => text),
+            ]
+              .concat(option.room.reason ?? [])
+              .join(' · '),
+            disabled: !option.room.allowed,
           }))}
           {...field('server_package_id', errors)}
         />

@@ -180,6 +180,7 @@ function one(
     return respondWithWork(state, response, 'Restoring snapshot', () => {})
   }
   respondWithWork(state, response, 'Updating instance', () => {
+    if (name.includes('fail-update')) throw new Error('Failed to update the instance')
     Object.assign(instance, {
       description: body.description ?? '',
       profiles: body.profiles ?? [],

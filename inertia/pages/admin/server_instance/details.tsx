@@ -11,10 +11,13 @@ import { AddressTabs } from '~/components/address_tabs'
 import { Link } from '~/components/link'
 import { DiskWarning } from '~/components/metrics/disk_warning'
 import { MetricsPanel } from '~/components/metrics/panel'
-import { useOperation } from '~/components/operation/follow'
+import { isOver, useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import { AdminDomains } from '~/components/server_instance/admin_domains'
+import { DeletedNotice } from '~/components/server_instance/deleted_notice'
+import { InstanceHistory } from '~/components/server_instance/history'
 import { InstanceInformation } from '~/components/server_instance/information'
+import { NotAnswering } from '~/components/server_instance/not_answering'
 import { PowerButtons } from '~/components/server_instance/power_buttons'
 import { StateDialog } from '~/components/server_instance/state_dialog'
 import type { AdminInstancePage } from '~/components/server_instance/types'
@@ -22,10 +25,16 @@ import { UpdateForm } from '~/components/server_instance/update_form'
 
 /** A server instance as staff see it. */
 export default function ServerInstanceDetails(props: AdminInstancePage) {
-  const { instance, instanceStatus, packages, mayManage } = props
+  const { instance, deletion, history, instanceStatus, packages, mayManage } = props
   const { id, name, status, ip, can, customer, host } = instance
   const barred = mayManage.reason
+  const historyTab = {
+    key: 'history',
+    label: 'History',
+    panel: <InstanceHistory history={history} />,
+  }
   const operation = useOperation(instance.operation, 'admin', () => router.reload())
+  const isBusy = operation !== null && !isOver(operation)
   const [updating, setUpdating] = useState(false)
   const [verb, setVerb] = useState<'suspend' | 'resume' | null>(null)
 
@@ -39,7 +48,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
         hint={status === 'active' ? undefined : instance.status_reason}
         action={
           <>
-            <DisabledReason reason={barred} onClick={() => setUpdating(true)}>
+            <DisabledReason reason={barred ?? can.update.reason} onClick={() => setUpdating(true)}>
               Update
             </DisabledReason>
             {status === 'suspended' ? (
@@ -67,14 +76,15 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
           facts={[
             {
               label: 'IP',
-              value: ip ? (
-                <>
-                  <span className="mono">{ip}</span>
-                  <CopyButton value={ip} copied="IP Copied!" what="IP" />
-                </>
-              ) : (
-                '-'
-              ),
+              value:
+                ip && !deletion ? (
+                  <>
+                    <span className="mono">{ip}</span>
+                    <CopyButton value={ip} copied="IP Copied!" what="IP" />
+                  </>
+                ) : (
+                  '-'
+                ),
             },
             { label: 'Type', value: statusWords(instance.instance_type) },
             {
@@ -94,10 +104,14 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
         />
       </PageHeader>
       <DiskWarning disk={instance.disk} />
+      <DeletedNotice deletion={deletion} shape="staff" />
+      <NotAnswering instance={instance} busy={isBusy} area="admin" />
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       <AddressTabs
         label={`Parts of ${name}`}
         tabs={[
+          // All that is left of a deleted one.
+          ...(deletion ? [historyTab] : []),
           {
             key: 'details',
             label: 'Details',
@@ -120,6 +134,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
             count: instance.domains.length,
             panel: <AdminDomains instance={instance} reason={barred ?? can.leadDomains.reason} />,
           },
+          ...(deletion ? [] : [historyTab]),
         ]}
       />
       <Modal

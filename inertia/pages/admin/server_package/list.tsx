@@ -54,7 +54,8 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
       label: 'Offered',
       width: '84px',
       phone: 'hidden',
-      cell: ({ offered }) => (offered ? 'Yes' : 'No'),
+      cell: ({ offered, room }) =>
+        !offered ? 'No' : room.allowed ? 'Yes' : <span title={room.reason!}>No room</span>,
     },
     {
       label: 'Action',

@@ -10,11 +10,14 @@ import { AddressTabs } from '~/components/address_tabs'
 import { Link } from '~/components/link'
 import { DiskWarning } from '~/components/metrics/disk_warning'
 import { MetricsPanel } from '~/components/metrics/panel'
-import { useOperation } from '~/components/operation/follow'
+import { isOver, useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import { BuildMode } from '~/components/server_instance/build_mode'
 import { DomainList } from '~/components/server_instance/domain_list'
+import { DeletedNotice } from '~/components/server_instance/deleted_notice'
+import { InstanceHistory } from '~/components/server_instance/history'
 import { InstanceInformation } from '~/components/server_instance/information'
+import { NotAnswering } from '~/components/server_instance/not_answering'
 import { PowerButtons } from '~/components/server_instance/power_buttons'
 import { specificationTexts } from '~/components/server_instance/specifications'
 import { TerminalTab } from '~/components/server_instance/terminal_tab'
@@ -22,11 +25,18 @@ import type { InstancePage } from '~/components/server_instance/types'
 import { useCall } from '~/components/use_call'
 
 /** One of a customer's server instances. */
-export default function ServerInstanceDetails({ instance, instanceStatus }: InstancePage) {
+export default function ServerInstanceDetails(props: InstancePage) {
+  const { instance, instanceStatus, deletion, history } = props
   const { id, name, status, ip, instance_type: type, can } = instance
   const operation = useOperation(instance.operation, 'customer', () => router.reload())
+  const isBusy = operation !== null && !isOver(operation)
   const shared = type === 'shared'
   const suspended = status === 'suspended'
+  const historyTab = {
+    key: 'history',
+    label: 'History',
+    panel: <InstanceHistory history={history} />,
+  }
 
   return (
     <>
@@ -42,14 +52,15 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
           facts={[
             {
               label: 'IP',
-              value: ip ? (
-                <>
-                  <span className="mono">{ip}</span>
-                  <CopyButton value={ip} copied="IP Copied!" what="IP" />
-                </>
-              ) : (
-                '-'
-              ),
+              value:
+                ip && !deletion ? (
+                  <>
+                    <span className="mono">{ip}</span>
+                    <CopyButton value={ip} copied="IP Copied!" what="IP" />
+                  </>
+                ) : (
+                  '-'
+                ),
             },
             ...(instance.ports.ssh
               ? [
@@ -80,6 +91,7 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
           ]}
         />
       </PageHeader>
+      <DeletedNotice deletion={deletion} shape="moment" />
       {suspended && (
         <Alert
           color="yellow"
@@ -91,11 +103,14 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
         </Alert>
       )}
       <DiskWarning disk={instance.disk} />
+      <NotAnswering instance={instance} busy={isBusy} />
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       {instance.boost_mode && <BuildMode instance={instance} />}
       <AddressTabs
         label={`Parts of ${name}`}
         tabs={[
+          // All that is left of a deleted one.
+          ...(deletion ? [historyTab] : []),
           {
             key: 'metrics',
             label: 'Metrics',
@@ -136,6 +151,7 @@ export default function ServerInstanceDetails({ instance, instanceStatus }: Inst
                 },
               ]
             : []),
+          ...(deletion ? [] : [historyTab]),
         ]}
       />
     </>

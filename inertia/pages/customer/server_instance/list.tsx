@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Head, router } from '@inertiajs/react'
 import { Button, Modal } from '@mantine/core'
+import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
@@ -17,6 +18,7 @@ import styles from './list.module.css'
 /** A customer's server instances, and the order of a new one. */
 export default function ServerInstanceList(props: InstanceListPage) {
   const { instances, instanceStatus, packages, canOrder } = props
+  const present = instances.some(({ status }) => status !== 'deleted')
   const [ordering, setOrdering] = useState(false)
   const [deleting, setDeleting] = useState<Card | null>(null)
   const work = useOperations(
@@ -39,7 +41,7 @@ export default function ServerInstanceList(props: InstanceListPage) {
         hint="Machines of your own: order one, watch it come up, and manage it from here."
         action={create}
       />
-      {instances.length ? (
+      {instances.length > 0 && (
         <CardList
           storageKey="server-instance-pagination"
           rows={instances}
@@ -48,22 +50,28 @@ export default function ServerInstanceList(props: InstanceListPage) {
           nameOf={({ name }) => name}
           rowKey={({ id }) => id}
           all="All Servers"
-          sections={[
-            { title: 'Regular Instances', holds: (row) => row.instance_type === 'regular' },
-            { title: 'Shared Instances', holds: (row) => row.instance_type === 'shared' },
-          ]}
-          empty="None here."
+          apart={({ status }) => status === 'deleted'}
+          sections={
+            present
+              ? [
+                  { title: 'Regular Instances', holds: (row) => row.instance_type === 'regular' },
+                  { title: 'Shared Instances', holds: (row) => row.instance_type === 'shared' },
+                ]
+              : undefined
+          }
+          empty={present ? 'None here.' : 'The filter Deleted shows those that you had.'}
           card={(row) => (
             <InstanceCard
               instance={row}
               statuses={instanceStatus}
               operation={row.operation && (work.get(row.operation.id) ?? row.operation)}
-              about={row.is_default ? 'Default instance' : undefined}
+              about={aboutOf(row)}
               actions={<CardActions instance={row} onDelete={() => setDeleting(row)} />}
             />
           )}
         />
-      ) : (
+      )}
+      {!present && (
         <EmptyState
           title="No server instances yet"
           hint="Choose a package and give it a name; it is ready in less than a minute."
@@ -87,6 +95,15 @@ export default function ServerInstanceList(props: InstanceListPage) {
         )}
       </Modal>
       <DeleteInstance instance={deleting} onClose={() => setDeleting(null)} />
+    </>
+  )
+}
+
+function aboutOf({ is_default: isDefault, deleted_at: deletedAt }: Card) {
+  if (!deletedAt) return isDefault ? 'Default instance' : undefined
+  return (
+    <>
+      Deleted <DateText value={deletedAt} />
     </>
   )
 }
@@ -140,6 +157,16 @@ function CardActions({ instance, onDelete }: { instance: Card; onDelete: () => v
         >
           Delete
         </Button>
+      )}
+      {status === 'deleted' && (
+        <LinkButton
+          size="xs"
+          variant="default"
+          href={`/server-instance/${id}`}
+          aria-label={`View Details of ${name}`}
+        >
+          View Details
+        </LinkButton>
       )}
       {status === 'active' && (
         <LinkButton size="xs" href={`/server-instance/${id}`} aria-label={`Manage ${name}`}>

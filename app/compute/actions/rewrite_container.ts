@@ -1,0 +1,36 @@
+import { Refusal } from '#core/refusal'
+import type { Incus, Instance } from '#packages/incus/main'
+
+type Writable = Pick<Instance, 'config' | 'devices'>
+
+/** Takes a change of a container back. */
+export type PutBack = () => Promise<void>
+
+/**
+ * Changes settings and devices of a container in one write, which Incus makes as a whole or not at
+ * all. Returns how to put it back.
+ */
+export async function rewriteContainer(
+  incus: Incus,
+  name: string,
+  change: (present: Instance) => Partial<Writable>
+): Promise<PutBack> {
+  const { instance, etag } = await incus.instances.getWithEtag(name)
+  const { description, profiles, config, devices, architecture, ephemeral } = instance
+  const same = { description, profiles, architecture, ephemeral }
+  const changed = { ...same, config, devices, ...change(instance) }
+  await (await incus.instances.replace(name, changed, etag)).wait(60)
+  return async () => {
+    try {
+      await (await incus.instances.replace(name, { ...same, config, devices })).wait(60)
+    } catch (cause) {
+      throw standsInIncus(name, cause)
+    }
+  }
+}
+
+function standsInIncus(name: string, cause: unknown): Refusal {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const words = `Nothing was changed in Berth, but its host did not take back the new ports of ${name}: ${reason}. Save it again once the host answers.`
+  return new Refusal('stands_in_incus', 503, words, { cause })
+}

@@ -1,0 +1,31 @@
+import { Alert } from '@mantine/core'
+import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs'
+import { DateText, type DateShape } from '@ui/date_text'
+import type { DeletionView } from './types'
+
+interface DeletedNoticeProps {
+  deletion: DeletionView | null
+  shape: DateShape
+}
+
+/** Says of a deleted instance when it went, by whom, and what is left of it. */
+export function DeletedNotice({ deletion, shape }: DeletedNoticeProps) {
+  if (!deletion) return null
+  const { at, by } = deletion
+  return (
+    <Alert
+      color="red"
+      mb="md"
+      icon={<IconTrash size={18} stroke={1.75} aria-hidden />}
+      title={
+        <>
+          Deleted <DateText value={at} shape={shape} />
+          {by && ` by ${by}`}
+        </>
+      }
+    >
+      Its disk, address, ports and domains are gone. What is written here stays as a record; nothing
+      can be done with it any more.
+    </Alert>
+  )
+}

@@ -1,0 +1,48 @@
+import { MantineProvider } from '@mantine/core'
+import { act, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { NotAnswering } from './not_answering'
+
+const answers = vi.fn<() => boolean>()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(Response.json({ success: true, message: '', data: { answers: answers() } }))
+  )
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  answers.mockReset()
+})
+
+const seconds = (count: number) => act(() => vi.advanceTimersByTimeAsync(count * 1000))
+
+async function show(status: 'active' | 'stopped', busy = false) {
+  render(
+    <MantineProvider env="test">
+      <NotAnswering instance={{ id: 7, name: 'web-1', status }} busy={busy} />
+    </MantineProvider>
+  )
+  await seconds(1)
+}
+
+test('says that a running instance takes no commands, until it does again', async () => {
+  answers.mockReturnValue(false)
+  await show('active')
+  expect(screen.getByText('It does not answer')).toBeDefined()
+  expect(screen.getByRole('status').textContent).toContain('Restart and Stop work all the same')
+  answers.mockReturnValue(true)
+  await seconds(20)
+  expect(screen.queryByText('It does not answer')).toBeNull()
+})
+
+test('asks nothing of one that is stopped or being worked on', async () => {
+  answers.mockReturnValue(false)
+  await show('stopped')
+  await show('active', true)
+  expect(answers).not.toHaveBeenCalled()
+  expect(screen.queryByText('It does not answer')).toBeNull()
+})

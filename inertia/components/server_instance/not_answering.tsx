@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'react'
+import { Alert } from '@mantine/core'
+import IconPlugConnectedX from '@tabler/icons-react/dist/esm/icons/IconPlugConnectedX.mjs'
+import { call } from '~/call'
+import type { InstanceCard } from './types'
+
+/** How often it is asked again while it does not answer. */
+const LOOK_MS = 15_000
+
+interface NotAnsweringProps {
+  instance: Pick<InstanceCard, 'id' | 'name' | 'status'>
+  /** work on it is under way, during which it may well be silent */
+  busy: boolean
+  area?: 'customer' | 'admin'
+}
+
+/** Says that a running instance takes no commands, and what helps: both go without its help. */
+export function NotAnswering({ instance, busy, area = 'customer' }: NotAnsweringProps) {
+  const { id, name, status } = instance
+  const [silent, setSilent] = useState(false)
+  const expected = status === 'active' && !busy
+
+  useEffect(() => {
+    if (!expected) return
+    const leaving = new AbortController()
+    let timer: number | undefined
+    const look = async () => {
+      const path = `${area === 'admin' ? '/admin' : ''}/server-instance/${id}/answers`
+      const { data } = await call<{ answers: boolean }>(path, {
+        method: 'GET',
+        signal: leaving.signal,
+        toasts: 'none',
+      })
+      if (leaving.signal.aborted || !data) return
+      setSilent(!data.answers)
+      if (!data.answers) timer = window.setTimeout(look, LOOK_MS)
+    }
+    void look()
+    return () => {
+      leaving.abort()
+      window.clearTimeout(timer)
+    }
+  }, [id, area, expected])
+
+  if (!expected || !silent) return null
+  return (
+    <Alert
+      color="yellow"
+      mb="md"
+      role="status"
+      icon={<IconPlugConnectedX size={18} stroke={1.75} aria-hidden />}
+      title="It does not answer"
+    >
+      {name} is running but takes no commands: its programs may have used up its memory. Restart and
+      Stop work all the same. It gets 10 seconds to shut down by itself and is switched off then;
+      files stay.
+    </Alert>
+  )
+}

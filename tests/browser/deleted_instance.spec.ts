@@ -1,0 +1,126 @@
+import { orderInstance } from '#compute/actions/order_instance'
+import { type HostInstance, ServerInstance } from '#compute/public'
+import { runSteps } from '#core/operations/runner'
+import { FakeIncus } from '#packages/incus/fake'
+import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
+import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { startWorker } from '#tests/support/worker'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+/** What stays of an instance that was deleted, for its owner and for staff. */
+test.group('A deleted instance', (group) => {
+  const stops: (() => Promise<unknown>)[] = []
+  let host: HostInstance
+
+  group.setup(async () => {
+    stops.push(await withoutOtherHosts())
+    const fake = await FakeIncus.start()
+    stops.push(() => fake.stop())
+    host = await fakeHost(fake)
+    stops.push(() => retire(host))
+    stops.push(await startWorker())
+  })
+  group.teardown(async () => {
+    for (const stop of stops.reverse()) await stop()
+  })
+
+  test('is found under its filter, tells when and by whom it went, and lets nothing be done', async () => {
+    const customer = await makeCustomer()
+    const option = await smallPackage('shared')
+    const [gone, kept] = [unique('gone'), unique('kept')]
+    for (const name of [gone, kept]) {
+      const { operation } = await orderInstance(customer.asActor(), {
+        name,
+        instanceType: 'shared',
+        serverPackageId: option.id,
+        billingPeriod: 'month',
+      })
+      await runSteps(operation.id)
+    }
+    const { id } = await ServerInstance.findByOrFail({ customerId: customer.id, name: gone })
+    const home = await openBrowser()
+    const office = await openBrowser()
+    const { page } = home
+    const staff = office.page
+    try {
+      await signInThroughPage(page, customer)
+      await remove(page, id, gone)
+      await visit(page, '/server-instance/list')
+      await page.getByRole('article', { name: kept }).waitFor()
+      // Machines that one has come first: what is gone shows where it is asked for.
+      assert.equal(await page.getByRole('article', { name: gone }).count(), 0)
+      await page.getByRole('button', { name: /^All Servers\s*1$/ }).waitFor()
+      await page.getByRole('button', { name: /^Deleted\s*1$/ }).click()
+      await page.getByRole('article', { name: gone }).waitFor()
+      await pictures(page, 'deleted-list')
+      await page.getByRole('link', { name: `View Details of ${gone}` }).click()
+      await isReadOnly(page, gone, `${customer.name} <${customer.email}>`, [
+        ...['Start', 'Stop', 'Restart', 'Delete', 'Enable Boost'],
+      ])
+      await pictures(page, 'deleted-details')
+
+      await signInThroughPage(staff, await makeStaff('administrator'))
+      await visit(staff, '/admin/server-instance/list')
+      await staff.getByLabel('Search by name').fill(gone)
+      const card = staff.getByRole('article', { name: gone })
+      await card.getByText('Deleted', { exact: true }).waitFor()
+      const title = card.getByRole('heading', { name: gone })
+      assert.match(
+        await title.evaluate((heading) => getComputedStyle(heading).textDecoration),
+        /line-through/
+      )
+      await picture(staff, 'admin-deleted-list')
+      await card.getByRole('link').first().click()
+      await isReadOnly(staff, gone, `${customer.name} <${customer.email}>`, [
+        ...['Update', 'Suspend', 'Start', 'Stop', 'Restart', 'Delete'],
+      ])
+      await pictures(staff, 'admin-deleted-details')
+      await staff.getByRole('tab', { name: 'Domains' }).click()
+      await cannot(staff, 'Edit Domains')
+    } catch (error) {
+      await picture(page, 'deleted-stopped-here')
+      await picture(staff, 'admin-deleted-stopped-here')
+      throw error
+    } finally {
+      await option.merge({ offered: false }).save()
+      await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
+      await home.context.close()
+      await office.context.close()
+    }
+  })
+})
+
+async function remove(page: Page, id: number, name: string) {
+  await visit(page, `/server-instance/${id}`)
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: `Delete ${name}` })
+  await dialog.getByRole('textbox').fill(name)
+  await dialog.getByRole('button', { name: 'Delete instance' }).click()
+  await page.getByRole('heading', { name: 'Server Instances', level: 1 }).waitFor()
+  await eventually(async () => {
+    assert.equal((await ServerInstance.findOrFail(id)).status, 'deleted')
+  })
+}
+
+async function isReadOnly(page: Page, name: string, by: string, actions: string[]) {
+  await page.getByRole('heading', { name, level: 1 }).waitFor()
+  await page.getByText(new RegExp(`^Deleted .* by ${by.replace(/[+.]/g, '\\$&')}$`)).waitFor()
+  const work = page.getByRole('table', { name: 'Work' })
+  await work.getByText(`Deleting ${name}`).waitFor()
+  await work.getByText(`Creating ${name}`).waitFor()
+  await page
+    .getByRole('table', { name: 'Activity' })
+    .getByText('Instance: delete')
+    .first()
+    .waitFor()
+  for (const action of actions) await cannot(page, action)
+}
+
+async function cannot(page: Page, action: string) {
+  const button = page.getByRole('button', { name: action, exact: true })
+  assert.equal(await button.getAttribute('aria-description'), 'It is deleted.', action)
+}

@@ -1,0 +1,98 @@
+import type { HostInstance } from '#compute/public'
+import { FakeIncus } from '#packages/incus/fake'
+import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { fakeHost, retire, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+const GIB = 1024 ** 3
+
+/** What the order form and the staff's pages tell of packages that there is no room for. */
+test.group('Sold-out packages', (group) => {
+  const stops: (() => Promise<unknown>)[] = []
+  let host: HostInstance
+
+  group.setup(async () => {
+    stops.push(await withoutOtherHosts())
+    const fake = await FakeIncus.start()
+    stops.push(() => fake.stop())
+    // 1 vCPU, 2 GB of memory, 20 GB of disk.
+    const means = { cpuTotal: 1, memoryTotal: Math.round(1.9 * GIB), diskTotal: 8 * GIB }
+    host = await fakeHost(fake, means)
+    stops.push(() => retire(host))
+  })
+  group.teardown(async () => {
+    for (const stop of stops.reverse()) await stop()
+  })
+
+  test('cannot be chosen and say why; what sells out meanwhile costs nothing that was typed', async () => {
+    const shop = await openBrowser()
+    const office = await openBrowser()
+    const { page } = shop
+    const name = unique('web')
+    try {
+      await signInThroughPage(page, await makeCustomer())
+      const form = await openForm(page)
+      assert.ok(await form.getByRole('radio', { name: 'Bronze', exact: true }).isChecked())
+      assert.ok(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked())
+      const larger = form.getByRole('radio', { name: /^Bronze 4/ })
+      assert.ok(await larger.isDisabled())
+      await form
+        .locator('label')
+        .filter({ hasText: 'Bronze 4' })
+        .getByText('Too large for the host: not enough processors, memory, and disk.')
+        .waitFor()
+      await pictures(page, 'order-sold-out')
+
+      await form.getByRole('radio', { name: 'Silver', exact: true }).check()
+      await form.getByText('No Silver package has room').waitFor()
+      const create = form.getByRole('button', { name: 'Create instance' })
+      assert.match((await create.getAttribute('aria-description'))!, /Choose a package/)
+      await pictures(page, 'order-series-full')
+      await form.getByRole('button', { name: 'Show Bronze' }).click()
+      assert.ok(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked())
+
+      // Somebody else takes the last place while the form is being filled.
+      await form.getByLabel('Name').fill(name)
+      await host.merge({ memoryTotal: Math.round(0.9 * GIB) }).save()
+      await create.click()
+      await form.getByRole('alert').getByText('Nothing was ordered').waitFor()
+      await form.getByText(/not enough memory.* Nothing was changed/).waitFor()
+      assert.equal(await form.getByLabel('Name').inputValue(), name)
+      await form.getByRole('radio', { name: /^Bronze Mini/, disabled: true }).waitFor()
+      assert.equal(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked(), false)
+      await pictures(page, 'order-lost-race')
+
+      await host.merge({ memoryTotal: Math.round(0.5 * GIB) }).save()
+      await visit(page, '/server-instance/list')
+      const order = page.getByRole('button', { name: 'Create New Instance' }).first()
+      assert.match((await order.getAttribute('aria-description'))!, /Every package is sold out/)
+
+      const staff = office.page
+      await signInThroughPage(staff, await makeStaff('support'))
+      await visit(staff, '/admin/host-instance/list')
+      const card = staff.getByRole('article', { name: host.name })
+      await card.getByText(/^No room for Bronze Mini, Bronze 1/).waitFor()
+      await picture(staff, 'host-card-sold-out', false)
+      await visit(staff, `/admin/host-instance/${host.id}?tab=information`)
+      await staff.getByText('Too large for the host: not enough memory.').first().waitFor()
+      await pictures(staff, 'host-sold-out')
+    } catch (error) {
+      await picture(page, 'sold-out-stopped-here')
+      throw error
+    } finally {
+      await shop.context.close()
+      await office.context.close()
+    }
+  })
+})
+
+async function openForm(page: Page) {
+  await visit(page, '/server-instance/list')
+  await page.getByRole('button', { name: 'Create New Instance' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Create New Instance' })
+  await form.waitFor()
+  return form
+}

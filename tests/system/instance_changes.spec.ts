@@ -1,0 +1,133 @@
+import { power, remove } from '#compute/actions/change_instance'
+import { orderInstance } from '#compute/actions/order_instance'
+import { registerLocalHost } from '#compute/actions/register_local_host'
+import { type InstanceFields, updateInstance } from '#compute/actions/update_instance'
+import { type HostInstance, incusOf, machineOf, ServerInstance } from '#compute/public'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import type { Refusal } from '#core/refusal'
+import type { Actor } from '#core/contracts/actor'
+import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+
+const socket = process.env.INCUS_SOCKET
+
+/** A service that never ends by itself, so that no clean shutdown does. */
+const STUBBORN = `[Unit]
+Description=Does not end
+[Service]
+ExecStart=/bin/sleep infinity
+ExecStop=/bin/sleep infinity
+TimeoutStopSec=infinity
+`
+
+test.group('Changes of a real instance', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('changes', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  let host: HostInstance
+  let customer: Actor
+  let staff: Actor
+  let restore: () => Promise<void>
+  let instance: ServerInstance
+
+  group.each.timeout(280_000)
+  group.setup(async () => {
+    restore = await withoutOtherHosts()
+    host = (await registerLocalHost()).host
+    await host.merge({ status: 'active' }).save()
+    customer = (await makeCustomer()).asActor()
+    staff = (await makeStaff()).asActor()
+  })
+  group.teardown(() => restore())
+  group.each.setup(async () => {
+    const { id } = await smallPackage('regular')
+    const ordered = await orderInstance(customer, {
+      name: unique('web'),
+      instanceType: 'regular',
+      serverPackageId: id,
+      billingPeriod: 'month',
+    })
+    instance = ordered.instance
+    await runSteps(ordered.operation.id)
+    await instance.refresh()
+  })
+  group.each.teardown(async () => {
+    await runSteps((await remove(customer, instance.id)).id)
+  })
+
+  async function known() {
+    const { ip, ports } = await instance.refresh()
+    const leases = await db
+      .from('port_leases')
+      .where('server_instance_id', instance.id)
+      .orderBy('port')
+    const { devices } = await incusOf(host).instances.get(instance.systemId!)
+    return { ip, ports, leases, devices }
+  }
+
+  test('ports are moved and added in one write, and a refused change leaves all as it was', async ({
+    assert,
+  }) => {
+    const ip = instance.ip!
+    const ports = { ssh: 19_022, 8080: 19_080 }
+    assert.isNull(await updateInstance(staff, instance.id, { ip, ports }))
+    await instance.refresh()
+    assert.deepEqual(instance.ports, ports)
+    // The next command goes by the new port.
+    const machine = await machineOf(instance)
+    assert.equal((await machine.exec(['true'], { timeout: 60_000 })).code, 0)
+
+    const before = await known()
+    const listener = createServer().listen(0)
+    await once(listener, 'listening')
+    const { port: inUse } = listener.address() as AddressInfo
+    const huge = await smallPackage('regular', { diskGb: 100_000 })
+    const wanted: InstanceFields[] = [
+      { ip, ports: { ssh: 19_023, 8080: inUse } },
+      { ip: '203.0.113.99', ports: { ssh: 19_023 } },
+      { ip, ports: { ssh: 19_023 }, server_package_id: huge.id },
+    ]
+    for (const fields of wanted) {
+      const refusal = await updateInstance(staff, instance.id, fields).then(
+        () => null,
+        (error: Refusal) => error
+      )
+      assert.include([409, 422], Number(refusal?.status))
+      assert.deepEqual(await known(), before)
+    }
+    listener.close()
+    await huge.merge({ offered: false }).save()
+    assert.equal((await machine.exec(['true'], { timeout: 60_000 })).code, 0)
+  })
+
+  test('one that answers nobody and does not shut down is restarted all the same', async ({
+    assert,
+  }) => {
+    const machine = await machineOf(instance)
+    const root = { user: 'root', timeout: 60_000 } as const
+    const unit = '/etc/systemd/system/stubborn.service'
+    await machine.exec(['tee', unit], { ...root, stdin: STUBBORN })
+    assert.equal((await machine.exec(['systemctl', 'start', 'stubborn'], root)).code, 0)
+    const silence = ['systemctl', 'stop', 'ssh.socket', 'ssh.service']
+    await incusOf(host).instances.exec(instance.systemId!, silence)
+    // Connections that are open already would still do.
+    await incusOf(host).instances.exec(instance.systemId!, ['pkill', '-9', 'sshd'])
+
+    const { id } = await power(customer, instance.id, 'restart')
+    await runSteps(id)
+    const { status, error, steps } = await Operation.findOrFail(id)
+    assert.equal(status, 'done', error ?? '')
+    const { note } = steps.find(({ key }) => key === 'stop')!
+    assert.equal(note, 'It did not shut down by itself; switched off')
+    assert.equal((await instance.refresh()).status, 'active')
+    assert.equal((await (await machineOf(instance)).exec(['true'])).code, 0)
+  })
+})
