@@ -2,6 +2,7 @@
 export type {
   InstanceChoice,
   NodeProcess,
+  PhpChoices,
   ProjectListPage,
   ProjectPage,
   ProjectRow,
