@@ -14,9 +14,15 @@ export function pathTaken(): Refusal {
   return invalid({ path: 'Another project of this server instance has this path.' })
 }
 
-export function siteTaken(field: 'subdomain' | 'url_port'): Refusal {
+export function siteTaken(field: 'subdomain' | 'url_port' | 'reverse_proxy_port'): Refusal {
   const what = field === 'subdomain' ? 'domain' : 'port'
   return invalid({ [field]: `Another project of this server instance has this ${what}.` })
+}
+
+export function listensToItself(port: number): Refusal {
+  return conflict(
+    `The app on port ${port} listens on 127.0.0.1 alone, where no visitor gets. Nothing was changed. Let it listen on 0.0.0.0 and save again, or give the project a domain.`
+  )
 }
 
 /** A command on the machine failed; its own words are what helps. */

@@ -13,6 +13,7 @@ for (const area of ['customer', 'admin']) {
     .group(() => {
       router.get(`${prefix}/list`, [Projects, 'index'])
       router.get(`${prefix}/:id`, [Projects, 'show']).where('id', id)
+      router.get(`${prefix}/:id/php`, [Projects, 'php']).where('id', id)
       router.post(`${prefix}/update`, [Projects, 'update'])
       router.post(`${prefix}/change-status`, [Projects, 'changeStatus'])
       router.post(`${prefix}/retry`, [Projects, 'retry'])

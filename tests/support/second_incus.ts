@@ -1,6 +1,6 @@
+import { freePort } from '#tests/support/free_port'
 import { Incus } from '#packages/incus/main'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { POOL, removeIncus } from '../../cli/host/incus.js'
@@ -62,12 +62,4 @@ async function setUp(incus: Incus, { network, home, poolSize, prefix }: Wanted):
   }
   await incus.profiles.replace('default', { description: '', config: {}, devices })
   await incus.server.configure({ 'core.https_address': `127.0.0.1:${await freePort()}` })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,24 +1,21 @@
-import { closePort, Domain, openPort, type ServerInstance } from '#compute/public'
+import { Domain, type ServerInstance } from '#compute/public'
 import { edgeSettings } from '#compute/edge/settings'
 import Operation from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
-import type Person from '#identity/models/person'
 import Project from '#projects/models/project'
-import { makeHost, makeInstance } from '#projects/tests/fixtures'
-import { askPublicly, bringEdgeUpToDate } from '#tests/support/edge'
+import { askPublicly, bringEdgeUpToDate, edgeDispatcher } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
-import { retire } from '#tests/support/hosts'
-import { nicOf } from '#tests/support/nic'
-import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
-import { Incus } from '#packages/incus/main'
+import type { Visitor } from '#tests/support/people'
+import { openSiteMachine, type SiteMachine, virtualHost } from '#tests/support/sites'
 import db from '@adonisjs/lucid/services/db'
 import type { Assert } from '@japa/assert'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { get } from 'node:http'
+import { fetch, FormData } from 'undici'
 
 const socket = process.env.INCUS_SOCKET
 /** A file that makes Apache refuse its whole configuration. */
@@ -37,27 +34,12 @@ test.group('Projects | on a real instance', (group) => {
     return
   }
 
-  const incus = Incus.local(socket)
-  const system = `projects-${randomUUID().slice(0, 8)}`
-  /** Whether the instance reaches the registries of packages. */
-  const reached = { debian: false, npm: false }
-  let customer: Person
-  let visitor: Visitor
+  let machine: SiteMachine
+  let system: string
   let instance: ServerInstance
+  let visitor: Visitor
 
-  const inside = async (...argv: string[]) => {
-    const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, { timeout: 300 })
-    return { exitCode, output: stdout.toString().trim(), errors: stderr.toString().trim() }
-  }
-  const isUp = () =>
-    eventually(async () => {
-      const { output } = await inside('systemctl', 'is-system-running')
-      if (!['running', 'degraded'].includes(output)) throw new Error(`It is ${output}`)
-      const { network } = await incus.instances.state(system)
-      const found = network?.eth0?.addresses.find(({ family }) => family === 'inet')
-      if (!found) throw new Error('It has no address')
-      return found.address
-    }, 120_000)
+  const inside = (...argv: string[]) => machine.inside(...argv)
   /**
    * Asks the instance from outside, as a visitor of the site. Apache takes a new configuration in the
    * background, so that what has just changed is asked for until it is there.
@@ -72,26 +54,9 @@ test.group('Projects | on a real instance', (group) => {
         response.on('end', () => resolve({ status: response.statusCode!, text }))
       }).on('error', reject)
     })
-  const call = async (path: string, body: object) => {
-    const answer = await visitor.post(path, body)
-    if (!answer.json.success) throw new Error(`${path}: ${answer.status} ${answer.text}`)
-    const data = answer.json.data as { id: number; operation_id: string }
-    await runSteps(data.operation_id)
-    const operation = await Operation.findOrFail(data.operation_id)
-    return { id: data.id, operation }
-  }
-  const succeeds = async (...argv: string[]) =>
-    inside(...argv).then(
-      ({ exitCode }) => exitCode === 0,
-      () => false
-    )
-  const works = async (path: string, body: object) => {
-    const { id, operation } = await call(path, body)
-    if (operation.status !== 'done') throw new Error(`${operation.kind}: ${operation.error}`)
-    return id
-  }
-  const store = (stack: string, path: string) =>
-    works('/project/store', { name: path, path, stack, server_instance_id: instance.id })
+  const call = (path: string, body: object) => machine.call(path, body)
+  const works = (path: string, body: object) => machine.works(path, body)
+  const store = (stack: string, path: string) => machine.store(stack, path)
   const newestOf = async (id: number) => (await operationsOf('project', id))[0]!
   /** As `store`, but the worker ends while a step is at work, and another goes on. */
   const storeWithCut = async (stack: string, path: string, step: string) => {
@@ -114,12 +79,7 @@ test.group('Projects | on a real instance', (group) => {
     if (status !== 'done') throw new Error(`It ended as ${status}: ${error}`)
     return id
   }
-  const host = (more: object) => ({
-    server_admin: 'admin@example.com',
-    entry_point: '',
-    type: 'static',
-    ...more,
-  })
+  const host = virtualHost
 
   /** Each test begins with it, because a second try must find nothing of the first. */
   const startAnew = async () => {
@@ -130,6 +90,92 @@ test.group('Projects | on a real instance', (group) => {
     }
     await mine().update({ status: 'deleted' })
     await inside('sh', '-c', CLEAN)
+  }
+
+  /** What the project's form sets of PHP holds for it, and for no other site. */
+  const takesPhpSettings = async (
+    assert: Assert,
+    { id, site, name }: { id: number; site: object; name: string }
+  ) => {
+    const shown = `<?php foreach (['upload_max_filesize', 'post_max_size', 'memory_limit', 'max_execution_time'] as $key) echo ini_get($key), ' ';`
+    await machine.upload('dynamic', { 'limits.php': shown })
+    const limits = async () => (await askPublicly(name, '/limits.php')).text.trim()
+    assert.equal(await limits(), '64M 72M 256M 60')
+    assert.equal((await ask('/dynamic/limits.php')).text.trim(), '64M 72M 256M 60')
+
+    const change = (more: object) => ({ id, virtual_host: host({ ...site, ...more }) })
+    await works('/project/update', change({ php_upload_mb: 200, php_seconds: '400' }))
+    await eventually(async () => assert.equal(await limits(), '200M 208M 256M 400'))
+    assert.equal((await ask('/dynamic/limits.php')).text.trim(), '64M 72M 256M 60')
+
+    const { json } = await visitor.get(`/project/${id}/php`)
+    const { versions } = json.data as { versions: string[] }
+    assert.match(versions.join(' '), /^\d\.\d+$/)
+    await works('/project/update', change({ php_upload_mb: 100, php_version: versions[0] }))
+    const { operation } = await call('/project/update', change({ php_version: '5.6' }))
+    assert.equal(operation.status, 'failed')
+    assert.include(operation.error!, `Installed: ${versions[0]}.`)
+    // What was there before serves again.
+    await eventually(async () => assert.equal(await limits(), '100M 108M 256M 60'))
+
+    await works('/project/update', change({ type: 'static' }))
+    assert.equal((await inside('sh', '-c', 'ls /etc/php/*/fpm/pool.d')).output, 'www.conf')
+    await works('/project/update', change({}))
+    await eventually(async () => assert.equal(await limits(), '64M 72M 256M 60'))
+  }
+
+  /** WordPress, installed by its own page, takes a film of 30 MB. */
+  const takesLargeUpload = async (assert: Assert, domain: string) => {
+    const dispatcher = await edgeDispatcher(domain)
+    const at = `https://${domain}:${edgeSettings()!.httpsPort}`
+    const cookies = new Map([['wordpress_test_cookie', 'WP%20Cookie%20check']])
+    const send = async (path: string, body?: FormData | URLSearchParams) => {
+      const answer = await fetch(at + path, {
+        method: body ? 'POST' : 'GET',
+        redirect: 'manual',
+        headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
+        body,
+        dispatcher,
+      })
+      for (const line of answer.headers.getSetCookie()) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
+        cookies.set(name, value)
+      }
+      return { status: answer.status, text: await answer.text() }
+    }
+    try {
+      const password = randomUUID()
+      const person = { user_name: 'ana', admin_email: 'ana@example.com', weblog_title: 'Blog' }
+      const secret = { admin_password: password, admin_password2: password, pw_weak: 'on' }
+      const installed = await send(
+        '/wp-admin/install.php?step=2',
+        new URLSearchParams({ ...person, ...secret, blog_public: '0', language: '' })
+      )
+      assert.include(installed.text, 'wp-login.php')
+      await send(
+        '/wp-login.php',
+        new URLSearchParams({ log: 'ana', pwd: password, testcookie: '1' })
+      )
+      const page = await send('/wp-admin/media-new.php')
+      const nonce = /name="_wpnonce" value="(\w+)"/.exec(page.text)![1]
+      const film = Buffer.concat([
+        Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isomiso2mp41', 'latin1'),
+        Buffer.alloc(30 * 1024 * 1024),
+      ])
+      const form = new FormData()
+      form.append('name', 'film.mp4')
+      form.append('action', 'upload-attachment')
+      form.append('_wpnonce', nonce)
+      form.append('async-upload', new Blob([film], { type: 'video/mp4' }), 'film.mp4')
+      const { status, text } = await send('/wp-admin/async-upload.php', form)
+      assert.equal(status, 200, text)
+      const { success, data } = JSON.parse(text) as { success: boolean; data: { url: string } }
+      assert.isTrue(success, text)
+      const stored = `/var/www/public_html/blog${new URL(data.url).pathname}`
+      assert.equal((await inside('stat', '-c', '%s', stored)).output, String(film.length))
+    } finally {
+      await dispatcher.destroy()
+    }
   }
 
   /** The owner is told until when the certificate is valid, and of what went wrong since it was made. */
@@ -157,40 +203,9 @@ test.group('Projects | on a real instance', (group) => {
 
   group.each.timeout(600_000)
   group.setup(async () => {
-    const profile = await incus.profiles.get('default')
-    const wanted = {
-      name: system,
-      image: 'berth-base',
-      config: { 'limits.cpu': '2', 'limits.memory': '2GiB' },
-      devices: { root: { ...profile.devices.root!, size: '6GiB' }, eth0: await nicOf(incus) },
-      start: true,
-    }
-    await (await incus.instances.create(wanted)).wait(120)
-    const privateIp = await isUp()
-    // Packages need not survive a power cut here; waiting for the disk is most of installing them.
-    const unsafe = '/etc/dpkg/dpkg.cfg.d/unsafe-io'
-    await incus.instances.pushFile(system, unsafe, 'force-unsafe-io\n')
-    // Where certificates of registries are signed by an authority of the machine's own, npm is told.
-    const authorities = process.env.NODE_EXTRA_CA_CERTS
-    if (authorities && existsSync(authorities)) {
-      const file = '/usr/local/share/authorities.pem'
-      await incus.instances.pushFile(system, file, await readFile(authorities), { mode: '0644' })
-      await inside('npm', 'config', 'set', '--global', 'cafile', file)
-    }
-    reached.debian = await succeeds('apt-get', '-q', '-o', 'APT::Update::Error-Mode=any', 'update')
-    reached.npm = await succeeds('npm', 'view', '--fetch-retries=0', 'next', 'version')
-    customer = await makeCustomer()
-    visitor = await signIn(customer)
-    const host = await makeHost(socket, { isLocal: true })
-    const where = { systemId: system, hostInstanceId: host.id, privateIp }
-    instance = await makeInstance(customer, where)
-    return async () => {
-      await retire(host)
-      await instance.merge({ status: 'deleted' }).save()
-      await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
-      await (await incus.instances.delete(system)).wait(120)
-      await incus.close()
-    }
+    machine = await openSiteMachine(socket)
+    ;({ system, instance, visitor } = machine)
+    return () => machine.close()
   })
 
   test('a static site answers at its port and its domain, and goes when deleted', async ({
@@ -207,12 +222,8 @@ test.group('Projects | on a real instance', (group) => {
     )
 
     // What a regular instance gets besides: a port of its host.
-    const outer = await openPort(instance, 8081)
-    const answer = await fetch(`http://127.0.0.1:${outer}/`)
+    const answer = await fetch(await machine.addressOf(id))
     assert.include(await answer.text(), '<h1>plain</h1>')
-    await closePort(instance, 8081)
-    await instance.refresh()
-    assert.deepEqual(instance.ports, {})
 
     const name = `${system}.example.com`
     await works('/project/update', {
@@ -223,6 +234,8 @@ test.group('Projects | on a real instance', (group) => {
       assert.include((await ask('/', { host: name })).text, '<h1>plain</h1>')
     )
     await eventually(() => assert.rejects(() => ask('/', { port: 8081 }), /ECONNREFUSED/))
+    await instance.refresh()
+    assert.deepEqual(Object.keys(instance.ports), ['ssh'])
     await eventually(async () => assert.include((await askPublicly(name)).text, '<h1>plain</h1>'))
     await tellsOfItsCertificate(assert, name)
 
@@ -243,7 +256,7 @@ test.group('Projects | on a real instance', (group) => {
     const other = await store('static', 'other')
     const before = (await inside('ls', '/etc/apache2/sites-enabled')).output
 
-    await incus.instances.pushFile(system, broken, Buffer.from('NoSuchDirective on\n'), {})
+    await machine.incus.instances.pushFile(system, broken, Buffer.from('NoSuchDirective on\n'), {})
     const wanted = host({ url_type: 'port', url_port: 8083 })
     const refused = await call('/project/update', { id: other, virtual_host: wanted })
     await inside('rm', broken)
@@ -315,7 +328,7 @@ test.group('Projects | on a real instance', (group) => {
     assert.equal((await ask(`/${project.path}/server.js`)).status, 403)
 
     const idle = '/var/www/public_html/app/idle.js'
-    await incus.instances.pushFile(system, idle, 'setInterval(() => {}, 1000)', { mode: '0644' })
+    await machine.incus.instances.pushFile(system, idle, 'setInterval(() => {}, 1000)', { mode: '0644' })
     await works('/project/pm2/start-new', {
       type: 'nonBuild',
       name: 'second',
@@ -346,6 +359,8 @@ test.group('Projects | on a real instance', (group) => {
       assert.match((await askPublicly(name)).text, /PHP 8\.\d+\.\d+ answers/)
     )
 
+    await takesPhpSettings(assert, { id, site, name })
+
     const blog = await storeWithCut('wordpress', 'blog', 'database')
     const domain = `blog-${system}.example.com`
     await works('/project/update', { id: blog, virtual_host: host({ ...site, subdomain: domain }) })
@@ -357,6 +372,8 @@ test.group('Projects | on a real instance', (group) => {
       assert.match(page.text, /https:\/\/blog-[^'"]+\.css/)
     })
 
+    await takesLargeUpload(assert, domain)
+
     const config = '/var/www/public_html/blog/wp-config.php'
     const { output: facts } = await inside('stat', '-c', '%a %U %G', config)
     assert.equal(facts, '640 berth www-data')
@@ -367,21 +384,27 @@ test.group('Projects | on a real instance', (group) => {
     assert.equal((await askPublicly(domain, '/wp-config.php')).text, '')
     const enabled = await inside('sh', '-c', 'systemctl is-enabled mariadb php*-fpm apache2')
     assert.equal(enabled.exitCode, 0, enabled.output)
-  }).skip(() => !reached.debian, "the instance cannot reach Debian's packages")
+  }).skip(() => !machine.reached.debian, "the instance cannot reach Debian's packages")
 
   test('a Next.js build is made, started and served', async ({ assert }) => {
     await startAnew()
     const id = await store('next', 'site')
     const name = `next-${system}.example.com`
     const { port } = (await newestOf(id)).result as { port: number }
-    const proxy = { type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: port }
-    await works('/project/update', { id, virtual_host: host({ ...proxy, subdomain: name }) })
+    const proxy = { type: 'reverse_proxy', reverse_proxy_port: port }
+    await works('/project/update', { id, virtual_host: host({ ...proxy, url_type: 'port' }) })
+    const answer = await fetch(await machine.addressOf(id))
+    assert.include(await answer.text(), 'Next.js answers.')
+    const byName = { ...proxy, url_type: 'subdomain', subdomain: name }
+    await works('/project/update', { id, virtual_host: host(byName) })
+    assert.equal(await machine.addressOf(id), `https://${name}`)
     await eventually(async () => assert.include((await askPublicly(name)).text, 'Next.js answers.'))
+    assert.equal((await askPublicly(name, '/_next/static/x.js')).status, 404)
     await works('/project/change-status', { id, status: 'inactive' })
     await eventually(async () =>
       assert.notInclude((await askPublicly(name)).text, 'Next.js answers.')
     )
-  }).skip(() => !reached.npm, "the instance cannot reach npm's registry")
+  }).skip(() => !machine.reached.npm, "the instance cannot reach npm's registry")
 
   test('{$self} installs, builds and starts an app with its port')
     .with(['pnpm', 'yarn'] as const)
@@ -402,7 +425,7 @@ test.group('Projects | on a real instance', (group) => {
       }
       await inside('install', '-d', '-o', 'berth', '-g', 'berth', folder)
       for (const [name, text] of Object.entries(files)) {
-        await incus.instances.pushFile(system, `${folder}/${name}`, text)
+        await machine.incus.instances.pushFile(system, `${folder}/${name}`, text)
       }
       await works('/project/pm2/start-new', {
         type: 'build',
@@ -415,7 +438,7 @@ test.group('Projects | on a real instance', (group) => {
       const { output } = await inside('curl', '-s', `http://127.0.0.1:${port}/`)
       assert.match(output, new RegExp(`^${packageManager}/.*true$`))
     })
-    .skip(() => !reached.npm, "the instance cannot reach npm's registry")
+    .skip(() => !machine.reached.npm, "the instance cannot reach npm's registry")
 
   test('everything comes back after the instance reboots', async ({ assert }) => {
     await startAnew()
@@ -431,8 +454,8 @@ test.group('Projects | on a real instance', (group) => {
     })
 
     const restart = { force: false, timeout: 60 }
-    await (await incus.instances.setState(system, 'restart', restart)).wait(120)
-    await isUp()
+    await (await machine.incus.instances.setState(system, 'restart', restart)).wait(120)
+    await machine.isUp()
     await eventually(async () => {
       assert.include((await askPublicly(name('still'))).text, '<h1>still-back</h1>')
       assert.include((await askPublicly(name('app'))).text, 'A Node process answers.')

@@ -1,4 +1,5 @@
-import { listen } from '#core/idle_role'
+import { listen } from '#start/idle_role'
+import { freePort } from '#tests/support/free_port'
 import { makeCustomer, makeVisitor, signIn, Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -13,13 +14,19 @@ test.group('Every answer', () => {
     const [asset] = (await readdir(app.makePath('build/public/assets'))).filter((name) =>
       name.endsWith('.js')
     )
-    const stop = await listen('vault', 0).catch(() => null)
-    assert.isNotNull(stop)
-    await stop!()
-    for (const path of ['/login', '/health', `/assets/${asset}`, '/nothing-here', '/favicon.svg']) {
-      const { headers } = await fetch(base + path)
-      assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
-      assert.equal(headers.get('referrer-policy'), 'same-origin', path)
+    const port = await freePort()
+    const stop = await listen('vault', port)
+    const service = `http://127.0.0.1:${port}`
+    const paths = ['/login', '/health', `/assets/${asset}`, '/nothing-here', '/favicon.svg']
+    const addresses = [...paths.map((path) => base + path), `${service}/health`, `${service}/no`]
+    try {
+      for (const address of addresses) {
+        const { headers } = await fetch(address)
+        assert.equal(headers.get('x-content-type-options'), 'nosniff', address)
+        assert.equal(headers.get('referrer-policy'), 'same-origin', address)
+      }
+    } finally {
+      await stop()
     }
   })
 

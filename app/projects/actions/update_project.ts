@@ -9,8 +9,9 @@ import type { ProjectStatus } from '#projects/statuses'
 import { setUpProject } from '#projects/operations/set_up'
 import { followStatus } from '#projects/operations/status'
 import { serveVirtualHost } from '#projects/operations/virtual_host'
-import { assertMayBecome, assertMayChange } from '#projects/policies/project_rules'
-import { siteFileOf } from '#projects/virtual_host/rules'
+import { assertMayBecome, assertMayChange, whyNoPort } from '#projects/policies/project_rules'
+import { hasPort } from '#projects/queries/projects'
+import { portFieldOf, portOf, siteFileOf } from '#projects/virtual_host/rules'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import type { ProjectForm } from '#projects/validators/project'
 
@@ -50,6 +51,10 @@ export function updateVirtualHost(actor: Actor, project: Project, host: VirtualH
     ip,
     async begin(row, trx) {
       assertMayChange(actor, row)
+      const noPort = host.url_type === 'port' ? whyNoPort(row.instance) : null
+      if (noPort) throw invalid({ url_type: noPort })
+      const port = portOf(host)
+      if (port && (await hasPort(row, port, trx))) throw siteTaken(portFieldOf(host))
       const siteFile = siteFileOf(host)
       const other = await Project.query({ client: trx })
         .where({ serverInstanceId: row.serverInstanceId, siteFile: siteFile ?? '' })

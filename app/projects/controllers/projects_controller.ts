@@ -1,5 +1,11 @@
 import { renderPage } from '#core/page'
-import { instanceCan, instancesOf } from '#compute/public'
+import {
+  assertCan,
+  instanceCan,
+  instancesOf,
+  machineOf,
+  type ServerInstance,
+} from '#compute/public'
 import { answer } from '#core/answers'
 import { areaOf, isPageVisit } from '#core/area'
 import type { Actor } from '#core/contracts/actor'
@@ -10,12 +16,18 @@ import { invalid } from '#core/refusal'
 import { retryProject } from '#projects/actions/retry_project'
 import { storeProject } from '#projects/actions/store_project'
 import { changeStatus, updateProject, updateVirtualHost } from '#projects/actions/update_project'
+import { phpVersions } from '#projects/machine/php'
 import type Project from '#projects/models/project'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
-import { assertMayChange, statusesFor } from '#projects/policies/project_rules'
-import { findProject, loadInstances, projectsOf } from '#projects/queries/projects'
+import { assertMayChange, statusesFor, whyNotWise } from '#projects/policies/project_rules'
+import { domainsOf, findProject, loadInstances, projectsOf } from '#projects/queries/projects'
 import { databaseStacks, stackLabels } from '#projects/stacks'
-import type { InstanceChoice, ProjectListPage, ProjectPage } from '#projects/transformers/pages'
+import type {
+  InstanceChoice,
+  PhpChoices,
+  ProjectListPage,
+  ProjectPage,
+} from '#projects/transformers/pages'
 import { projectRow, projectView } from '#projects/transformers/project'
 import { readProject } from '#projects/validators/project'
 import { readVirtualHost } from '#projects/virtual_host/rules'
@@ -31,12 +43,12 @@ export default class ProjectsController {
     )
     const { rows, page, length, count, counts } = await listPage<Project>(query, asked)
     await loadInstances(rows)
+    const domains = await domainsOf(rows)
     return send<ProjectListPage>(ctx, 'list', {
       ...{ page, length, count, counts },
-      projects: rows.map(projectRow),
+      projects: rows.map((row) => projectRow(row, domains.get(row.id))),
       projectStatus: projectStatuses,
       projectStacks: stackLabels,
-      databaseStacks,
       statusChoices: statusesFor(actor),
       serverInstances: await choicesOf(actor),
     })
@@ -51,7 +63,6 @@ export default class ProjectsController {
       project: await projectView(actor, project, newest),
       projectStatus: projectStatuses,
       projectStacks: stackLabels,
-      databaseStacks,
       serverInstances: await choicesOf(actor),
     })
   }
@@ -59,7 +70,15 @@ export default class ProjectsController {
   async store(ctx: HttpContext) {
     const form = readProject(ctx.request.body())
     const { project, operation } = await storeProject(ctx.actor!, form, ctx.request.ip())
-    tell(ctx, `Project ${project.name} is being set up.`, project, operation)
+    await tellWithWarning(ctx, `Project ${project.name} is being set up.`, project, operation)
+  }
+
+  /** What the project's PHP can be set to, asked of its server instance. */
+  async php(ctx: HttpContext) {
+    const project = await findProject(ctx.actor!, ctx.params.id)
+    assertCan('manage', project.instance)
+    const versions = await phpVersions(await machineOf(project.instance))
+    ctx.response.json({ success: true, message: '', data: { versions } satisfies PhpChoices })
   }
 
   /** Two payloads: the form's fields with an id, or a virtual host with an id. */
@@ -72,7 +91,7 @@ export default class ProjectsController {
     const { virtual_host: host } = sent
     if (host === undefined) {
       const { project, operation } = await updateProject(actor, found, readProject(sent), ip)
-      return tell(ctx, 'Project saved.', project, operation)
+      return tellWithWarning(ctx, 'Project saved.', project, operation)
     }
     if (typeof host !== 'object' || host === null || Array.isArray(host)) {
       throw invalid({ virtual_host: 'Fill in the virtual host.' })
@@ -102,9 +121,23 @@ export default class ProjectsController {
   }
 }
 
-function tell(ctx: HttpContext, message: string, { id }: Project, operation: Operation | null) {
-  const data = { id, ...(operation && { operation_id: operation.id }) }
+function tell(ctx: HttpContext, message: string, project: Project, operation: Operation | null) {
+  const data = { id: project.id, ...(operation && { operation_id: operation.id }) }
   answer(ctx, { message, data, status: operation ? 202 : 200 })
+}
+
+/** As `tell`, with what speaks against its stack where it is, which is not refused. */
+async function tellWithWarning(
+  ctx: HttpContext,
+  message: string,
+  project: Project,
+  operation: Operation | null
+) {
+  await project.load('instance')
+  const warning = whyNotWise(project.stack, project.instance)
+  if (!warning) return tell(ctx, message, project, operation)
+  const data = { id: project.id, warning, ...(operation && { operation_id: operation.id }) }
+  answer(ctx, { message: `${message} ${warning}`, data, status: operation ? 202 : 200 })
 }
 
 /** A page, or the same facts as JSON for a call. */
@@ -123,6 +156,12 @@ async function choicesOf(actor: Actor): Promise<InstanceChoice[]> {
     name: row.name,
     ip: row.ip,
     instance_type: row.instanceType,
+    warnings: warningsOf(row),
     reason: instanceCan('manage', row).reason,
   }))
+}
+
+function warningsOf(row: ServerInstance): Record<string, string> {
+  const told = databaseStacks.map((stack) => [stack, whyNotWise(stack, row)] as const)
+  return Object.fromEntries(told.flatMap(([stack, words]) => (words ? [[stack, words]] : [])))
 }

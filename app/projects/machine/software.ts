@@ -1,4 +1,5 @@
 import { follow, run } from '#projects/machine/run'
+import { phpFactsOf, phpSettings } from '#projects/virtual_host/php'
 import type { Machine } from '#packages/machine/main'
 
 interface Progress {
@@ -17,13 +18,25 @@ done
 apt-get -q -o DPkg::Lock::Timeout=300 update
 exec apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"`
 
-// php-fpm's snippet is named by its version; enabling what is enabled changes nothing.
+// php-fpm's snippet is named by its version; enabling what is enabled changes nothing. Standard
+// input: settings of sites that have none of their own.
 const ENABLE_PHP = `set -e
+settings=$(cat)
+for folder in /etc/php/*/fpm/conf.d; do
+  [ "$(cat "$folder/90-berth.ini" 2>/dev/null)" = "$settings" ] && continue
+  printf '%s\\n' "$settings" > "$folder/90-berth.ini"
+  version=\${folder#/etc/php/}
+  systemctl reload-or-restart "php\${version%%/*}-fpm"
+done
 a2enmod -q proxy_fcgi setenvif
 for file in /etc/apache2/conf-available/php*-fpm.conf; do a2enconf -q "$(basename "$file" .conf)"; done
 apache2ctl configtest
 systemctl start "$(ls /lib/systemd/system | grep -m 1 '^php.*-fpm.service$')"
 systemctl reload-or-restart apache2`
+
+const USUAL_SETTINGS = Object.entries(phpSettings(phpFactsOf(null)))
+  .map(([name, value]) => `${name} = ${value}`)
+  .join('\n')
 
 /** Installs PHP behind Apache unless it is there. */
 export async function installPhp(machine: Machine, progress: Progress): Promise<void> {
@@ -32,6 +45,7 @@ export async function installPhp(machine: Machine, progress: Progress): Promise<
   ])
   await run(machine, 'The web server did not take PHP', ['sh', '-c', ENABLE_PHP], {
     user: 'root',
+    stdin: USUAL_SETTINGS,
     timeout: 120_000,
   })
 }

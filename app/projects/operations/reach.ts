@@ -1,8 +1,12 @@
-import { machineOf } from '#compute/public'
+import { closePort, machineOf } from '#compute/public'
 import type { StepContext } from '#core/operations/operations'
+import { dropPools, servePool } from '#projects/machine/php'
 import Project from '#projects/models/project'
+import { hasPorts } from '#projects/policies/project_rules'
+import { hasPort } from '#projects/queries/projects'
 import { applySite } from '#projects/virtual_host/apply'
 import { renderSite } from '#projects/virtual_host/render'
+import { virtualHostTypes } from '#projects/virtual_host/types'
 import type { Machine } from '#packages/machine/main'
 
 /** Input of every operation on a project. */
@@ -36,12 +40,14 @@ export async function serveSite(
 ): Promise<void> {
   const { id, path, virtualHost, siteFile, status } = project
   const on = status === 'active' && virtualHost && siteFile
-  const file = on
-    ? { name: siteFile, text: renderSite({ id, path, virtualHost }), port: virtualHost.url_port }
-    : null
+  const isPhp = on && virtualHostTypes[virtualHost.type].php
+  const phpVersion = isPhp ? await servePool(machine, id, virtualHost) : null
+  const text = on && renderSite({ id, path, virtualHost, phpVersion })
+  const file = text ? { name: siteFile!, text, port: virtualHost!.url_port } : null
   const old = file ? replaces : (replaces ?? siteFile)
   const isOurs = old && !(await isElsewhere(project, { siteFile: old }))
   await applySite(machine, { file, replaces: isOurs ? old : null })
+  await dropPools(machine, id, phpVersion)
 }
 
 /** Whether another project has it by now: paths and files of deleted projects are free again. */
@@ -55,4 +61,10 @@ export async function isElsewhere(
     .whereNot('id', id)
     .first()
   return Boolean(other)
+}
+
+/** Ends that a port of the host leads to the project's, unless another project is reached there. */
+export async function closePortOf(project: Project, port: number): Promise<void> {
+  if (!hasPorts(project.instance) || (await hasPort(project, port))) return
+  await closePort(project.instance, port)
 }

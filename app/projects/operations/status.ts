@@ -1,10 +1,16 @@
-import { closePort, releaseDomain } from '#compute/public'
+import { releaseDomain } from '#compute/public'
 import { defineOperation } from '#core/operations/operations'
 import { noteError } from '#projects/operations/set_up'
-import { isElsewhere, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
-import { hasPorts } from '#projects/operations/virtual_host'
+import {
+  closePortOf,
+  isElsewhere,
+  type ProjectWork,
+  reach,
+  serveSite,
+} from '#projects/operations/reach'
 import { actOn } from '#projects/pm2/actions'
 import { belongsTo, type KnownProcess, processesOn } from '#projects/pm2/processes'
+import { portOf } from '#projects/virtual_host/rules'
 
 /** Makes the machine follow a project's new status: what is not active neither serves nor runs. */
 export const followStatus = defineOperation<ProjectWork>({
@@ -41,9 +47,11 @@ export const followStatus = defineOperation<ProjectWork>({
       async run(input) {
         const { project } = await reach(input)
         const { instance, status, siteFile, virtualHost: host } = project
-        if (status === 'deleted' && siteFile && !(await isElsewhere(project, { siteFile }))) {
-          if (host?.subdomain) await releaseDomain(instance, host.subdomain)
-          if (host?.url_port && hasPorts(instance)) await closePort(instance, host.url_port)
+        if (status === 'deleted' && host) {
+          const isOurs = !siteFile || !(await isElsewhere(project, { siteFile }))
+          if (host.subdomain && isOurs) await releaseDomain(instance, host.subdomain)
+          const port = portOf(host)
+          if (port) await closePortOf(project, port)
         }
         // What is deleted for good has no use for its secrets.
         if (status === 'deleted') project.environment = {}

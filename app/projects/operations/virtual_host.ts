@@ -1,9 +1,19 @@
-import { closePort, machineOf, openPort, releaseDomain, type ServerInstance } from '#compute/public'
+import { machineOf, openPort, releaseDomain } from '#compute/public'
 import { defineOperation } from '#core/operations/operations'
+import { listensToItself } from '#projects/errors'
 import { waitForAnswer } from '#projects/machine/folder'
+import { answersHere, hearsOthers } from '#projects/machine/listening'
 import { installPhp } from '#projects/machine/software'
 import Project from '#projects/models/project'
-import { progressOf, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
+import {
+  closePortOf,
+  progressOf,
+  type ProjectWork,
+  reach,
+  serveSite,
+} from '#projects/operations/reach'
+import { hasPorts } from '#projects/policies/project_rules'
+import { portOf } from '#projects/virtual_host/rules'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import { virtualHostTypes } from '#projects/virtual_host/types'
 import logger from '@adonisjs/core/services/logger'
@@ -55,14 +65,22 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
       key: 'address',
       label: 'Open the address',
       async run({ projectId, before }, { tell }) {
-        const { project } = await reach({ projectId })
-        const { instance, virtualHost: host } = project
-        const { subdomain, url_port: port } = before.virtualHost ?? {}
-        if (host?.url_port && hasPorts(instance)) {
-          const outer = await openPort(instance, host.url_port)
+        const { project, machine } = await reach({ projectId })
+        const { instance, virtualHost: host, siteFile } = project
+        const { subdomain } = before.virtualHost ?? {}
+        const port = host && portOf(host)
+        const old = before.virtualHost && portOf(before.virtualHost)
+        if (port && hasPorts(instance)) {
+          const outer = await openPort(instance, port)
+          // A forwarding by the kernel reaches no app that listens for its own machine alone.
+          const isDeaf = !siteFile && !(await hearsOthers(machine, port))
+          if (isDeaf && !(await answersHere(`http://${instance.ip}:${outer}/`))) {
+            if (port !== old) await closePortOf(project, port)
+            throw listensToItself(port)
+          }
           await tell(`Port ${outer} of ${instance.ip} leads to it.`)
         }
-        if (port && port !== host?.url_port && hasPorts(instance)) await closePort(instance, port)
+        if (old && old !== port) await closePortOf(project, old)
         if (subdomain && subdomain !== host?.subdomain) await releaseDomain(instance, subdomain)
         await project.merge({ siteError: null }).save()
       },
@@ -86,9 +104,4 @@ export const serveVirtualHost = defineOperation<VirtualHostWork>({
 async function undo(project: Project, file: string | null): Promise<void> {
   const machine = await machineOf(project.instance)
   await serveSite(project, machine, file)
-}
-
-/** Only regular instances have ports of their host. */
-export function hasPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>): boolean {
-  return instanceType === 'regular'
 }

@@ -1,9 +1,13 @@
 /** How the package managers install, build and start (customer specification, "Process form"). */
 export const packageManagers = {
-  npm: { install: ['npm', 'install', '--no-audit', '--no-fund'], build: ['npm', 'run', 'build'] },
+  // An app without a build script is installed and started; only yarn cannot be told so.
+  npm: {
+    install: ['npm', 'install', '--no-audit', '--no-fund'],
+    build: ['npm', 'run', '--if-present', 'build'],
+  },
   pnpm: {
     install: ['npx', '--yes', 'pnpm@10', 'install', '--no-frozen-lockfile'],
-    build: ['npx', '--yes', 'pnpm@10', 'run', 'build'],
+    build: ['npx', '--yes', 'pnpm@10', 'run', '--if-present', 'build'],
   },
   yarn: {
     install: ['npx', '--yes', 'yarn@1', 'install', '--non-interactive'],

@@ -1,6 +1,8 @@
 import type { Actor } from '#core/contracts/actor'
+import type { ServerInstance } from '#compute/public'
 import { conflict, forbidden } from '#core/refusal'
 import { DELETED, SUSPENDED } from '#projects/errors'
+import { databaseStacks, type Stack, stacks } from '#projects/stacks'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 
 /** What the rules look at. */
@@ -63,4 +65,25 @@ export function assertMayBecome(person: Person, facts: Facts, next: ProjectStatu
   }
   const relieved = facts.status === 'suspended' && next === 'deleted'
   assertMayChange(person, relieved ? { status: 'inactive', instance: facts.instance } : facts)
+}
+
+/** Only regular instances have ports of their host. */
+export function hasPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>): boolean {
+  return instanceType === 'regular'
+}
+
+/** Why a project of this instance cannot be reached by IP and port; null when it can. */
+export function whyNoPort(instance: Pick<ServerInstance, 'instanceType'>): string | null {
+  return hasPorts(instance)
+    ? null
+    : 'A shared instance has no ports of its own. Give the project a domain.'
+}
+
+/** What speaks against a stack on this instance, though it is not refused; null when nothing does. */
+export function whyNotWise(
+  stack: Stack,
+  { instanceType }: Pick<ServerInstance, 'instanceType'>
+): string | null {
+  if (instanceType !== 'shared' || !databaseStacks.includes(stack)) return null
+  return `${stacks[stack].label} brings a database server. Do not install one on a shared instance: it is too small for it. Choose a regular one.`
 }

@@ -1,8 +1,10 @@
-import { ServerInstance } from '#compute/public'
+import { Domain, ServerInstance } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
+import { operationsOf } from '#core/operations/operations'
 import { notFound } from '#core/refusal'
 import Project from '#projects/models/project'
+import { portOf } from '#projects/virtual_host/rules'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The projects that a person may reach: customers their own, staff all; deleted ones too. */
@@ -63,4 +65,42 @@ export async function loadInstances(projects: Project[]): Promise<void> {
   for (const project of projects) {
     project.$setRelated('instance', byId.get(project.serverInstanceId)!)
   }
+}
+
+/** Whether another project of the instance is reached by this port of it. */
+export async function hasPort(
+  { id, serverInstanceId }: Pick<Project, 'id' | 'serverInstanceId'>,
+  port: number,
+  trx?: TransactionClientContract
+): Promise<boolean> {
+  const hosts = await Project.query({ client: trx })
+    .where({ serverInstanceId })
+    .whereNot('id', id)
+    .whereNot('status', 'deleted')
+    .whereRaw(`virtual_host ->> 'url_type' = 'port'`)
+    .select('virtualHost')
+  return hosts.some(({ virtualHost }) => portOf(virtualHost!) === port)
+}
+
+/** The port that a project's app was last given by Berth; null where it has given none. */
+export async function appPortOf(project: Pick<Project, 'id'>): Promise<number | null> {
+  const works = await operationsOf('project', project.id, 20)
+  const ports = works.map(({ input, result }) => Number(input.port ?? result?.port))
+  return ports.find((port) => port > 0) ?? null
+}
+
+/** The domains of projects that have one, by project. */
+export async function domainsOf(projects: Project[]): Promise<Map<number, Domain>> {
+  const nameOf = ({ virtualHost }: Project) => virtualHost?.subdomain
+  const names = projects.flatMap((project) => nameOf(project) ?? [])
+  const domains = names.length ? await Domain.query().whereIn('subdomain', names) : []
+  const found = projects.flatMap((project) => {
+    const domain = domains.find(
+      ({ subdomain, serverInstanceId }) =>
+        subdomain === nameOf(project) &&
+        String(serverInstanceId) === String(project.serverInstanceId)
+    )
+    return domain ? [[project.id, domain] as const] : []
+  })
+  return new Map(found)
 }

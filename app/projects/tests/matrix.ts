@@ -15,6 +15,12 @@ const overOf = async (cast: Cast) => {
   return { body: { id: project.id, status: 'active' } }
 }
 
+/** On an instance that is stopped, so that nothing asks it. */
+const restOf = async ({ customer }: Cast) => {
+  const project = await makeProject(await makeInstance(customer, { status: 'stopped' }))
+  return { params: { id: project.id } }
+}
+
 const newOf = async ({ customer }: Cast) => ({
   body: { server_instance_id: (await makeInstance(customer)).id },
 })
@@ -40,6 +46,7 @@ const environmentOf = async (cast: Cast) => {
 const rows: Row[] = [
   ['GET /project/list', 'page', '302 200 200 302 302'],
   ['GET /project/:id', 'call', '401 200 404 401 401', nameOf],
+  ['GET /project/:id/php', 'call', '401 409 404 401 401', restOf],
   ['POST /project/store', 'call', '401 422 422 401 401', newOf],
   ['POST /project/update', 'call', '401 409 404 401 401', overOf],
   ['POST /project/change-status', 'call', '401 409 404 401 401', overOf],
@@ -53,6 +60,7 @@ const rows: Row[] = [
   ['POST /project/pm2/environment/reveal', 'call', '401 200 404 401 401', environmentOf],
   ['GET /admin/project/list', 'page', '302 302 302 200 200'],
   ['GET /admin/project/:id', 'call', '401 401 401 200 200', nameOf],
+  ['GET /admin/project/:id/php', 'call', '401 401 401 409 409', restOf],
   ['POST /admin/project/update', 'call', '401 401 401 403 409', overOf],
   ['POST /admin/project/change-status', 'call', '401 401 401 403 409', overOf],
   ['POST /admin/project/retry', 'call', '401 401 401 403 409', overOf],

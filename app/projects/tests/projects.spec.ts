@@ -3,15 +3,16 @@ import { Domain } from '#compute/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'
-import type { ProjectView } from '#projects/transformers/pages'
+import type { InstanceChoice, ProjectView } from '#projects/transformers/pages'
+import { readVirtualHost } from '#projects/virtual_host/rules'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
-async function someone() {
+async function someone(instanceType: 'regular' | 'shared' = 'regular') {
   const customer = await makeCustomer()
-  const instance = await makeInstance(customer)
+  const instance = await makeInstance(customer, { instanceType })
   return { customer, instance, visitor: await signIn(customer) }
 }
 
@@ -242,6 +243,93 @@ test.group('Projects | calls', () => {
     assert.isNull(project.siteFile)
     assert.isNotEmpty(project.siteError)
     assert.notExists(await Domain.findBy('subdomain', subdomain))
+  })
+
+  test('a shared instance has no ports, which the form knows before it is sent', async ({
+    assert,
+  }) => {
+    const { instance, visitor } = await someone('shared')
+    const project = await makeProject(instance)
+    const seen = async () =>
+      (await visitor.get(`/project/${project.id}`)).json.data!.project as ProjectView
+    const words = 'A shared instance has no ports of its own. Give the project a domain.'
+    assert.equal((await seen()).port_barred, words)
+    for (const type of ['static', 'reverse_proxy']) {
+      const host = virtualHost({ type, reverse_proxy_port: 3000 })
+      const refused = await visitor.post('/project/update', { id: project.id, virtual_host: host })
+      assert.equal(refused.status, 422)
+      assert.deepEqual(refused.json.errors, { url_type: [words] })
+    }
+    const regular = await someone()
+    const other = await makeProject(regular.instance)
+    const { json } = await regular.visitor.get(`/project/${other.id}`)
+    assert.isNull((json.data!.project as ProjectView).port_barred)
+  })
+
+  test('of two projects only one is reached by a port of their instance', async ({ assert }) => {
+    const { instance, visitor } = await someone()
+    const host = readVirtualHost(virtualHost({ type: 'reverse_proxy', reverse_proxy_port: 3000 }))
+    const first = await makeProject(instance, { virtualHost: host })
+    const second = await makeProject(instance)
+    const ask = (more: object) =>
+      visitor.post('/project/update', { id: second.id, virtual_host: virtualHost(more) })
+    const app = { type: 'reverse_proxy', reverse_proxy_port: 3000 }
+    assert.deepEqual(Object.keys((await ask(app)).json.errors!), ['reverse_proxy_port'])
+    assert.deepEqual(Object.keys((await ask({ url_port: 3000 })).json.errors!), ['url_port'])
+    await first.merge({ status: 'deleted' }).save()
+    assert.equal((await ask(app)).status, 202)
+  })
+
+  test('list and page say where a project is reached', async ({ assert }) => {
+    const { instance, visitor } = await someone()
+    await instance.merge({ ports: { 3000: 21_500 } }).save()
+    const subdomain = `${randomUUID().slice(0, 8)}.example.com`
+    const host = (more: object) => readVirtualHost(virtualHost(more))
+    const byPort = await makeProject(instance, {
+      name: 'By port',
+      virtualHost: host({ type: 'reverse_proxy', reverse_proxy_port: 3000 }),
+    })
+    const named = await makeProject(instance, {
+      name: 'By name',
+      virtualHost: host({ url_type: 'subdomain', subdomain }),
+    })
+    await Domain.create({ serverInstanceId: instance.id, subdomain, status: 'pending' })
+    const bare = await makeProject(instance, { name: 'Bare' })
+    const expected = new Map([
+      [byPort.id, [{ url: 'http://192.0.2.7:21500', status: null }]],
+      [named.id, [{ url: `https://${subdomain}`, status: 'pending' }]],
+      [bare.id, []],
+    ])
+    const list = (await visitor.get('/project/list')).json.data!.projects as ProjectView[]
+    for (const [id, addresses] of expected) {
+      assert.deepEqual(list.find((row) => String(row.id) === String(id))!.addresses, addresses)
+      const { json } = await visitor.get(`/project/${id}`)
+      assert.deepEqual((json.data!.project as ProjectView).addresses, addresses)
+    }
+    await byPort.merge({ status: 'deleted' }).save()
+    const { json } = await visitor.get(`/project/${byPort.id}`)
+    assert.deepEqual((json.data!.project as ProjectView).addresses, [])
+  })
+
+  test('a database server on a shared instance is warned about, not refused', async ({
+    assert,
+  }) => {
+    const { instance, visitor } = await someone('shared')
+    const { json } = await visitor.get('/project/list')
+    const [choice] = json.data!.serverInstances as InstanceChoice[]
+    assert.match(choice.warnings.wordpress, /Do not install one on a shared instance/)
+    assert.deepEqual(Object.keys(choice.warnings), ['wordpress'])
+    const made = await visitor.post('/project/store', form(instance, { stack: 'wordpress' }))
+    assert.equal(made.status, 202)
+    assert.equal(made.json.data!.warning, choice.warnings.wordpress)
+    assert.equal(made.json.message, `Project Shop is being set up. ${choice.warnings.wordpress}`)
+    const regular = await someone()
+    const quiet = await regular.visitor.post(
+      '/project/store',
+      form(regular.instance, { stack: 'wordpress' })
+    )
+    assert.equal(quiet.json.message, 'Project Shop is being set up.')
+    assert.notProperty(quiet.json.data!, 'warning')
   })
 
   test('update keeps a project on its instance and secrets on the server', async ({ assert }) => {

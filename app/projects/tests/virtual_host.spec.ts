@@ -1,5 +1,6 @@
 import { Refusal } from '#core/refusal'
 import { relativePath } from '#projects/paths'
+import { phpFactsOf, renderPool } from '#projects/virtual_host/php'
 import { renderSite } from '#projects/virtual_host/render'
 import { readVirtualHost, siteFileOf } from '#projects/virtual_host/rules'
 import { starterFiles } from '#projects/starters'
@@ -29,11 +30,12 @@ test.group('Projects | virtual host', () => {
     const virtualHost = readVirtualHost(sent)
     assert.equal(siteFileOf(virtualHost), 'shop.example.com.conf')
     assert.equal(
-      renderSite({ id: 7, path: 'sites/shop', virtualHost }),
+      renderSite({ id: 7, path: 'sites/shop', virtualHost, phpVersion: '8.4' }),
       `# Berth project 7. Changes made here are overwritten.
 <VirtualHost *:80>
   ServerName shop.example.com
   ServerAdmin admin@example.com
+  AllowEncodedSlashes NoDecode
   DocumentRoot "/var/www/public_html/sites/shop/public"
   <Directory "/var/www/public_html/sites/shop/public">
     Options -Indexes +FollowSymLinks
@@ -44,8 +46,9 @@ test.group('Projects | virtual host', () => {
     Require all denied
   </LocationMatch>
   DirectoryIndex index.php index.html
+  ProxyTimeout 300
   <FilesMatch "\\.ph(ar|p|tml)$">
-    SetHandler "proxy:unix:/run/php/php-fpm.sock|fcgi://localhost"
+    SetHandler "proxy:unix:/run/php/berth-7-8.4.sock|fcgi://localhost"
   </FilesMatch>
   ErrorLog \${APACHE_LOG_DIR}/project_7_error.log
   CustomLog \${APACHE_LOG_DIR}/project_7_access.log combined
@@ -73,7 +76,11 @@ test.group('Projects | virtual host', () => {
       ...{ subdomain: 'app.example.com', reverse_proxy_port: 3000, entry_point: 'ignored' },
     })
     const text = renderSite({ id: 9, path: 'app', virtualHost })
-    assert.include(text, '  ProxyPass / http://127.0.0.1:3000/ upgrade=websocket\n')
+    assert.include(
+      text,
+      '  ProxyPass / http://127.0.0.1:3000/ nocanon upgrade=websocket flushpackets=on\n'
+    )
+    assert.include(text, '  AllowEncodedSlashes NoDecode\n')
     assert.include(text, '  ProxyPreserveHost On\n')
     assert.notInclude(text, 'DocumentRoot')
   })
@@ -84,6 +91,46 @@ test.group('Projects | virtual host', () => {
       reverse_proxy_port: 3000,
     })
     assert.isNull(siteFileOf(virtualHost))
+  })
+
+  test('a site has a pool of its own, of whole numbers alone', ({ assert }) => {
+    const wanted = { ...sent, php_upload_mb: '128', php_memory_mb: 512, php_seconds: '' }
+    const virtualHost = readVirtualHost({ ...wanted, php_version: '8.4' })
+    assert.equal(
+      renderPool(7, '8.4', virtualHost),
+      `; Berth project 7. Changes made here are overwritten.
+[berth-7]
+user = www-data
+group = www-data
+listen = /run/php/berth-7-8.4.sock
+listen.owner = www-data
+listen.group = www-data
+pm = ondemand
+pm.max_children = 5
+pm.process_idle_timeout = 30s
+php_value[upload_max_filesize] = 128M
+php_value[post_max_size] = 136M
+php_value[memory_limit] = 512M
+php_value[max_execution_time] = 60
+; End of Berth project
+`
+    )
+    const slow = readVirtualHost({ ...wanted, php_seconds: 3600 })
+    const site = renderSite({ id: 7, path: 'shop', virtualHost: slow, phpVersion: '8.4' })
+    assert.include(site, 'ProxyTimeout 3630\n')
+    const odd = { ...virtualHost, php_memory_mb: '1M\nuser = root' as unknown as number }
+    assert.throws(() => renderPool(7, '8.4', odd), /cannot stand/)
+    assert.throws(() => renderPool(7, '8.4\n[x]', virtualHost), /no version/)
+  })
+
+  test('a virtual host without PHP keeps nothing of it, one from before has the usual', ({
+    assert,
+  }) => {
+    const { php_upload_mb: kept } = readVirtualHost({ ...sent, type: 'static', php_upload_mb: 5 })
+    assert.isUndefined(kept)
+    const usual = { php_upload_mb: 64, php_memory_mb: 256, php_seconds: 60, php_version: null }
+    assert.containsSubset(readVirtualHost(sent), usual)
+    assert.deepEqual(phpFactsOf(readVirtualHost({ ...sent, type: 'static' })), usual)
   })
 
   const base = { ...sent, url_port: 8080, reverse_proxy_port: 3000 }
@@ -120,6 +167,18 @@ test.group('Projects | virtual host', () => {
     ['url_port', '80', { url_type: 'port' }],
     ['url_port', '0x50', { url_type: 'port' }],
     ['reverse_proxy_port', '3000/ http://other', { type: 'reverse_proxy' }],
+    ['reverse_proxy_port', '80', { type: 'reverse_proxy' }],
+    ['php_upload_mb', '0', {}],
+    ['php_upload_mb', '1025', {}],
+    ['php_upload_mb', '64M', {}],
+    ['php_upload_mb', '64\nphp_admin_value[x] = 1', {}],
+    ['php_memory_mb', '31', {}],
+    ['php_memory_mb', '-1', {}],
+    ['php_memory_mb', '4097', {}],
+    ['php_seconds', '0', {}],
+    ['php_seconds', '3601', {}],
+    ['php_version', '8.4\n[www]', {}],
+    ['php_version', '../8', {}],
     ['type', 'constructor', {}],
     ['url_type', '__proto__', {}],
   ]

@@ -2,7 +2,15 @@ import type { DomainView } from '#core/contracts/domain_view'
 import type { OperationView } from '#core/models/operation'
 import type { Stack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'
+import type { PhpFacts } from '#projects/virtual_host/php'
 import type { VirtualHost } from '#projects/virtual_host/types'
+
+/** Where visitors reach a project. */
+export interface ProjectAddress {
+  url: string
+  /** How far a domain is; null for a port, which is there or not. */
+  status: string | null
+}
 
 /** A project in lists (specifications, "Project"). */
 export interface ProjectRow {
@@ -13,6 +21,8 @@ export interface ProjectRow {
   status: ProjectStatus
   server_instance_id: number
   server_instance: { name: string; ip: string | null }
+  /** None until its virtual host is set up. */
+  addresses: ProjectAddress[]
 }
 
 /** A project in detail. */
@@ -28,10 +38,16 @@ export interface ProjectView extends ProjectRow {
     status: string
   }
   virtual_host: VirtualHost | null
+  /** Limits and version of PHP as they hold, or would, for its virtual host. */
+  php: PhpFacts
   /** The file that Apache reads for it. */
   site_file: string | null
   /** What the server said when something could last not be done. */
   site_error: string | null
+  /** Why it cannot be reached by IP and port; null when it can. */
+  port_barred: string | null
+  /** The port that its app was last given; null where none is known. */
+  app_port: number | null
   /** Whether it runs under PM2. */
   has_processes: boolean
   domain: DomainView | null
@@ -49,6 +65,8 @@ export interface InstanceChoice {
   name: string
   ip: string | null
   instance_type: 'regular' | 'shared'
+  /** Stacks that it can take but should not, with the reason. */
+  warnings: Record<string, string>
   /** Why it cannot be chosen now. */
   reason: string | null
 }
@@ -61,8 +79,6 @@ export interface ProjectListPage {
   projects: ProjectRow[]
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
-  /** Stacks that bring a database server. */
-  databaseStacks: string[]
   counts: Record<string, number>
   /** Statuses that this person may give. */
   statusChoices: string[]
@@ -74,13 +90,18 @@ export interface ProjectPage {
   project: ProjectView
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
-  databaseStacks: string[]
   serverInstances: InstanceChoice[]
 }
 
 /** `restarting`: it ended by itself and is started again, or was a moment ago. */
 export type ProcessStatus =
   'online' | 'launching' | 'restarting' | 'stopping' | 'stopped' | 'errored' | 'unknown'
+
+/** `GET /project/:id/php`: what its PHP can be set to. */
+export interface PhpChoices {
+  /** Installed versions, newest first; empty where there is none or the server does not answer. */
+  versions: string[]
+}
 
 /** A Node process as pages see it (customer specification, "Node process"). */
 export interface NodeProcess {

@@ -1,22 +1,40 @@
-import { Domain, domainViews } from '#compute/public'
+import { type Domain, domainViews } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { failedKind } from '#projects/actions/retry_project'
 import type Project from '#projects/models/project'
-import { whyNotChange, whyNotRetry } from '#projects/policies/project_rules'
+import { whyNoPort, whyNotChange, whyNotRetry } from '#projects/policies/project_rules'
+import { appPortOf, domainsOf } from '#projects/queries/projects'
 import { stacks } from '#projects/stacks'
-import type { ProjectRow, ProjectView } from '#projects/transformers/pages'
+import type { ProjectAddress, ProjectRow, ProjectView } from '#projects/transformers/pages'
+import { phpFactsOf } from '#projects/virtual_host/php'
+import { portOf } from '#projects/virtual_host/rules'
 
 /** Stands in pages for what is there but never leaves the server. */
 const MASK = '••••••••'
 
+/** Where visitors reach it: its domain, or the port of the host that leads to it. */
+export function addressesOf(project: Project, domain: Domain | undefined): ProjectAddress[] {
+  const { virtualHost, status, instance } = project
+  if (!virtualHost || status === 'deleted') return []
+  if (domain) {
+    // Until its HTTPS answers it is served over HTTP.
+    const scheme = domain.status === 'active' ? 'https' : 'http'
+    return [{ url: `${scheme}://${domain.subdomain}`, status: domain.status }]
+  }
+  const port = portOf(virtualHost)
+  const outer = port && instance.ports[port]
+  return instance.ip && outer ? [{ url: `http://${instance.ip}:${outer}`, status: null }] : []
+}
+
 /** Needs `instance` loaded. */
-export function projectRow(project: Project): ProjectRow {
+export function projectRow(project: Project, domain: Domain | undefined): ProjectRow {
   const { id, name, path, stack, status, serverInstanceId, instance } = project
   return {
     ...{ id, name, path, stack, status },
     server_instance_id: serverInstanceId,
     server_instance: { name: instance.name, ip: instance.ip },
+    addresses: addressesOf(project, domain),
   }
 }
 
@@ -31,12 +49,9 @@ export async function projectView(
 ): Promise<ProjectView> {
   const { instance, virtualHost } = project
   const operation = newest && newest.status !== 'done' ? newest.describe() : null
-  const name = virtualHost?.subdomain
-  const domain = name
-    ? await Domain.query().where({ serverInstanceId: instance.id, subdomain: name }).first()
-    : null
+  const domain = (await domainsOf([project])).get(project.id)
   return {
-    ...projectRow(project),
+    ...projectRow(project, domain),
     server_instance: {
       name: instance.name,
       ip: instance.ip,
@@ -48,10 +63,13 @@ export async function projectView(
       status: instance.status,
     },
     virtual_host: virtualHost,
+    php: phpFactsOf(virtualHost),
     site_file: project.siteFile,
     site_error: project.siteError,
+    port_barred: whyNoPort(instance),
+    app_port: await appPortOf(project),
     has_processes: stacks[project.stack].process,
-    domain: domain && (await domainViews([domain]))[0],
+    domain: domain ? (await domainViews([domain]))[0]! : null,
     barred: whyNotChange(actor, project),
     operation,
     retry: failedKind(newest) ? { reason: whyNotRetry(actor, project) } : null,

@@ -1,4 +1,5 @@
 import { folderOf } from '#projects/paths'
+import { phpFactsOf, socketOf } from '#projects/virtual_host/php'
 import { type VirtualHost, virtualHostTypes } from '#projects/virtual_host/types'
 
 /** The first line of every file of ours; a file without it is left alone. */
@@ -10,13 +11,15 @@ export interface SiteFacts {
   id: number
   path: string
   virtualHost: VirtualHost
+  /** The PHP that runs it, where one does. */
+  phpVersion?: string | null
 }
 
 /**
  * Apache's configuration of a virtual host. Expects values that `readVirtualHost` has let through,
  * and refuses (TypeError) to write any that could end a line or a quotation.
  */
-export function renderSite({ id, path, virtualHost: host }: SiteFacts): string {
+export function renderSite({ id, path, virtualHost: host, phpVersion }: SiteFacts): string {
   const { proxy, php } = virtualHostTypes[host.type]
   const port = host.url_type === 'port' ? host.url_port! : 80
   const folder = folderOf(path, host.entry_point)
@@ -26,8 +29,10 @@ export function renderSite({ id, path, virtualHost: host }: SiteFacts): string {
     `<VirtualHost *:${safe(port)}>`,
     ...(host.subdomain ? [`  ServerName ${safe(host.subdomain)}`] : []),
     `  ServerAdmin ${safe(host.server_admin)}`,
+    // Slashes that a path has encoded are the site's own affair; Apache would answer them itself.
+    '  AllowEncodedSlashes NoDecode',
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
-    ...(php ? phpLines : []),
+    ...(php ? phpLines(id, phpVersion ?? '', host) : []),
     `  ErrorLog \${APACHE_LOG_DIR}/project_${safe(id)}_error.log`,
     `  CustomLog \${APACHE_LOG_DIR}/project_${safe(id)}_access.log combined`,
     '</VirtualHost>',
@@ -40,7 +45,8 @@ function proxyLines(port: number): string[] {
   return [
     '  ProxyRequests Off',
     '  ProxyPreserveHost On',
-    `  ProxyPass / http://127.0.0.1:${safe(port)}/ upgrade=websocket`,
+    // Paths arrive as they were sent, events as they happen.
+    `  ProxyPass / http://127.0.0.1:${safe(port)}/ nocanon upgrade=websocket flushpackets=on`,
     `  ProxyPassReverse / http://127.0.0.1:${safe(port)}/`,
   ]
 }
@@ -52,7 +58,7 @@ function folderLines(folder: string, host: VirtualHost): string[] {
     '    Options -Indexes +FollowSymLinks',
     '    AllowOverride All',
     '    Require all granted',
-    ...(host.type === 'node' ? ['    FallbackResource /index.html'] : []),
+    ...(host.type === 'node' ? fallbackLines : []),
     '  </Directory>',
     // Repositories and settings live in dot files; only /.well-known is meant to be read.
     '  <LocationMatch "/\\.(?!well-known/)">',
@@ -61,12 +67,39 @@ function folderLines(folder: string, host: VirtualHost): string[] {
   ]
 }
 
-const phpLines = [
-  '  DirectoryIndex index.php index.html',
-  '  <FilesMatch "\\.ph(ar|p|tml)$">',
-  '    SetHandler "proxy:unix:/run/php/php-fpm.sock|fcgi://localhost"',
-  '  </FilesMatch>',
+/** Ends of names that are files whoever asks: a missing one is missing, not the app's first page. */
+const FILE_ENDS = [
+  ...['js', 'mjs', 'cjs', 'css', 'map', 'json', 'xml', 'txt', 'wasm', 'webmanifest', 'pdf', 'zip'],
+  ...['png', 'jpe?g', 'gif', 'svg', 'webp', 'avif', 'ico', 'bmp', 'woff2?', 'ttf', 'otf', 'eot'],
+  ...['mp3', 'mp4', 'webm', 'ogg', 'wav'],
+].join('|')
+
+/**
+ * An address within an app of one page leads to that page, when it is one that somebody goes to:
+ * read, wanted as a page, by no script or style, and with no name of a file.
+ */
+const fallbackLines = [
+  '    RewriteEngine On',
+  '    RewriteCond %{REQUEST_METHOD} ^(GET|HEAD)$',
+  '    RewriteCond %{REQUEST_FILENAME} !-f',
+  '    RewriteCond %{REQUEST_FILENAME} !-d',
+  `    RewriteCond %{REQUEST_URI} !\\.(${FILE_ENDS})$ [NC]`,
+  '    RewriteCond %{HTTP_ACCEPT} text/html|\\*/\\*|^$',
+  '    RewriteCond %{HTTP:Sec-Fetch-Mode} ^(navigate)?$',
+  '    RewriteRule ^ /index.html [L]',
 ]
+
+function phpLines(id: number, version: string, host: VirtualHost): string[] {
+  // Apache must have more patience than PHP.
+  const patience = Math.max(300, phpFactsOf(host).php_seconds + 30)
+  return [
+    '  DirectoryIndex index.php index.html',
+    `  ProxyTimeout ${safe(patience)}`,
+    '  <FilesMatch "\\.ph(ar|p|tml)$">',
+    `    SetHandler "proxy:unix:${safe(socketOf(id, version))}|fcgi://localhost"`,
+    '  </FilesMatch>',
+  ]
+}
 
 /** The last line of defence: what is not plain never reaches a configuration. */
 function safe(value: string | number): string {

@@ -1,5 +1,6 @@
 import { domainName, domainProblem } from '#compute/public'
 import { relativePath } from '#projects/paths'
+import { type PhpLimit, phpLimits } from '#projects/virtual_host/php'
 import {
   type UrlType,
   urlTypes,
@@ -16,15 +17,31 @@ const OWN_PORTS = [22, 80, 443]
 
 /** A port number, given as a number or in plain digits; null for anything else. */
 export function portNumber(value: unknown): number | null {
+  const port = wholeNumber(value)
+  return port && port <= 65_535 ? port : null
+}
+
+function wholeNumber(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string' || !/^[1-9]\d{0,4}$/.test(text)) return null
-  const port = Number(text)
-  return port <= 65_535 ? port : null
+  return typeof text === 'string' && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null
 }
 
 /** Whether nothing needs to be configured: an app that is reached at its own port. */
 export function needsNothing({ type, url_type: urlType }: Pick<VirtualHost, 'type' | 'url_type'>) {
   return type === 'reverse_proxy' && urlType === 'port'
+}
+
+/**
+ * The port of the instance by which visitors reach the site: the web server's for it, or the app's
+ * own. Null where a domain leads to it.
+ */
+export function portOf(host: VirtualHost): number | null {
+  return needsNothing(host) ? host.reverse_proxy_port : host.url_port
+}
+
+/** The field of a virtual host that says so. */
+export function portFieldOf(host: VirtualHost): 'reverse_proxy_port' | 'url_port' {
+  return needsNothing(host) ? 'reverse_proxy_port' : 'url_port'
 }
 
 /** The file of a virtual host in Apache's sites (customer specification, section 5). */
@@ -51,6 +68,8 @@ export function readVirtualHost(sent: Record<string, unknown>): VirtualHost {
   const proxyPort = facts?.proxy ? portNumber(sent.reverse_proxy_port) : null
   if (facts?.proxy && !proxyPort) {
     errors.reverse_proxy_port = 'Enter the port that the app listens on, from 1 to 65535.'
+  } else if (proxyPort && OWN_PORTS.includes(proxyPort)) {
+    errors.reverse_proxy_port = ownPort(proxyPort)
   }
   const entry = facts?.entryPoint ? entryPoint(sent.entry_point) : ''
   if (entry === null) errors.entry_point = 'Enter a folder within the project, for example public.'
@@ -64,8 +83,9 @@ export function readVirtualHost(sent: Record<string, unknown>): VirtualHost {
   const urlPort = needsPort ? portNumber(sent.url_port) : null
   if (needsPort && !urlPort) errors.url_port = 'Enter a port from 1 to 65535.'
   else if (urlPort && OWN_PORTS.includes(urlPort)) {
-    errors.url_port = `Port ${urlPort} is used by the server instance itself. Choose another.`
+    errors.url_port = ownPort(urlPort)
   }
+  const php = facts?.php ? readPhp(sent, errors) : null
   if (Object.keys(errors).length) throw invalid(errors)
   return {
     type: type!,
@@ -75,7 +95,38 @@ export function readVirtualHost(sent: Record<string, unknown>): VirtualHost {
     reverse_proxy_port: proxyPort,
     subdomain,
     url_port: urlPort,
+    ...php,
   }
+}
+
+/** PHP's limits and version; what is left out is the usual one. */
+function readPhp(sent: Record<string, unknown>, errors: Record<string, string>) {
+  const limit = (name: PhpLimit): number => {
+    const { usual, least, most, words } = phpLimits[name]
+    if (isEmpty(sent[name])) return usual
+    const value = wholeNumber(sent[name])
+    if (value && value >= least && value <= most) return value
+    errors[name] = `Enter ${words}.`
+    return usual
+  }
+  const version = isEmpty(sent.php_version) ? null : sent.php_version
+  if (version !== null && !(typeof version === 'string' && /^\d{1,2}\.\d{1,2}$/.test(version))) {
+    errors.php_version = 'Choose a version of PHP.'
+  }
+  return {
+    php_upload_mb: limit('php_upload_mb'),
+    php_memory_mb: limit('php_memory_mb'),
+    php_seconds: limit('php_seconds'),
+    php_version: version as string | null,
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function ownPort(port: number): string {
+  return `Port ${port} is used by the server instance itself. Choose another.`
 }
 
 function keyIn<Key extends string>(map: Record<Key, unknown>, value: unknown): Key | null {

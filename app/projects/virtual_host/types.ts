@@ -21,4 +21,10 @@ export interface VirtualHost {
   reverse_proxy_port: number | null
   subdomain: string | null
   url_port: number | null
+  /** Limits of PHP, where it runs the site; the usual ones where absent. */
+  php_upload_mb?: number | null
+  php_memory_mb?: number | null
+  php_seconds?: number | null
+  /** Null for the newest that is installed. */
+  php_version?: string | null
 }

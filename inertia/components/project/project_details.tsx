@@ -15,6 +15,7 @@ import { useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import { TerminalTab } from '~/components/server_instance/terminal_tab'
 import { useCall } from '~/components/use_call'
+import { Addresses } from './addresses'
 import { NodeProcesses } from './node_processes'
 import { ProjectForm, WEB_ROOT } from './project_form'
 import type { ProjectPage } from './types'
@@ -31,7 +32,7 @@ interface ProjectDetailsProps {
 
 /** A project in detail, for both areas. */
 export function ProjectDetails({ page, area, barred = null, controls }: ProjectDetailsProps) {
-  const { project, projectStatus, projectStacks, databaseStacks, serverInstances } = page
+  const { project, projectStatus, projectStacks, serverInstances } = page
   const { name, status, path, stack, server_instance: instance } = project
   const prefix = area === 'admin' ? '/admin' : ''
   const operation = useOperation(project.operation, area, () => router.reload())
@@ -53,6 +54,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
       <FactTable
         label="Details"
         rows={[
+          { label: 'Address', value: <Addresses addresses={project.addresses} /> },
           { label: 'Name', value: name },
           { label: 'App Stack', value: projectStacks[stack] },
           { label: 'Status', value: projectStatus[status] },
@@ -90,7 +92,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
   const host: Tab = {
     key: 'virtual-host',
     label: area === 'admin' ? 'Setup' : 'VH Setup',
-    panel: <VirtualHostTab project={project} path={update} barred={reason} />,
+    panel: <VirtualHostTab project={project} prefix={prefix} barred={reason} />,
   }
   const terminal: Tab = {
     key: 'terminal',
@@ -140,6 +142,16 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
       >
         <KeyFacts
           facts={[
+            {
+              label: 'Address',
+              value: project.addresses.length ? (
+                <Addresses addresses={project.addresses} />
+              ) : (
+                <Link href={`${prefix}/project/${project.id}?tab=virtual-host`}>
+                  None yet: set up its virtual host
+                </Link>
+              ),
+            },
             { label: 'App Stack', value: projectStacks[stack] },
             { label: 'Server', value: instance.name },
             {
@@ -185,7 +197,6 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
           <ProjectForm
             project={project}
             stacks={projectStacks}
-            databaseStacks={databaseStacks}
             instances={serverInstances}
             path={update}
             onDone={() => setEditing(false)}

@@ -9,8 +9,6 @@ export const WEB_ROOT = '/var/www/public_html'
 
 interface ProjectFormProps {
   stacks: Record<string, string>
-  /** stacks that bring a database server */
-  databaseStacks: string[]
   instances: InstanceChoice[]
   /** the project to edit; a new one without */
   project?: ProjectView
@@ -20,25 +18,19 @@ interface ProjectFormProps {
 }
 
 /** Makes or edits a project. */
-export function ProjectForm({
-  stacks,
-  databaseStacks,
-  instances,
-  project,
-  path,
-  onDone,
-}: ProjectFormProps) {
+export function ProjectForm({ stacks, instances, project, path, onDone }: ProjectFormProps) {
   const [errors, setErrors] = useState<Record<string, string[]>>({})
   const [folder, setFolder] = useState(project?.path ?? '')
   const [stack, setStack] = useState(project?.stack ?? Object.keys(stacks)[0])
   const { busy, run } = useCall()
-  const known = instances.length
+  const known: Omit<InstanceChoice, 'instance_type'>[] = instances.length
     ? instances
     : project
       ? [
           {
             id: project.server_instance_id,
             ...project.server_instance,
+            warnings: {},
             reason: null,
           },
         ]
@@ -46,7 +38,7 @@ export function ProjectForm({
 
   const usable = known.find(({ reason }) => !reason)?.id
   const [instance, setInstance] = useState(project?.server_instance_id ?? usable)
-  const isShared = known.find(({ id }) => id === instance)?.instance_type === 'shared'
+  const warning = known.find(({ id }) => id === instance)?.warnings[stack]
 
   const save = async (form: FormData) => {
     const answer = await run(path, {
@@ -89,10 +81,9 @@ export function ProjectForm({
           data={Object.entries(stacks).map(([value, label]) => ({ value, label }))}
           {...field('stack', errors)}
         />
-        {isShared && databaseStacks.includes(stack) && (
-          <Alert color="yellow">
-            {stacks[stack]} brings a database server. Do not install one on a shared instance: it is
-            too small for it. Choose a regular one.
+        {warning && (
+          <Alert color="yellow" role="status">
+            {warning}
           </Alert>
         )}
         <TextInput

@@ -4,6 +4,7 @@ import { LinkButton } from '~/components/link_button'
 import { Link } from '~/components/link'
 import { CopyButton } from '@ui/copy_button'
 import type { Area } from '~/types'
+import { Addresses } from './addresses'
 import { StatusSelect } from './status_select'
 import type { ProjectListPage, ProjectRow } from './types'
 
@@ -44,6 +45,10 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
           label: 'Name',
           phone: 'title',
           cell: (row) => <Link href={href(row)}>{row.name}</Link>,
+        },
+        {
+          label: 'Address',
+          cell: ({ addresses }) => <Addresses addresses={addresses} />,
         },
         { label: 'App Stack', cell: ({ stack }) => projectStacks[stack] },
         {

@@ -2,6 +2,7 @@
 export type {
   InstanceChoice,
   NodeProcess,
+  PhpChoices,
   ProcessStatus,
   ProjectListPage,
   ProjectPage,

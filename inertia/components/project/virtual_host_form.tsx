@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { field } from '@ui/form_field'
 import { useCall } from '~/components/use_call'
+import { type PhpDraft, phpDraftOf, PhpFields } from './php_fields'
 import type { ProjectView, VirtualHost } from './types'
 
 export const hostTypes: Record<VirtualHost['type'], string> = {
@@ -9,6 +10,13 @@ export const hostTypes: Record<VirtualHost['type'], string> = {
   php: 'PHP',
   node: 'Node',
   reverse_proxy: 'Reverse Proxy',
+}
+
+const typeHints: Record<VirtualHost['type'], string> = {
+  static: 'Files as they are',
+  php: 'PHP and files',
+  node: 'The files of a built app (dist, build); its deep links lead to index.html',
+  reverse_proxy: 'A running app, by the port that it listens on',
 }
 
 export const urlTypes: Record<VirtualHost['url_type'], string> = {
@@ -31,7 +39,7 @@ export function configFile({ url_type: type, url_port: port, subdomain }: Draft)
   return subdomain ? `${subdomain.trim().toLowerCase()}.conf` : ''
 }
 
-interface Draft {
+interface Draft extends PhpDraft {
   type: VirtualHost['type']
   url_type: VirtualHost['url_type']
   server_admin: string
@@ -41,13 +49,16 @@ interface Draft {
   url_port: string
 }
 
-function draftOf({ stack, virtual_host: host }: ProjectView): Draft {
+function draftOf(project: ProjectView): Draft {
+  const { stack, virtual_host: host, app_port: appPort } = project
+  const proxyPort = host?.reverse_proxy_port ?? appPort
   return {
+    ...phpDraftOf(project),
     type: host?.type ?? usual[stack],
     url_type: host?.url_type ?? 'subdomain',
     server_admin: host?.server_admin ?? '',
     entry_point: host?.entry_point ?? '',
-    reverse_proxy_port: host?.reverse_proxy_port ? String(host.reverse_proxy_port) : '',
+    reverse_proxy_port: proxyPort ? String(proxyPort) : '',
     subdomain: host?.subdomain ?? '',
     url_port: host?.url_port ? String(host.url_port) : '',
   }
@@ -55,13 +66,13 @@ function draftOf({ stack, virtual_host: host }: ProjectView): Draft {
 
 interface VirtualHostFormProps {
   project: ProjectView
-  /** the call that saves it */
-  path: string
+  /** `/admin` in the admin area */
+  prefix: string
   onDone: () => void
 }
 
 /** How the web server serves a project. */
-export function VirtualHostForm({ project, path, onDone }: VirtualHostFormProps) {
+export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProps) {
   const [draft, setDraft] = useState(() => draftOf(project))
   const [errors, setErrors] = useState<Record<string, string[]>>({})
   const { busy, run } = useCall()
@@ -69,6 +80,7 @@ export function VirtualHostForm({ project, path, onDone }: VirtualHostFormProps)
   const proxy = draft.type === 'reverse_proxy'
   const byPort = draft.url_type === 'port'
   const nothing = proxy && byPort
+  const { port_barred: noPort } = project
   const file = nothing ? '' : configFile(draft)
 
   const text = (name: keyof Draft) => ({
@@ -82,7 +94,7 @@ export function VirtualHostForm({ project, path, onDone }: VirtualHostFormProps)
   })
 
   const save = async () => {
-    const answer = await run(path, { id: project.id, virtual_host: draft })
+    const answer = await run(`${prefix}/project/update`, { id: project.id, virtual_host: draft })
     setErrors(answer.errors)
     if (answer.success) onDone()
   }
@@ -101,12 +113,18 @@ export function VirtualHostForm({ project, path, onDone }: VirtualHostFormProps)
           data={Object.entries(hostTypes).map(([value, label]) => ({ value, label }))}
           value={draft.type}
           onChange={({ currentTarget }) => set({ type: currentTarget.value as Draft['type'] })}
+          description={typeHints[draft.type]}
           {...field('type', errors)}
         />
         <NativeSelect
           label="Url Type"
           required
-          data={Object.entries(urlTypes).map(([value, label]) => ({ value, label }))}
+          data={Object.entries(urlTypes).map(([value, label]) => ({
+            value,
+            label,
+            disabled: value === 'port' && noPort !== null,
+          }))}
+          description={noPort}
           value={draft.url_type}
           onChange={({ currentTarget }) =>
             set({ url_type: currentTarget.value as Draft['url_type'] })
@@ -115,7 +133,8 @@ export function VirtualHostForm({ project, path, onDone }: VirtualHostFormProps)
         />
         {nothing && (
           <Alert>
-            No configuration is needed: the app is reached at its own port of the server instance.
+            No configuration is needed: a port of the server leads to the app&rsquo;s own. Let it
+            listen on 0.0.0.0.
           </Alert>
         )}
         <TextInput
@@ -158,6 +177,14 @@ export function VirtualHostForm({ project, path, onDone }: VirtualHostFormProps)
             inputMode="numeric"
             placeholder="8080"
             {...text('url_port')}
+          />
+        )}
+        {draft.type === 'php' && (
+          <PhpFields
+            draft={draft}
+            set={set}
+            errors={errors}
+            path={`${prefix}/project/${project.id}/php`}
           />
         )}
         {file && (

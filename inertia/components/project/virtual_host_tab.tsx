@@ -3,14 +3,17 @@ import { Alert, Modal } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { FactTable } from '~/components/fact_table'
+import { Addresses } from './addresses'
 import { DomainCard } from './domain_card'
+import { phpFacts } from './php_fields'
 import type { ProjectView } from './types'
 import { hostTypes, urlTypes, VirtualHostForm } from './virtual_host_form'
 import styles from './project.module.css'
 
 interface VirtualHostTabProps {
   project: ProjectView
-  path: string
+  /** `/admin` in the admin area */
+  prefix: string
   /** why nothing can be changed */
   barred: string | null
 }
@@ -19,11 +22,8 @@ interface VirtualHostTabProps {
  * How a project is served now, what to set in DNS, and the last error where the failed work itself
  * no longer shows it.
  */
-export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
+export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps) {
   const { virtual_host: host, site_file: file, site_error: error, domain } = project
-  const { ip, ports } = project.server_instance
-  const outer = host?.url_port ? ports[host.url_port] : undefined
-  const address = ip && outer ? `http://${ip}:${outer}/` : null
   const [editing, setEditing] = useState(false)
   const edit = (
     <DisabledReason reason={barred} variant="default" onClick={() => setEditing(true)}>
@@ -41,12 +41,17 @@ export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
       {host ? (
         <>
           <div className={styles.bar}>
-            <p>The web server of the instance serves this project as written here.</p>
+            <p>
+              {file
+                ? 'The web server of the instance serves this project as written here.'
+                : 'No configuration is needed: visitors reach the app at its own port.'}
+            </p>
             {edit}
           </div>
           <FactTable
             label="Virtual host"
             rows={[
+              { label: 'Address', value: <Addresses addresses={project.addresses} /> },
               { label: 'Type', value: hostTypes[host.type] },
               { label: 'Url Type', value: urlTypes[host.url_type] },
               { label: 'Server Admin Email', value: host.server_admin },
@@ -62,18 +67,7 @@ export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
               ...(host.url_port
                 ? [{ label: 'Port', value: <span className="mono">{host.url_port}</span> }]
                 : []),
-              ...(address
-                ? [
-                    {
-                      label: 'Address',
-                      value: (
-                        <a href={address} target="_blank" rel="noreferrer" className="mono">
-                          {address}
-                        </a>
-                      ),
-                    },
-                  ]
-                : []),
+              ...(host.type === 'php' ? phpFacts(project) : []),
               {
                 label: 'Config file',
                 value: file ? <code>{file}</code> : 'None is needed',
@@ -92,7 +86,7 @@ export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
         <DomainCard
           domain={domain}
           instanceId={project.server_instance_id}
-          area={path.startsWith('/admin') ? 'admin' : 'customer'}
+          area={prefix === '/admin' ? 'admin' : 'customer'}
           barred={barred}
         />
       )}
@@ -103,7 +97,7 @@ export function VirtualHostTab({ project, path, barred }: VirtualHostTabProps) {
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {editing && (
-          <VirtualHostForm project={project} path={path} onDone={() => setEditing(false)} />
+          <VirtualHostForm project={project} prefix={prefix} onDone={() => setEditing(false)} />
         )}
       </Modal>
     </section>

@@ -9,7 +9,7 @@ import type { ProjectListPage } from '~/components/project/types'
 
 /** A customer's projects, and the form of a new one. */
 export default function Projects(page: ProjectListPage) {
-  const { serverInstances, projectStacks, databaseStacks } = page
+  const { serverInstances, projectStacks } = page
   const [adding, setAdding] = useState(false)
   const usable = serverInstances.some(({ reason }) => !reason)
   const reason = usable ? null : 'A project needs an active server instance. Create one first.'
@@ -45,7 +45,6 @@ export default function Projects(page: ProjectListPage) {
         {adding && (
           <ProjectForm
             stacks={projectStacks}
-            databaseStacks={databaseStacks}
             instances={serverInstances}
             path="/project/store"
             onDone={() => setAdding(false)}

@@ -1,0 +1,104 @@
+import { invalid } from '#core/refusal'
+import { run } from '#projects/machine/run'
+import { poolOf, POOL_END, renderPool, socketOf } from '#projects/virtual_host/php'
+import type { VirtualHost } from '#projects/virtual_host/types'
+import type { Machine } from '#packages/machine/main'
+
+const VERSIONS = `for file in /usr/sbin/php-fpm[0-9]*; do
+  [ ! -x "$file" ] || echo "\${file#/usr/sbin/php-fpm}"
+done | sort -rV`
+
+/** The versions of PHP that an instance can serve, newest first. */
+export async function phpVersions(machine: Machine): Promise<string[]> {
+  const words = await run(machine, 'PHP cannot be asked', ['sh', '-c', VERSIONS], {
+    timeout: 30_000,
+  })
+  return words.split('\n').filter((line) => /^\d+\.\d+$/.test(line))
+}
+
+/** Arguments: version, pool, its socket, the last line. Standard input: the pool's file. */
+const APPLY = `set -u
+umask 022
+export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
+version=$1 pool=$2 socket=$3 end=$4
+file=/etc/php/$version/fpm/pool.d/$pool.conf
+exec 9>>/run/lock/berth-php.lock
+flock 9
+say() { printf '%s\\n' "$*" >&2; }
+take_in() { systemctl reload-or-restart "php$version-fpm" 2>&1; }
+put_back() {
+  if [ -e "$file.before" ]; then mv -f "$file.before" "$file"; else rm -f "$file"; fi
+}
+
+cat > "$file.new"
+if [ "$(tail -n 1 "$file.new")" != "$end" ]; then
+  rm -f "$file.new"
+  say 'The settings did not arrive as a whole.'
+  exit 2
+fi
+if [ -S "$socket" ] && cmp -s "$file" "$file.new"; then rm -f "$file.new"; exit 0; fi
+rm -f "$file.before"
+[ ! -e "$file" ] || cp -p "$file" "$file.before"
+mv -f "$file.new" "$file"
+words=$("php-fpm$version" -t 2>&1) || { put_back; say "$words"; exit 3; }
+words=$(take_in) || { put_back; take_in >/dev/null; say "$words"; exit 4; }
+tries=0
+until [ -S "$socket" ]; do
+  tries=$((tries + 1))
+  if [ "$tries" -gt 150 ]; then
+    put_back
+    take_in >/dev/null
+    say "PHP $version did not come up for this project."
+    exit 5
+  fi
+  sleep 0.2
+done
+rm -f "$file.before"`
+
+/** Arguments: pool, version that keeps it or nothing. */
+const DROP = `export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
+exec 9>>/run/lock/berth-php.lock
+flock 9
+for file in /etc/php/*/fpm/pool.d/"$1".conf; do
+  version=\${file#/etc/php/}
+  version=\${version%%/*}
+  [ -e "$file" ] && [ "$version" != "$2" ] || continue
+  rm -f "$file"
+  ! systemctl is-active -q "php$version-fpm" || systemctl reload "php$version-fpm"
+done`
+
+/**
+ * Makes php-fpm run a project with its settings, in the version that it wants or the newest. Returns
+ * that version. What cannot be taken leaves what was there before.
+ * @throws 422 for a version that is not installed
+ */
+export async function servePool(
+  machine: Machine,
+  projectId: number,
+  host: VirtualHost
+): Promise<string> {
+  const installed = await phpVersions(machine)
+  const version = host.php_version ?? installed[0]
+  if (!version || !installed.includes(version)) {
+    const words = installed.length ? `Installed: ${installed.join(', ')}.` : 'No PHP is installed.'
+    throw invalid({ php_version: `PHP ${version ?? ''} is not on this server instance. ${words}` })
+  }
+  const pool = poolOf(projectId)
+  const argv = ['sh', '-c', APPLY, 'berth-php', version, pool, socketOf(projectId, version)]
+  await run(machine, 'PHP did not take the settings', [...argv, POOL_END], {
+    user: 'root',
+    stdin: renderPool(projectId, version, host),
+    timeout: 120_000,
+  })
+  return version
+}
+
+/** Ends what ran a project, but for the version that serves it now. */
+export async function dropPools(
+  machine: Machine,
+  projectId: number,
+  version: string | null
+): Promise<void> {
+  const argv = ['sh', '-c', DROP, 'berth-php', poolOf(projectId), version ?? '']
+  await run(machine, 'PHP did not let go of the project', argv, { user: 'root', timeout: 60_000 })
+}

@@ -1,0 +1,91 @@
+import { useEffect, useState } from 'react'
+import { NativeSelect, TextInput } from '@mantine/core'
+import { field } from '@ui/form_field'
+import { call } from '~/call'
+import type { FactRow } from '~/components/fact_table'
+import type { PhpChoices, ProjectView } from './types'
+import styles from './project.module.css'
+
+export interface PhpDraft {
+  php_upload_mb: string
+  php_memory_mb: string
+  php_seconds: string
+  php_version: string
+}
+
+export function phpDraftOf({ php }: ProjectView): PhpDraft {
+  return {
+    php_upload_mb: String(php.php_upload_mb),
+    php_memory_mb: String(php.php_memory_mb),
+    php_seconds: String(php.php_seconds),
+    php_version: php.php_version ?? '',
+  }
+}
+
+/** What a virtual host sets of PHP, in words. */
+export function phpFacts({ php }: ProjectView): FactRow[] {
+  return [
+    { label: 'PHP Upload Size', value: `${php.php_upload_mb} MB` },
+    { label: 'PHP Memory Limit', value: `${php.php_memory_mb} MB` },
+    { label: 'PHP Time Limit', value: `${php.php_seconds} s` },
+    { label: 'PHP Version', value: php.php_version ?? 'The newest installed' },
+  ]
+}
+
+interface PhpFieldsProps {
+  draft: PhpDraft
+  set: (change: Partial<PhpDraft>) => void
+  errors: Record<string, string[]>
+  /** the call that tells which versions are installed */
+  path: string
+}
+
+/** Limits and version of the PHP that runs a site; a version is chosen only where there are several. */
+export function PhpFields({ draft, set, errors, path }: PhpFieldsProps) {
+  const versions = useVersions(path)
+  const known = [...new Set([...versions, draft.php_version].filter(Boolean))]
+  const limit = (name: keyof PhpDraft) => ({
+    required: true,
+    inputMode: 'numeric' as const,
+    autoComplete: 'off',
+    value: draft[name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      set({ [name]: event.currentTarget.value }),
+    ...field(name, errors),
+  })
+  return (
+    <>
+      <div className={styles.pair}>
+        <TextInput label="PHP Upload Size (MB)" {...limit('php_upload_mb')} />
+        <TextInput label="PHP Memory Limit (MB)" {...limit('php_memory_mb')} />
+        <TextInput label="PHP Time Limit (s)" {...limit('php_seconds')} />
+      </div>
+      {(known.length > 1 || draft.php_version) && (
+        <NativeSelect
+          label="PHP Version"
+          value={draft.php_version}
+          onChange={({ currentTarget: { value } }) => set({ php_version: value })}
+          data={[
+            { value: '', label: 'The newest installed' },
+            ...known.map((version) => ({ value: version, label: `PHP ${version}` })),
+          ]}
+          {...field('php_version', errors)}
+        />
+      )}
+    </>
+  )
+}
+
+function useVersions(path: string): string[] {
+  const [versions, setVersions] = useState<string[]>([])
+  useEffect(() => {
+    let left = false
+    void call<PhpChoices>(path, { toasts: 'none' }).then(({ success, data }) => {
+      if (!left && success && data) setVersions(data.versions)
+    })
+    return () => {
+      left = true
+    }
+  }, [path])
+  return versions
+}
