@@ -328,7 +328,9 @@ test.group('Projects | on a real instance', (group) => {
     assert.equal((await ask(`/${project.path}/server.js`)).status, 403)
 
     const idle = '/var/www/public_html/app/idle.js'
-    await machine.incus.instances.pushFile(system, idle, 'setInterval(() => {}, 1000)', { mode: '0644' })
+    await machine.incus.instances.pushFile(system, idle, 'setInterval(() => {}, 1000)', {
+      mode: '0644',
+    })
     await works('/project/pm2/start-new', {
       type: 'nonBuild',
       name: 'second',
