@@ -53,7 +53,7 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
           {domain.address_record && <Record record={domain.address_record} what="Leads it here" />}
           {seen && (
             <div>
-              <dt>Seen instead</dt>
+              <dt>Seen now</dt>
               <dd className="mono">{seen}</dd>
             </div>
           )}

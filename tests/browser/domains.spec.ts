@@ -1,0 +1,214 @@
+import { edgeTarget } from '#compute/edge/here'
+import { serveDomains } from '#compute/edge/serve_domains'
+import { edgeSettings } from '#compute/edge/settings'
+import { Domain, HostInstance, ServerInstance } from '#compute/public'
+import type Person from '#identity/models/person'
+import env from '#start/env'
+import {
+  openBrowser,
+  picture,
+  pictures,
+  signInThroughPage,
+  toast,
+  visit,
+} from '#tests/support/browser'
+import { setRecords } from '#tests/support/dns'
+import { bringEdgeUpToDate, pointHere, visitPlainSite, visitSite } from '#tests/support/edge'
+import { eventually } from '#tests/support/eventually'
+import { retire, smallPackage, unique } from '#tests/support/hosts'
+import { type Pebble, preparePebble } from '#tests/support/pebble'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { changeSettings } from '#tests/support/settings'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+
+const reason = edgeSettings() ? '' : 'needs a Caddy: set EDGE_ADMIN'
+/** Building the ACME server, where it is not there yet. */
+const BUILD_MS = 600_000
+
+/** What the owner of a domain goes through, with an ACME server and a name server of the tests' own. */
+test.group('A domain', (group) => {
+  const stops: (() => unknown)[] = []
+  let pebble: Pebble | undefined
+  let missing = ''
+  let customer: Person
+  let instance: ServerInstance
+  let port: number
+
+  group.setup(async () => {
+    if (reason) return
+    const { httpPort } = edgeSettings()!
+    try {
+      pebble = await preparePebble({ httpPort, dns: env.get('DNS_SERVERS')! })
+    } catch (error) {
+      missing = (error as Error).message
+      return
+    }
+    const { directory: EDGE_ACME_URL, roots: EDGE_ACME_ROOTS } = pebble
+    stops.push(changeSettings({ EDGE_ISSUER: 'acme', EDGE_ACME_URL, EDGE_ACME_ROOTS }))
+    const site = createServer((_, response) => response.end('fresh fish')).listen(0, '127.0.0.1')
+    await once(site, 'listening')
+    port = (site.address() as AddressInfo).port
+    const host = await HostInstance.create({
+      ...{ name: unique('host'), ip: '127.0.0.1', status: 'active', provider: 'test' },
+      ...{ isLocal: true, incusUrl: 'unix:/nowhere', sshPort: 22, specifications: {} },
+    })
+    customer = await makeCustomer()
+    const { id: serverPackageId } = await smallPackage('shared')
+    instance = await ServerInstance.create({
+      ...{ customerId: customer.id, serverPackageId, hostInstanceId: host.id },
+      ...{ name: unique('site'), instanceType: 'shared', billingPeriod: 'month' },
+      ...{ status: 'active', ip: '192.0.2.7', privateIp: '127.0.0.1', ports: {} },
+    })
+    stops.push(
+      () => site.close(),
+      () => retire(host),
+      () => instance.merge({ status: 'deleted' }).save(),
+      () => pebble?.remove()
+    )
+  })
+  group.teardown(async () => {
+    for (const stop of stops.reverse()) await stop()
+    if (!reason) await bringEdgeUpToDate()
+  })
+  group.each.timeout(BUILD_MS)
+
+  const row = (page: Page, name: string) =>
+    page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: name })
+  /** The worker's rounds, until one of them brings it there. */
+  const until = (name: string, is: (domain: Domain) => boolean) =>
+    eventually(async () => {
+      await Domain.query()
+        .where('subdomain', name)
+        .update({ checkAt: new Date(0) })
+      await serveDomains()
+      const domain = await Domain.findByOrFail('subdomain', name)
+      assert.ok(is(domain), `${domain.status} at ${domain.step}: ${domain.statusReason}`)
+      return domain
+    }, 180_000)
+
+  test('says what is missing until HTTPS answers, and when it no longer does', async () => {
+    // A second try must find nothing of the first.
+    await pebble!.stop()
+    await Domain.query().where('serverInstanceId', instance.id).delete()
+    const name = `${unique('shop')}.example.com`
+    const target = await edgeTarget()
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, customer)
+      await visit(page, `/server-instance/${instance.id}`)
+      await page.getByRole('tab', { name: 'Domain List' }).click()
+
+      // What cannot be a name is refused where it is typed.
+      await page.getByRole('button', { name: 'Add Domain' }).click()
+      const prompt = page.getByRole('dialog', { name: 'Add Domain' })
+      const add = prompt.getByRole('button', { name: 'Add', exact: true })
+      await prompt.getByLabel('Subdomain').fill('https://shop.example.com/')
+      await add.click()
+      await prompt.getByText('is more than a name. Leave out what comes before').waitFor()
+      await picture(page, 'domain-refused')
+      await prompt.getByLabel('Subdomain').fill(` ${name.toUpperCase()}. `)
+      await add.click()
+      await prompt.waitFor({ state: 'hidden' })
+      await row(page, name).getByText('Not saved yet').waitFor()
+
+      setRecords(name, { A: ['198.51.100.7'] })
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await toast(page, 'The domains are saved.')
+      await Domain.query().where('subdomain', name).update({ innerPort: port })
+      await until(name, ({ seen }) => seen === '198.51.100.7')
+      await row(page, name)
+        .getByText(`${name} leads to 198.51.100.7 instead of ${target}.`)
+        .waitFor()
+      await row(page, name).getByText('Pending', { exact: true }).waitFor()
+      await row(page, name).getByText(`_berth.${name}`).waitFor()
+      assert.equal(
+        (await visitPlainSite(name)).status,
+        404,
+        'nothing is served before it is proven'
+      )
+      await pictures(page, 'domain-pending')
+
+      // It leads here, and the authority cannot be reached: served without HTTPS, led nowhere else.
+      await pointHere(name)
+      const failed = await until(name, ({ status }) => status === 'failed')
+      assert.equal(failed.step, 'certificate')
+      assert.deepEqual(await visitPlainSite(name), {
+        ...{ status: 200, text: 'fresh fish', location: undefined },
+      })
+      await row(page, name).getByText('Failed', { exact: true }).waitFor()
+      await row(page, name)
+        .getByText(/^No certificate yet: /)
+        .waitFor()
+      const details = row(page, name).locator('pre')
+      assert.equal(await details.isVisible(), false)
+      await row(page, name).getByText('Details').click()
+      await details.filter({ hasText: '127.0.0.1' }).waitFor()
+      await pictures(page, 'domain-failed')
+
+      await pebble!.start()
+      const longAgo = new Date(Date.now() - 120_000)
+      await Domain.query()
+        .where('subdomain', name)
+        .update({ certificateAskedAt: longAgo, checkAt: new Date(Date.now() + 600_000) })
+      await page.getByRole('button', { name: `Check ${name} again` }).click()
+      await eventually(async () => {
+        const { checkAt } = await Domain.findByOrFail('subdomain', name)
+        assert.ok(checkAt.toMillis() <= Date.now(), 'the button has it looked at')
+      })
+      await until(name, ({ status }) => status === 'active')
+      await row(page, name).getByText('Active', { exact: true }).waitFor()
+      assert.deepEqual(await visitSite(name), { status: 200, text: 'fresh fish' })
+      await eventually(async () => {
+        await serveDomains()
+        const { status, location } = await visitPlainSite(name, '/a?b=c')
+        const { httpsPort } = edgeSettings()!
+        assert.deepEqual([status, location], [308, `https://${name}:${httpsPort}/a?b=c`])
+      })
+      await pictures(page, 'domain-active')
+
+      // Moved away: said after the third look, and no visitor is led to HTTPS any more.
+      setRecords(name, { A: ['198.51.100.7'] })
+      for (const expected of ['active', 'active', 'failed']) {
+        await bringEdgeUpToDate(name)
+        assert.equal((await Domain.findByOrFail('subdomain', name)).status, expected)
+      }
+      await page.reload()
+      await row(page, name).getByText(`leads to 198.51.100.7 instead of`).waitFor()
+      await eventually(async () => {
+        await serveDomains()
+        assert.equal((await visitPlainSite(name)).status, 200)
+      })
+      await pointHere(name)
+      await until(name, ({ status }) => status === 'active')
+      await row(page, name).getByText('Active', { exact: true }).waitFor()
+    } catch (error) {
+      await picture(page, 'domain-stopped-here')
+      throw error
+    } finally {
+      await context.close()
+    }
+  }).skip(() => {
+    const why = reason || missing
+    if (why) process.stdout.write(`  ${why}\n`)
+    return why !== ''
+  }, 'needs a Caddy and Pebble, see the line above')
+
+  test('support sees why it cannot change the domains', async () => {
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, await makeStaff('support'))
+      await visit(page, `/admin/server-instance/${instance.id}?tab=domains`)
+      const edit = page.getByRole('button', { name: 'Edit Domains' })
+      assert.equal(await edit.getAttribute('aria-disabled'), 'true')
+      assert.ok(await edit.getAttribute('aria-description'))
+      await picture(page, 'domain-support')
+    } finally {
+      await context.close()
+    }
+  }).skip(() => Boolean(reason || missing), 'needs a Caddy and Pebble')
+})

@@ -1,0 +1,124 @@
+import { installPackages } from '../../cli/packages.js'
+import { run } from '../../cli/run.js'
+import { freePort } from '#packages/edge/tests/caddy'
+import { eventually } from '#tests/support/eventually'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, request } from 'undici'
+
+const MODULE = 'github.com/letsencrypt/pebble/v2'
+const VERSION = 'v2.8.0'
+const BACKPORTS = 'bookworm-backports'
+/** Kept from run to run, since building takes a minute. */
+const KEPT = join(
+  process.getuid?.() === 0 ? '/var/cache/berth' : join(tmpdir(), 'berth'),
+  `pebble-${VERSION}`
+)
+
+/**
+ * The folder of Pebble, Let's Encrypt's ACME server for tests: built from its sources by Go, which
+ * comes from Debian's packages where it is missing. Throws with the reason where it cannot be had.
+ */
+export async function findPebble(): Promise<string> {
+  if (existsSync(KEPT)) return KEPT
+  const go = await findGo()
+  const place = await mkdtemp(join(tmpdir(), 'pebble-'))
+  try {
+    const env = {
+      ...process.env,
+      ...{ HOME: place, GOPATH: place, GOBIN: join(place, 'made'), GOCACHE: join(place, 'cache') },
+      // Debian's Go may be older than what Pebble asks for; it gets the right one by itself.
+      ...{ GOTOOLCHAIN: 'auto', GOFLAGS: '-buildvcs=false -modcacherw', CGO_ENABLED: '0' },
+    }
+    const argv = [go, 'install', `${MODULE}/cmd/pebble@${VERSION}`]
+    const { code, output } = await run(argv, { env, cwd: place })
+    if (code !== 0) throw new Error(`Pebble cannot be built: ${output.trim().slice(-500)}`)
+    const certificates = join(place, 'pkg/mod', `${MODULE}@${VERSION}`, 'test/certs')
+    await cp(certificates, join(place, 'made/certs'), { recursive: true })
+    await mkdir(join(KEPT, '..'), { recursive: true })
+    await cp(join(place, 'made'), `${KEPT}.${process.pid}`, { recursive: true })
+    await rename(`${KEPT}.${process.pid}`, KEPT).catch((error: unknown) => {
+      if (!existsSync(KEPT)) throw error
+    })
+    return KEPT
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+/** The first Go that can get itself a newer one (1.21). */
+async function findGo(): Promise<string> {
+  const works = async (go: string) => {
+    const { code, output } = await run([go, 'version'])
+    return code === 0 && Number(/go1\.(\d+)/.exec(output)?.[1]) >= 21
+  }
+  const places = ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']
+  for (const go of places) if (await works(go)) return go
+  // Debian 12's own is older than that; that of its backports is not.
+  await installPackages(['golang-go'])
+  if (await works('/usr/bin/go')) return '/usr/bin/go'
+  await installPackages(['-t', BACKPORTS, 'golang-go', 'golang-src'])
+  if (await works('/usr/bin/go')) return '/usr/bin/go'
+  throw new Error('There is no Go 1.21 or newer here, nor in the packages of this system')
+}
+
+export interface Pebble {
+  /** For EDGE_ACME_URL. */
+  directory: string
+  /** For EDGE_ACME_ROOTS; until it was started it has only the root of its own address. */
+  roots: string
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Stops it for good. */
+  remove(): Promise<void>
+}
+
+/** A Pebble that asks these name servers, and names at this port of HTTP; not started yet. */
+export async function preparePebble(settings: { httpPort: number; dns: string }): Promise<Pebble> {
+  const program = await findPebble()
+  const folder = await mkdtemp(join(tmpdir(), 'acme-'))
+  const [port, managementPort] = [await freePort(), await freePort()]
+  const roots = join(folder, 'roots.pem')
+  const ownRoot = await readFile(join(program, 'certs/pebble.minica.pem'), 'utf8')
+  await writeFile(roots, ownRoot)
+  const config = join(folder, 'pebble.json')
+  const pebble = {
+    listenAddress: `127.0.0.1:${port}`,
+    managementListenAddress: `127.0.0.1:${managementPort}`,
+    certificate: join(program, 'certs/localhost/cert.pem'),
+    privateKey: join(program, 'certs/localhost/key.pem'),
+    httpPort: settings.httpPort,
+    // Nobody is there: this is about names that are asked over HTTP.
+    tlsPort: 1,
+  }
+  await writeFile(config, JSON.stringify({ pebble }))
+  let end = async () => {}
+
+  return {
+    directory: `https://127.0.0.1:${port}/dir`,
+    roots,
+    async start() {
+      const argv = ['-config', config, '-dnsserver', settings.dns]
+      const env = { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0' }
+      const child = spawn(join(program, 'pebble'), argv, { env, stdio: 'ignore' })
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      end = async () => {
+        if (child.kill('SIGTERM')) await ended
+      }
+      const dispatcher = new Agent({ connect: { ca: ownRoot } })
+      const made = await eventually(async () => {
+        const url = `https://127.0.0.1:${managementPort}/roots/0`
+        return (await request(url, { dispatcher })).body.text()
+      }).finally(() => dispatcher.close())
+      await writeFile(roots, ownRoot + made)
+    },
+    stop: () => end(),
+    async remove() {
+      await end()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
