@@ -1,3 +1,4 @@
+import { freePorts } from '../../../cli/roles.js'
 import { listen } from '#core/idle_role'
 import { makeCustomer, makeVisitor, signIn, Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -8,16 +9,21 @@ import app from '@adonisjs/core/services/app'
 const rowsOf = async () => Number((await db.from('sessions').count('* as total'))[0].total)
 
 test.group('Every answer', () => {
-  test('forbids guessing of types and keeps addresses to ourselves', async ({ assert }) => {
+  test('forbids guessing of types and keeps addresses to ourselves', async ({
+    assert,
+    cleanup,
+  }) => {
     const base = `http://127.0.0.1:${process.env.PORT}`
     const [asset] = (await readdir(app.makePath('build/public/assets'))).filter((name) =>
       name.endsWith('.js')
     )
-    const stop = await listen('vault', 0).catch(() => null)
-    assert.isNotNull(stop)
-    await stop!()
-    for (const path of ['/login', '/health', `/assets/${asset}`, '/nothing-here', '/favicon.svg']) {
-      const { headers } = await fetch(base + path)
+    const { vault } = await freePorts()
+    const stop = await listen('vault', vault)
+    cleanup(stop)
+    const idle = `http://127.0.0.1:${vault}`
+    const paths = ['/login', '/health', `/assets/${asset}`, '/nothing-here', '/favicon.svg']
+    for (const path of [...paths.map((one) => base + one), `${idle}/health`, `${idle}/x`]) {
+      const { headers } = await fetch(path)
       assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
       assert.equal(headers.get('referrer-policy'), 'same-origin', path)
     }
