@@ -15,17 +15,35 @@ const pages = import.meta.glob<{ default: ComponentType }>(
 )
 
 /** Renders a page on the server: `{ head, body }`. */
-export default function render(page: Page<SharedProps>) {
+export default async function render(page: Page<SharedProps>) {
+  try {
+    return await renderWith(page, find)
+  } catch (error) {
+    // The browser draws it then, where the page's boundary says in words what is wrong.
+    // eslint-disable-next-line no-console -- there is no other log here
+    console.error(error)
+    const { head, body } = await renderWith(page, () => Blank)
+    return { head, body: body.replace(' data-server-rendered="true"', '') }
+  }
+}
+
+function find(name: string): ComponentType {
+  const found = pages[`./pages/${name}.tsx`]
+  if (!found) throw new Error(`No page named "${name}"`)
+  return found.default
+}
+
+function Blank() {
+  return null
+}
+
+function renderWith(page: Page<SharedProps>, resolve: (name: string) => ComponentType) {
   return createInertiaApp<SharedProps>({
     page,
     render: renderToString,
     title: windowTitle,
     layout: chooseLayout,
-    resolve: (name) => {
-      const found = pages[`./pages/${name}.tsx`]
-      if (!found) throw new Error(`No page named "${name}"`)
-      return found.default
-    },
+    resolve,
     setup: ({ App, props }) => (
       <Root colorScheme={page.props.colorScheme}>
         <App {...props} />

@@ -3,7 +3,7 @@ import { Head } from '@inertiajs/react'
 import styles from './error_page.module.css'
 
 interface ErrorPageProps {
-  status: number
+  status?: number
   title: string
   /** what happened, what was kept, what to do next */
   children: ReactNode
@@ -14,7 +14,7 @@ export function ErrorPage({ status, title, children, actions }: ErrorPageProps) 
   return (
     <section className={styles.page}>
       <Head title={title} />
-      <p className={styles.status}>{status}</p>
+      {status !== undefined && <p className={styles.status}>{status}</p>}
       <h1>{title}</h1>
       <div className={styles.text}>{children}</div>
       <div className={styles.actions}>{actions}</div>

@@ -3,6 +3,7 @@ import { usePage } from '@inertiajs/react'
 import IconMenu2 from '@tabler/icons-react/dist/esm/icons/IconMenu2.mjs'
 import { Link } from '~/components/link'
 import { ColorSchemeButton } from '~/components/color_scheme_button'
+import { PageBoundary } from '~/components/page_boundary'
 import { OperationTray } from '~/components/operation_tray'
 import { Sidebar } from '~/layouts/sidebar'
 import { UserMenu, type UserMenuEntry } from '~/layouts/user_menu'
@@ -62,7 +63,9 @@ export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
         </Suspense>
       )}
       <main id="content" className={styles.sheet} tabIndex={-1}>
-        <div className={styles.content}>{children}</div>
+        <div className={styles.content}>
+          <PageBoundary>{children}</PageBoundary>
+        </div>
       </main>
     </div>
   )

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Head, usePage } from '@inertiajs/react'
 import { ColorSchemeButton } from '~/components/color_scheme_button'
 import { Link } from '~/components/link'
+import { PageBoundary } from '~/components/page_boundary'
 import type { SharedProps } from '~/types'
 import { Logo } from '@ui/logo'
 import styles from './public.module.css'
@@ -35,7 +36,9 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
           )}
         </nav>
       </header>
-      <main className={styles.main}>{children}</main>
+      <main className={styles.main}>
+        <PageBoundary>{children}</PageBoundary>
+      </main>
     </div>
   )
 }

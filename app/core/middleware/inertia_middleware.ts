@@ -30,6 +30,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
 
   async handle(ctx: HttpContext, next: NextFn) {
     await this.init(ctx)
+    if (ctx.session?.flashMessages.has('clearHistory')) ctx.inertia.clearHistory()
     const output = await next()
     this.dispose(ctx)
     return output

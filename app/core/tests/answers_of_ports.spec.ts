@@ -1,5 +1,5 @@
+import { freePorts } from '../../../cli/roles.js'
 import { listen } from '#start/idle_role'
-import { freePort } from '#tests/support/free_port'
 import { makeCustomer, makeVisitor, signIn, Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -9,24 +9,23 @@ import app from '@adonisjs/core/services/app'
 const rowsOf = async () => Number((await db.from('sessions').count('* as total'))[0].total)
 
 test.group('Every answer', () => {
-  test('forbids guessing of types and keeps addresses to ourselves', async ({ assert }) => {
+  test('forbids guessing of types and keeps addresses to ourselves', async ({
+    assert,
+    cleanup,
+  }) => {
     const base = `http://127.0.0.1:${process.env.PORT}`
     const [asset] = (await readdir(app.makePath('build/public/assets'))).filter((name) =>
       name.endsWith('.js')
     )
-    const port = await freePort()
-    const stop = await listen('vault', port)
-    const service = `http://127.0.0.1:${port}`
+    const { vault } = await freePorts()
+    const stop = await listen('vault', vault)
+    cleanup(stop)
+    const idle = `http://127.0.0.1:${vault}`
     const paths = ['/login', '/health', `/assets/${asset}`, '/nothing-here', '/favicon.svg']
-    const addresses = [...paths.map((path) => base + path), `${service}/health`, `${service}/no`]
-    try {
-      for (const address of addresses) {
-        const { headers } = await fetch(address)
-        assert.equal(headers.get('x-content-type-options'), 'nosniff', address)
-        assert.equal(headers.get('referrer-policy'), 'same-origin', address)
-      }
-    } finally {
-      await stop()
+    for (const path of [...paths.map((one) => base + one), `${idle}/health`, `${idle}/x`]) {
+      const { headers } = await fetch(path)
+      assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
+      assert.equal(headers.get('referrer-policy'), 'same-origin', path)
     }
   })
 

@@ -1,0 +1,43 @@
+import { Component, type ReactNode } from 'react'
+import { usePage } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import { ErrorPage } from '~/components/error_page'
+
+interface BoundaryProps {
+  /** What was visited; a new one is tried afresh. */
+  visit: unknown
+  children?: ReactNode
+}
+
+/** Around the page, within the frame: what cannot be drawn leaves the menu and says what to do. */
+export function PageBoundary({ children }: { children?: ReactNode }) {
+  return <Boundary visit={usePage()}>{children}</Boundary>
+}
+
+class Boundary extends Component<BoundaryProps, { failed: boolean }> {
+  state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  componentDidUpdate(before: BoundaryProps) {
+    if (this.state.failed && before.visit !== this.props.visit) this.setState({ failed: false })
+  }
+
+  render() {
+    if (!this.state.failed) return this.props.children
+    return (
+      <ErrorPage
+        title="This page cannot be shown"
+        actions={<Button onClick={() => location.reload()}>Load it again</Button>}
+      >
+        <p>
+          Something on it has a form that Berth does not know, often an answer of a machine. Nothing
+          was changed by that, and the rest of the console works.
+        </p>
+        <p>Load it again. If it stays, tell support the address of this page.</p>
+      </ErrorPage>
+    )
+  }
+}

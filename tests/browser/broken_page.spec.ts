@@ -1,0 +1,28 @@
+import { openBrowser, signInThroughPage } from '#tests/support/browser'
+import { makeCustomer } from '#tests/support/people'
+import { test } from '@japa/runner'
+
+test.group('A broken page', () => {
+  test('what cannot be drawn leaves the menu and says what to do', async ({ assert }) => {
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, await makeCustomer())
+    await page.route('**/project/list*', async (route) => {
+      if (!route.request().headers()['x-inertia']) return route.continue()
+      const response = await route.fetch()
+      const answer = (await response.json()) as { props: Record<string, unknown> }
+      answer.props.serverInstances = 'malformed'
+      await route.fulfill({ response, json: answer })
+    })
+    await page.evaluate(() => {
+      const link = document.querySelector<HTMLAnchorElement>('a[href^="/project/list"]')
+      link?.click()
+    })
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
+    await page.getByRole('button', { name: 'Load it again' }).waitFor()
+    assert.isTrue(await page.getByRole('navigation', { name: 'Main' }).first().isVisible())
+    // The rest of the console works.
+    await page.getByRole('link', { name: 'Dashboard', exact: true }).first().click()
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await context.close()
+  })
+})
