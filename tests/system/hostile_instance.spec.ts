@@ -1,13 +1,15 @@
+import { boostInstance, endBoost } from '#compute/actions/boost_instance'
 import { power, remove } from '#compute/actions/change_instance'
 import { orderInstance } from '#compute/actions/order_instance'
 import { registerLocalHost } from '#compute/actions/register_local_host'
-import { type HostInstance, incusOf, machineOf, type ServerInstance } from '#compute/public'
+import { reconcileHost } from '#compute/chores/reconcile'
+import { type HostInstance, incusOf, machineOf, ServerInstance } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
-import { type Attack, attackWith } from '#tests/support/hostile'
+import { type Attack, ATTACKS, attackWith } from '#tests/support/hostile'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -129,7 +131,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     'full disk': async () => (await stateOf(hostile)).disk!.root.usage >= 2048 * MIB,
   }
 
-  for (const attack of ['fork bomb', 'memory leak'] as const) {
+  for (const attack of Object.keys(ATTACKS) as Attack[]) {
     test(`${attack}: neighbours and the console go on, the owner gets out with a restart`, async ({
       assert,
     }) => {
@@ -159,4 +161,33 @@ test.group('A hostile instance on a real Incus', (group) => {
       await eventually(async () => assert.isBelow((await stateOf(hostile)).processes, 200))
     })
   }
+
+  test('a full disk keeps nobody in Build Mode, and what it was lent is taken back', async ({
+    assert,
+  }) => {
+    const { systemId, diskBytes } = hostile
+    const machine = await machineOf(hostile)
+    const inside = async (...argv: string[]) =>
+      (await machine.exec(argv, { timeout: 200_000 })).code
+    const configNow = async () => (await incus.instances.get(systemId!)).config
+    const sizeNow = async () => Number((await incus.instances.get(systemId!)).devices.root.size)
+    await inside('sudo', 'rm', '-f', '/root/filled')
+    await boostInstance(customer, hostile.id)
+    assert.notEqual((await configNow())['limits.memory'], `${MEMORY}B`)
+    await inside('sudo', 'sh', '-c', 'cat /dev/zero > /root/filled; sync')
+    const past = new Date(Date.now() - 1_000)
+    await ServerInstance.query().where('id', hostile.id).update({ boosted_until: past })
+    await endBoost(hostile.id)
+    assert.equal((await configNow())['limits.memory'], `${MEMORY}B`)
+    assert.isAbove(await sizeNow(), diskBytes)
+
+    await inside('sudo', 'rm', '-f', '/root/filled')
+    await ServerInstance.query()
+      .where('id', hostile.id)
+      .update({ disk_used: 10 * MIB })
+    await eventually(async () => {
+      await reconcileHost(host)
+      assert.equal(await sizeNow(), diskBytes)
+    })
+  })
 })
