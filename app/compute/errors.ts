@@ -80,6 +80,13 @@ export function notOurs(name: string): Refusal {
   )
 }
 
+/** Its own disk is full, with what was put on top of it for a start. */
+export function diskFull(cause: unknown): Refusal {
+  const words =
+    'Its disk is full, so that it cannot be started. Everything on it is kept; choose a package with a larger disk.'
+  return new Refusal('disk_full', 409, words, { cause })
+}
+
 /** The instance is not in a state in which anybody can work on it. */
 export function notReachable(reason: string): Refusal {
   return new Refusal('not_reachable', 409, reason)

@@ -1,3 +1,4 @@
+import { withRoom } from '#compute/actions/limits'
 import type { Incus } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 
@@ -17,11 +18,15 @@ const IDS = 65_536
  * room for one more it shares that of the others, and the log says so.
  * @param config its settings, as Incus has just told them
  */
-export async function keepApart(
+export function keepApart(
   incus: Incus,
   name: string,
   config: Record<string, string>
 ): Promise<void> {
+  return withRoom(incus, name, () => setApart(incus, name, config))
+}
+
+async function setApart(incus: Incus, name: string, config: Record<string, string>): Promise<void> {
   const missing = Object.entries(APART).filter(([key, value]) => config[key] !== value)
   const shared = config[ISOLATED] === undefined ? rangeOf(config) : null
   if (shared) missing.push([ISOLATED, 'true'])

@@ -1,14 +1,26 @@
-import { unlessMissing } from '#compute/actions/limits'
+import { unlessMissing, withRoom } from '#compute/actions/limits'
 import type { Incus } from '#packages/incus/main'
 
 /** Seconds for a clean shutdown before the plug is pulled. */
 export const SHUTDOWN = 30
 
-/** Starts a container; nothing happens where it runs already. */
-export async function powerOn(incus: Incus, name: string): Promise<void> {
+/** What the disk of an instance may have beyond its quota, so that it starts although it is full. */
+const START_ROOM = 512 * 1024 ** 2
+
+/**
+ * Starts a container; nothing happens where it runs already.
+ * @param quota bytes of its disk
+ * @throws refusal `disk_full`
+ */
+export async function powerOn(
+  incus: Incus,
+  name: string,
+  { quota = Infinity }: { quota?: number } = {}
+): Promise<void> {
   if ((await incus.instances.get(name)).status === 'Running') return
+  const start = async () => (await incus.instances.setState(name, 'start')).wait(120)
   try {
-    await (await incus.instances.setState(name, 'start')).wait(120)
+    await withRoom(incus, name, start, quota + START_ROOM)
   } catch (error) {
     const { status } = await incus.instances.get(name)
     if (status !== 'Running') throw error

@@ -4,6 +4,7 @@ import { powerOff, removeContainer } from '#compute/actions/power'
 import { isBusy } from '#compute/actions/start_work'
 import { incusOf } from '#compute/connections'
 import { isMarked, recordedIn } from '#compute/installation'
+import { promisedDisk } from '#compute/limits'
 import { alone } from '#compute/lock'
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
@@ -93,7 +94,7 @@ async function settle(row: ServerInstance, container: Instance, incus: Incus): P
  */
 async function keepPromises(
   { id }: ServerInstance,
-  { name, status: power, config }: Instance,
+  { name, status: power, config, devices }: Instance,
   incus: Incus
 ): Promise<void> {
   await alone(id, async () => {
@@ -102,7 +103,9 @@ async function keepPromises(
     if (row.status === 'suspended' && power !== 'Stopped') await powerOff(incus, name)
     const { limits, boostedUntil, status } = row
     if ((status === 'active' || status === 'stopped') && !boostedUntil && limits.vcpu > 0) {
-      await applyLimits(incus, name, limits)
+      const lent = Number(devices.root?.size) > row.diskBytes
+      const fits = row.diskUsed !== null && row.diskUsed < promisedDisk(row.diskBytes)
+      await applyLimits(incus, name, lent && fits ? { ...limits, disk: row.diskBytes } : limits)
       await keepApart(incus, name, config)
     }
   })

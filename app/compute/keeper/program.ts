@@ -27,9 +27,17 @@ function call(method, path, body) {
   })
 }
 
-async function lower({ name, config }) {
-  const patch = (change) =>
-    call('PATCH', '/1.0/instances/' + encodeURIComponent(name), { config: change })
+async function lower({ name, config, devices }) {
+  const change = (what) => call('PATCH', '/1.0/instances/' + encodeURIComponent(name), what)
+  // Whose disk is full is lowered too: Incus writes its notes there.
+  const patch = (settings) =>
+    change({ config: settings }).catch(async (error) => {
+      const { root } = devices
+      if (!/disk quota exceeded|no space left/i.test(error.message) || !root?.size) throw error
+      root.size = String(Number(root.size) + 64 * 1024 ** 2)
+      await change({ devices: { root } })
+      return change({ config: settings })
+    })
   // Apart: Incus 6.0.4 loses a change of processors beside a change of memory.
   await patch({ 'limits.memory': config[MARK + 'memory'] })
   await patch({ 'limits.cpu': config[MARK + 'cpu'] })

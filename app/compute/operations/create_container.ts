@@ -1,6 +1,6 @@
 import { reserveAddress } from '#compute/actions/address'
 import { APART } from '#compute/actions/apart'
-import { unlessMissing } from '#compute/actions/limits'
+import { NO_ROOM, unlessMissing } from '#compute/actions/limits'
 import { notOurs, poolFull } from '#compute/errors'
 import { marksOf, recordedIn, systemNameOf } from '#compute/installation'
 import { limitConfig } from '#compute/limits'
@@ -13,8 +13,6 @@ import { type Device, type Incus, isIncusError, type NewInstance } from '#packag
 export const BASE_IMAGE = 'berth-base'
 /** Building the image takes minutes on a fresh host. */
 const IMAGE_PATIENCE = 45 * 60_000
-/** What file systems say through Incus when they are full. */
-const NO_ROOM = /no space left on device|disk quota exceeded/i
 /** Seconds for the container to be made. */
 const CREATE_PATIENCE = 300
 

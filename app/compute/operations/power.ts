@@ -33,7 +33,9 @@ const start: Step<InstanceInput> = {
   key: 'start',
   label: 'Start it',
   run: (input, context) =>
-    onInstance(input, context, ({ instance, incus }) => powerOn(incus, instance.systemId!)),
+    onInstance(input, context, ({ instance, incus }) =>
+      powerOn(incus, instance.systemId!, { quota: instance.diskBytes })
+    ),
 }
 
 const answer: Step<InstanceInput> = {

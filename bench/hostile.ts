@@ -1,0 +1,207 @@
+/**
+ * What neighbours and the console notice of one hostile instance: a fork bomb, a memory leak and a
+ * full disk, one after another. A keystroke's echo over SSH to a neighbour, and the customer's list
+ * of instances, each against the same without an attack. SECONDS (20) of measuring for each.
+ */
+import { once } from 'node:events'
+import ssh2 from 'ssh2'
+import { Incus } from '../packages/incus/main.js'
+import { generateKeyPair } from '../packages/machine/main.js'
+import { socketOf } from '../cli/host/incus_service.js'
+import { type Attack, ATTACKS, attackWith } from '../tests/support/hostile.js'
+import { administrator, type Caller, newCustomer, startConsole } from './console.js'
+import { type Bench, percentile, row, timed } from './frame.js'
+
+const seconds = Number(process.env.SECONDS ?? 20)
+const PROMPT_MS = 120_000
+
+interface Figures {
+  echo: number[]
+  pages: number[]
+}
+
+const bench: Bench = {
+  name: 'hostile',
+  async run({ say }) {
+    process.env.CPU_OVERCOMMIT ??= '16'
+    process.env.POOL_SIZE ??= '20'
+    const console = await startConsole()
+    const incus = Incus.local(socketOf(console.home))
+    const calls: (() => Promise<unknown>)[] = []
+    try {
+      await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
+      const packageId = await benchPackage(await administrator(console))
+      const owner = await newCustomer(console)
+      const customer = await newCustomer(console)
+      const hostile = await order(incus, owner, packageId, 'hostile')
+      calls.push(() => hostile.remove())
+      const neighbour = await order(incus, customer, packageId, 'neighbour')
+      calls.push(() => neighbour.remove())
+      const terminal = await typeInto(incus, neighbour.systemId)
+      calls.push(async () => terminal.close())
+      const measure = () => figuresOf(terminal.echo, customer)
+
+      await measure()
+      const rows = []
+      for (const attack of Object.keys(ATTACKS) as Attack[]) {
+        // Calm anew before each: what else the machine does changes within minutes.
+        const calm = await measure()
+        await incus.instances.exec(hostile.systemId, attackWith(attack), { timeout: 60 })
+        await new Promise((resolve) => setTimeout(resolve, 5_000))
+        const during = await measure()
+        say(`${attack}: restarting`)
+        const restarted = await timed(() => hostile.restart())
+        const both = (what: keyof Figures) => ({
+          unit: 'ms',
+          ours: percentile(during[what], 99),
+          against: percentile(calm[what], 99),
+          reference: 'the same without an attack',
+          goal: '<= 1.5x',
+        })
+        rows.push(
+          row({ case: `${attack}: neighbour's echo, p99`, ...both('echo') }),
+          row({ case: `${attack}: a page, p99`, ...both('pages') }),
+          row({ case: `${attack}: restart by its owner`, unit: 'ms', ours: restarted })
+        )
+      }
+      return rows
+    } finally {
+      for (const call of calls.reverse()) await call().catch((error: Error) => say(error.message))
+      await incus.close()
+      await console.stop()
+    }
+  },
+}
+
+export default bench
+
+/** Keystrokes and page visits side by side, as people make them. */
+async function figuresOf(echo: () => Promise<number>, customer: Caller): Promise<Figures> {
+  const figures: Figures = { echo: [], pages: [] }
+  const end = Date.now() + seconds * 1000
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  const type = async () => {
+    while (Date.now() < end) {
+      figures.echo.push(await echo())
+      await pause(20)
+    }
+  }
+  const visit = async () => {
+    while (Date.now() < end) {
+      figures.pages.push(await timed(() => customer.call('GET', '/server-instance/list')))
+      await pause(50)
+    }
+  }
+  await Promise.all([type(), visit()])
+  return figures
+}
+
+async function benchPackage(staff: Caller): Promise<number> {
+  const price = (period: string) => ({ period, price: '1', renew: '1', billing_cycle: 1 })
+  const data = await staff.call<{ id: number }>('POST', '/admin/server-package/store', {
+    name: `Bench ${Date.now()}`,
+    instance_type: 'regular',
+    server_series: 'bronze',
+    specifications: {
+      vcpu: { value: 1 },
+      ram: { value: 512, unit: 'MB' },
+      storage: { value: 1, unit: 'GB', type: 'SSD' },
+      bandwidth: { value: 1, unit: 'GB' },
+    },
+    pricing: [price('month'), price('year')],
+    offered: true,
+  })
+  return data.id
+}
+
+interface Ordered {
+  systemId: string
+  restart(): Promise<void>
+  remove(): Promise<void>
+}
+
+async function order(
+  incus: Incus,
+  caller: Caller,
+  packageId: number,
+  name: string
+): Promise<Ordered> {
+  const ended = async (id: string) => {
+    type Told = { status: string; error: string | null }
+    for await (const { status, error } of caller.events<Told>(`/operations/${id}/events`)) {
+      if (status === 'done') return
+      if (status === 'failed') throw new Error(error ?? 'failed')
+    }
+  }
+  const wanted = {
+    name,
+    instance_type: 'regular',
+    server_package_id: packageId,
+    billing_period: 'month',
+  }
+  type Made = { id: number; operation_id: string }
+  let made: Made | undefined
+  // An order that finds no host yet is refused.
+  await until(async () => {
+    made = await caller.call<Made>('POST', '/server-instance/store', wanted)
+    return true
+  }, 120_000)
+  const { id, operation_id } = made!
+  await ended(operation_id)
+  const work = async (path: string, body: object) => {
+    const begun = await caller.call<{ operation_id: string }>('POST', path, body)
+    await ended(begun.operation_id)
+  }
+  const all = await incus.instances.list()
+  const { name: systemId } = all.find(
+    (each) => /^berth-[0-9a-f]+-\d+$/.test(each.name) && each.name.endsWith(`-${id}`)
+  )!
+  return {
+    systemId,
+    restart: () => work('/server-instance/restart', { id }),
+    remove: () => work('/server-instance/delete', { id, name }),
+  }
+}
+
+/** A terminal of a neighbour over SSH, with a key of the bench's own; `echo` is one keystroke. */
+async function typeInto(incus: Incus, name: string) {
+  const key = generateKeyPair()
+  const keys = '/root/.ssh/authorized_keys'
+  await incus.instances.exec(name, ['mkdir', '-p', '/root/.ssh'], { timeout: 60 })
+  await incus.instances.pushFile(name, keys, `${key.publicKey}\n`, { mode: '0600' })
+  const { devices } = await incus.instances.get(name)
+  const client = new ssh2.Client()
+  client.connect({
+    host: devices.eth0['ipv4.address'],
+    username: 'root',
+    privateKey: key.privateKey,
+    readyTimeout: PROMPT_MS,
+  })
+  await once(client, 'ready')
+  const stream = await new Promise<ssh2.ClientChannel>((resolve, reject) =>
+    client.exec('stty raw -echo; cat', { pty: true }, (error, channel) =>
+      error ? reject(error) : resolve(channel)
+    )
+  )
+  const echo = () =>
+    timed(async () => {
+      const back = once(stream, 'data')
+      stream.write('x')
+      await back
+    })
+  return { echo, close: () => client.end() }
+}
+
+async function until(is: () => Promise<boolean>, within: number): Promise<void> {
+  const deadline = Date.now() + within
+  let cause: unknown
+  const ask = () =>
+    is().catch((error: unknown) => {
+      cause = error
+      return false
+    })
+  while (!(await ask())) {
+    if (Date.now() > deadline) throw new Error('This does not come about', { cause })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -1,0 +1,17 @@
+/** What a careless or hostile tenant does as root; each goes on until the machine is stopped. */
+export const ATTACKS = {
+  'fork bomb': 'fork while 1',
+  // The kernel ends what leaks; the next one leaks again.
+  'memory leak':
+    'while (1) { my $child = fork; if ($child) { waitpid $child, 0; next } my @held; push @held, "x" x 4e6 while 1 }',
+  'full disk':
+    'open my $file, ">", "/root/filled"; while (1) { syswrite $file, "x" x 4e6 or select undef, undef, undef, 0.05 }',
+} as const
+
+export type Attack = keyof typeof ATTACKS
+
+/** Starts one and leaves it running: arguments for a program that ends at once. */
+export function attackWith(attack: Attack): string[] {
+  const launch = 'setsid perl -e "$0" >/dev/null 2>&1 </dev/null &'
+  return ['sh', '-c', launch, ATTACKS[attack]]
+}

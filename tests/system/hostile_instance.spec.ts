@@ -1,0 +1,193 @@
+import { boostInstance, endBoost } from '#compute/actions/boost_instance'
+import { power, remove } from '#compute/actions/change_instance'
+import { orderInstance } from '#compute/actions/order_instance'
+import { registerLocalHost } from '#compute/actions/register_local_host'
+import { reconcileHost } from '#compute/chores/reconcile'
+import { type HostInstance, incusOf, machineOf, ServerInstance } from '#compute/public'
+import type { Actor } from '#core/contracts/actor'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import type { Incus } from '#packages/incus/main'
+import { eventually } from '#tests/support/eventually'
+import { type Attack, ATTACKS, attackWith } from '#tests/support/hostile'
+import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+
+const socket = process.env.INCUS_SOCKET
+const MIB = 1024 ** 2
+const MEMORY = 256 * MIB
+/** What the smallest instance may have at once. */
+const PROCESSES = 512
+
+test.group('A hostile instance on a real Incus', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('hostile', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  let restore: () => Promise<void>
+  let host: HostInstance
+  let incus: Incus
+  let customer: Actor
+  let visitor: Visitor
+  let hostile: ServerInstance
+  let neighbour: ServerInstance
+  let calm: Figures
+
+  group.each.timeout(600_000)
+  group.setup(async () => {
+    restore = await withoutOtherHosts()
+    host = (await registerLocalHost()).host
+    await host.merge({ status: 'active' }).save()
+    incus = incusOf(host)
+    const person = await makeCustomer()
+    customer = person.asActor()
+    visitor = await signIn(person)
+    hostile = await order()
+    neighbour = await order()
+    calm = await measure()
+    print('calm', calm)
+  })
+  group.teardown(async () => {
+    for (const instance of [hostile, neighbour]) {
+      if (instance) await runSteps((await remove(customer, instance.id)).id)
+    }
+    await restore()
+  })
+
+  async function run({ id }: Operation) {
+    await runSteps(id)
+    const { status, error } = await Operation.findOrFail(id)
+    if (status !== 'done') throw new Error(`It is ${status}: ${error}`)
+  }
+
+  async function order() {
+    const { id } = await smallPackage('regular')
+    const { instance, operation } = await orderInstance(customer, {
+      name: unique('neighbour'),
+      instanceType: 'regular',
+      serverPackageId: id,
+      billingPeriod: 'month',
+    })
+    await run(operation)
+    return instance.refresh()
+  }
+
+  interface Figures {
+    echo: number[]
+    pages: number[]
+  }
+
+  /** Milliseconds of what a neighbour and the console answer; anything but an answer throws. */
+  async function measure(): Promise<Figures> {
+    const figures: Figures = { echo: [], pages: [] }
+    const machine = await machineOf(neighbour)
+    for (let round = 0; round < 30; round++) {
+      const echoed = await timed(figures.echo, () => machine.exec(['echo', 'here']))
+      if (echoed.stdout.toString() !== 'here\n') throw new Error('The neighbour does not answer')
+      if (round % 3) continue
+      const page = await timed(figures.pages, () => visitor.page('/server-instance/list'))
+      if (page.status !== 200) throw new Error(`The page answers ${page.status}`)
+    }
+    return figures
+  }
+
+  async function timed<T>(into: number[], work: () => Promise<T>): Promise<T> {
+    const began = performance.now()
+    const done = await work()
+    into.push(performance.now() - began)
+    return done
+  }
+
+  /** Shown only: how fast is for `./berth bench hostile`. */
+  function print(when: string, { echo, pages }: Figures) {
+    const worst = (numbers: number[]) => `${Math.round(Math.max(...numbers))} ms`
+    process.stdout.write(`    ${when}: echo <= ${worst(echo)}, pages <= ${worst(pages)}\n`)
+  }
+
+  async function start(attack: Attack) {
+    await incus.instances.exec(hostile.systemId!, attackWith(attack), { timeout: 60 })
+  }
+
+  const stateOf = ({ systemId }: ServerInstance) => incus.instances.state(systemId!)
+
+  /** As its owner does in the console: no way in is needed. */
+  async function getOut() {
+    await run(await power(customer, hostile.id, 'restart'))
+    assertActive(await hostile.refresh())
+    const { code } = await (await machineOf(hostile)).exec(['true'], { timeout: 60_000 })
+    if (code !== 0) throw new Error('It does not answer after its restart')
+  }
+
+  function assertActive({ status }: ServerInstance) {
+    if (status !== 'active') throw new Error(`It is ${status} after its restart`)
+  }
+
+  const bounded: Record<Attack, () => Promise<boolean>> = {
+    'fork bomb': async () => (await stateOf(hostile)).processes >= PROCESSES * 0.9,
+    'memory leak': async () => (await stateOf(hostile)).memory.usage >= MEMORY * 0.7,
+    'full disk': async () => (await stateOf(hostile)).disk!.root.usage >= 2048 * MIB,
+  }
+
+  for (const attack of Object.keys(ATTACKS) as Attack[]) {
+    test(`${attack}: neighbours and the console go on, the owner gets out with a restart`, async ({
+      assert,
+    }) => {
+      await start(attack)
+      await eventually(async () => assert.isTrue(await bounded[attack]()), 200_000)
+      const during = await measure()
+      print(attack, during)
+      assert.lengthOf(during.echo, calm.echo.length)
+
+      // It holds no more than its own, and its neighbour has what it was promised.
+      const { processes, memory, disk } = await stateOf(hostile)
+      assert.isAtMost(processes, PROCESSES)
+      assert.isAtMost(memory.usage, MEMORY)
+      assert.isAtMost(disk!.root.usage, hostile.diskBytes)
+      const machine = await machineOf(neighbour)
+      const written = await machine.exec([
+        'dd',
+        'if=/dev/zero',
+        'of=/tmp/kept',
+        'bs=1M',
+        'count=20',
+      ])
+      assert.equal(written.code, 0, written.stderr.toString())
+      assert.isBelow((await stateOf(neighbour)).processes, PROCESSES / 2)
+
+      await getOut()
+      await eventually(async () => assert.isBelow((await stateOf(hostile)).processes, 200))
+    })
+  }
+
+  test('a full disk keeps nobody in Build Mode, and what it was lent is taken back', async ({
+    assert,
+  }) => {
+    const { systemId, diskBytes } = hostile
+    const machine = await machineOf(hostile)
+    const inside = async (...argv: string[]) =>
+      (await machine.exec(argv, { timeout: 200_000 })).code
+    const configNow = async () => (await incus.instances.get(systemId!)).config
+    const sizeNow = async () => Number((await incus.instances.get(systemId!)).devices.root.size)
+    await inside('sudo', 'rm', '-f', '/root/filled')
+    await boostInstance(customer, hostile.id)
+    assert.notEqual((await configNow())['limits.memory'], `${MEMORY}B`)
+    await inside('sudo', 'sh', '-c', 'cat /dev/zero > /root/filled; sync')
+    const past = new Date(Date.now() - 1_000)
+    await ServerInstance.query().where('id', hostile.id).update({ boosted_until: past })
+    await endBoost(hostile.id)
+    assert.equal((await configNow())['limits.memory'], `${MEMORY}B`)
+    assert.isAbove(await sizeNow(), diskBytes)
+
+    await inside('sudo', 'rm', '-f', '/root/filled')
+    await ServerInstance.query()
+      .where('id', hostile.id)
+      .update({ disk_used: 10 * MIB })
+    await eventually(async () => {
+      await reconcileHost(host)
+      assert.equal(await sizeNow(), diskBytes)
+    })
+  })
+})
