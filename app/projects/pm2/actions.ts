@@ -33,12 +33,23 @@ export async function actOn(
   processes: KnownProcess[]
 ): Promise<void> {
   if (processes.length === 0) return
+  if (action === 'delete') return endProcesses(machine, processes).then(() => save(machine))
   const ids = processes.map(({ pm_id: id }) => String(id))
   const argv = ['pm2', action, ...ids]
   await runAsOwner(machine, `PM2 could not ${action} it`, argv, {
     timeout: action === 'stop' ? STOP_PATIENCE : 120_000,
   })
   await save(machine)
+}
+
+/** PM2 loses sight of an app that it is just starting when it deletes it, but not of one that it stopped. */
+async function endProcesses(machine: Machine, processes: KnownProcess[]): Promise<void> {
+  const ids = processes.map(({ pm_id: id }) => String(id))
+  const isOver = processes.every(({ pm2_env: { status } }) => status === 'stopped')
+  const steps = isOver ? ['delete'] : ['stop', 'delete']
+  for (const step of steps) {
+    await runAsOwner(machine, 'PM2 could not end it', ['pm2', step, ...ids], { timeout: 120_000 })
+  }
 }
 
 export interface Start {
@@ -63,10 +74,7 @@ export async function startProcess(
   { name, cwd, argv, env, given = {}, memory }: Start
 ): Promise<string> {
   const old = (await processesOn(machine)).filter((process) => process.name === name)
-  if (old.length) {
-    const ids = old.map(({ pm_id: id }) => String(id))
-    await runAsOwner(machine, 'PM2 could not end the old process', ['pm2', 'delete', ...ids])
-  }
+  if (old.length) await endProcesses(machine, old)
   await runAsOwner(machine, 'PM2 does not start', ['pm2', 'ping', '--silent'], {
     timeout: 60_000,
   })

@@ -33,11 +33,13 @@ const MOST_ARGUMENTS = 64
 /** After so many seconds without an end a process counts as running well. */
 const SETTLED = 30
 
-// An instance that never used PM2 should not have to hold its daemon in memory to say so.
-const LIST = `for file in pm2.pid dump.pm2; do
-  [ -e "$HOME/.pm2/$file" ] && exec pm2 jlist --silent
-done
-echo '[]'`
+// An instance that never used PM2 should not have to hold its daemon in memory to say so. While it boots,
+// its service brings back what PM2 keeps; a daemon that this question woke before would be without that.
+const LIST = `[ -e "$HOME/.pm2/pm2.pid" ] || [ -e "$HOME/.pm2/dump.pm2" ] || { echo '[]'; exit; }
+if ! pgrep -u "$(id -u)" -f '[G]od Daemon' >/dev/null && [ "$(systemctl is-system-running)" = starting ]; then
+  sudo -n systemctl start pm2-berth >/dev/null 2>&1
+fi
+exec pm2 jlist --silent`
 
 /** What runs under PM2 on a machine; `timeout` in ms. */
 export async function listProcesses(machine: Machine, timeout = 60_000): Promise<ProcessList> {

@@ -13,7 +13,7 @@ const PATIENCE = 120_000
 /** How long errors of the server, or a wrong port, must last to be a fact, in ms. */
 const FACT = 4_000
 /** So many seconds a script must have run. */
-const STEADY = 3
+const STEADY = 6
 const BETWEEN = 700
 
 interface Started {

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { Button, Group, Textarea, TextInput } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
 import type { Environment } from './use_environment'
@@ -12,12 +11,7 @@ interface ProcessEnvironmentProps {
 
 /** The variables that builds and processes of a project get: names, and values that are kept hidden. */
 export function ProcessEnvironment({ environment, barred = null }: ProcessEnvironmentProps) {
-  const { variables, errors, dirty, busy } = environment
-  const [pasted, setPasted] = useState<string | null>(null)
-
-  const addPasted = async () => {
-    if (pasted !== null && (await environment.paste(pasted))) setPasted(null)
-  }
+  const { variables, errors, dirty, busy, pasted, setPasted } = environment
 
   return (
     <section className={styles.environment} aria-label="Environment variables">
@@ -134,7 +128,7 @@ export function ProcessEnvironment({ environment, barred = null }: ProcessEnviro
           </>
         ) : (
           <>
-            <Button size="xs" loading={busy} onClick={() => void addPasted()}>
+            <Button size="xs" loading={busy} onClick={() => void environment.savePasted()}>
               Save these lines
             </Button>
             <Button size="xs" variant="default" onClick={() => setPasted(null)}>

@@ -22,7 +22,7 @@ export function ProcessForm({ project, base, environment, onDone }: ProcessFormP
   const { busy, run } = useCall()
 
   const start = async (form: FormData) => {
-    if (environment.dirty && !(await environment.save())) return
+    if (!(await environment.settle())) return
     const answer = await run(`${base}/start-new`, {
       ...Object.fromEntries(form),
       server_instance_id: project.server_instance_id,

@@ -23,6 +23,7 @@ export function useEnvironment(base: string, projectId: number) {
   const [errors, setErrors] = useState<Record<string, string[]>>({})
   const [dirty, setDirty] = useState(false)
   const [busy, setBusy] = useState(false)
+  const [pasted, setPasted] = useState<string | null>(null)
 
   useEffect(() => {
     const leaving = new AbortController()
@@ -57,6 +58,20 @@ export function useEnvironment(base: string, projectId: number) {
     return true
   }
 
+  const save = () =>
+    send({
+      variables: (variables ?? []).map(({ name, value }) =>
+        value === null ? { name } : { name, value }
+      ),
+    })
+
+  const savePasted = async () => {
+    // First what was typed: the lines go beside what is kept by then.
+    const isSaved = (!dirty || (await save())) && (await send({ dotenv: pasted }))
+    if (isSaved) setPasted(null)
+    return isSaved
+  }
+
   return {
     variables,
     errors,
@@ -76,13 +91,12 @@ export function useEnvironment(base: string, projectId: number) {
       if (value === undefined) return
       setVariables((all) => all && all.map((one) => (one.key === key ? { ...one, value } : one)))
     },
-    save: () =>
-      send({
-        variables: (variables ?? []).map(({ name, value }) =>
-          value === null ? { name } : { name, value }
-        ),
-      }),
-    paste: (dotenv: string) => send({ dotenv }),
+    pasted,
+    setPasted,
+    save,
+    savePasted,
+    /** Saves what was typed or pasted and not saved yet; whether nothing of it is left. */
+    settle: async () => (pasted?.trim() ? savePasted() : !dirty || save()),
   }
 }
 
