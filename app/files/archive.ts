@@ -1,4 +1,5 @@
 import { badArchive, notAZip } from '#files/errors'
+import { OWN_PREFIX } from '#files/paths'
 
 /** Caps of what is unpacked (attacks, "Zip slip, symlink entries, bombs, a million entries"). */
 export const MAX_ENTRIES = 50_000
@@ -12,6 +13,7 @@ const TAIL = 1024 ** 2
 
 const END = 0x06054b50
 const ENTRY = 0x02014b50
+const UNICODE_NAME = 0x7075
 const NEEDS_ZIP64 = 0xffff
 /** The systems whose attributes hold a Unix mode in their upper 16 bits. */
 const UNIX = [3, 19]
@@ -85,7 +87,10 @@ function walk(directory: Buffer, count: number, size: number): ArchiveFacts {
     const attributes = directory.readUInt32LE(at + 38)
     refuseKind(system, attributes)
     usable &&= UNIX.includes(system) && isUsable(attributes >>> 16)
-    refuseName(directory.subarray(at + 46, at + 46 + nameLength))
+    const name = directory.subarray(at + 46, at + 46 + nameLength)
+    const extra = directory.subarray(at + 46 + nameLength)
+    refuseName(name)
+    refuseName(unicodeName(extra.subarray(0, directory.readUInt16LE(at + 30))) ?? name)
     at += 46 + nameLength + more
   }
   if (entries !== count) throw badArchive('The directory of this archive is damaged.')
@@ -114,6 +119,18 @@ function isUsable(mode: number): boolean {
   return (mode & needed) === needed
 }
 
+/** What Info-ZIP's extra field (0x7075) has unzip take for the name instead. */
+function unicodeName(extra: Buffer): Buffer | null {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    const length = extra.readUInt16LE(at + 2)
+    // Version and checksum of the plain name come before it.
+    if (extra.readUInt16LE(at) === UNICODE_NAME && length > 5) {
+      return extra.subarray(at + 9, at + 4 + length)
+    }
+  }
+  return null
+}
+
 function refuseName(bytes: Buffer): void {
   // Unzip takes the backslashes of some archives for slashes.
   const name = bytes.toString('latin1').replaceAll('\\', '/')
@@ -124,6 +141,11 @@ function refuseName(bytes: Buffer): void {
     /^[a-z]:/i.test(name) ||
     name.split('/').includes('..')
   if (bad) throw badArchive('This archive holds a name that leads out of its folder.')
+  if (name.split('/').some((part) => part.startsWith(OWN_PREFIX))) {
+    throw badArchive(
+      `This archive holds names that begin with ${OWN_PREFIX}, which are kept for Berth itself.`
+    )
+  }
 }
 
 function tooMany() {

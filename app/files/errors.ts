@@ -23,7 +23,7 @@ export function gone(): Refusal {
 }
 
 export function exists(name?: string): Refusal {
-  const what = name ? `“${name}”` : 'Something of this name'
+  const what = name ? `“${name.toWellFormed()}”` : 'Something of this name'
   return new Refusal('exists', 409, `${what} exists already. Nothing was changed.`)
 }
 
@@ -35,8 +35,13 @@ export function notAFile(): Refusal {
   return conflict('This is no file.')
 }
 
+/** Mostly something that root made in the terminal; the page offers to fix it. */
 export function denied(): Refusal {
-  return new Refusal('denied', 403, 'The server instance does not allow this: permission denied.')
+  return new Refusal(
+    'denied',
+    403,
+    'Permission denied: this belongs to another user of the server instance (root, where it was made as root), or its mode forbids it. Choose “Fix ownership” and try again.'
+  )
 }
 
 export function diskFull(): Refusal {

@@ -1,4 +1,5 @@
 import { badPath } from '#files/errors'
+import { bytesOf, nameOfRaw, rawName } from '#files/raw_names'
 
 const MAX_NAME = 255
 /** PATH_MAX less the web root. */
@@ -10,7 +11,8 @@ export const OWN_PREFIX = '.berth-'
  * A path as a call sends it, as a path below the web root: no slash at either end, `''` for the web
  * root itself. One leading slash is the web root's (specification, "/file-manager/file?path=/{file}").
  * Refuses (422) what could mean anything outside: `..`, encoded or not, NUL, an absolute path.
- * Whatever this lets through is checked again on the machine, where links are known.
+ * Whatever this lets through is checked again on the machine, where links are known. Names that
+ * plain text cannot carry come as `wirePath` writes them.
  */
 export function cleanPath(given: unknown, field = 'path'): string {
   if (given === undefined || given === null) return ''
@@ -20,8 +22,20 @@ export function cleanPath(given: unknown, field = 'path'): string {
   if (!given.isWellFormed()) throw badPath('This path is not valid Unicode.', field)
   if (Buffer.byteLength(given) > MAX_PATH) throw badPath('This path is too long.', field)
   const segments = given.split('/').filter((segment) => segment !== '' && segment !== '.')
-  for (const segment of segments) refuseSegment(segment, field)
-  return segments.join('/')
+  return segments.map((segment) => cleanSegment(segment, field)).join('/')
+}
+
+/** A clean path as calls, addresses and stored input carry it: `cleanPath` makes the same of it again. */
+export function wirePath(path: string): string {
+  return path
+    .split('/')
+    .map((name) => wireName(name) ?? name)
+    .join('/')
+}
+
+/** How the wire carries a name that is refused, or not text, as it is; null for all others. */
+export function wireName(name: string): string | null {
+  return name.isWellFormed() && !hidesAWayOut(name) ? null : rawName(name)
 }
 
 /** As `cleanPath`, for what must be something inside the web root. */
@@ -36,16 +50,13 @@ export function cleanName(given: unknown, field = 'name'): string {
   if (typeof given !== 'string' || given === '') throw badPath('Give a name.', field)
   if (given.includes('/')) throw badPath('A name cannot contain a slash.', field)
   if (given === '.' || given === '..') throw badPath('This name is taken by the system.', field)
-  const name = cleanPath(given, field)
-  refuseOwn(name, field)
-  return name
+  if (nameOfRaw(given) !== null) throw keptName(field)
+  return cleanPath(given, field)
 }
 
-/** Berth's own temporary names cannot be made by anybody else. */
-export function refuseOwn(path: string, field: string): void {
-  if (path.split('/').some((segment) => segment.startsWith(OWN_PREFIX))) {
-    throw badPath(`Names that begin with ${OWN_PREFIX} are kept for Berth itself.`, field)
-  }
+/** Berth's own temporary things are made, seen and touched by nobody else. */
+function keptName(field: string) {
+  return badPath(`Names that begin with ${OWN_PREFIX} are kept for Berth itself.`, field)
 }
 
 /** Folder and name of a path; the folder of something in the web root is `''`. */
@@ -59,15 +70,24 @@ export function join(folder: string, name: string): string {
   return folder ? `${folder}/${name}` : name
 }
 
-function refuseSegment(segment: string, field: string): void {
-  if (segment === '..') throw badPath('A path cannot contain “..”.', field)
-  if (Buffer.byteLength(segment) > MAX_NAME) {
+function cleanSegment(segment: string, field: string): string {
+  const raw = nameOfRaw(segment)
+  const name = raw ?? segment
+  if (name === '..') throw badPath('A path cannot contain “..”.', field)
+  if (name.startsWith(OWN_PREFIX)) throw keptName(field)
+  if (bytesOf(name).length > MAX_NAME) {
     throw badPath(`A name can have at most ${MAX_NAME} bytes.`, field)
   }
-  const plain = decoded(segment)
-  if (plain !== segment && /^\.{1,2}$|[/\0]|^\.\.[/\\]/.test(plain)) {
+  if (raw !== null && (raw === '.' || /[/\0]/.test(raw))) throw badPath('This is no name.', field)
+  if (raw === null && hidesAWayOut(name)) {
     throw badPath('A path cannot contain encoded dots, slashes or NUL characters.', field)
   }
+  return name
+}
+
+function hidesAWayOut(name: string): boolean {
+  const plain = decoded(name)
+  return plain !== name && /^\.{1,2}$|[/\0]|^\.\.[/\\]/.test(plain)
 }
 
 /** Percent signs are legal in names; only what hides a way out is refused, however often encoded. */

@@ -12,6 +12,7 @@ const Entries = () => import('#files/controllers/entries_controller')
 const Texts = () => import('#files/controllers/texts_controller')
 const Uploads = () => import('#files/controllers/uploads_controller')
 const Downloads = () => import('#files/controllers/downloads_controller')
+const Ownerships = () => import('#files/controllers/ownerships_controller')
 const Unzips = () => import('#files/controllers/unzips_controller')
 
 /** Customer specification, section 7; staff come to the same from a project (admin, section 2). */
@@ -29,6 +30,7 @@ for (const area of ['customer', 'admin']) {
           router.post('/rename', [Entries, 'rename'])
           router.post('/upload-file', [Uploads, 'store'])
           router.post('/unzip-file', [Unzips, 'store'])
+          router.post('/fix-ownership', [Ownerships, 'store'])
         })
         .use(changeFiles)
     })

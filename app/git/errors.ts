@@ -24,7 +24,19 @@ export function badRepository(words: string): Refusal {
 
 /** What git itself said. */
 export function gitRefused(words: string): Refusal {
+  if (/permission denied|insufficient permission|operation not permitted/i.test(words)) {
+    return foreignOwner()
+  }
   return new Refusal('git_refused', 409, words)
+}
+
+/** Something in the repository is not the owner's, mostly because root made it in the terminal. */
+export function foreignOwner(): Refusal {
+  return new Refusal(
+    'denied',
+    403,
+    'Files of this repository belong to another user of the server instance (root, where they were made as root), so git may not change them. Choose “Fix ownership” in the file manager and try again.'
+  )
 }
 
 export function mergeConflict(files: string[]): Refusal {
@@ -55,10 +67,7 @@ const outcomes: Record<number, () => Refusal> = {
     gitRefused(
       'This repository keeps its data elsewhere (a worktree, a submodule or a link). Use the terminal for it.'
     ),
-  42: () =>
-    gitRefused(
-      'This repository belongs to another user of the server instance, so git does not touch it. Give it to the web root’s user in the terminal (chown -R).'
-    ),
+  42: foreignOwner,
   43: badBranch,
   44: () => new Refusal('not_found', 404, 'This branch does not exist.'),
   45: () => gitRefused('A merge is under way already. Finish or abort it in the terminal.'),

@@ -7,7 +7,7 @@ export const DEBIAN_SUITE = 'trixie'
 export const DEBIAN_PACKAGES = [
   ...['systemd', 'systemd-sysv', 'systemd-resolved', 'udev', 'dbus'],
   ...['openssh-server', 'openssh-sftp-server', 'sudo', 'ca-certificates', 'curl', 'iproute2'],
-  ...['git', 'apache2', 'unzip', 'zip', 'less', 'vim-tiny', 'procps', 'nano'],
+  ...['git', 'apache2', 'unzip', 'zip', 'acl', 'less', 'vim-tiny', 'procps', 'nano'],
 ]
 
 /** npm's `node-linux-*` packages hold the real Node with its headers. */
@@ -91,6 +91,13 @@ RuntimeMaxUse=16M
   '/etc/apache2/conf-available/berth.conf': `ServerName localhost
 ServerTokens Prod
 ServerSignature Off
+`,
+  // What root makes in the web root, its owner may change.
+  '/etc/tmpfiles.d/berth.conf': 'a+ /var/www/public_html - - - - default:user:berth:rwX\n',
+  // Nor does git mind there who made a repository.
+  '/etc/gitconfig': `[safe]
+	directory = /var/www/public_html
+	directory = /var/www/public_html/*
 `,
   '/etc/sudoers.d/berth': 'berth ALL=(ALL) NOPASSWD:ALL\n',
   '/etc/locale.conf': 'LANG=C.UTF-8\n',

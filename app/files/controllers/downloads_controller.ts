@@ -1,5 +1,6 @@
+import { noteRead } from '#files/actions/note_read'
 import { cleanFilePath, split } from '#files/paths'
-import { requireWebRoot } from '#files/queries/place'
+import { requireInstance, webRootOf } from '#files/queries/place'
 import { Refusal } from '#core/refusal'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
@@ -9,7 +10,8 @@ export default class DownloadsController {
   async show(ctx: HttpContext) {
     const { request, response } = ctx
     const path = cleanFilePath(request.qs().path)
-    const root = await requireWebRoot(ctx)
+    const instance = await requireInstance(ctx)
+    const root = await webRootOf(instance)
     const { size, mtime } = await root.info(path)
     const tag = `"${mtime}-${size}"`
     const ifRange = request.header('if-range')
@@ -18,7 +20,7 @@ export default class DownloadsController {
     response.header('etag', tag)
     response.header('last-modified', new Date(mtime * 1000).toUTCString())
     response.header('content-type', 'application/octet-stream')
-    response.header('content-disposition', dispositionOf(split(path).name))
+    response.header('content-disposition', dispositionOf(split(path).name.toWellFormed()))
     response.header('x-content-type-options', 'nosniff')
     response.header('content-security-policy', "sandbox; default-src 'none'")
     response.header('cache-control', 'private, no-cache')
@@ -32,7 +34,9 @@ export default class DownloadsController {
     if (range) response.header('content-range', `bytes ${start}-${end}/${size}`)
     response.header('content-length', String(length))
     const raw = response.response
-    const source = request.method() === 'HEAD' ? null : await root.slice(path, start, length)
+    const isWanted = request.method() !== 'HEAD'
+    if (isWanted) await noteRead(ctx, instance, 'files.download', path)
+    const source = isWanted ? await root.slice(path, start, length) : null
     response.relayHeaders()
     raw.writeHead(range ? 206 : 200)
     if (!source) return void raw.end()

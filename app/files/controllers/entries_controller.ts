@@ -1,5 +1,5 @@
 import { answer } from '#core/answers'
-import { cleanFilePath, cleanName, cleanPath, join, refuseOwn, split } from '#files/paths'
+import { cleanFilePath, cleanName, cleanPath, join, wirePath } from '#files/paths'
 import { requireWebRoot } from '#files/queries/place'
 import { deleteEntry, renameEntry, storeEntry } from '#files/validators/files'
 import { badPath } from '#files/errors'
@@ -13,7 +13,7 @@ export default class EntriesController {
     const clean = cleanName(name)
     await (await requireWebRoot(ctx)).make(folder, type, clean)
     const message = type === 'folder' ? 'Folder added.' : 'File added.'
-    answer(ctx, { status: 201, message, data: { path: join(folder, clean) } })
+    answer(ctx, { status: 201, message, data: { path: wirePath(join(folder, clean)) } })
   }
 
   async destroy(ctx: HttpContext) {
@@ -28,9 +28,9 @@ export default class EntriesController {
     const from = cleanFilePath(oldPath, 'oldPath')
     const to = cleanFilePath(newPath, 'newPath')
     if (from === to) throw badPath('Give a name that differs from the current one.', 'newPath')
-    refuseOwn(from, 'oldPath')
-    cleanName(split(to).name, 'newPath')
+    // A name that plain text cannot carry may be left, not given.
+    cleanName(newPath.split('/').at(-1), 'newPath')
     await (await requireWebRoot(ctx)).rename(from, to)
-    answer(ctx, { message: 'Renamed.', data: { path: to } })
+    answer(ctx, { message: 'Renamed.', data: { path: wirePath(to) } })
   }
 }

@@ -1,6 +1,6 @@
 import { areaOf } from '#core/area'
 import { renderPage } from '#core/page'
-import { cleanPath } from '#files/paths'
+import { cleanPath, wirePath } from '#files/paths'
 import { chosenInstance, instanceChoices, webRootOf } from '#files/queries/place'
 import { UPLOAD_LIMIT } from '#files/errors'
 import type { Listing } from '#files/machine/web_root'
@@ -14,13 +14,14 @@ export default class FileManagerController {
   async index(ctx: HttpContext) {
     const path = cleanPath(ctx.request.qs().path)
     const instance = await chosenInstance(ctx)
-    const { listing, problem } = await look(instance, path)
+    const { listing, problem, isDenied = false } = await look(instance, path)
     const area = areaOf(ctx.request.url())
     return renderPage(ctx, `${area}/file_manager/list`, {
       area,
-      path,
+      path: wirePath(path),
       ...listing,
       problem,
+      isDenied,
       serverInstances: await instanceChoices(ctx, instance),
       serverInstanceId: instance?.id ?? null,
       uploadLimit: UPLOAD_LIMIT,
@@ -33,7 +34,7 @@ export default class FileManagerController {
 async function look(
   instance: ServerInstance | null,
   path: string
-): Promise<{ listing: Listing; problem: string | null }> {
+): Promise<{ listing: Listing; problem: string | null; isDenied?: boolean }> {
   const listing: Listing = { directories: [], files: [] }
   if (!instance) return { listing, problem: null }
   const { allowed, reason } = instanceCan('manage', instance)
@@ -42,6 +43,6 @@ async function look(
     return { listing: await (await webRootOf(instance)).list(path), problem: null }
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 404) throw error
-    return { listing, problem: error.message }
+    return { listing, problem: error.message, isDenied: error.code === 'denied' }
   }
 }

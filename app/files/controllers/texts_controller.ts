@@ -1,8 +1,9 @@
 import { answer } from '#core/answers'
 import { areaOf } from '#core/area'
 import { renderPage } from '#core/page'
+import { noteRead } from '#files/actions/note_read'
 import { binary, EDIT_LIMIT, tooLargeToEdit } from '#files/errors'
-import { cleanFilePath } from '#files/paths'
+import { cleanFilePath, wirePath } from '#files/paths'
 import { requireInstance, requireWebRoot, webRootOf } from '#files/queries/place'
 import { updateFile } from '#files/validators/files'
 import { Refusal } from '#core/refusal'
@@ -13,16 +14,29 @@ export default class TextsController {
   async show(ctx: HttpContext) {
     const path = cleanFilePath(ctx.request.qs().path)
     const instance = await requireInstance(ctx)
-    const props = { path, serverInstanceId: instance.id }
+    const props = { path: wirePath(path), serverInstanceId: instance.id }
     const root = await webRootOf(instance)
     try {
       const { content, version } = await root.read(path, EDIT_LIMIT)
       const text = textOf(content)
-      return render(ctx, { ...props, content: text, fileVersion: version, problem: null })
+      await noteRead(ctx, instance, 'files.read', path)
+      return render(ctx, {
+        ...props,
+        content: text,
+        fileVersion: version,
+        problem: null,
+        isDenied: false,
+      })
     } catch (error) {
       // These are told where the editor would be, with a way to download the file.
-      if (!(error instanceof Refusal) || ![413, 415, 503].includes(error.status)) throw error
-      return render(ctx, { ...props, content: null, fileVersion: null, problem: error.message })
+      if (!(error instanceof Refusal) || ![403, 413, 415, 503].includes(error.status)) throw error
+      return render(ctx, {
+        ...props,
+        content: null,
+        fileVersion: null,
+        problem: error.message,
+        isDenied: error.code === 'denied',
+      })
     }
   }
 

@@ -2,7 +2,7 @@ import { answer } from '#core/answers'
 import { startOperation } from '#core/operations/operations'
 import { notAZip } from '#files/errors'
 import { unzipFile } from '#files/operations/unzip'
-import { cleanFilePath, cleanPath, refuseOwn, split } from '#files/paths'
+import { cleanFilePath, cleanPath, split, wirePath } from '#files/paths'
 import { requireInstance, webRootOf } from '#files/queries/place'
 import { unzip } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -15,14 +15,17 @@ export default class UnzipsController {
     const archive = cleanFilePath(asked.file_path, 'file_path')
     if (!archive.toLowerCase().endsWith('.zip')) throw notAZip()
     const destination = cleanPath(asked.destination_path, 'destination_path')
-    refuseOwn(destination, 'destination_path')
     const instance = await requireInstance(ctx)
     await (await webRootOf(instance)).info(archive)
     const operation = await startOperation(
       unzipFile,
-      { instanceId: instance.id, archive, destination },
       {
-        title: `Unzip ${split(archive).name}`,
+        instanceId: instance.id,
+        archive: wirePath(archive),
+        destination: wirePath(destination),
+      },
+      {
+        title: `Unzip ${split(archive).name.toWellFormed()}`,
         ownerId: instance.customerId,
         subject: { type: 'files', id: instance.id },
       }

@@ -1,14 +1,17 @@
 import { answer } from '#core/answers'
 import { badPath, cutOff, diskFull, exists, tooLargeToUpload, UPLOAD_LIMIT } from '#files/errors'
 import type { WebRoot } from '#files/machine/web_root'
-import { cleanName, cleanPath, join } from '#files/paths'
+import { cleanName, cleanPath, join, wirePath } from '#files/paths'
 import { requireInstance, webRootOf } from '#files/queries/place'
 import type { HttpContext } from '@adonisjs/core/http'
+import type { IncomingMessage } from 'node:http'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 
 /** Room for the other parts of the form. */
 const FORM_BYTES = 64 * 1024
+/** How long the rest of a refused upload is read, in milliseconds. */
+const READ_OUT = 30_000
 
 /**
  * `POST /file-manager/upload-file`: the file goes to the machine as it comes in, under a temporary
@@ -17,9 +20,17 @@ const FORM_BYTES = 64 * 1024
  */
 export default class UploadsController {
   async store(ctx: HttpContext) {
-    const { request, response } = ctx
+    try {
+      await this.#store(ctx)
+    } catch (error) {
+      readOut(ctx.request.request)
+      throw error
+    }
+  }
+
+  async #store(ctx: HttpContext) {
+    const { request } = ctx
     if (Number(request.header('content-length') ?? 0) > UPLOAD_LIMIT + FORM_BYTES) {
-      response.header('connection', 'close')
       throw tooLargeToUpload()
     }
     const instance = await requireInstance(ctx)
@@ -37,7 +48,7 @@ export default class UploadsController {
       answer(ctx, {
         status: 201,
         message: `${name} uploaded.`,
-        data: { path: join(folder, name) },
+        data: { path: wirePath(join(folder, name)) },
       })
     } catch (error) {
       await root.discard(temporary).catch(() => {})
@@ -51,50 +62,58 @@ function overwrites({ request }: HttpContext): boolean {
 }
 
 /** What can be known before the bytes: the name is taken, the disk is too small. */
-async function refuseEarly({ request, response }: HttpContext, root: WebRoot): Promise<void> {
+async function refuseEarly({ request }: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = request.qs()
   const asked = name === undefined ? '.probe' : cleanName(name, 'file')
-  try {
-    const { there, free } = await root.room(join(cleanPath(path), asked))
-    const wish = ['1', 'true', 'yes'].includes(String(overwrite))
-    if (name !== undefined && there !== 'nothing' && (there === 'folder' || !wish)) {
-      throw exists(asked)
-    }
-    if (Number(request.header('content-length') ?? 0) > free + FORM_BYTES) throw diskFull()
-  } catch (error) {
-    response.header('connection', 'close')
-    throw error
+  const { there, free } = await root.room(join(cleanPath(path), asked))
+  const wish = ['1', 'true', 'yes'].includes(String(overwrite))
+  if (name !== undefined && there !== 'nothing' && (there === 'folder' || !wish)) {
+    throw exists(asked)
   }
+  if (Number(request.header('content-length') ?? 0) > free + FORM_BYTES) throw diskFull()
 }
 
 /** Streams the part called `file`; nothing of it touches our disk. */
 async function receive(ctx: HttpContext, root: WebRoot) {
-  let temporary: string | null = null
+  let receiving: Promise<string> | null = null
   let given = ''
-  let failure: unknown = null
   const { multipart } = ctx.request
   if (!multipart) throw badPath('Choose a file.', 'file')
+  // What fails is told at once: the form itself ends only with the last byte of the body.
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
   multipart.onFile('file', {}, async (part) => {
-    if (temporary || failure) return void part.resume()
+    if (receiving) return void part.resume()
     given = part.filename
-    try {
-      temporary = await root.receive(limited(part, ctx.request.request))
-    } catch (error) {
-      failure = error
-      part.resume()
-    }
+    receiving = root.receive(limited(part, ctx.request.request))
+    await receiving.catch(failed.reject)
   })
   try {
-    await multipart.process({ limit: UPLOAD_LIMIT + FORM_BYTES })
+    const form = multipart.process({ limit: UPLOAD_LIMIT + FORM_BYTES })
+    await Promise.race([form, failed.promise])
   } catch (error) {
-    failure ??= error
+    drop(receiving, root)
+    throw error
   }
-  if (failure) {
-    if (temporary) await root.discard(temporary).catch(() => {})
-    throw failure
-  }
-  if (!temporary) throw badPath('Choose a file.', 'file')
-  return { temporary: temporary as string, given }
+  if (!receiving) throw badPath('Choose a file.', 'file')
+  return { temporary: await (receiving as Promise<string>), given }
+}
+
+/** Throws away what still arrives whole although the form around it did not. */
+function drop(receiving: Promise<string> | null, root: WebRoot): void {
+  receiving?.then((temporary) => root.discard(temporary)).catch(() => {})
+}
+
+/**
+ * The answer is on its way; what is still being sent is read and thrown away. Closed on, the sender
+ * would see a reset and not the answer; sent for ever, it would hold the connection.
+ */
+function readOut(request: IncomingMessage): void {
+  request.unpipe()
+  request.resume()
+  if (request.readableEnded || request.destroyed) return
+  const timer = setTimeout(() => request.socket.destroy(), READ_OUT).unref()
+  request.once('close', () => clearTimeout(timer))
 }
 
 /** Ends with an error when more comes than is allowed, or when the sender goes away. */

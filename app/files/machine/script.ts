@@ -22,6 +22,12 @@ if [ ! -O . ] && [ "$(id -u)" = 0 ]; then
   exec setpriv --reuid="$(stat -c %u .)" --regid="$(stat -c %g .)" --clear-groups \
     sh -c "$self" sh "$self" "$verb" "$root" "$@"
 fi
+# Arguments can only be text: a byte that is none, and the backslash, come as octal escapes.
+for each do
+  case $each in *\\*) each=$(printf '%b.' "$each"); each=${'$'}{each%.} ;; esac
+  set -- "$@" "$each"
+  shift
+done
 enter() {
   cd -P -- "$root" || exit 31
   [ -n "$1" ] || return 0

@@ -14,18 +14,22 @@ import {
 } from '#files/errors'
 import { SCRIPT } from '#files/machine/script'
 import { youngBuffers } from '#files/machine/young_buffers'
-import { OWN_PREFIX, split } from '#files/paths'
-import type { Machine, RemoteProcess } from '#packages/machine/main'
-import { asRefusal } from '#core/machine_refusal'
+import { OWN_PREFIX, split, wireName } from '#files/paths'
+import { argumentOf, textOf } from '#files/raw_names'
+import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
+import { asRefusal, machineRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
 import { webRoot } from '#core/web_root'
 import { createHash, randomBytes } from 'node:crypto'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Short work; longer work has its own. Milliseconds. */
 const PATIENCE = 30_000
 const LONG_PATIENCE = 10 * 60_000
+/** What a command may take to end, and to clean up behind itself. */
+const ENDING = 2_000
 
 /** One entry of a folder. Sizes in bytes, `modified` an ISO instant, `mode` as `0644`. */
 export interface Entry {
@@ -35,8 +39,8 @@ export interface Entry {
   mode: string
   /** Where a symbolic link points, as written. */
   link?: string
-  /** Its name is no Unicode text, so that no call can name it. */
-  unnameable?: true
+  /** What calls name it by, where that is not its name (`wirePath`). */
+  wire?: string
 }
 
 export interface Listing {
@@ -173,15 +177,19 @@ export class WebRoot {
       process.stdin.end(seal)
     })
     const ended = process.exit.then(async ({ code }) => {
-      if (code !== 0) throw refusalOf(code, (await said).toString())
+      if (code === 0) return
+      // Ended from outside: the machine itself stops, as Incus tells it.
+      if (code === null || code < 0 || code > 128)
+        throw machineRefusal(new MachineError('unreachable', `It ended with ${code}`))
+      throw refusalOf(code, (await said).toString())
     }, lost)
     try {
       await Promise.race([ended, fed.then(() => ended)])
     } catch (error) {
-      process.stdin.destroy()
       fed.catch(() => {})
       ended.catch(() => {})
-      await this.#settle(process)
+      process.stdin.destroy()
+      await this.#stop(process)
       throw error
     }
     return name
@@ -248,20 +256,31 @@ export class WebRoot {
 
   #argv(argv: string[]): string[] {
     const [verb, ...rest] = argv
-    return ['sh', '-c', SCRIPT, 'sh', SCRIPT, verb, this.root, ...rest]
+    return ['sh', '-c', SCRIPT, 'sh', SCRIPT, verb, this.root, ...rest.map(argumentOf)]
   }
 
   async #run(argv: string[], options: { stdin?: Buffer; timeout?: number; name?: string } = {}) {
     const { stdin, timeout = PATIENCE, name } = options
     const result = await this.machine.exec(this.#argv(argv), { stdin, timeout }).catch(lost)
     if (result.code === 0) return result
-    const clash = argv[0] === 'unpacked' ? result.stdout.toString() : name
+    const clash = argv[0] === 'unpacked' ? textOf(result.stdout) : name
     throw refusalOf(result.code, result.stderr.toString(), clash)
   }
 
-  async #settle(process: RemoteProcess): Promise<void> {
-    process.stdout.resume()
-    await process.exit.catch(() => {})
+  /** Sees a command whose input ended to its end; a machine that is stuck is not waited for. */
+  async #stop(process: RemoteProcess): Promise<void> {
+    let over = false
+    const ended = process.exit.catch(() => {}).then(() => void (over = true))
+    const patience = () => sleep(ENDING, undefined, { ref: false })
+    await Promise.race([ended, patience()])
+    if (over) return
+    await Promise.race([
+      process.kill().then(
+        () => ended,
+        () => {}
+      ),
+      patience(),
+    ])
   }
 }
 
@@ -345,15 +364,16 @@ function entriesOf(bytes: Buffer): Listing {
   while (at < bytes.length) {
     const [own, target, size, time, mode] = Array.from({ length: 5 }, () => next().toString())
     const raw = next()
-    const name = raw.toString()
+    const name = textOf(raw)
+    const wire = wireName(name)
     const link = next().toString()
     const entry: Entry = {
-      name,
+      name: name.toWellFormed(),
       size: Number(size),
       modified: instantOf(time),
       mode: mode.padStart(4, '0'),
       ...(own === 'l' && { link }),
-      ...(!Buffer.from(name).equals(raw) && { unnameable: true as const }),
+      ...(wire !== null && { wire }),
     }
     if (target === 'd') listing.directories.push(entry)
     else listing.files.push(entry)

@@ -2,7 +2,7 @@ import { findAnyInstance } from '#files/queries/instances'
 import { inspectArchive, type ArchiveFacts } from '#files/archive'
 import { badArchive } from '#files/errors'
 import { refusalOf } from '#files/machine/web_root'
-import { OWN_PREFIX } from '#files/paths'
+import { cleanPath, OWN_PREFIX } from '#files/paths'
 import { webRootOf } from '#files/queries/place'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import type { WebRoot } from '#files/machine/web_root'
@@ -16,7 +16,7 @@ const SLACK = 256 * 1024 ** 2
 
 interface Input {
   instanceId: number
-  /** Both below the web root, clean. */
+  /** Both below the web root, as the wire carries them. */
   archive: string
   destination: string
 }
@@ -32,7 +32,8 @@ export const unzipFile = defineOperation<Input>({
     {
       key: 'check',
       label: 'Look through the archive',
-      async run({ instanceId, archive }, { remember }) {
+      async run({ instanceId, ...input }, { remember }) {
+        const archive = cleanPath(input.archive)
         const root = await rootOf(instanceId)
         const { size } = await root.info(archive)
         const facts = await inspectArchive(size, async (start, length) =>
@@ -44,7 +45,9 @@ export const unzipFile = defineOperation<Input>({
     {
       key: 'unpack',
       label: 'Unpack',
-      async run({ instanceId, archive, destination }, context) {
+      async run({ instanceId, ...input }, context) {
+        const archive = cleanPath(input.archive)
+        const destination = cleanPath(input.destination)
         const { entries, unpacked, largest, usable } = context.memory.facts as ArchiveFacts
         const root = await rootOf(instanceId)
         const temporary = temporaryOf(context)
@@ -60,7 +63,7 @@ export const unzipFile = defineOperation<Input>({
       label: 'Move to its place',
       async run({ instanceId, destination }, context) {
         const root = await rootOf(instanceId)
-        await root.placeUnpacked(destination, temporaryOf(context))
+        await root.placeUnpacked(cleanPath(destination), temporaryOf(context))
       },
     },
   ],
@@ -72,7 +75,7 @@ export const unzipFile = defineOperation<Input>({
     // When the machine is away there is nothing to clean now; old leftovers go with the next upload.
     const clean = async () => {
       const root = await rootOf(instanceId)
-      await root.dropUnpacked(destination, temporaryOf(context))
+      await root.dropUnpacked(cleanPath(destination), temporaryOf(context))
     }
     await clean().catch(() => {})
   },

@@ -6,7 +6,9 @@ import {
   type ServerInstance,
 } from '#compute/public'
 import { noInstance } from '#files/errors'
+import { agree } from '#files/machine/ownership'
 import { WebRoot } from '#files/machine/web_root'
+import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const CHOSEN = 'file_manager_instance'
@@ -46,9 +48,19 @@ export async function requireInstance(ctx: HttpContext): Promise<ServerInstance>
   return instance
 }
 
-/** The web root of an active instance. */
+const agreed = new WeakSet<Machine>()
+
+/**
+ * The web root of an active instance. Instances from before terminal and file manager agreed about
+ * owners are brought to it the first time that this process reaches them; nobody waits for that.
+ */
 export async function webRootOf(instance: ServerInstance): Promise<WebRoot> {
-  return new WebRoot(await machineOf(instance))
+  const machine = await machineOf(instance)
+  if (!agreed.has(machine)) {
+    agreed.add(machine)
+    agree(machine).catch(() => void agreed.delete(machine))
+  }
+  return new WebRoot(machine)
 }
 
 /** The web root that a request is about. */

@@ -6,7 +6,7 @@ import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/pe
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 
@@ -21,6 +21,14 @@ const oddNames = [
   ' ends with space ',
   'back\\slash',
   'n'.repeat(251) + '.txt',
+]
+
+/** What a name may hold on a machine and cannot be said plainly in a path. */
+const unplainNames: [string, Buffer][] = [
+  ['an encoded slash', Buffer.from('a%2fb')],
+  ['an encoded NUL', Buffer.from('a%00b')],
+  ['an encoded way up', Buffer.from('%2e%2e')],
+  ['a byte that is no UTF-8', Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x5c, 0x0a, 0x81, 0xff])],
 ]
 
 let machine: FileMachine
@@ -150,6 +158,87 @@ test.group('Files of a server instance', (group) => {
       assert.deepEqual(await readdir(join(machine.root, 'odd')), [])
     })
   }
+
+  for (const [what, bytes] of unplainNames) {
+    test(`${what} in a name does not keep a thing from being opened, renamed, deleted`, async ({
+      assert,
+    }) => {
+      const folder = Buffer.from(join(machine.root, 'unplain', what))
+      await mkdir(folder, { recursive: true })
+      const below = (name: Buffer) => Buffer.concat([folder, Buffer.from('/'), name])
+      await writeFile(below(bytes), 'content')
+      await mkdir(below(Buffer.concat([bytes, Buffer.from('.d')])))
+      await writeFile(below(Buffer.concat([bytes, Buffer.from('.d/in.txt')])), 'inside')
+      const list = async (path: string) =>
+        (await visitor.page(at('', { path }))).json.props as {
+          path: string
+          files: { name: string; wire?: string }[]
+          directories: [{ name: string; wire?: string }]
+        }
+      const listed = await list(`unplain/${what}`)
+      const [file] = listed.files
+      const [{ name: shown, wire = shown }] = listed.directories
+      assert.equal(file!.name, bytes.toString())
+      const path = `unplain/${what}/${file!.wire}`
+      const page = await visitor.page(at('/file', { path: `/${path}` }))
+      assert.equal(page.json.props?.content, 'content', page.text.slice(0, 300))
+      assert.equal(page.json.props?.path, path)
+      const saved = await visitor.post(at('/update-file'), { path, content: 'changed' })
+      assert.equal(saved.status, 200, saved.text)
+      const { bytes: down } = await raw(at('/download-file', { path }))
+      assert.equal(down.toString(), 'changed')
+      const inside = await list(`unplain/${what}/${wire}`)
+      assert.equal(inside.path, `unplain/${what}/${wire}`)
+      assert.deepEqual(
+        inside.files.map(({ name }) => name),
+        ['in.txt']
+      )
+      const newPath = `unplain/${what}/plain.txt`
+      const renamed = await visitor.post(at('/rename'), { oldPath: path, newPath })
+      assert.equal(renamed.status, 200, renamed.text)
+      const moved = await visitor.post(at('/rename'), {
+        oldPath: newPath,
+        newPath: `unplain/${what}/${wire}/moved.txt`,
+      })
+      assert.equal(moved.status, 200, moved.text)
+      const gone = await visitor.post(at('/delete'), {
+        type: 'folder',
+        path: `unplain/${what}/${wire}`,
+      })
+      assert.equal(gone.status, 200, gone.text)
+      assert.deepEqual(await readdir(folder), [])
+    })
+  }
+
+  test("names of Berth's own cannot be made, taken or reached by anybody", async ({ assert }) => {
+    await writeFile(join(machine.root, '.berth-secret'), 'own')
+    await writeFile(join(machine.root, 'plain-one'), 'x')
+    const hex = Buffer.from('.berth-secret').toString('hex')
+    for (const name of ['.berth-x', `.berth-raw-${hex}`, '.berth-raw-2e2e', '.berth-raw-612f62']) {
+      const tries = [
+        visitor.post(at('/store'), { path: '', name, type: 'file' }),
+        visitor.post(at('/rename'), { oldPath: 'plain-one', newPath: name }),
+        visitor.post(at('/unzip-file', { file_path: 'a.zip', destination_path: name })),
+      ]
+      for (const { status, text } of await Promise.all(tries)) assert.equal(status, 422, text)
+      assert.equal((await upload(name, 'x')).status, 422)
+    }
+    for (const path of ['.berth-secret', `.berth-raw-${hex}`]) {
+      assert.equal((await raw(at('/download-file', { path }))).response.status, 422)
+      const gone = await visitor.post(at('/delete'), { type: 'file', path })
+      assert.equal(gone.status, 422)
+    }
+    assert.equal(await readFile(join(machine.root, '.berth-secret'), 'utf8'), 'own')
+    await rm(join(machine.root, '.berth-secret'))
+  })
+
+  test('two uploads to one name: one wins, whole', async ({ assert }) => {
+    const contents = ['a', 'b'].map((letter) => Buffer.alloc(3_000_000, letter))
+    const answers = await Promise.all(contents.map((content) => upload('twice.bin', content)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
+    const winner = contents[answers.findIndex(({ status }) => status === 201)]!
+    assert.isTrue(winner.equals(await readFile(join(machine.root, 'twice.bin'))))
+  })
 
   test('are made and renamed only where nothing is', async ({ assert }) => {
     const store = (name: string, type: string) =>
@@ -360,6 +449,50 @@ test.group('Files of a server instance', (group) => {
     assert.equal(entry.action, 'files.rename')
     assert.equal(entry.customer_id, (await ServerInstance.findOrFail(id)).customerId)
     assert.deepEqual(entry.after, { oldPath: 'staff.txt', newPath: 'administrator.txt' })
+  })
+
+  test("what staff read is in the log once, for the customer too; looking at folders isn't", async ({
+    assert,
+  }) => {
+    const path = 'read by staff.txt'
+    await writeFile(join(machine.root, path), 'a text of ten or more letters')
+    await writeFile(join(machine.root, 'binary by staff'), Buffer.from([0, 1]))
+    const support = await signIn(await makeStaff('support'))
+    const { customerId } = await ServerInstance.findOrFail(id)
+    const reads = async () => {
+      const rows = await db
+        .from('audit_entries')
+        .where({ customer_id: customerId })
+        .whereIn('action', ['files.read', 'files.download'])
+        .orderBy('id')
+      return rows.map(({ action, after }) => [action, after.path])
+    }
+    const ask = (call: string, query = {}, headers = {}) =>
+      support.get('/admin' + at(call, query), headers)
+    await ask('')
+    await ask('/file', { path: 'missing' })
+    await ask('/file', { path: 'binary by staff' })
+    await ask('/download-file', { path: 'missing' })
+    assert.deepEqual(await reads(), [])
+    const page = await support.page('/admin' + at('/file', { path: `/${path}` }))
+    assert.equal(page.status, 200)
+    assert.deepEqual(await reads(), [['files.read', path]])
+    // A player or a second try asks for a file in parts: that is one read.
+    for (const range of ['bytes=0-4', 'bytes=5-9', 'bytes=10-']) {
+      assert.equal((await ask('/download-file', { path }, { range })).status, 206)
+    }
+    const both = [
+      ['files.read', path],
+      ['files.download', path],
+    ]
+    assert.deepEqual(await reads(), both)
+    // Nobody reads without a trace by leaving the first byte out.
+    const other = await signIn(await makeStaff('administrator'))
+    const rest = { range: 'bytes=1-' }
+    await other.get('/admin' + at('/download-file', { path }), rest)
+    assert.deepEqual(await reads(), [...both, ['files.download', path]])
+    await raw(at('/download-file', { path }))
+    assert.lengthOf(await reads(), 3)
   })
 
   test('a lost machine is said; the page stays usable', async ({ assert }) => {

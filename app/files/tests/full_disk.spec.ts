@@ -1,5 +1,6 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
+import { openUpload, sendUpload } from '#files/tests/upload'
 import { zipOf } from '#files/tests/zip'
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
@@ -8,10 +9,8 @@ import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 
 const MB = 1024 ** 2
 const FULL = /^The disk of this server instance is full\. Nothing was changed/
@@ -25,30 +24,12 @@ function at(path: string, query: Record<string, string> = {}): string {
   return `/file-manager${path}?${all}`
 }
 
-/** As `curl -T -` sends: nobody knows how much comes, so that only the disk can refuse it. */
+/** Told how much comes, the answer is there before the bytes; as `curl -T -` sends, only the disk can refuse. */
 async function upload(name: string, content: Buffer, told = false) {
-  const head = `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
-  const body = Buffer.concat([Buffer.from(head), content, Buffer.from('\r\n--b--\r\n')])
-  const cookie = [...visitor.cookies].map(([key, value]) => `${key.split('/')[0]}=${value}`)
-  return new Promise<{ status?: number; message: string }>((resolve, reject) => {
-    const call = request(visitor.base + at('/upload-file', { name, path: '', overwrite: '1' }), {
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        cookie: cookie.join('; '),
-        'x-forwarded-for': visitor.ip,
-        'content-type': 'multipart/form-data; boundary=b',
-        ...(told && { 'content-length': body.length }),
-      },
-    })
-    call.on('error', reject).on('response', (response) => {
-      text(response).then((json) => {
-        resolve({ status: response.statusCode, message: JSON.parse(json).message })
-      }, reject)
-    })
-    if (told) return call.flushHeaders()
-    call.end(body)
-  })
+  const path = at('/upload-file', { name, path: '', overwrite: '1' })
+  if (!told) return sendUpload(visitor, path, name, content)
+  const { request, answer } = openUpload(visitor, path, name, content.length)
+  return answer.finally(() => request.destroy())
 }
 
 async function save(content: string) {

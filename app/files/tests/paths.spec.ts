@@ -1,4 +1,5 @@
-import { cleanFilePath, cleanName, cleanPath } from '#files/paths'
+import { argumentOf, bytesOf, textOf } from '#files/raw_names'
+import { cleanFilePath, cleanName, cleanPath, wirePath } from '#files/paths'
 import { rangeOf } from '#files/controllers/downloads_controller'
 import { Refusal } from '#core/refusal'
 import { test } from '@japa/runner'
@@ -53,6 +54,11 @@ test.group('Paths of the file manager', () => {
       'n'.repeat(256),
       'ক'.repeat(86),
       'a/'.repeat(2_100),
+      '.berth-raw-2e2e',
+      '.berth-raw-612f62',
+      '.berth-raw-00',
+      `.berth-raw-${'61'.repeat(256)}`,
+      '.berth-part',
       ['a'] as unknown as string,
     ])
     .run(({ assert }, path) => {
@@ -60,6 +66,19 @@ test.group('Paths of the file manager', () => {
       assert.equal(found?.status, 422)
       assert.isAbove(found?.errors?.path[0].length ?? 0, 10)
     })
+
+  test('keep every byte, there and back', ({ assert }) => {
+    for (const bytes of [[0xff], [0x61, 0xe9, 0x62], [0xf0, 0x9f, 0x9a], [0xed, 0xb2, 0x80]]) {
+      const name = Buffer.from([...bytes, ...Buffer.from('🚢\\')])
+      assert.isTrue(bytesOf(textOf(name)).equals(name))
+      const wire = wirePath(`a/${textOf(name)}/b`)
+      assert.match(wire, /^a\/\.berth-raw-[0-9a-f]+\/b$/)
+      assert.equal(cleanPath(wire), `a/${textOf(name)}/b`)
+      assert.isTrue(argumentOf(textOf(name)).isWellFormed())
+    }
+    assert.equal(argumentOf('\\\udcff'), '\\0134\\0377')
+    assert.equal(wirePath('a b/ñ🚢.txt'), 'a b/ñ🚢.txt')
+  })
 
   test('of things to make have one plain name', ({ assert }) => {
     for (const name of ['', 'a/b', '.', '..', '.berth-x', 'a\0', 5]) {

@@ -51,6 +51,11 @@ const wicked: [string, ZipEntry[]][] = [
       { name: 'link/planted', content: 'x' },
     ],
   ],
+  ["a name of Berth's own", [{ name: 'site/.berth-unzip-1/planted', content: 'x' }]],
+  [
+    "a name of Berth's own in its extra field",
+    [{ name: 'plain', unicodeName: '.berth-planted', content: 'x' }],
+  ],
   ['a device', [{ name: 'device', mode: 0o020666 }]],
   ['a password', [{ name: 'locked', content: 'x', encrypted: true }]],
   [
@@ -89,6 +94,16 @@ test.group('Unzipping', (group) => {
     assert.equal(await readFile(join(machine.root, 'new/site/ভাষা — ñ.txt'), 'utf8'), 'text')
     assert.lengthOf(await readdir(join(machine.root, 'new/site')), 3)
     assert.deepEqual(await left(), [])
+  })
+
+  test('names are those of the Unicode extra field where there is one', async ({ assert }) => {
+    await writeFile(
+      join(machine.root, 'extra.zip'),
+      zipOf([{ name: 'cafe', unicodeName: 'café', content: 'x' }])
+    )
+    const operation = await run('extra.zip', 'extra')
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    assert.deepEqual(await readdir(join(machine.root, 'extra')), ['café'])
   })
 
   test('whatever modes it has, its owner can read and change all of it', async ({ assert }) => {

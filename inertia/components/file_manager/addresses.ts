@@ -10,9 +10,22 @@ export function parentOf(path: string) {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 }
 
-/** The last part of a path. */
+/** The last part of a path, as people read it. */
 export function nameOf(path: string) {
-  return path.slice(path.lastIndexOf('/') + 1)
+  return shownName(path.slice(path.lastIndexOf('/') + 1))
+}
+
+/** A segment of a path as people read it: some names travel as their bytes in hex. */
+export function shownName(segment: string) {
+  const hex = /^\.berth-raw-((?:[0-9a-f]{2})+)$/.exec(segment)?.[1]
+  if (!hex) return segment
+  const bytes = hex.match(/../g)!.map((byte) => Number.parseInt(byte, 16))
+  return new TextDecoder().decode(new Uint8Array(bytes))
+}
+
+/** Where an entry of a folder is, for calls. */
+export function pathOf(folder: string, { name, wire }: { name: string; wire?: string }) {
+  return joinPath(folder, wire ?? name)
 }
 
 function address(call: string, query: Record<string, string | number | null>) {

@@ -1,5 +1,5 @@
 import { Link } from '~/components/link'
-import { type FileArea, folderHref } from './addresses'
+import { type FileArea, folderHref, shownName } from './addresses'
 import styles from './breadcrumb.module.css'
 
 interface BreadcrumbProps {
@@ -28,10 +28,10 @@ export function Breadcrumb({ path, instance, area }: BreadcrumbProps) {
           return (
             <li key={here}>
               {here === path ? (
-                <span aria-current="page">{name}</span>
+                <span aria-current="page">{shownName(name)}</span>
               ) : (
                 <Link href={folderHref(here, instance, area)} prefetch={false}>
-                  {name}
+                  {shownName(name)}
                 </Link>
               )}
             </li>

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { fireEvent, render, screen } from '@testing-library/react'
 import { MantineProvider } from '@mantine/core'
 import { downloadHref, editorHref, folderHref, nameOf, parentOf } from './addresses'
+import { FixOwnership } from './fix_ownership'
 import { lineEndWords, separatorOf } from './line_ends'
 import { sizeText } from './sizes'
 import { sortRows } from './sorting'
@@ -17,6 +18,16 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
   mode: '0644',
   ...more,
 })
+
+const show = (rows: Row[]) => {
+  const handlers = { onMenu: vi.fn(), onDelete: vi.fn(), onRename: vi.fn() }
+  render(
+    <MantineProvider>
+      <FileTable rows={rows} path="site" instance={3} {...handlers} />
+    </MantineProvider>
+  )
+  return handlers
+}
 
 describe('addresses', () => {
   it('carry odd names whole', () => {
@@ -34,6 +45,45 @@ describe('addresses', () => {
       'c',
       'c',
     ])
+  })
+})
+
+describe('names that plain text cannot carry', () => {
+  const wire = '.berth-raw-636166e9'
+
+  it('are shown as text and called by their bytes', () => {
+    show([row('caf\ufffd', { wire }), row('plain')])
+    const link = screen.getByRole('link', { name: 'caf\ufffd' })
+    expect(link.getAttribute('href')).toContain(`path=/site/${wire}`)
+    expect(nameOf(`site/${wire}`)).toBe('caf\ufffd')
+    expect(nameOf('site/.berth-raw-x')).toBe('.berth-raw-x')
+  })
+
+  it('have the same menu as all others', () => {
+    const { onMenu } = show([row('caf\ufffd', { wire })])
+    fireEvent.click(screen.getByRole('button', { name: 'Actions for caf\ufffd' }))
+    expect(onMenu).toHaveBeenCalled()
+  })
+})
+
+describe('fixing the ownership', () => {
+  it('is asked for, done by its call, and told', async () => {
+    const fetched = vi.fn(async (_path: string, _init: RequestInit) =>
+      Response.json({ success: true, message: 'Fixed.', data: { changed: 2 } })
+    )
+    vi.stubGlobal('fetch', fetched)
+    const [onClose, onDone] = [vi.fn(), vi.fn()]
+    render(
+      <MantineProvider>
+        <FixOwnership opened instance={7} area="admin" onClose={onClose} onDone={onDone} />
+      </MantineProvider>
+    )
+    fireEvent.click(await screen.findByRole('button', { name: 'Fix ownership' }))
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalled())
+    expect(onClose).toHaveBeenCalled()
+    expect(fetched.mock.calls[0][0]).toBe('/admin/file-manager/fix-ownership')
+    expect(fetched.mock.calls[0][1].body).toBe('{"server_instance_id":7}')
+    vi.unstubAllGlobals()
   })
 })
 
@@ -85,16 +135,6 @@ describe('sorting', () => {
 })
 
 describe('the table', () => {
-  const show = (rows: Row[]) => {
-    const handlers = { onMenu: vi.fn(), onDelete: vi.fn(), onRename: vi.fn() }
-    render(
-      <MantineProvider>
-        <FileTable rows={rows} path="site" instance={3} {...handlers} />
-      </MantineProvider>
-    )
-    return handlers
-  }
-
   it('opens its menu by button and right click, and obeys keys', () => {
     const handlers = show([row('a.txt'), row('dir', { type: 'folder' })])
     fireEvent.click(screen.getByRole('button', { name: 'Actions for a.txt' }))

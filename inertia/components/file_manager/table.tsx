@@ -7,7 +7,7 @@ import IconFolder from '@tabler/icons-react/dist/esm/icons/IconFolder.mjs'
 import IconLink from '@tabler/icons-react/dist/esm/icons/IconLink.mjs'
 import { DateText } from '@ui/date_text'
 import { Link } from '~/components/link'
-import { editorHref, type FileArea, folderHref, joinPath } from './addresses'
+import { editorHref, type FileArea, folderHref, pathOf } from './addresses'
 import { sizeText } from './sizes'
 import { sortRows, type Sorting, type SortKey } from './sorting'
 import type { Row } from './types'
@@ -38,7 +38,7 @@ const PHONE_ROW = 60
 
 /** Where a row leads: folders open here, files in the editor. */
 export function hrefOf(row: Row, path: string, instance: number | null, area?: FileArea) {
-  const full = joinPath(path, row.name)
+  const full = pathOf(path, row)
   return row.type === 'folder' ? folderHref(full, instance, area) : editorHref(full, instance, area)
 }
 
@@ -98,7 +98,6 @@ export function FileTable(props: FileTableProps) {
       End: sorted.length - 1,
     }
     if (event.key in moves) goTo(moves[event.key])
-    else if (row.unnameable) return
     else if (event.key === 'Enter') router.visit(hrefOf(row, path, instance, area))
     else if (event.key === 'Delete') onDelete(row)
     else if (event.key === 'F2') onRename(row)
@@ -108,7 +107,6 @@ export function FileTable(props: FileTableProps) {
 
   const openMenu = (event: MouseEvent<HTMLElement>, row: Row, below = false) => {
     event.preventDefault()
-    if (row.unnameable) return
     const box = event.currentTarget.getBoundingClientRect()
     const point =
       below || (event.clientX === 0 && event.clientY === 0)
@@ -122,7 +120,7 @@ export function FileTable(props: FileTableProps) {
     const href = hrefOf(row, path, instance, area)
     return (
       <div
-        key={`${row.type}/${row.name}`}
+        key={`${row.type}/${row.wire ?? row.name}`}
         role="row"
         aria-rowindex={index + 2}
         data-index={index}
@@ -139,13 +137,9 @@ export function FileTable(props: FileTableProps) {
           ) : (
             <IconFile size={18} stroke={1.75} className={styles.file} aria-label="File" />
           )}
-          {row.unnameable ? (
-            <span title="This name is no valid text. Rename it in the terminal.">{row.name}</span>
-          ) : (
-            <Link href={href} prefetch={false} tabIndex={-1}>
-              {row.name}
-            </Link>
-          )}
+          <Link href={href} prefetch={false} tabIndex={-1}>
+            {row.name}
+          </Link>
           {row.link !== undefined && (
             <span className={styles.link} title={`Link to ${row.link}`}>
               <IconLink size={14} stroke={1.75} aria-hidden />
@@ -168,7 +162,6 @@ export function FileTable(props: FileTableProps) {
             className={styles.dots}
             aria-label={`Actions for ${row.name}`}
             aria-haspopup="menu"
-            disabled={row.unnameable}
             onClick={(event) => openMenu(event, row, true)}
           >
             <IconDots size={18} stroke={1.75} aria-hidden />

@@ -7,7 +7,8 @@ export interface Entry {
   modified: string
   mode: string
   link?: string
-  unnameable?: true
+  /** What calls name it by, where that is not its name: no text, or not allowed as it is. */
+  wire?: string
 }
 
 export type EntryType = 'file' | 'folder'
@@ -26,6 +27,8 @@ export interface FileManagerPage {
   directories: Entry[]
   /** Why the folder cannot be shown, in words. */
   problem: string | null
+  /** It belongs to another user of the server instance: fixing the ownership helps. */
+  isDenied: boolean
   serverInstances: InstanceChoice[]
   serverInstanceId: number | null
   uploadLimit: number

@@ -14,6 +14,7 @@ import {
   parentOf,
 } from '~/components/file_manager/addresses'
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
+import { FixOwnership } from '~/components/file_manager/fix_ownership'
 import { lineEndWords } from '~/components/file_manager/line_ends'
 import type { SharedProps } from '~/types'
 import styles from './file.module.css'
@@ -31,6 +32,8 @@ interface FilePage {
   content: string | null
   fileVersion: string | null
   problem: string | null
+  /** It belongs to another user of the server instance: fixing the ownership helps. */
+  isDenied: boolean
 }
 
 const never = () => () => {}
@@ -79,6 +82,8 @@ export default function FileManagerFile(props: FilePage) {
   const barred = unavailable?.['instances.change'] ?? null
   useLeaveGuard(dirty)
 
+  const [fixing, setFixing] = useState(false)
+
   const save = async (force = false) => {
     if (busy || barred) return
     setBusy(true)
@@ -96,6 +101,7 @@ export default function FileManagerFile(props: FilePage) {
     )
     setBusy(false)
     setConflict(status === 409)
+    setFixing(status === 403)
     if (success && data) setSaved({ text: sent, version: data.version })
   }
 
@@ -143,9 +149,15 @@ export default function FileManagerFile(props: FilePage) {
           title="This file is not shown"
           hint={problem}
           action={
-            <Button component="a" href={downloadHref(path, instance, area)} download={name}>
-              Download
-            </Button>
+            props.isDenied ? (
+              <DisabledReason reason={barred} onClick={() => setFixing(true)}>
+                Fix ownership
+              </DisabledReason>
+            ) : (
+              <Button component="a" href={downloadHref(path, instance, area)} download={name}>
+                Download
+              </Button>
+            )
           }
         />
       ) : (
@@ -168,6 +180,13 @@ export default function FileManagerFile(props: FilePage) {
         </Suspense>
       )}
 
+      <FixOwnership
+        opened={fixing}
+        instance={instance}
+        area={area}
+        onClose={() => setFixing(false)}
+        onDone={() => (shown ? void save() : window.location.reload())}
+      />
       <Modal
         opened={conflict}
         onClose={() => setConflict(false)}

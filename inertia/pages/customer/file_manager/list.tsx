@@ -14,9 +14,11 @@ import {
   folderHref,
   joinPath,
   nameOf,
-  parentOf,
+  pathOf,
+  shownName,
 } from '~/components/file_manager/addresses'
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
+import { FixOwnership } from '~/components/file_manager/fix_ownership'
 import { NameDialog } from '~/components/file_manager/name_dialog'
 import { FileTable } from '~/components/file_manager/table'
 import type { EntryType, FileManagerPage, Row } from '~/components/file_manager/types'
@@ -30,7 +32,10 @@ import type { OperationView } from '~/components/operation/types'
 import type { SharedProps } from '~/types'
 import styles from './list.module.css'
 
-type Dialog = { kind: 'make'; type: EntryType } | { kind: 'delete' | 'rename' | 'unzip'; row: Row }
+type Dialog =
+  | { kind: 'make'; type: EntryType }
+  | { kind: 'fix' }
+  | { kind: 'delete' | 'rename' | 'unzip'; row: Row }
 
 /** The folders and files of one folder of a server instance. */
 export default function FileManagerList(props: FileManagerPage) {
@@ -49,9 +54,8 @@ export default function FileManagerList(props: FileManagerPage) {
   ]
   const usable = instance !== null && problem === null
   const { unavailable } = usePage<SharedProps>().props
-  const barred =
-    unavailable?.['instances.change'] ??
-    (usable ? null : (problem ?? 'There is no active server instance.'))
+  const forbidden = unavailable?.['instances.change'] ?? null
+  const barred = forbidden ?? (usable ? null : (problem ?? 'There is no active server instance.'))
 
   useEffect(
     () =>
@@ -71,7 +75,7 @@ export default function FileManagerList(props: FileManagerPage) {
       setDialog(null)
       if (result.data?.operation) setStarted(result.data.operation)
       else router.reload()
-    }
+    } else if (result.status === 403) setDialog({ kind: 'fix' })
   }
 
   const take = (list: FileList | null) => {
@@ -80,12 +84,13 @@ export default function FileManagerList(props: FileManagerPage) {
     uploads.add([...list], { folder: path, instance, area, limit: props.uploadLimit, taken })
   }
 
+  const shownPath = `/${path.split('/').map(shownName).join('/')}`
   const copyPath = async () => {
     try {
-      await writeClipboard(`/${path}`)
+      await writeClipboard(shownPath)
       void notify({ success: true, message: 'Path Copied!' })
     } catch {
-      void notify({ success: false, message: `The browser did not allow copying: /${path}` })
+      void notify({ success: false, message: `The browser did not allow copying: ${shownPath}` })
     }
   }
 
@@ -178,6 +183,14 @@ export default function FileManagerList(props: FileManagerPage) {
           <Button size="compact-sm" variant="subtle" disabled={!usable} onClick={copyPath}>
             Copy Path
           </Button>
+          <DisabledReason
+            size="compact-sm"
+            variant="subtle"
+            reason={props.isDenied ? forbidden : barred}
+            onClick={() => setDialog({ kind: 'fix' })}
+          >
+            Fix ownership
+          </DisabledReason>
           {usable && area === 'customer' && (
             <div className={styles.git}>
               <GitControls path={path} serverInstanceId={instance} />
@@ -202,7 +215,15 @@ export default function FileManagerList(props: FileManagerPage) {
         <EmptyState
           title="This folder cannot be shown"
           hint={problem}
-          action={<Button onClick={() => router.reload()}>Try again</Button>}
+          action={
+            props.isDenied ? (
+              <DisabledReason reason={forbidden} onClick={() => setDialog({ kind: 'fix' })}>
+                Fix ownership
+              </DisabledReason>
+            ) : (
+              <Button onClick={() => router.reload()}>Try again</Button>
+            )
+          }
         />
       ) : rows.length === 0 ? (
         <EmptyState
@@ -242,7 +263,7 @@ export default function FileManagerList(props: FileManagerPage) {
             {menu.row.type === 'file' && (
               <Menu.Item
                 component="a"
-                href={downloadHref(joinPath(path, menu.row.name), instance, area)}
+                href={downloadHref(pathOf(path, menu.row), instance, area)}
                 download={menu.row.name}
               >
                 Download
@@ -283,7 +304,7 @@ export default function FileManagerList(props: FileManagerPage) {
           onClose={() => setDialog(null)}
           onConfirm={(name) =>
             run('rename', {
-              oldPath: joinPath(path, dialog.row.name),
+              oldPath: pathOf(path, dialog.row),
               newPath: joinPath(path, name),
             })
           }
@@ -295,14 +316,14 @@ export default function FileManagerList(props: FileManagerPage) {
           label="Into folder"
           description="Relative to the web root; empty is the web root itself. Nothing that is there gets replaced."
           confirm="Unzip"
-          initial={parentOf(joinPath(path, dialog.row.name))}
+          initial={path}
           mayBeEmpty
           sameIsFine
           busy={busy}
           onClose={() => setDialog(null)}
           onConfirm={(destination) =>
             run('unzip-file', {
-              file_path: joinPath(path, dialog.row.name),
+              file_path: pathOf(path, dialog.row),
               destination_path: destination,
             })
           }
@@ -311,7 +332,9 @@ export default function FileManagerList(props: FileManagerPage) {
       <ConfirmDialog
         opened={dialog?.kind === 'delete'}
         question={
-          dialog?.kind === 'delete' ? `Sure to delete: ${joinPath(path, dialog.row.name)}` : ''
+          dialog?.kind === 'delete'
+            ? `Sure to delete: ${joinPath(shownPath.slice(1), dialog.row.name)}`
+            : ''
         }
         confirm="Delete"
         danger
@@ -319,9 +342,16 @@ export default function FileManagerList(props: FileManagerPage) {
         onClose={() => setDialog(null)}
         onConfirm={() => {
           if (dialog?.kind !== 'delete') return
-          const { name, type } = dialog.row
-          void run('delete', { type, path: joinPath(path, name) })
+          const { row } = dialog
+          void run('delete', { type: row.type, path: pathOf(path, row) })
         }}
+      />
+      <FixOwnership
+        opened={dialog?.kind === 'fix'}
+        instance={instance}
+        area={area}
+        onClose={() => setDialog(null)}
+        onDone={() => router.reload()}
       />
       <UploadTray />
     </div>

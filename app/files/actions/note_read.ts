@@ -1,0 +1,31 @@
+import { audit } from '#core/audit/audit'
+import { wirePath } from '#files/paths'
+import type { ServerInstance } from '#compute/public'
+import type { HttpContext } from '@adonisjs/core/http'
+import db from '@adonisjs/lucid/services/db'
+
+/** Reading a file again within so many minutes, or on in parts, is one read. */
+const ONE_READ = 10
+
+/**
+ * Writes down that staff read a customer's file, before they get a byte of it; the customer sees it
+ * too. Looking at folders is not written down: names tell little, and each click would be a row.
+ */
+export async function noteRead(
+  { actor, request }: HttpContext,
+  { id, name, customerId }: ServerInstance,
+  action: 'files.read' | 'files.download',
+  file: string
+): Promise<void> {
+  const path = wirePath(file)
+  if (actor!.audience === 'customer') return
+  const subject = { type: 'server_instance' as const, id, label: name }
+  const known = await db
+    .from('audit_entries')
+    .where({ actor_id: actor!.id, action, subject_type: subject.type, subject_id: String(id) })
+    .whereRaw("after->>'path' = ?", [path])
+    .whereRaw(`created_at > now() - interval '${ONE_READ} minutes'`)
+    .first()
+  if (known) return
+  await audit({ actor: actor!, customerId, action, subject, after: { path }, ip: request.ip() })
+}

@@ -1,0 +1,18 @@
+import { answer } from '#core/answers'
+import { fixOwnership } from '#files/machine/ownership'
+import { requireInstance } from '#files/queries/place'
+import { machineOf } from '#compute/public'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** `POST /file-manager/fix-ownership`: what root made in the web root becomes its owner's again. */
+export default class OwnershipsController {
+  async store(ctx: HttpContext) {
+    const instance = await requireInstance(ctx)
+    const changed = await fixOwnership(await machineOf(instance))
+    const what =
+      changed === 1 ? '1 file or folder' : `${changed.toLocaleString('en')} files and folders`
+    const message =
+      changed === 0 ? 'Everything belongs to the right user already.' : `${what} fixed.`
+    answer(ctx, { message, data: { changed } })
+  }
+}

@@ -1,0 +1,70 @@
+import type { Visitor } from '#tests/support/people'
+import { type ClientRequest, request } from 'node:http'
+import { json } from 'node:stream/consumers'
+
+const HEAD = (name: string) =>
+  `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
+const TAIL = '\r\n--b--\r\n'
+
+/** An upload on the wire, so that a test can hold it, cut it, or see the answer before its end. */
+export interface OpenUpload {
+  request: ClientRequest
+  answer: Promise<{ status: number; message: string }>
+  end(): void
+}
+
+/**
+ * Begins to upload a file. `length`: bytes of the whole file where that is told, as browsers do;
+ * without it nobody knows how much comes.
+ */
+export function openUpload(
+  visitor: Visitor,
+  path: string,
+  name: string,
+  length?: number
+): OpenUpload {
+  const head = HEAD(name)
+  const cookie = [...visitor.cookies].map(([key, value]) => `${key.split('/')[0]}=${value}`)
+  const call = request(visitor.base + path, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      accept: 'application/json',
+      cookie: cookie.join('; '),
+      'x-forwarded-for': visitor.ip,
+      'content-type': 'multipart/form-data; boundary=b',
+      ...(length !== undefined && {
+        'content-length': Buffer.byteLength(head) + length + TAIL.length,
+      }),
+    },
+  })
+  const answer = new Promise<{ status: number; message: string }>((resolve, reject) => {
+    call.on('error', reject).on('response', (response) => {
+      json(response).then((said) => {
+        resolve({ status: response.statusCode!, message: (said as { message: string }).message })
+      }, reject)
+    })
+  })
+  // Whoever cuts the upload does not wait for its answer.
+  answer.catch(() => {})
+  call.write(head)
+  return { request: call, answer, end: () => void call.end(TAIL) }
+}
+
+/** Uploads a whole file and answers what was said. */
+export function sendUpload(
+  visitor: Visitor,
+  path: string,
+  name: string,
+  content: Buffer,
+  { told = false } = {}
+) {
+  const {
+    request: call,
+    answer,
+    end,
+  } = openUpload(visitor, path, name, told ? content.length : undefined)
+  call.write(content)
+  end()
+  return answer
+}

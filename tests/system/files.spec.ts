@@ -1,0 +1,217 @@
+import { openUpload, sendUpload } from '#files/tests/upload'
+import { zipOf } from '#files/tests/zip'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import { elevatedShell } from '#terminal/actions/elevated_shell'
+import { eventually } from '#tests/support/eventually'
+import { orderedInstances, type OrderedInstance } from '#tests/support/ordered_instances'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import type { Assert } from '@japa/assert'
+import { test } from '@japa/runner'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+
+const MB = 1024 ** 2
+const ROOT = '/var/www/public_html'
+const FULL = /^The disk of this server instance is full\. Nothing was changed/
+/** A repository, an app as npm makes it, a tree as Composer unpacks it. */
+const MADE_BY_ROOT = `git init -q -b main repo
+cd repo
+git config user.name root && git config user.email root@example.com
+echo 1 > file && git add . && git commit -qm one
+git branch other && echo 2 > file && git commit -qam two
+cd ..
+mkdir app && cd app && npm init -y > /dev/null && mkdir -p local src && cp /etc/hostname src/copied.ts
+echo '{"name":"local","version":"1.0.0"}' > local/package.json
+npm install --offline --no-audit --no-fund ./local > /dev/null
+cd ..
+mkdir -p vendor/one/src && echo '<?php' > vendor/one/src/a.php && echo '<?php' > vendor/autoload.php`
+/** What a tree may hold to lead somebody astray who repairs it as root. */
+const HOSTILE = `mkdir -p trap uploads && ln -s /etc trap/etc && ln -s /etc/shadow trap/shadow
+ln -s / trap/root && ln /usr/bin/less trap/less && echo 1 > secret && chmod 600 secret
+echo 1 > uploads/photo.jpg && chown -R www-data: uploads`
+const OUTSIDE = `stat -c '%n %u %g %a' /etc /etc/shadow / /usr/bin/less /root /var/www && ls -ld /etc | cut -c1-11`
+const socket = process.env.INCUS_SOCKET
+
+for (const type of ['regular', 'shared'] as const) {
+  test.group(`Files on a real ${type} instance`, (group) => {
+    if (!socket || !existsSync(socket)) {
+      test('files', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+      return
+    }
+
+    let orders: Awaited<ReturnType<typeof orderedInstances>>
+    let site: OrderedInstance
+    let visitor: Visitor
+
+    const at = (path: string, query: Record<string, string> = {}) =>
+      `/file-manager${path}?${new URLSearchParams({ ...query, server_instance_id: String(site.instance.id) })}`
+    const upload = (name: string, content: Buffer, told = true) =>
+      sendUpload(visitor, at('/upload-file', { name, path: '', overwrite: '1' }), name, content, {
+        told,
+      })
+    const begin = (name: string, length: number) =>
+      openUpload(visitor, at('/upload-file', { name, path: '', overwrite: '1' }), name, length)
+    const inRoot = async () => (await site.sh(`ls -A ${ROOT}`)).split('\n').filter(Boolean).sort()
+
+    /** As a customer types it: the terminal's own command and shell. */
+    const asRootInTerminal = (lines: string) =>
+      site.asRoot(elevatedShell(ROOT), { stdin: `set -e\n${lines}\n` })
+    const asOwner = (line: string) => site.sh(`cd ${ROOT} && sudo -n -H -u berth sh -c '${line}'`)
+    const works = async (path: string, body: object) => {
+      const { status, text } = await visitor.post(path, body)
+      if (status >= 300) throw new Error(`${path} ${JSON.stringify(body)}: ${status} ${text}`)
+    }
+    const worksAsOwner = async (assert: Assert) => {
+      const server_instance_id = site.instance.id
+      await works(at('/update-file'), { path: 'app/package.json', content: '{"private":true}' })
+      await works(at('/rename'), { oldPath: 'vendor/one', newPath: 'vendor/two' })
+      await works(at('/delete'), { type: 'folder', path: 'vendor' })
+      await works(at('/store'), { path: 'app/src', name: 'new.ts', type: 'file' })
+      await works('/git/checkout', { path: 'repo', branch: 'other', server_instance_id })
+      await works('/git/update-branch', {
+        path: 'repo',
+        branch: 'main',
+        action: 'merge',
+        server_instance_id,
+      })
+      await asOwner(
+        'cd repo && echo 2 > mine && git add . && git -c user.name=b -c user.email=b@b commit -qm mine'
+      )
+      // Root's own git does not mind the owner's commits.
+      await asRootInTerminal('cd repo && git status --short && git log -1 --format=%s')
+      await asOwner('cd app && npm install --offline --no-audit --no-fund ./local')
+      assert.include(await site.sh(`cat ${ROOT}/app/package.json`), 'local')
+    }
+
+    group.each.timeout(300_000)
+    group.setup(async () => {
+      orders = await orderedInstances()
+      const customer = await makeCustomer()
+      site = await orders.order(customer, type)
+      visitor = await signIn(customer)
+      return () => orders.end()
+    })
+    // The last test leaves no machine to tidy.
+    group.each.setup(async () => {
+      await site.sh(`rm -rf ${ROOT}/* /var/ballast`)
+    })
+
+    test('an upload beyond the quota is refused at once, and the old file stays', async ({
+      assert,
+    }) => {
+      await site.sh(`echo -n old > ${ROOT}/data.bin && chown berth: ${ROOT}/*`)
+      const content = randomBytes(3 * MB)
+      for (const left of [0, MB]) {
+        await site.leave(left)
+        for (const told of [true, false]) {
+          const { status, message } = await upload('data.bin', content, told)
+          assert.equal(status, 507, message)
+          assert.match(message, FULL)
+        }
+        // Far more than any buffer between holds.
+        const { status } = await upload('data.bin', randomBytes(64 * MB))
+        assert.equal(status, 507)
+      }
+      assert.equal(await site.sh(`cat ${ROOT}/data.bin`), 'old')
+      assert.deepEqual(await inRoot(), ['data.bin'])
+      await site.makeRoom()
+      const last = await upload('data.bin', content)
+      assert.equal(last.status, 201, last.message)
+      assert.equal(await site.sh(`stat -c %s ${ROOT}/data.bin`), String(content.length))
+    })
+
+    test('an archive that does not fit is refused and leaves nothing', async ({ assert }) => {
+      const entries = [{ name: 'large.bin', content: randomBytes(8 * MB) }]
+      assert.equal((await upload('pack.zip', zipOf(entries))).status, 201)
+      await site.leave(MB)
+      const asked = await visitor.post(at('/unzip-file', { file_path: 'pack.zip' }))
+      const { id } = asked.json.data!.operation as { id: string }
+      await runSteps(id)
+      const { status, error } = await Operation.findOrFail(id)
+      assert.equal(status, 'failed')
+      assert.match(error!, FULL)
+      assert.deepEqual(await inRoot(), ['pack.zip'])
+      await site.makeRoom()
+    })
+
+    test('when the reader of a download goes, what sends goes too', async ({ assert }) => {
+      await site.sh(`head -c 60M /dev/zero > ${ROOT}/large.bin`)
+      const leaving = new AbortController()
+      const cookie = [...visitor.cookies].map(([key, value]) => `${key.split('/')[0]}=${value}`)
+      const headers = { cookie: cookie.join('; '), 'x-forwarded-for': visitor.ip }
+      const url = visitor.base + at('/download-file', { path: 'large.bin' })
+      const { body } = await fetch(url, { headers, signal: leaving.signal })
+      await body!.getReader().read()
+      await site.sh('pgrep -x dd')
+      leaving.abort()
+      await eventually(async () => assert.equal(await site.sh('pgrep -x dd || echo none'), 'none'))
+    })
+
+    test('when the sender goes, what receives goes too', async ({ assert }) => {
+      const { request } = begin('cut.bin', 5 * MB)
+      request.write(Buffer.alloc(MB))
+      await eventually(async () => assert.lengthOf(await inRoot(), 1))
+      request.destroy()
+      await eventually(async () => {
+        assert.deepEqual(await inRoot(), [])
+        assert.equal(await site.sh('pgrep -x dd || echo none'), 'none')
+      })
+    })
+
+    test('when the command on the machine is killed, the answer comes at once', async ({
+      assert,
+    }) => {
+      const { request, answer } = begin('killed.bin', 50 * MB)
+      request.write(Buffer.alloc(MB))
+      await eventually(() => site.sh('pgrep -x dd'))
+      await site.sh('pkill -KILL -x dd')
+      // Nothing more is sent: the answer does not wait for the sender.
+      assert.equal((await answer).status, 409)
+      request.on('error', () => {}).destroy()
+      await eventually(async () => assert.deepEqual(await inRoot(), []))
+    })
+
+    test('what root makes in the terminal, files and git may change', async ({ assert }) => {
+      await asRootInTerminal(MADE_BY_ROOT)
+      await worksAsOwner(assert)
+    })
+
+    test('what root made without that is fixed; what a link shows is left', async ({ assert }) => {
+      await site.sh(`setfacl -b ${ROOT} && rm -f /etc/gitconfig`)
+      await asRootInTerminal(MADE_BY_ROOT)
+      await asRootInTerminal(HOSTILE)
+      const before = await site.sh(OUTSIDE)
+      const refused = await visitor.post(at('/delete'), { type: 'folder', path: 'vendor' })
+      assert.equal(refused.status, 403)
+      assert.match(refused.json.message!, /another user .*“Fix ownership”/)
+      const path = { path: 'repo', branch: 'other', server_instance_id: site.instance.id }
+      const checkout = await visitor.post('/git/checkout', path)
+      assert.equal(checkout.status, 403, checkout.text)
+      assert.match(checkout.json.message!, /another user .*“Fix ownership”/)
+
+      const fixed = await visitor.post(at('/fix-ownership'))
+      assert.equal(fixed.status, 200, fixed.text)
+      assert.isAbove(Number(fixed.json.data!.changed), 10)
+      assert.equal(await site.sh(OUTSIDE), before)
+      // PHP still owns its uploads, and they can be deleted all the same.
+      assert.equal(await site.sh(`stat -c %U ${ROOT}/uploads/photo.jpg`), 'www-data')
+      const gone = await visitor.post(at('/delete'), { type: 'folder', path: 'uploads' })
+      assert.equal(gone.status, 200, gone.text)
+      await worksAsOwner(assert)
+      // From now on it stays so.
+      await asRootInTerminal('mkdir -p later/deep && echo 1 > later/deep/file')
+      const later = await visitor.post(at('/delete'), { type: 'folder', path: 'later' })
+      assert.equal(later.status, 200, later.text)
+    })
+
+    test('when the machine is killed, the answer comes at once', async ({ assert }) => {
+      const { request, answer } = begin('lost.bin', 50 * MB)
+      request.write(Buffer.alloc(MB))
+      await eventually(() => site.sh('pgrep -x dd'))
+      await site.cutPower()
+      assert.equal((await answer).status, 503)
+      request.on('error', () => {}).destroy()
+    })
+  })
+}
