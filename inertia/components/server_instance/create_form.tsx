@@ -140,6 +140,24 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
           onChange={(period) => choose({ billing_period: period })}
         />
       </div>
+      {isFull && (
+        <Alert
+          color="yellow"
+          role="status"
+          title={`No ${statusWords(choice.series)} package has room`}
+        >
+          <Group justify="space-between" gap="xs">
+            {other
+              ? `There is room in ${other.words}.`
+              : 'Nothing else has room either. Try again later.'}
+            {other && (
+              <Button size="compact-sm" variant="default" onClick={() => choose(other.change)}>
+                Show {other.words}
+              </Button>
+            )}
+          </Group>
+        </Alert>
+      )}
       {options.length > 0 ? (
         <Choices
           label="Package"
@@ -167,24 +185,6 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
         <p className={styles.none}>
           No {choice.series} package is offered for {choice.instance_type} instances.
         </p>
-      )}
-      {isFull && (
-        <Alert
-          color="yellow"
-          role="status"
-          title={`No ${statusWords(choice.series)} package has room`}
-        >
-          <Group justify="space-between" gap="xs">
-            {other
-              ? `There is room in ${other.words}.`
-              : 'Nothing else has room either. Try again later.'}
-            {other && (
-              <Button size="compact-sm" variant="default" onClick={() => choose(other.change)}>
-                Show {other.words}
-              </Button>
-            )}
-          </Group>
-        </Alert>
       )}
       {refusal && (
         <Alert color="red" role="alert" title="Nothing was ordered">
