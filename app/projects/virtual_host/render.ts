@@ -85,7 +85,7 @@ const fallbackLines = [
   '    RewriteCond %{REQUEST_FILENAME} !-d',
   `    RewriteCond %{REQUEST_URI} !\\.(${FILE_ENDS})$ [NC]`,
   '    RewriteCond %{HTTP_ACCEPT} text/html|\\*/\\*|^$',
-  '    RewriteCond %{HTTP:Sec-Fetch-Mode} ^(navigate)?$',
+  '    RewriteCond %{HTTP:Sec-Fetch-Dest} ^(document|i?frame)?$',
   '    RewriteRule ^ /index.html [L]',
 ]
 
