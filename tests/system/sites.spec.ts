@@ -174,6 +174,38 @@ test.group('Sites | apps of many kinds', (group) => {
     const address = await serve(id, byPort(4340))
     assert.equal((await read(`${address}/cats/7`)).text, 'Nest knows cat 7')
   }).skip(offline, WHY)
+
+  test('a Vite app of one page has its deep links, and its missing files are missing', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await machine.store('node', 'spa')
+    await machine.upload('spa', vite)
+    await build('spa', 4350)
+    const preview = await serve(id, byPort(4350))
+    const { text } = await read(preview)
+    assert.include(text, '<div id="app">')
+    const script = /src="([^"]+\.js)"/.exec(text)![1]
+
+    const built = { type: 'node', url_type: 'port', url_port: 8350, entry_point: 'dist' }
+    const address = await serve(id, built)
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const shown = async (path: string, headers: Record<string, string> = {}) => {
+      const { status, text } = await read(address + path, headers)
+      return `${status} ${text.includes('<div id="app">') ? 'app' : 'other'}`
+    }
+    await eventually(async () => assert.equal(await shown('/'), '200 app'))
+    assert.equal(await shown('/orders/7', browser), '200 app')
+    assert.equal(await shown('/orders/7'), '200 app')
+    assert.equal(await shown('/people/john.doe', browser), '200 app')
+    assert.equal(await shown(script), '200 other')
+    assert.equal(await shown('/assets/x.js'), '404 other')
+    assert.equal(await shown('/assets/x.js', browser), '404 other')
+    assert.equal(await shown('/api/orders', { accept: 'application/json' }), '404 other')
+    assert.equal(await shown('/api', { 'sec-fetch-dest': 'empty', accept: '*/*' }), '404 other')
+    const sent = await fetch(`${address}/orders/7`, { method: 'POST', headers: browser })
+    assert.notEqual(sent.status, 200)
+  }).skip(offline, WHY)
 })
 
 const json = (value: object) => JSON.stringify(value, null, 2)
@@ -246,5 +278,21 @@ class CatsController {
 class AppModule {}
 
 void NestFactory.create(AppModule).then((app) => app.listen(process.env.PORT!))
+`,
+}
+
+const vite = {
+  'package.json': json({
+    private: true,
+    type: 'module',
+    scripts: { build: 'vite build', start: 'vite preview --host 0.0.0.0 --port $PORT' },
+    devDependencies: { vite: '7.1.3' },
+  }),
+  'index.html': `<!doctype html>
+<title>One page</title>
+<div id="app"></div>
+<script type="module" src="/main.js"></script>
+`,
+  'main.js': `document.querySelector('#app').textContent = 'You are at ' + location.pathname
 `,
 }
