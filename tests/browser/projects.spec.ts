@@ -2,7 +2,7 @@ import { ServerInstance } from '#compute/public'
 import { edgeTarget } from '#compute/edge/here'
 import { edgeSettings } from '#compute/edge/settings'
 import { Project } from '#projects/public'
-import { makeHost, makeInstance } from '#projects/tests/fixtures'
+import { makeInstance } from '#projects/tests/fixtures'
 import type Person from '#identity/models/person'
 import {
   hydrated,
@@ -15,10 +15,9 @@ import {
 } from '#tests/support/browser'
 import { askPublicly, bringEdgeUpToDate } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
-import { nicOf } from '#tests/support/nic'
-import { retire } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
-import { Incus } from '#packages/incus/main'
+import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
+import type { Incus } from '#packages/incus/main'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -44,46 +43,30 @@ test.group('Projects', (group) => {
     test('projects', () => {}).skip(true, 'needs a Caddy: set EDGE_ADMIN')
     return
   }
-  const incus = Incus.local(socket)
-  const system = `project-pages-${randomUUID().slice(0, 8)}`
+  let machine: SiteMachine
+  let system: string
+  let incus: Incus
   let where: Partial<ServerInstance>
   let customer: Person
   let instanceName: string
+  let sharedName: string
 
   const inside = async (...argv: string[]) => {
-    const { exitCode, stderr } = await incus.instances.exec(system, argv, {
-      timeout: 30,
-    })
-    if (exitCode !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
+    const { exitCode, errors } = await machine.inside(...argv)
+    if (exitCode !== 0) throw new Error(`${argv.join(' ')}: ${errors}`)
   }
 
   group.setup(async () => {
-    const profile = await incus.profiles.get('default')
-    const wanted = {
-      name: system,
-      image: 'berth-base',
-      config: { 'limits.cpu': '1', 'limits.memory': '768MiB' },
-      devices: { root: { ...profile.devices.root!, size: '4GiB' }, eth0: await nicOf(incus) },
-      start: true,
-    }
-    await (await incus.instances.create(wanted)).wait(120)
-    const privateIp = await eventually(async () => {
-      await inside('systemctl', 'is-active', 'apache2')
-      const { network } = await incus.instances.state(system)
-      const found = network?.eth0?.addresses.find(({ family }) => family === 'inet')
-      if (!found) throw new Error('It has no address')
-      return found.address
-    }, MACHINE_MS)
-    const host = await makeHost(socket, { isLocal: true })
-    where = { systemId: system, hostInstanceId: host.id, privateIp }
+    machine = await openSiteMachine(socket, { memory: '768MiB', disk: '4GiB' })
+    ;({ system, incus } = machine)
+    const { hostInstanceId, privateIp, ip, ports, username, sshKey, hostKey } = machine.instance
+    where = { systemId: system, instanceType: 'regular', hostInstanceId, privateIp, ip, ports }
+    where = { ...where, username, sshKey, hostKey }
     const stopWorker = await startWorker()
     return async () => {
       await stopWorker()
       await ServerInstance.query().where('systemId', system).update({ status: 'deleted' })
-      await retire(host)
-      await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
-      await (await incus.instances.delete(system)).wait(120)
-      await incus.close()
+      await machine.close()
     }
   })
 
@@ -94,16 +77,21 @@ test.group('Projects', (group) => {
     await inside('sh', '-c', CLEAN)
     customer = await makeCustomer()
     instanceName = (await makeInstance(customer, where)).name
+    sharedName = (await makeInstance(customer)).name
   }
 
   const add = async (page: Page, name: string, stack: string) => {
     await visit(page, '/project/list')
     await page.getByRole('button', { name: 'Add New' }).first().click()
     const form = page.getByRole('dialog', { name: 'Add New Project' })
-    await form.getByLabel('Server Instance').selectOption({ label: `${instanceName} · 192.0.2.7` })
+    await form.getByLabel('Server Instance').selectOption({ label: `${sharedName} · 192.0.2.7` })
     await form.getByLabel('App Stack').selectOption('wordpress')
-    await form.getByText('Do not install one on a shared instance').waitFor()
+    const warning = form.getByText('Do not install one on a shared instance')
+    await warning.waitFor()
     await picture(page, 'project-form-warning')
+    const label = `${instanceName} · ${where.ip}`
+    await form.getByLabel('Server Instance').selectOption({ label })
+    await warning.waitFor({ state: 'hidden' })
     await form.getByLabel('App Stack').selectOption(stack)
     await form.getByLabel('Name').fill(name)
     await form.getByLabel('Path').fill(name.toLowerCase())

@@ -91,6 +91,9 @@ export async function openSiteMachine(
   }
   await (await incus.instances.create(wanted)).wait(120)
   const privateIp = await isUp()
+  // The kernel forwards to addresses that stay, as those of provisioned instances do.
+  const eth0 = { ...profile.devices.eth0!, 'ipv4.address': privateIp }
+  await incus.instances.patch(system, { devices: { eth0 } })
   // Packages need not survive a power cut here; waiting for the disk is most of installing them.
   await incus.instances.pushFile(system, '/etc/dpkg/dpkg.cfg.d/unsafe-io', 'force-unsafe-io\n')
   // Where certificates of registries are signed by an authority of the machine's own, npm is told.

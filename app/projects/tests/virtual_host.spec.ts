@@ -85,6 +85,17 @@ test.group('Projects | virtual host', () => {
     assert.notInclude(text, 'DocumentRoot')
   })
 
+  test('a built app falls back to its first page, and never to one that is not there', ({
+    assert,
+  }) => {
+    const wanted = { ...sent, type: 'node', entry_point: 'dist' }
+    const text = renderSite({ id: 9, path: 'spa', virtualHost: readVirtualHost(wanted) })
+    assert.include(text, '    RewriteCond %{REQUEST_URI} !=/index.html\n')
+    assert.include(text, '    RewriteRule ^ /index.html [L]\n  </Directory>\n')
+    const plain = readVirtualHost({ ...wanted, type: 'static' })
+    assert.notInclude(renderSite({ id: 9, path: 'spa', virtualHost: plain }), 'Rewrite')
+  })
+
   test('an app at its own port needs no file', ({ assert }) => {
     const virtualHost = readVirtualHost({
       ...{ type: 'reverse_proxy', url_type: 'port', server_admin: 'admin@example.com' },

@@ -83,9 +83,11 @@ const fallbackLines = [
   '    RewriteCond %{REQUEST_METHOD} ^(GET|HEAD)$',
   '    RewriteCond %{REQUEST_FILENAME} !-f',
   '    RewriteCond %{REQUEST_FILENAME} !-d',
+  // An app that is not built yet has none, and would be asked for it without end.
+  '    RewriteCond %{REQUEST_URI} !=/index.html',
   `    RewriteCond %{REQUEST_URI} !\\.(${FILE_ENDS})$ [NC]`,
   '    RewriteCond %{HTTP_ACCEPT} text/html|\\*/\\*|^$',
-  '    RewriteCond %{HTTP:Sec-Fetch-Mode} ^(navigate)?$',
+  '    RewriteCond %{HTTP:Sec-Fetch-Dest} ^(document|i?frame)?$',
   '    RewriteRule ^ /index.html [L]',
 ]
 

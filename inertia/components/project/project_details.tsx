@@ -144,13 +144,14 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
           facts={[
             {
               label: 'Address',
-              value: project.addresses.length ? (
-                <Addresses addresses={project.addresses} />
-              ) : (
-                <Link href={`${prefix}/project/${project.id}?tab=virtual-host`}>
-                  None yet: set up its virtual host
-                </Link>
-              ),
+              value:
+                project.addresses.length || project.barred ? (
+                  <Addresses addresses={project.addresses} />
+                ) : (
+                  <Link href={`${prefix}/project/${project.id}?tab=virtual-host`}>
+                    None yet: set up its virtual host
+                  </Link>
+                ),
             },
             { label: 'App Stack', value: projectStacks[stack] },
             { label: 'Server', value: instance.name },

@@ -1,0 +1,144 @@
+import { Project } from '#projects/public'
+import {
+  hydrated,
+  openBrowser,
+  pictures,
+  signInThroughPage,
+  toast,
+  visit,
+} from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
+import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
+import { startWorker } from '#tests/support/worker'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+const socket = process.env.INCUS_SOCKET
+/** For work of the machine itself. */
+const MACHINE_MS = 240_000
+
+const files = {
+  'package.json': JSON.stringify({
+    private: true,
+    scripts: { start: 'node server.js' },
+    dependencies: { express: '5.1.0' },
+  }),
+  'server.js': `require('express')()
+  .get('/', (_request, response) => response.send('<h1>Express answers</h1>'))
+  .listen(process.env.PORT)
+`,
+}
+
+/** Somebody has the files of an Express app and wants it on the web, without a terminal. */
+test.group('Projects | an Express app', (group) => {
+  if (!socket) {
+    test('projects', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    return
+  }
+  let machine: SiteMachine
+
+  group.setup(async () => {
+    machine = await openSiteMachine(socket, { memory: '1GiB', disk: '4GiB' })
+    const stopWorker = await startWorker()
+    return async () => {
+      await stopWorker()
+      await machine.close()
+    }
+  })
+
+  /** Work on the project is over and the page says so. */
+  const rest = (page: Page) =>
+    page
+      .getByRole('region', { name: /^(Setting up|Serving|Starting|Ending) / })
+      .waitFor({ state: 'hidden', timeout: MACHINE_MS })
+
+  test('from its files to its address', async () => {
+    const { customer, instance } = machine
+    await Project.query().where({ customerId: customer.id }).delete()
+    await machine.inside('rm', '-rf', '/var/www/public_html/shop')
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, customer)
+      await visit(page, '/project/list')
+      await page.getByRole('button', { name: 'Add New' }).first().click()
+      const form = page.getByRole('dialog', { name: 'Add New Project' })
+      await form.getByLabel('App Stack').selectOption('node')
+      await form.getByLabel('Name').fill('Shop')
+      await form.getByLabel('Path').fill('shop')
+      await form.getByRole('button', { name: 'Create project' }).click()
+      await toast(page, 'Project Shop is being set up.')
+      await page.getByRole('link', { name: 'Shop', exact: true }).click()
+      await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor()
+      await rest(page)
+      await pictures(page, 'express-no-address')
+
+      const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
+      const [manager] = await Promise.all([context.waitForEvent('page'), link.click()])
+      await hydrated(manager)
+      await manager.getByLabel('Files to upload').setInputFiles(
+        Object.entries(files).map(([name, text]) => ({
+          ...{ name, mimeType: 'text/plain', buffer: Buffer.from(text) },
+        }))
+      )
+      const tray = manager.getByRole('region', { name: 'Uploads' })
+      for (const name of Object.keys(files)) {
+        await tray
+          .getByRole('listitem')
+          .filter({ hasText: name })
+          .getByRole('button', { name: /Replace/ })
+          .click()
+      }
+      await eventually(async () => {
+        const { output } = await machine.inside('cat', '/var/www/public_html/shop/server.js')
+        assert.match(output, /express/)
+      })
+      await manager.close()
+
+      await page.getByRole('tab', { name: 'Node Process' }).click()
+      await page.getByRole('button', { name: 'Start New Process' }).click()
+      const process = page.getByRole('dialog', { name: 'Start New Process' })
+      await process.getByLabel('Type').selectOption('build')
+      await process.getByLabel('Local Port').fill('4400')
+      await process.getByRole('button', { name: 'Start process' }).click()
+      await toast(page, 'Process Shop is being started.')
+      await page.reload()
+      await hydrated(page)
+      await rest(page)
+
+      await page.getByRole('link', { name: 'None yet: set up its virtual host' }).click()
+      await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
+      const host = page.getByRole('dialog', { name: 'Virtual Host Setup' })
+      // The app is known already.
+      assert.equal(await host.locator('select[name=type]').inputValue(), 'reverse_proxy')
+      assert.equal(await host.getByLabel('Reverse Proxy Port').inputValue(), '4400')
+      await host.getByLabel('Url Type').selectOption('port')
+      await host.getByText('No configuration is needed').waitFor()
+      await host.getByLabel('Server Admin Email').fill('admin@example.com')
+      await pictures(page, 'express-form', false)
+      await host.getByRole('button', { name: 'Save' }).click()
+      await host.waitFor({ state: 'hidden' })
+
+      const address = page
+        .getByRole('banner')
+        .or(page.getByRole('main'))
+        .getByRole('link', { name: new RegExp(`^http://${instance.ip}:\\d+$`) })
+        .first()
+      await address.waitFor({ timeout: MACHINE_MS })
+      await rest(page)
+      await pictures(page, 'express-details')
+      const [site] = await Promise.all([context.waitForEvent('page'), address.click()])
+      await site.getByRole('heading', { name: 'Express answers' }).waitFor()
+      await site.close()
+
+      await visit(page, '/project/list')
+      await page.getByRole('link', { name: new RegExp(`^http://${instance.ip}:`) }).waitFor()
+      await page.getByRole('button', { name: 'Copy address' }).waitFor()
+      await pictures(page, 'express-list')
+    } finally {
+      await context.close()
+    }
+  })
+    .timeout(3 * MACHINE_MS)
+    .skip(() => !machine.reached.npm, "the instance cannot reach npm's registry")
+})

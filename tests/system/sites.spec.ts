@@ -1,0 +1,298 @@
+import { Domain } from '#compute/public'
+import { edgeSettings } from '#compute/edge/settings'
+import { Project } from '#projects/public'
+import { askPublicly, edgeDispatcher } from '#tests/support/edge'
+import { eventually } from '#tests/support/eventually'
+import { openSiteMachine, type SiteMachine, virtualHost } from '#tests/support/sites'
+import type { Assert } from '@japa/assert'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+import { request, WebSocket } from 'undici'
+
+const socket = process.env.INCUS_SOCKET
+
+/** What people bring: files from an upload, made to work by the console's forms alone. */
+test.group('Sites | apps of many kinds', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('sites', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+  if (!edgeSettings()) {
+    test('sites', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    return
+  }
+  let machine: SiteMachine
+
+  group.each.timeout(600_000)
+  group.setup(async () => {
+    machine = await openSiteMachine(socket, { disk: '8GiB' })
+    return () => machine.close()
+  })
+
+  /** Each test begins with it, because a second try must find nothing of the first. */
+  const startAnew = async () => {
+    const mine = () => Project.query().where('serverInstanceId', machine.instance.id)
+    for (const { id } of await mine().whereNot('status', 'deleted')) {
+      await machine.call('/project/change-status', { id, status: 'deleted' })
+    }
+    await machine.inside('sh', '-c', 'rm -rf /var/www/public_html/*')
+  }
+
+  const offline = () => !machine.reached.npm
+  const WHY = "the instance cannot reach npm's registry"
+
+  /** Installs, builds and starts what was uploaded, as the process form does. */
+  const build = (name: string, port: number) =>
+    machine.works('/project/pm2/start-new', {
+      ...{ type: 'build', name, packageManager: 'npm', port, projectPath: name },
+      server_instance_id: machine.instance.id,
+    })
+  /** Gives a project an address by the virtual host form; returns what its page then says. */
+  const serve = async (id: number, more: object) => {
+    await machine.works('/project/update', { id, virtual_host: virtualHost(more) })
+    return machine.addressOf(id)
+  }
+  const byPort = (port: number) => ({
+    ...{ type: 'reverse_proxy', url_type: 'port', reverse_proxy_port: port },
+  })
+  const read = async (url: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(url, { headers })
+    return { status: answer.status, text: await answer.text() }
+  }
+  /** The form suggests the port that the app was given. */
+  const suggestsPort = async (assert: Assert, id: number, port: number) => {
+    const { json } = await machine.visitor.get(`/project/${id}`)
+    assert.containsSubset(json.data!.project, { app_port: port })
+  }
+
+  test('an Express app behind npm start is reached at its own port of the host', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await machine.store('node', 'shop')
+    await machine.upload('shop', express)
+    await build('shop', 4310)
+    await suggestsPort(assert, id, 4310)
+    const address = await serve(id, byPort(4310))
+    assert.match(address, new RegExp(`^http://${machine.instance.ip}:\\d+$`))
+    assert.include((await read(address)).text, 'Express answers')
+    // No configuration is needed, and the list says the address too.
+    assert.equal(
+      (await machine.inside('ls', '/etc/apache2/sites-enabled')).output,
+      '000-default.conf'
+    )
+    const { json } = await machine.visitor.get('/project/list?search=shop')
+    assert.containsSubset(json.data!.projects, [{ addresses: [{ url: address, status: null }] }])
+
+    const other = await machine.store('static', 'beside')
+    const taken = { id: other, virtual_host: virtualHost({ url_type: 'port', url_port: 4310 }) }
+    const refused = await machine.visitor.post('/project/update', taken)
+    assert.deepEqual(Object.keys(refused.json.errors!), ['url_port'])
+
+    await machine.works('/project/change-status', { id, status: 'deleted' })
+    await assert.rejects(() => read(address))
+    await machine.instance.refresh()
+    assert.deepEqual(Object.keys(machine.instance.ports), ['ssh'])
+  }).skip(offline, WHY)
+
+  test('an app that listens to itself alone is not called reachable', async ({ assert }) => {
+    await startAnew()
+    const id = await machine.store('node', 'deaf')
+    await machine.upload('deaf', {
+      'server.js': `require('node:http').createServer((_, to) => to.end('deaf')).listen(4320, '127.0.0.1')`,
+    })
+    await machine.works('/project/pm2/start-new', {
+      ...{ type: 'nonBuild', name: 'deaf', projectPath: 'deaf', script: 'server.js' },
+      server_instance_id: machine.instance.id,
+    })
+    await eventually(async () => {
+      const { output } = await machine.inside('ss', '-Hltn', 'sport = :4320')
+      if (!output) throw new Error('It does not listen yet')
+    })
+    const body = { id, virtual_host: virtualHost(byPort(4320)) }
+    const { operation } = await machine.call('/project/update', body)
+    assert.equal(operation.status, 'failed')
+    assert.include(operation.error!, 'listens on 127.0.0.1 alone')
+    await machine.instance.refresh()
+    assert.deepEqual(Object.keys(machine.instance.ports), ['ssh'])
+  }).skip(
+    () => machine.instance.ip === '127.0.0.1',
+    'this machine has no address that the kernel forwards for'
+  )
+
+  test('behind a domain encoded slashes, websockets and events reach the app', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await machine.store('node', 'registry')
+    await machine.upload('registry', express)
+    await build('registry', 4330)
+    const name = `registry-${machine.system}.example.com`
+    const address = await serve(id, {
+      ...{ type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: 4330 },
+      subdomain: name,
+    })
+    assert.equal(address, `https://${name}`)
+    await eventually(async () => assert.include((await askPublicly(name)).text, 'Express answers'))
+    const path = '/packages/@scope%2Fname%20of/%E2%9C%93?tag=a%2Fb'
+    const seen = JSON.parse((await askPublicly(name, path)).text) as object
+    assert.deepEqual(seen, { url: path, name: '@scope/name of' })
+    assert.equal((await askPublicly(name, '/assets/x.js')).status, 404)
+
+    const dispatcher = await edgeDispatcher(name)
+    const at = `${name}:${edgeSettings()!.httpsPort}`
+    try {
+      // The second event is sent once the first has arrived: kept back, neither would come.
+      const events = await request(`https://${at}/events`, { dispatcher })
+      const chunks = events.body[Symbol.asyncIterator]()
+      const next = async () => String((await chunks.next()).value)
+      assert.include(await next(), 'data: first')
+      await request(`https://${at}/ring`, { dispatcher, method: 'POST' })
+      assert.include(await next(), 'data: rung')
+      events.body.destroy()
+
+      const wire = new WebSocket(`wss://${at}/wire`, { dispatcher })
+      const said = await new Promise((resolve, reject) => {
+        wire.addEventListener('open', () => wire.send('over the wire'))
+        wire.addEventListener('message', ({ data }) => resolve(data))
+        wire.addEventListener('error', ({ error }) => reject(error))
+      })
+      assert.equal(said, 'heard: over the wire')
+      wire.close()
+    } finally {
+      await dispatcher.destroy()
+    }
+    await machine.works('/project/change-status', { id, status: 'deleted' })
+    assert.isNull(await Domain.findBy('subdomain', name))
+  }).skip(offline, WHY)
+
+  test('a NestJS app is compiled and reached at its port', async ({ assert }) => {
+    await startAnew()
+    const id = await machine.store('node', 'nest')
+    await machine.upload('nest', nest)
+    await build('nest', 4340)
+    const address = await serve(id, byPort(4340))
+    assert.equal((await read(`${address}/cats/7`)).text, 'Nest knows cat 7')
+  }).skip(offline, WHY)
+
+  test('a Vite app of one page has its deep links, and its missing files are missing', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await machine.store('node', 'spa')
+    await machine.upload('spa', vite)
+    await build('spa', 4350)
+    const preview = await serve(id, byPort(4350))
+    const { text } = await read(preview)
+    assert.include(text, '<div id="app">')
+    const script = /src="([^"]+\.js)"/.exec(text)![1]
+
+    const built = { type: 'node', url_type: 'port', url_port: 8350, entry_point: 'dist' }
+    const address = await serve(id, built)
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const shown = async (path: string, headers: Record<string, string> = {}) => {
+      const { status, text } = await read(address + path, headers)
+      return `${status} ${text.includes('<div id="app">') ? 'app' : 'other'}`
+    }
+    await eventually(async () => assert.equal(await shown('/'), '200 app'))
+    assert.equal(await shown('/orders/7', browser), '200 app')
+    assert.equal(await shown('/orders/7'), '200 app')
+    assert.equal(await shown('/people/john.doe', browser), '200 app')
+    assert.equal(await shown(script), '200 other')
+    assert.equal(await shown('/assets/x.js'), '404 other')
+    assert.equal(await shown('/assets/x.js', browser), '404 other')
+    assert.equal(await shown('/api/orders', { accept: 'application/json' }), '404 other')
+    assert.equal(await shown('/api', { 'sec-fetch-dest': 'empty', accept: '*/*' }), '404 other')
+    const sent = await fetch(`${address}/orders/7`, { method: 'POST', headers: browser })
+    assert.notEqual(sent.status, 200)
+  }).skip(offline, WHY)
+})
+
+const json = (value: object) => JSON.stringify(value, null, 2)
+
+/** Pages, a registry's paths, events and a websocket; nothing to build. */
+const express = {
+  'package.json': json({
+    private: true,
+    scripts: { start: 'node server.js' },
+    dependencies: { express: '5.1.0', ws: '8.18.3' },
+  }),
+  'server.js': `const express = require('express')
+const { createServer } = require('node:http')
+const { WebSocketServer } = require('ws')
+
+const app = express()
+const listeners = new Set()
+app.get('/', (_request, response) => response.send('<h1>Express answers</h1>'))
+app.get('/packages/:name/:rest', ({ originalUrl, params }, response) =>
+  response.json({ url: originalUrl, name: params.name })
+)
+app.get('/events', (request, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write('data: first\\n\\n')
+  listeners.add(response)
+  request.on('close', () => listeners.delete(response))
+})
+app.post('/ring', (_request, response) => {
+  for (const listener of listeners) listener.write('data: rung\\n\\n')
+  response.end()
+})
+const server = createServer(app)
+new WebSocketServer({ server, path: '/wire' }).on('connection', (wire) =>
+  wire.on('message', (words) => wire.send('heard: ' + words))
+)
+server.listen(process.env.PORT)
+`,
+}
+
+const nest = {
+  'package.json': json({
+    private: true,
+    scripts: { build: 'tsc', start: 'node dist/main.js' },
+    dependencies: {
+      ...{ '@nestjs/common': '11.1.6', '@nestjs/core': '11.1.6' },
+      ...{ '@nestjs/platform-express': '11.1.6', 'reflect-metadata': '0.2.2', rxjs: '7.8.2' },
+    },
+    devDependencies: { typescript: '5.9.2', '@types/node': '24.3.0' },
+  }),
+  'tsconfig.json': json({
+    compilerOptions: {
+      ...{ target: 'es2022', module: 'commonjs', moduleResolution: 'node', outDir: 'dist' },
+      ...{ experimentalDecorators: true, emitDecoratorMetadata: true, skipLibCheck: true },
+    },
+    include: ['src'],
+  }),
+  'src/main.ts': `import 'reflect-metadata'
+import { Controller, Get, Module, Param } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+
+@Controller('cats')
+class CatsController {
+  @Get(':id')
+  show(@Param('id') id: string) {
+    return 'Nest knows cat ' + id
+  }
+}
+
+@Module({ controllers: [CatsController] })
+class AppModule {}
+
+void NestFactory.create(AppModule).then((app) => app.listen(process.env.PORT!))
+`,
+}
+
+const vite = {
+  'package.json': json({
+    private: true,
+    type: 'module',
+    scripts: { build: 'vite build', start: 'vite preview --host 0.0.0.0 --port $PORT' },
+    devDependencies: { vite: '7.1.3' },
+  }),
+  'index.html': `<!doctype html>
+<title>One page</title>
+<div id="app"></div>
+<script type="module" src="/main.js"></script>
+`,
+  'main.js': `document.querySelector('#app').textContent = 'You are at ' + location.pathname
+`,
+}
