@@ -12,6 +12,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
     const { actor } = ctx
     const notice = ctx.session?.flashMessages.get('notice', null)
+    if (ctx.session?.flashMessages.has('clearHistory')) ctx.inertia.clearHistory()
     return {
       user: ctx.inertia.always(
         actor ? { ...actor, ...((await services.describeActor?.(actor)) ?? {}) } : null
@@ -30,7 +31,6 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
 
   async handle(ctx: HttpContext, next: NextFn) {
     await this.init(ctx)
-    if (ctx.session?.flashMessages.has('clearHistory')) ctx.inertia.clearHistory()
     const output = await next()
     this.dispose(ctx)
     return output
