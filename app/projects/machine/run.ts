@@ -13,16 +13,20 @@ export const PM2_LOOKS_EVERY = '2000'
 
 type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
 
+// Not sudo: it writes the values of variables that it is to keep into the log. Over SSH it is the owner
+// already, over a host it is root.
+const AS_OWNER = `export HOME=${HOME} USER=${OWNER} LOGNAME=${OWNER}
+[ "$(id -un)" = ${OWNER} ] && exec "$@"
+exec setpriv --reuid=${OWNER} --regid=${OWNER} --init-groups -- "$@"`
+
 /**
  * The command as the owner of sites runs it, whoever the connection belongs to, with its options.
- * Variables go on standard input and through sudo by name, so that no value shows in a process list.
+ * Variables go on standard input, so that no value shows in a process list or a log.
  */
 export function asOwner(argv: readonly string[], { env, cwd = HOME }: Owned = {}) {
   const ours = { PM2_DISCRETE_MODE: 'true', PM2_WORKER_INTERVAL: PM2_LOOKS_EVERY }
-  const variables = { ...env, ...ours }
-  const names = Object.keys(variables).join(',')
-  const owned = ['sudo', '-n', '-H', '-u', OWNER, `--preserve-env=${names}`, '--', ...argv]
-  return { argv: owned, options: { cwd, env: variables } }
+  const owned = ['sh', '-c', AS_OWNER, 'berth-owner', ...argv]
+  return { argv: owned, options: { cwd, env: { ...env, ...ours } } }
 }
 
 /** Output of a command; a failing one becomes a refusal with the machine's own words. */

@@ -1,0 +1,306 @@
+import { orderInstance } from '#compute/actions/order_instance'
+import { registerLocalHost } from '#compute/actions/register_local_host'
+import { remove } from '#compute/actions/change_instance'
+import { incusOf, type ServerInstance } from '#compute/public'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import type Project from '#projects/models/project'
+import { makeProject } from '#projects/tests/fixtures'
+import type { NodeProcess } from '#projects/transformers/pages'
+import { eventually } from '#tests/support/eventually'
+import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import type { Incus } from '#packages/incus/main'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+
+const socket = process.env.INCUS_SOCKET
+const FOLDER = '/var/www/public_html/app'
+
+/** Apps that fail as apps do. */
+const apps = {
+  'crash.js': `console.error('no database'); throw new Error('DATABASE_URL is not set')`,
+  'elsewhere.js': `require('http').createServer((_, to) => to.end('ok')).listen(4999)`,
+  // 200 MB a second.
+  'leak.js': `const kept = []; require('http').createServer((_, to) => to.end('ok')).listen(3100)
+setInterval(() => kept.push(Buffer.alloc(20 * 1024 * 1024, 1)), 100)`,
+  'good.js': `require('http').createServer((_, to) => to.end('ok')).listen(process.env.PORT || 3200)`,
+  'needs.js': `if (!process.env.DATABASE_URL) throw new Error('DATABASE_URL is not set')
+require('http').createServer((_, to) => to.end(JSON.stringify(process.env))).listen(3300)`,
+  'build.js': `require('fs').writeFileSync('built', process.env.DATABASE_URL)`,
+  'package.json': JSON.stringify({ scripts: { build: 'node build.js', start: 'node needs.js' } }),
+}
+
+/** A way in for programs of the customer's: whatever `pm2` is, it runs as it stands here. */
+const oddAnswers: [string, string, RegExp | null][] = [
+  ['an object as a name', `echo '[{"pm_id":0,"name":{"a":1},"pm2_env":null}]'`, /cannot be read/],
+  ['no list', `echo '{"success":"gone"}'`, /cannot be read/],
+  ['half a list', `echo '[{"pm_id":0,'`, /cannot be read/],
+  ['nothing', `true`, /cannot be read/],
+  ['120 MB in one line', `head -c 120000000 /dev/zero | tr '\\0' '['`, null],
+  ['120 MB of errors', `head -c 120000000 /dev/zero | tr '\\0' x >&2; exit 1`, null],
+]
+
+test.group('Node processes | on a real instance', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('processes', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  let incus: Incus
+  let instance: ServerInstance
+  let project: Project
+  let visitor: Visitor
+
+  const inside = async (...argv: string[]) => {
+    const answer = await incus.instances.exec(instance.systemId!, argv, { timeout: 300 })
+    return `${answer.stdout}${answer.stderr}`.trim()
+  }
+  const asOwner = (...argv: string[]) => inside('sudo', '-n', '-H', '-u', 'berth', '--', ...argv)
+  const list = async () => {
+    const answer = await visitor.get(`/project/pm2/list?server_instance_id=${instance.id}`)
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+    return answer.json.data as { processes: NodeProcess[]; note: string | null }
+  }
+  const processOf = async (name: string) => {
+    const found = (await list()).processes.find((one) => one.name === name)
+    if (!found) throw new Error(`PM2 does not have ${name}`)
+    return found
+  }
+  const act = (action: string, name: string) =>
+    visitor.post('/project/pm2/process-action', {
+      ...{ server_instance_id: instance.id, action, name },
+    })
+  const finish = async (path: string, body: object) => {
+    const answer = await visitor.post(path, body)
+    if (!answer.json.success) throw new Error(`${path}: ${answer.status} ${answer.text}`)
+    const id = answer.json.data!.operation_id as string
+    await runSteps(id)
+    return Operation.findOrFail(id)
+  }
+  const start = (name: string, more: object = {}) =>
+    finish('/project/pm2/start-new', {
+      ...{ type: 'nonBuild', name, script: `${name}.js`, projectPath: FOLDER },
+      server_instance_id: instance.id,
+      ...more,
+    })
+  const starts = async (name: string, more: object = {}) => {
+    const { status, error } = await start(name, more)
+    if (status !== 'done') throw new Error(`${name}: ${error}`)
+  }
+  const letIn = async () => {
+    await inside('systemctl', 'start', 'ssh')
+    await eventually(async () => {
+      const { note } = await list()
+      if (note) throw new Error(note)
+    })
+  }
+  const lead = async (port: number | null) => {
+    const virtualHost = port && {
+      ...{ type: 'reverse_proxy', url_type: 'ip', server_admin: 'a@example.com', entry_point: '' },
+      ...{ reverse_proxy_port: port, subdomain: null, url_port: null },
+    }
+    await project.merge({ virtualHost: virtualHost as Project['virtualHost'] }).save()
+  }
+  const variables = (names: Record<string, string>) =>
+    visitor.post('/project/pm2/environment', {
+      project_id: project.id,
+      variables: Object.entries(names).map(([name, value]) => ({ name, value })),
+    })
+
+  group.each.timeout(600_000)
+  group.setup(async () => {
+    const restore = await withoutOtherHosts()
+    const { host } = await registerLocalHost()
+    await host.merge({ status: 'active' }).save()
+    incus = incusOf(host)
+    const customer = await makeCustomer()
+    visitor = await signIn(customer)
+    const { id } = await smallPackage('regular', { memoryMb: 512, diskGb: 3 })
+    const ordered = await orderInstance(customer.asActor(), {
+      ...{ name: unique('apps'), instanceType: 'regular', serverPackageId: id },
+      billingPeriod: 'month',
+    })
+    await runSteps(ordered.operation.id)
+    instance = await ordered.instance.refresh()
+    if (instance.status !== 'active') throw new Error(`It is ${instance.status}`)
+    project = await makeProject(instance, { stack: 'node', path: 'app', name: 'app' })
+    await inside('install', '-d', '-o', 'berth', '-g', 'berth', FOLDER)
+    for (const [name, text] of Object.entries(apps)) {
+      const owner = { uid: 1000, gid: 1000, mode: '0644' }
+      await incus.instances.pushFile(instance.systemId!, `${FOLDER}/${name}`, text, owner)
+    }
+    return async () => {
+      await runSteps((await remove(customer.asActor(), instance.id)).id)
+      await restore()
+    }
+  })
+  group.each.setup(async () => {
+    await inside(
+      'sh',
+      '-c',
+      '[ ! -e /usr/local/bin/pm2.real ] || mv /usr/local/bin/pm2.real /usr/local/bin/pm2'
+    )
+    await letIn()
+    await asOwner('sh', '-c', '[ ! -e ~/.pm2/pm2.pid ] || { pm2 stop all; pm2 delete all; }')
+    await lead(null)
+    await project.refresh()
+    await project.merge({ environment: {} }).save()
+  })
+
+  test('an app that ends at its start says why, and its page is not green', async ({ assert }) => {
+    const { status, error } = await start('crash')
+    assert.equal(status, 'failed')
+    assert.match(error!, /It ended \d+ times, the last time with code 1\./)
+    assert.include(error!, 'Error: DATABASE_URL is not set')
+    assert.include(error!, 'no database')
+    assert.notInclude(error!, 'node:internal')
+    const found = await processOf('crash')
+    assert.equal(found.pm2_env.status, 'restarting')
+    assert.isAtLeast(found.pm2_env.restart_time, 3)
+    assert.include(found.trouble!.lines.join('\n'), 'DATABASE_URL is not set')
+    assert.match(found.trouble!.next, /press Restart/)
+    assert.equal((await act('stop', 'crash')).status, 200)
+    assert.equal((await processOf('crash')).pm2_env.status, 'stopped')
+  })
+
+  test('an app on another port is told which one', async ({ assert }) => {
+    await lead(3000)
+    const { status, error } = await start('elsewhere')
+    assert.equal(status, 'failed')
+    assert.include(error!, 'It listens on 4999 instead of 3000.')
+    const found = await processOf('elsewhere')
+    assert.equal(found.pm2_env.status, 'online')
+    assert.equal(found.trouble!.words, 'It listens on 4999 instead of 3000.')
+    await lead(4999)
+    await starts('elsewhere')
+    assert.isNull((await processOf('elsewhere')).trouble)
+  })
+
+  test('an app that takes 200 MB a second leaves its server instance alone', async ({ assert }) => {
+    await start('leak')
+    const seen = await eventually(async () => {
+      const found = await processOf('leak')
+      if (found.pm2_env.restart_time < 3) throw new Error('It has not ended three times')
+      if (!found.trouble) throw new Error('Nothing is said of it')
+      return found
+    }, 120_000)
+    assert.equal(seen.pm2_env.status, 'restarting')
+    assert.match(seen.trouble!.words, /more memory than an app may have/)
+    // Everybody still gets in, as often as they like.
+    for (let times = 0; times < 5; times++) {
+      await list()
+      const files = await visitor.page(`/file-manager?path=app&server_instance_id=${instance.id}`)
+      assert.isNull(files.json.props!.problem)
+    }
+    assert.equal((await act('stop', 'leak')).status, 200)
+    assert.equal((await processOf('leak')).pm2_env.status, 'stopped')
+  })
+
+  test('a process can be stopped where SSH does not answer', async ({ assert }) => {
+    await starts('good')
+    await starts('good-2', { script: 'elsewhere.js' })
+    await inside('sh', '-c', 'systemctl stop ssh.socket ssh; pkill -KILL sshd; true')
+    const { processes, note } = await list()
+    assert.include(note!, 'does not answer over SSH')
+    assert.includeMembers(
+      processes.map(({ name }) => name),
+      ['good', 'good-2']
+    )
+    const folder = await visitor.post('/file-manager/store', {
+      ...{ path: 'app', name: 'new', type: 'folder', server_instance_id: instance.id },
+    })
+    assert.equal(folder.status, 503, folder.text)
+    assert.include(folder.json.message!, 'cannot be reached right now')
+    assert.equal((await act('restart', 'good')).status, 503)
+
+    const stopped = await act('stop', 'good')
+    assert.equal(stopped.status, 200, stopped.text)
+    assert.include(stopped.json.message!, 'by force')
+    await letIn()
+    assert.equal((await processOf('good')).pm2_env.status, 'stopped')
+    assert.equal((await act('stop', 'nothing')).status, 404)
+  })
+
+  test('restarted without its apps, and once only', async ({ assert }) => {
+    await starts('good')
+    const { status, error } = await finish('/server-instance/restart-without-apps', {
+      id: instance.id,
+    })
+    assert.equal(status, 'done', error ?? '')
+    const held = await processOf('good')
+    assert.equal(held.pm2_env.status, 'stopped')
+    assert.equal((await act('start', 'good')).status, 200)
+    await eventually(async () => assert.equal((await processOf('good')).pm2_env.status, 'online'))
+
+    const again = await finish('/server-instance/restart', { id: instance.id })
+    assert.equal(again.status, 'done', again.error ?? '')
+    await eventually(async () => assert.equal((await processOf('good')).pm2_env.status, 'online'))
+    // What limits the memory of apps holds after a boot, too.
+    const daemon = await inside('cat', '/home/berth/.pm2/pm2.pid')
+    assert.match(await inside('grep', 'Max data size', `/proc/${daemon}/limits`), /size +\d+ /)
+  })
+
+  test('a pm2 of the customer’s own that answers {0} does not hurt the console')
+    .with(oddAnswers)
+    .run(async ({ assert }, [, script, note]) => {
+      await starts('good')
+      const before = process.memoryUsage().rss
+      const pm2 = '/usr/local/bin/pm2'
+      await inside('mv', pm2, `${pm2}.real`)
+      const text = `#!/bin/sh\n${script}\n`
+      await incus.instances.pushFile(instance.systemId!, pm2, text, { mode: '0755' })
+      const answer = await visitor.get(`/project/pm2/list?server_instance_id=${instance.id}`)
+      if (note) {
+        assert.equal(answer.status, 200, answer.text)
+        assert.deepEqual(answer.json.data!.processes, [])
+        assert.match(answer.json.data!.note as string, note)
+      } else {
+        assert.equal(answer.status, 502)
+        assert.isBelow(answer.text.length, 4_000)
+        assert.isBelow(process.memoryUsage().rss - before, 100 * 1024 ** 2)
+      }
+      const stop = await act('stop', 'good')
+      assert.oneOf(stop.status, [404, 502], stop.text)
+    })
+
+  test('an app gets its variables, and nobody sees them', async ({ assert }) => {
+    const url = 'postgres://shop:correct-horse-battery@127.0.0.1/shop'
+    assert.equal((await start('needs')).status, 'failed')
+    assert.equal((await variables({ DATABASE_URL: url, ODD: `a\n'b' "$c" \\` })).status, 200)
+
+    await inside('rm', '-f', '/root/seen')
+    const watching = inside(
+      ...['sh', '-c', 'while [ ! -e /root/seen ]; do ps -eo args; sleep 0.1; done']
+    )
+    const app = () => inside('curl', '-s', 'http://127.0.0.1:3300/')
+    await starts('needs').finally(() => inside('touch', '/root/seen'))
+    const seen = await watching
+    assert.include(seen, 'pm2 start ./needs.js')
+    assert.notInclude(seen, 'correct-horse')
+    const env = JSON.parse(await app()) as Record<string, string>
+    assert.equal(env.DATABASE_URL, url)
+    assert.equal(env.ODD, `a\n'b' "$c" \\`)
+
+    // A change comes with the next restart, and so does what was taken away.
+    await variables({ DATABASE_URL: `${url}2` })
+    assert.equal((await act('restart', 'needs')).status, 200)
+    await eventually(async () => {
+      const now = JSON.parse(await app()) as Record<string, string>
+      assert.equal(now.DATABASE_URL, `${url}2`)
+      assert.notProperty(now, 'ODD')
+    })
+    assert.equal(await inside('sh', '-c', 'stat -c %a /home/berth/.pm2/dump.pm2'), '600')
+
+    await act('delete', 'needs')
+    await starts('built', { type: 'build', packageManager: 'npm', port: 3300 })
+    assert.equal(await inside('cat', `${FOLDER}/built`), `${url}2`)
+
+    const kept = await db.rawQuery('select input, memory, steps, result, error from operations')
+    assert.notInclude(JSON.stringify(kept.rows), 'correct-horse')
+    const log = await db.from('audit_entries').select('before', 'after')
+    assert.notInclude(JSON.stringify(log), 'correct-horse')
+    assert.notInclude(await inside('journalctl', '--no-pager', '-o', 'cat'), 'correct-horse')
+  })
+})
