@@ -128,6 +128,7 @@ const addresses = [
 ]
 const console = [
   ...['APP_KEY', 'DATABASE_URL', 'BERTH_HOME', 'CPU_OVERCOMMIT', 'PUBLIC_IP'],
+  'TRUSTED_PROXIES',
   ...addresses,
 ]
 
