@@ -8,6 +8,8 @@ export interface Answer {
   status?: number
   /** Where a page visit goes on; back to where it came from unless told. */
   to?: string
+  /** The visit goes on in a document of its own, so that nothing of the last one stays in the browser. */
+  anew?: boolean
 }
 
 const done = new WeakSet<HttpContext>()
@@ -21,10 +23,11 @@ export function isDone(ctx: HttpContext): boolean {
  * The one successful answer of calls (decisions, "Answers of calls"): a page visit is redirected
  * (303) with a notice, a call gets `{ success, message, data? }`.
  */
-export function answer(ctx: HttpContext, { message, data, status = 200, to }: Answer): void {
+export function answer(ctx: HttpContext, { message, data, status = 200, to, anew }: Answer): void {
   done.add(ctx)
   if (isPageVisit(ctx)) {
     ctx.session.flash('notice', { success: true, message })
+    if (anew && to && ctx.request.header('x-inertia')) return void ctx.inertia.location(to)
     const redirect = ctx.response.redirect().status(303)
     if (to) redirect.toPath(to)
     // With its query: tab, page and filter stay.

@@ -220,6 +220,7 @@ test.group('Node processes | on a real instance', (group) => {
     assert.include(stopped.json.message!, 'by force')
     await letIn()
     assert.equal((await processOf('good')).pm2_env.status, 'stopped')
+    assert.equal((await processOf('good-2')).pm2_env.status, 'online')
     assert.equal((await act('stop', 'nothing')).status, 404)
   })
 

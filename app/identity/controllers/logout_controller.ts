@@ -12,6 +12,6 @@ export default class LogoutController {
       await signOut(ctx)
       await auditVisit(ctx, 'person.sign_out', actor)
     }
-    answer(ctx, { message: 'You are signed out.', to: loginPath(audience) })
+    answer(ctx, { message: 'You are signed out.', to: loginPath(audience), anew: true })
   }
 }

@@ -12,13 +12,16 @@ file=$(printf %s "$1" | tr -c 'A-Za-z0-9.-' '-')
 ids=
 pids=
 for path in "$home/pids/$file"-[0-9]*.pid; do
-  [ -e "$path" ] || continue
+  # What is older than the daemon stayed from before a boot: its number is another process's by now.
+  [ "$path" -nt "$home/pm2.pid" ] || continue
   id=\${path#"$home/pids/$file-"}
   id=\${id%.pid}
   # Another process may have a name that goes on with a number.
   case $id in *[!0-9]*) continue ;; esac
   ids="$ids $id"
-  pids="$pids $(cat "$path")"
+  pid=$(cat "$path")
+  # The kernel may have given the number to somebody else.
+  if grep -qzxF "name=$1" "/proc/$pid/environ" 2>/dev/null; then pids="$pids $pid"; fi
 done
 [ -n "$ids" ] || exit 4
 end() {
@@ -27,7 +30,7 @@ end() {
 }
 trap 'kill -CONT "$daemon"' EXIT
 kill -STOP "$daemon"
-for pid in $pids; do [ "$pid" -gt 1 ] && end "$pid"; done
+for pid in $pids; do end "$pid"; done
 sudo -n -H -u berth -- timeout 60 pm2 stop $ids --silent &
 client=$!
 sleep 1

@@ -1,0 +1,28 @@
+import { hydrated, openBrowser, signInThroughPage, visit } from '#tests/support/browser'
+import { makeCustomer } from '#tests/support/people'
+import { test } from '@japa/runner'
+
+test.group('Back', () => {
+  test('signed out, Back shows nothing of the account', async ({ assert }) => {
+    const person = await makeCustomer({ name: 'Harbour Master Unseen' })
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, person)
+    await visit(page, '/profile')
+    await page.getByText(person.email).first().waitFor()
+    await page.getByRole('link', { name: 'Dashboard', exact: true }).first().click()
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await page.getByRole('button', { name: /Harbour Master Unseen/ }).click()
+    await page.getByRole('menuitem', { name: 'Logout' }).click()
+    await page.getByRole('heading', { name: 'Login' }).waitFor()
+    for (let step = 0; step < 3; step++) {
+      await page.goBack()
+      // It stands on every page of those who are signed out.
+      await page.getByRole('link', { name: 'Login', exact: true }).first().waitFor()
+      await hydrated(page)
+      const shown = await page.content()
+      assert.notInclude(shown, person.email)
+      assert.notInclude(shown, 'Harbour Master Unseen')
+    }
+    await context.close()
+  })
+})
