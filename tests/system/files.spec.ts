@@ -1,7 +1,4 @@
 import { openUpload, sendUpload } from '#files/tests/upload'
-import { zipOf } from '#files/tests/zip'
-import Operation from '#core/models/operation'
-import { runSteps } from '#core/operations/runner'
 import { elevatedShell } from '#terminal/actions/elevated_shell'
 import { eventually } from '#tests/support/eventually'
 import { orderedInstances, type OrderedInstance } from '#tests/support/ordered_instances'
@@ -119,20 +116,6 @@ for (const type of ['regular', 'shared'] as const) {
       const last = await upload('data.bin', content)
       assert.equal(last.status, 201, last.message)
       assert.equal(await site.sh(`stat -c %s ${ROOT}/data.bin`), String(content.length))
-    })
-
-    test('an archive that does not fit is refused and leaves nothing', async ({ assert }) => {
-      const entries = [{ name: 'large.bin', content: randomBytes(8 * MB) }]
-      assert.equal((await upload('pack.zip', zipOf(entries))).status, 201)
-      await site.leave(MB)
-      const asked = await visitor.post(at('/unzip-file', { file_path: 'pack.zip' }))
-      const { id } = asked.json.data!.operation as { id: string }
-      await runSteps(id)
-      const { status, error } = await Operation.findOrFail(id)
-      assert.equal(status, 'failed')
-      assert.match(error!, FULL)
-      assert.deepEqual(await inRoot(), ['pack.zip'])
-      await site.makeRoom()
     })
 
     test('when the reader of a download goes, what sends goes too', async ({ assert }) => {
