@@ -399,8 +399,8 @@ test.group('Projects | on a real instance', (group) => {
     assert.include(await answer.text(), 'Next.js answers.')
     const byName = { ...proxy, url_type: 'subdomain', subdomain: name }
     await works('/project/update', { id, virtual_host: host(byName) })
-    assert.equal(await machine.addressOf(id), `https://${name}`)
     await eventually(async () => assert.include((await askPublicly(name)).text, 'Next.js answers.'))
+    assert.equal(await machine.addressOf(id), `https://${name}`)
     assert.equal((await askPublicly(name, '/_next/static/x.js')).status, 404)
     await works('/project/change-status', { id, status: 'inactive' })
     await eventually(async () =>

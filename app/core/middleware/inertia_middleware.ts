@@ -7,6 +7,8 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import BaseInertiaMiddleware from '@adonisjs/inertia/inertia_middleware'
 import { services } from '#core/services'
 
+const LOCATION = 'x-inertia-location'
+
 /** The props that every page gets (`inertia/types.ts` names them for the pages). */
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
@@ -33,6 +35,11 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
     await this.init(ctx)
     const output = await next()
     this.dispose(ctx)
+    // As it was sent: the framework decodes it, and a character that no header can hold would end
+    // the process.
+    if (ctx.response.getHeader(LOCATION) === ctx.request.url(true)) {
+      ctx.response.header(LOCATION, ctx.request.request.url ?? '/')
+    }
     return output
   }
 }

@@ -18,6 +18,18 @@ test.group('Answers', () => {
     assert.equal(visit.header('location'), '/admin/login')
   })
 
+  test('a page of an older version is sent where it wanted, as it was written', async ({
+    assert,
+  }) => {
+    const path = '/project/%E2%98%83?search=%E2%98%83'
+    const { status, headers } = await fetch(`http://127.0.0.1:${process.env.PORT}${path}`, {
+      headers: { 'x-inertia': 'true', 'x-inertia-version': 'older' },
+      redirect: 'manual',
+    })
+    assert.equal(status, 409)
+    assert.equal(headers.get('x-inertia-location'), path)
+  })
+
   test('health needs no session and sets no cookie', async ({ client, assert }) => {
     const response = await client.get('/health')
     response.assertStatus(200)

@@ -70,6 +70,8 @@ rm -f -- "$1/.berth-wordpress/wp-config.php" "$1/.berth-wordpress/.htaccess"
 chown -R berth:www-data -- "$1/.berth-wordpress"
 chmod -R g+rwX -- "$1/.berth-wordpress/wp-content"
 find "$1/.berth-wordpress/wp-content" -type d -exec chmod g+s {} +
+# Where the web root has an access list, its entry for the group is what counts.
+if command -v setfacl >/dev/null; then setfacl -R -m g::rwX,d:g::rwX -- "$1/.berth-wordpress/wp-content"; fi
 cd -- "$1/.berth-wordpress"
 for entry in *; do [ "$entry" = wp-load.php ] || mv -f -- "$entry" ..; done
 mv -f wp-load.php ..

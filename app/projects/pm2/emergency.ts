@@ -8,7 +8,8 @@ import type { Machine } from '#packages/machine/main'
 // that, and of the end, at once. Argument: the name of the process.
 const STOP = `home=/home/berth/.pm2
 daemon=$(cat "$home/pm2.pid") && [ -d "/proc/$daemon" ] || { echo 'PM2 does not run.' >&2; exit 3; }
-file=$(printf %s "$1" | tr -c 'A-Za-z0-9.-' '-')
+# PM2 leaves out a number at the end of a name: app-2 has files like those of app.
+file=$(printf %s "$1" | tr -c 'A-Za-z0-9.-' '-' | sed -E 's/-[0-9]+$//')
 ids=
 pids=
 for path in "$home/pids/$file"-[0-9]*.pid; do
@@ -18,10 +19,12 @@ for path in "$home/pids/$file"-[0-9]*.pid; do
   id=\${id%.pid}
   # Another process may have a name that goes on with a number.
   case $id in *[!0-9]*) continue ;; esac
-  ids="$ids $id"
   pid=$(cat "$path")
-  # The kernel may have given the number to somebody else.
-  if grep -qzxF "name=$1" "/proc/$pid/environ" 2>/dev/null; then pids="$pids $pid"; fi
+  if [ -r "/proc/$pid/environ" ]; then
+    grep -qzxF "name=$1" "/proc/$pid/environ" || continue
+    pids="$pids $pid"
+  fi
+  ids="$ids $id"
 done
 [ -n "$ids" ] || exit 4
 end() {

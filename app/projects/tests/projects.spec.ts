@@ -297,7 +297,7 @@ test.group('Projects | calls', () => {
     const bare = await makeProject(instance, { name: 'Bare' })
     const expected = new Map([
       [byPort.id, [{ url: 'http://192.0.2.7:21500', status: null }]],
-      [named.id, [{ url: `https://${subdomain}`, status: 'pending' }]],
+      [named.id, [{ url: `http://${subdomain}`, status: 'pending' }]],
       [bare.id, []],
     ])
     const list = (await visitor.get('/project/list')).json.data!.projects as ProjectView[]
