@@ -30,7 +30,7 @@ export class IncusError extends Error {
   readonly status: number
 
   constructor(kind: IncusErrorKind, status: number, message: string, cause?: unknown) {
-    super(message, { cause })
+    super(cut(message), { cause })
     this.kind = kind
     this.status = status
   }
@@ -62,4 +62,9 @@ export class IncusError extends Error {
 /** Is this an Incus error of one of these kinds? */
 export function isIncusError(error: unknown, ...kinds: IncusErrorKind[]): error is IncusError {
   return error instanceof IncusError && (kinds.length === 0 || kinds.includes(error.kind))
+}
+
+/** Incus passes on all that a program of its own has said, which may be megabytes. */
+function cut(message: string): string {
+  return message.length > 3_000 ? `${message.slice(0, 2_000)} … ${message.slice(-800)}` : message
 }

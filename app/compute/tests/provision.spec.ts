@@ -199,7 +199,7 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
   // To lose a request is to die just after the answer before it, so that a sample of those does.
   for (const { lose, every } of [
     { lose: 'answer', every: 1 },
-    { lose: 'request', every: 5 },
+    { lose: 'request', every: 7 },
   ] as const) {
     test(`one instance, one port, whichever ${lose} is lost`, async ({ assert }) => {
       for (let messages = 0, over = false; !over; messages += every) {

@@ -293,7 +293,8 @@ test.group('Projects | calls', () => {
       name: 'By name',
       virtualHost: host({ url_type: 'subdomain', subdomain }),
     })
-    await Domain.create({ serverInstanceId: instance.id, subdomain, status: 'pending' })
+    const { id: serverInstanceId, customerId } = instance
+    await Domain.create({ serverInstanceId, customerId, subdomain, status: 'pending' })
     const bare = await makeProject(instance, { name: 'Bare' })
     const expected = new Map([
       [byPort.id, [{ url: 'http://192.0.2.7:21500', status: null }]],

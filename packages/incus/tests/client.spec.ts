@@ -8,6 +8,7 @@ import {
   createClientCertificate,
   fingerprint,
   Incus,
+  IncusError,
   isIncusError,
   parseMetrics,
   parseTrustToken,
@@ -127,4 +128,10 @@ test.group('Incus client | metrics', () => {
     assert.equal(metrics!.memoryUsed, 600)
     assert.equal(metrics!.networkReceivedBytes, 5)
   })
+})
+
+test('words of Incus without end are cut', ({ assert }) => {
+  const error = IncusError.fromAnswer(400, `first ${'x'.repeat(3_000_000)} last`)
+  assert.isBelow(error.message.length, 3_100)
+  assert.match(error.message, /^first .* last$/)
 })
