@@ -302,7 +302,7 @@ test.group('Terminal in the browser', (group) => {
   test('refuses a machine that shows another host key, in words', async () => {
     await instance.merge({ hostKey: generateKeyPair('another').publicKey }).save()
     await terminal.visit(path)
-    await terminal.shows(closedBy(/.* shows another host key .* Nothing was sent\./))
+    await terminal.shows(closedBy(/.* shows another host key .* so it was not signed in to\./))
     await picture(page, 'terminal-other-host-key')
   })
 
