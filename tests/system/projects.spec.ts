@@ -400,7 +400,10 @@ test.group('Projects | on a real instance', (group) => {
     const byName = { ...proxy, url_type: 'subdomain', subdomain: name }
     await works('/project/update', { id, virtual_host: host(byName) })
     await eventually(async () => assert.include((await askPublicly(name)).text, 'Next.js answers.'))
-    assert.equal(await machine.addressOf(id), `https://${name}`)
+    await eventually(async () => {
+      await bringEdgeUpToDate(name)
+      assert.equal(await machine.addressOf(id), `https://${name}`)
+    })
     assert.equal((await askPublicly(name, '/_next/static/x.js')).status, 404)
     await works('/project/change-status', { id, status: 'inactive' })
     await eventually(async () =>

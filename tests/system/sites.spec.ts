@@ -1,7 +1,7 @@
 import { Domain } from '#compute/public'
 import { edgeSettings } from '#compute/edge/settings'
 import { Project } from '#projects/public'
-import { askPublicly, edgeDispatcher } from '#tests/support/edge'
+import { askPublicly, bringEdgeUpToDate, edgeDispatcher } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { openSiteMachine, type SiteMachine, virtualHost } from '#tests/support/sites'
 import type { Assert } from '@japa/assert'
@@ -95,6 +95,35 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.deepEqual(Object.keys(machine.instance.ports), ['ssh'])
   }).skip(offline, WHY)
 
+  test('an app that needs DATABASE_URL is reached once it has been given one', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await machine.store('node', 'needy')
+    await machine.upload('needy', {
+      'server.js': `const { host, pathname } = new URL(process.env.DATABASE_URL)
+require('node:http').createServer((_, to) => to.end(host + pathname)).listen(4350)`,
+    })
+    const start = () =>
+      machine.call('/project/pm2/start-new', {
+        ...{ type: 'nonBuild', name: 'needy', projectPath: 'needy', script: 'server.js' },
+        server_instance_id: machine.instance.id,
+      })
+    assert.equal((await start()).operation.status, 'failed')
+    const variables = [{ name: 'DATABASE_URL', value: 'mysql://shop:secret@db.internal/orders' }]
+    const saved = await machine.visitor.post('/project/pm2/environment', {
+      ...{ project_id: id, variables },
+    })
+    assert.equal(saved.status, 200, saved.text)
+    const { operation } = await start()
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    const address = await serve(id, byPort(4350))
+    assert.equal((await read(address)).text, 'db.internal/orders')
+  }).skip(
+    () => machine.instance.ip === '127.0.0.1',
+    'this machine has no address that the kernel forwards for'
+  )
+
   test('an app that listens to itself alone is not called reachable', async ({ assert }) => {
     await startAnew()
     const id = await machine.store('node', 'deaf')
@@ -132,8 +161,12 @@ test.group('Sites | apps of many kinds', (group) => {
       ...{ type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: 4330 },
       subdomain: name,
     })
-    assert.equal(address, `https://${name}`)
+    assert.equal(address, `http://${name}`)
     await eventually(async () => assert.include((await askPublicly(name)).text, 'Express answers'))
+    await eventually(async () => {
+      await bringEdgeUpToDate(name)
+      assert.equal(await machine.addressOf(id), `https://${name}`)
+    })
     const path = '/packages/@scope%2Fname%20of/%E2%9C%93?tag=a%2Fb'
     const seen = JSON.parse((await askPublicly(name, path)).text) as object
     assert.deepEqual(seen, { url: path, name: '@scope/name of' })
