@@ -1,11 +1,11 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-/** Makes core's chores known, and ends what core keeps open when the process stops. */
+/** Makes core's schedules known, and ends what core keeps open when the process stops. */
 export default class CoreProvider {
   constructor(protected app: ApplicationService) {}
 
   async boot() {
-    await import('#core/mail/forget')
+    await import('#core/register')
   }
 
   async shutdown() {

@@ -6,8 +6,10 @@ export default class IdentityProvider {
 
   async boot() {
     const { services } = await import('#core/services')
+    const { namesOf } = await import('#identity/queries/names')
     const { unavailableTo } = await import('#identity/policies/abilities')
     services.unavailableTo = unavailableTo
-    await import('#identity/jobs/sweep')
+    services.namesOf = namesOf
+    await import('#identity/schedules/sweep')
   }
 }

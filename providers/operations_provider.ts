@@ -1,13 +1,13 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-/** Makes every domain's operations and chores known to the worker (and to tests). */
+/** Makes every domain's operations and schedules known to the worker (and to tests). */
 export default class OperationsProvider {
   constructor(protected app: ApplicationService) {}
 
   async boot() {
     await import('#identity/sample_data')
     await import('#compute/register')
-    await import('#terminal/jobs/sweep_grants')
+    await import('#terminal/schedules/sweep_grants')
     await import('#projects/register')
     await import('#files/operations/unzip')
     await import('#git/operations/clone')

@@ -2,6 +2,7 @@ import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
 const Operations = () => import('#core/controllers/operations_controller')
+const System = () => import('#core/controllers/system_controller')
 
 for (const area of ['customer', 'admin']) {
   const prefix = area === 'admin' ? '/admin' : ''
@@ -18,4 +19,18 @@ for (const area of ['customer', 'admin']) {
 router
   .post('/operations/:id/cancel', [Operations, 'cancel'])
   .as('customer.operations.cancel')
+  .use(middleware.signedIn())
+
+router
+  .group(() => {
+    router.get('/admin/system', [System, 'index']).as('show')
+    router
+      .group(() => {
+        router.post('/admin/operations/:id/retry', [System, 'retry']).as('retry')
+        router.post('/admin/operations/:id/give-up', [System, 'giveUp']).as('give_up')
+      })
+      .use(middleware.can('work.decide'))
+  })
+  .where('id', router.matchers.uuid())
+  .as('admin.system')
   .use(middleware.signedIn())

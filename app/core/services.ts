@@ -9,6 +9,8 @@ export interface Services {
   describeActor?(actor: Actor): Promise<Record<string, unknown>>
   /** What this person cannot do, each with its reason; pages disable by it. */
   unavailableTo?(actor: Actor): Record<string, string>
+  /** What people are called. */
+  namesOf?(ids: number[]): Promise<Map<number, string>>
 }
 
 export const services: Services = {}

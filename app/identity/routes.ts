@@ -41,7 +41,7 @@ router
       .prefix('/staff')
       .as('staff')
       .use(middleware.can('staff.manage'))
-    router.get('/audit', [Audit, 'index']).as('audit').use(middleware.can('audit.view'))
+    router.get('/audit', [Audit, 'index']).as('audit')
   })
   .prefix('/admin')
   .as('admin')

@@ -3,6 +3,7 @@ import { useClickOutside } from '@mantine/hooks'
 import { router } from '@inertiajs/react'
 import { Link } from '~/components/link'
 import { call } from '~/call'
+import { STUCK } from '~/components/operation/progress'
 import type { OperationView } from '~/components/operation/types'
 import styles from './operation_tray.module.css'
 
@@ -16,6 +17,7 @@ const sections: Record<string, string> = {
 }
 
 const runs = ({ status }: OperationView) => status === 'queued' || status === 'running'
+const needsSomebody = ({ status }: OperationView) => status === 'failed' || status === 'stuck'
 
 function hrefOf({ type, id }: OperationView['subject'], prefix: string) {
   return type in sections ? `${prefix}/${sections[type]}/${id}` : null
@@ -24,6 +26,7 @@ function hrefOf({ type, id }: OperationView['subject'], prefix: string) {
 function noteOf({ status, steps, error }: OperationView) {
   if (status === 'done') return 'Done'
   if (status === 'failed') return error ?? 'Failed'
+  if (status === 'stuck') return STUCK
   return steps.find((step) => step.status === 'running')?.label ?? 'Waiting to start'
 }
 
@@ -77,12 +80,10 @@ export function OperationTray({ prefix }: { prefix: '' | '/admin' }) {
 
   if (!operations.length) return null
   const running = operations.filter(runs).length
-  const failed = operations.filter(({ status }) => status === 'failed').length
-  const words = running
-    ? `${running} running`
-    : failed
-      ? `${failed} failed`
-      : `${operations.length} done`
+  const failed = operations.filter(needsSomebody).length
+  const words =
+    [running && `${running} running`, failed && `${failed} failed`].filter(Boolean).join(', ') ||
+    `${operations.length} done`
 
   return (
     <div
@@ -93,7 +94,7 @@ export function OperationTray({ prefix }: { prefix: '' | '/admin' }) {
       <button
         type="button"
         className={styles.button}
-        data-state={running ? 'running' : failed ? 'failed' : 'done'}
+        data-state={failed ? 'failed' : running ? 'running' : 'done'}
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
@@ -103,12 +104,12 @@ export function OperationTray({ prefix }: { prefix: '' | '/admin' }) {
       {open && (
         <ul className={styles.list} aria-label="Operations">
           {operations.map((operation) => {
-            const { id, title, subject, status } = operation
+            const { id, title, subject } = operation
             const href = hrefOf(subject, prefix)
             const content = (
               <>
                 <strong>{title}</strong>
-                <span data-failed={status === 'failed' || undefined}>{noteOf(operation)}</span>
+                <span data-failed={needsSomebody(operation) || undefined}>{noteOf(operation)}</span>
                 {runs(operation) && (
                   <progress
                     className={styles.progress}

@@ -9,6 +9,7 @@ import IconMail from '@tabler/icons-react/dist/esm/icons/IconMail.mjs'
 import IconMessages from '@tabler/icons-react/dist/esm/icons/IconMessages.mjs'
 import IconReceipt from '@tabler/icons-react/dist/esm/icons/IconReceipt.mjs'
 import IconServer from '@tabler/icons-react/dist/esm/icons/IconServer.mjs'
+import IconSettings from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs'
 import IconWorldWww from '@tabler/icons-react/dist/esm/icons/IconWorldWww.mjs'
 
 export interface MenuEntry {
@@ -73,6 +74,17 @@ export const adminMenu: MenuGroup[] = [
     entries: [
       { label: 'console billing', href: '/admin/billing/list' },
       { label: 'Auto Courier billing', href: '/admin/autocourier-billing/list' },
+    ],
+  },
+  // Beyond the specification, and so after what it names.
+  {
+    label: 'Administration',
+    icon: IconSettings,
+    entries: [
+      { label: 'Staff', href: '/admin/staff/list' },
+      { label: 'Packages', href: '/admin/server-package/list' },
+      { label: 'Audit log', href: '/admin/audit' },
+      { label: 'System', href: '/admin/system' },
     ],
   },
 ]

@@ -1,5 +1,5 @@
 import { orderInstance } from '#compute/actions/order_instance'
-import { endBoosts } from '#compute/chores/end_boosts'
+import { endBoosts } from '#compute/schedules/end_boosts'
 import { type HostInstance, incusOf, ServerInstance } from '#compute/public'
 import { runSteps } from '#core/operations/runner'
 import { remove } from '#compute/actions/change_instance'

@@ -147,7 +147,7 @@ async function remove(page: Page, name: string) {
   await page.getByRole('heading', { name: 'Server Instances', level: 1 }).waitFor()
 }
 
-/** The worker's chore, as often as it takes. */
+/** The worker's schedule, as often as it takes. */
 function isServed(domain: string, words: string) {
   return eventually(async () => {
     await serveDomains()

@@ -1,7 +1,7 @@
 import app from '@adonisjs/core/services/app'
 import { spawn } from 'node:child_process'
 
-/** A worker as a process of its own, with its operations and chores. */
+/** A worker as a process of its own, with its operations and schedules. */
 export interface WorkerProcess {
   alive(): boolean
   /** Ends it at once, as a crash does; resolves when it is gone. */

@@ -1,7 +1,7 @@
 import { remove } from '#compute/actions/change_instance'
 import { orderInstance } from '#compute/actions/order_instance'
 import { registerLocalHost } from '#compute/actions/register_local_host'
-import { reconcileHost } from '#compute/chores/reconcile'
+import { reconcileHost } from '#compute/schedules/reconcile'
 import { type HostInstance, incusOf, type ServerInstance } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'

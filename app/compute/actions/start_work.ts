@@ -4,7 +4,7 @@ import { assertCan, type InstanceAction } from '#compute/policies/instance_rules
 import { subjectOf } from '#compute/queries/instances'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import Operation from '#core/models/operation'
+import Operation, { OPEN } from '#core/models/operation'
 import { type OperationKind, startOperation } from '#core/operations/operations'
 import { notFound } from '#core/refusal'
 import db from '@adonisjs/lucid/services/db'
@@ -78,7 +78,7 @@ export async function isBusy(
   const { type, id } = subjectOf(instance)
   const open = await Operation.query({ client: trx })
     .where({ subjectType: type, subjectId: String(id) })
-    .whereIn('status', ['queued', 'running'])
+    .whereIn('status', OPEN)
     .first()
   return Boolean(open)
 }

@@ -5,7 +5,6 @@ import { edgeSettings } from '#compute/edge/settings'
 import { stateAfter, verdictOf, wayOf, type Verdict } from '#compute/edge/verdict'
 import Domain from '#compute/models/domain'
 import { publish } from '#core/live/live'
-import { defineChore } from '#core/schedule'
 import {
   certificatesOf,
   configOf,
@@ -242,9 +241,3 @@ async function write(domain: Domain, values: Partial<Domain>): Promise<void> {
     await publish(`server_instance:${domain.serverInstanceId}`)
   }
 }
-
-export const serveDomainsChore = defineChore({
-  name: 'serve-domains',
-  every: 3,
-  run: () => serveDomains(),
-})

@@ -16,6 +16,7 @@ import { DateTime } from 'luxon'
 /** Deletes an instance with everything that it holds: container, disk, port, address, domains. */
 export const deletion = defineOperation<InstanceInput>({
   kind: 'instance.delete',
+  lane: 'machine',
   steps: [
     {
       key: 'stop',

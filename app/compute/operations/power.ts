@@ -119,6 +119,7 @@ async function asItIs(input: InstanceInput, _reason: string, context: StepContex
 /** Starts a stopped instance. */
 export const starting = defineOperation<InstanceInput>({
   kind: 'instance.start',
+  lane: 'machine',
   steps: [start, answer, become('active', ['stopped'])],
   failed: asItIs,
 })
@@ -126,6 +127,7 @@ export const starting = defineOperation<InstanceInput>({
 /** Shuts an instance down. */
 export const stopping = defineOperation<InstanceInput>({
   kind: 'instance.stop',
+  lane: 'machine',
   steps: [stop, become('stopped', ['active'])],
   failed: asItIs,
 })
@@ -133,6 +135,7 @@ export const stopping = defineOperation<InstanceInput>({
 /** Shuts it down and starts it again. */
 export const restarting = defineOperation<InstanceInput>({
   kind: 'instance.restart',
+  lane: 'machine',
   steps: [stop, start, answer, become('active', ['active', 'stopped'])],
   failed: asItIs,
 })
@@ -140,6 +143,7 @@ export const restarting = defineOperation<InstanceInput>({
 /** As `restarting`, but what runs under PM2 stays stopped: the way out of apps that take all there is. */
 export const restartingWithoutApps = defineOperation<InstanceInput>({
   kind: 'instance.restart_without_apps',
+  lane: 'machine',
   steps: [stop, holdBack, start, answer, letGo, become('active', ['active', 'stopped'])],
   async failed(input, reason, context) {
     await releaseHold(input, context).catch(() => {})
@@ -150,11 +154,13 @@ export const restartingWithoutApps = defineOperation<InstanceInput>({
 /** Shuts down an instance that its customer may not use; the call has suspended it already. */
 export const suspending = defineOperation<InstanceInput>({
   kind: 'instance.suspend',
+  lane: 'machine',
   steps: [stop],
 })
 
 /** Gives it back to its customer, running. */
 export const resuming = defineOperation<InstanceInput>({
   kind: 'instance.resume',
+  lane: 'machine',
   steps: [start, answer, become('active', ['suspended'])],
 })

@@ -19,6 +19,7 @@ const UNPACKING = 1800
 /** Makes a host that was added as fit for instances as `./berth` makes the machine it runs on. */
 export const preparing = defineOperation<HostInput>({
   kind: 'host.prepare',
+  lane: 'machine',
   steps: [
     onHost('isolate', 'Keep its tenants apart', async (host, incus) => {
       await isolateTenants(incus, host.network!)

@@ -28,6 +28,7 @@ const LAST_KNOCK = 5_000
  */
 export const provision = defineOperation<InstanceInput>({
   kind: 'instance.provision',
+  lane: 'machine',
   steps: [
     { key: 'place', label: 'Find a host with room', run: findHost },
     { key: 'create', label: 'Create the container', run: createContainer },

@@ -16,6 +16,7 @@ export interface ResizeInput {
 /** Sets the limits of another package. Room for both sizes is promised until it has ended. */
 export const resizing = defineOperation<ResizeInput>({
   kind: 'instance.resize',
+  lane: 'machine',
   steps: [
     {
       key: 'limits',

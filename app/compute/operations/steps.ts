@@ -3,7 +3,7 @@ import { deletedMeanwhile, hostAway } from '#compute/errors'
 import { alone } from '#compute/lock'
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
-import type { StepContext } from '#core/operations/operations'
+import { NotYet, type StepContext } from '#core/operations/operations'
 import { type Incus, isIncusError } from '#packages/incus/main'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -20,6 +20,8 @@ export interface Work {
 
 /** How long a step waits for a host that cannot be reached, in milliseconds. */
 const PATIENCE = 90_000
+/** Since when it cannot be reached, in what a step remembers. */
+const AWAY = 'hostAwaySince'
 
 /**
  * Runs a piece of a step while nobody else changes the instance. A host that is away is waited for,
@@ -46,18 +48,21 @@ export async function onInstance<T>(
   )
 }
 
-/** Tries again while Incus cannot be reached, for a minute and a half. */
+/**
+ * While Incus cannot be reached the step gives its place back and is tried again, for a minute and a
+ * half since it was first missed.
+ */
 export async function patiently<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + PATIENCE
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isIncusError(error, 'unreachable')) throw error
-      if (Date.now() > deadline) throw hostAway('of this instance', error)
-      await context.tell('The host does not answer; trying again')
-      await sleep(2_000, undefined, { signal: context.signal })
-    }
+  try {
+    const done = await work()
+    if (context.memory[AWAY]) await context.remember(AWAY, null)
+    return done
+  } catch (error) {
+    if (!isIncusError(error, 'unreachable')) throw error
+    const since = Number(context.memory[AWAY] ?? Date.now())
+    if (Date.now() > since + PATIENCE) throw hostAway('of this instance', error)
+    await context.remember(AWAY, since)
+    throw new NotYet('The host does not answer; trying again')
   }
 }
 

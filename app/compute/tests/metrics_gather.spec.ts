@@ -1,7 +1,7 @@
 import { ensureKeeper } from '#compute/keeper/keeper'
 import { gatherSamples } from '#compute/metrics/gather'
 import { keepSamples } from '#compute/metrics/samples'
-import { sampleHosts } from '#compute/metrics/sample_chore'
+import { sampleHosts } from '#compute/metrics/sample_hosts'
 import { HostInstance, ServerInstance } from '#compute/public'
 import type { MeasuredIncus } from '#compute/metrics/gather'
 import { eventually } from '#tests/support/eventually'

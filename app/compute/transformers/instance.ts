@@ -12,7 +12,7 @@ import {
 } from '#compute/policies/instance_rules'
 import { packageView, type PackageView } from '#compute/transformers/package'
 import type { DomainView } from '#core/contracts/domain_view'
-import type { OperationView } from '#core/models/operation'
+import { OPEN, type OperationView } from '#core/models/operation'
 
 /** Stands in pages for what is there but never leaves the server. */
 const MASK = '••••••••'
@@ -130,7 +130,7 @@ export interface DetailContext extends InstanceContext {
 /** Needs `package` loaded. */
 export function instanceCard(row: ServerInstance, context: InstanceContext = {}): InstanceCard {
   const operation = context.operation ?? null
-  const busy = operation?.status === 'queued' || operation?.status === 'running'
+  const busy = operation !== null && OPEN.includes(operation.status)
   return {
     id: row.id,
     name: row.name,

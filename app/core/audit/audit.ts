@@ -9,6 +9,7 @@ export const auditSubjects = {
   host_instance: 'Hosts',
   server_package: 'Packages',
   project: 'Projects',
+  operation: 'Work',
 } as const
 
 export interface AuditEntry {

@@ -1,4 +1,4 @@
-import Operation from '#core/models/operation'
+import Operation, { OPEN } from '#core/models/operation'
 import { answer } from '#core/answers'
 import { cancelOperation } from '#core/operations/operations'
 import { eventStream } from '#core/live/event_stream'
@@ -14,7 +14,7 @@ export default class OperationsController {
     const operations = await visible(actor!)
       .where((recent) =>
         recent
-          .whereIn('status', ['queued', 'running'])
+          .whereIn('status', OPEN)
           .orWhere('endedAt', '>', DateTime.utc().minus({ minutes: 1 }).toSQL()!)
       )
       .orderBy('createdAt', 'desc')

@@ -1,4 +1,3 @@
-import { defineChore } from '#core/schedule'
 import db from '@adonisjs/lucid/services/db'
 
 /** What stands in place of words that had a secret in them. */
@@ -13,9 +12,3 @@ export async function forgetSecrets(sent: number | null = null): Promise<void> {
     [FORGOTTEN, sent]
   )
 }
-
-export default defineChore({
-  name: 'mail.forget-secrets',
-  every: 60,
-  run: () => forgetSecrets(),
-})

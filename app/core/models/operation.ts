@@ -1,7 +1,12 @@
+import type { Lane } from '#core/operations/lanes'
 import { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-export type OperationStatus = 'queued' | 'running' | 'done' | 'failed'
+/** `stuck`: something that no step foresaw went wrong again and again; staff look at it. */
+export type OperationStatus = 'queued' | 'running' | 'stuck' | 'done' | 'failed'
+
+/** Statuses of work that is not over. */
+export const OPEN: OperationStatus[] = ['queued', 'running', 'stuck']
 
 export interface StepState {
   key: string
@@ -27,6 +32,13 @@ export default class Operation extends BaseModel {
 
   @column()
   declare kind: string
+
+  /** Of its kind, when it was begun or last taken over from an earlier one. */
+  @column()
+  declare version: number
+
+  @column()
+  declare lane: Lane
 
   /** What it says on pages: "Creating web-1". */
   @column()
@@ -64,6 +76,18 @@ export default class Operation extends BaseModel {
 
   @column()
   declare error: string | null
+
+  /** How often in a row it broke in a way that no step foresaw. */
+  @column()
+  declare attempts: number
+
+  /** What broke last, for staff. */
+  @column()
+  declare trouble: string | null
+
+  /** No worker takes it up before. */
+  @column.dateTime()
+  declare dueAt: DateTime
 
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime

@@ -1,12 +1,13 @@
 import Operation from '#core/models/operation'
 import { publishAll } from '#core/live/live'
-import { enqueue } from '#core/queue'
+import type { Lane } from '#core/operations/lanes'
 import { conflict } from '#core/refusal'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-export const OPERATIONS_QUEUE = 'operations'
+/** Told when there is work that a worker may take up. */
+export const WORK_TOPIC = 'operations:due'
 
 /** What a step has at hand beside its input. */
 export interface StepContext {
@@ -22,10 +23,18 @@ export interface StepContext {
 }
 
 /**
- * Thrown by a step that waits for something that may take long: people read its words, the worker
- * is free for other work, and the step is run again every few seconds.
+ * Thrown by a step that waits for something that may take long: people read its words, its place is
+ * given to other work, and the step is run again after a while.
  */
-export class NotYet extends Error {}
+export class NotYet extends Error {
+  /** @param after milliseconds until it is tried again */
+  constructor(
+    message: string,
+    readonly after = 2_000
+  ) {
+    super(message)
+  }
+}
 
 export interface Step<Input> {
   key: string
@@ -37,6 +46,11 @@ export interface Step<Input> {
 export interface OperationKind<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
+  lane: Lane
+  /** Raised when steps or input change so that work of before cannot simply go on; 1 if left out. */
+  version?: number
+  /** Makes work that an earlier version has begun into work of this one. */
+  upgrade?(operation: Operation): void
   steps: Step<Input>[]
   /** Whether people can end it; a step that is not to be left half-way does not look at `signal`. */
   cancellable?: boolean
@@ -52,6 +66,7 @@ const kinds = new Map<string, OperationKind<never>>()
 export function defineOperation<Input extends object>(
   definition: OperationKind<Input>
 ): OperationKind<Input> {
+  if (kinds.has(definition.kind)) throw new Error(`Two operations are called ${definition.kind}`)
   kinds.set(definition.kind, definition as OperationKind<never>)
   return definition
 }
@@ -86,6 +101,8 @@ export async function startOperation<Input extends object>(
   operation.merge({
     id: randomUUID(),
     kind: definition.kind,
+    version: definition.version ?? 1,
+    lane: definition.lane,
     title,
     ownerId,
     subjectType: subject.type,
@@ -96,10 +113,11 @@ export async function startOperation<Input extends object>(
     status: 'queued',
     cancel: definition.cancellable ? 'possible' : 'no',
     createdAt: DateTime.utc(),
+    dueAt: DateTime.utc(),
+    attempts: 0,
   })
   await operation.save()
-  await enqueue(OPERATIONS_QUEUE, { id: operation.id }, { trx })
-  await announce(operation, trx)
+  await announce(operation, trx, [WORK_TOPIC])
   return operation
 }
 
@@ -111,18 +129,19 @@ export async function cancelOperation(operation: Operation): Promise<void> {
   const asked = await Operation.query()
     .where({ id: operation.id, cancel: 'possible' })
     .whereIn('status', ['queued', 'running'])
-    .update({ cancel: 'asked' })
+    .update({ cancel: 'asked', dueAt: DateTime.utc().toSQL() })
   if (Number(asked[0]) === 0) throw conflict('This cannot be cancelled any more.')
-  await announce(operation)
+  await announce(operation, undefined, [WORK_TOPIC])
 }
 
 /** Tells pages that follow an operation to look at it again. */
 export async function announce(
   operation: Operation,
-  trx?: TransactionClientContract
+  trx?: TransactionClientContract,
+  others: string[] = []
 ): Promise<void> {
   const { id, ownerId, subjectType, subjectId } = operation
-  const topics = [`operation:${id}`, `${subjectType}:${subjectId}`]
+  const topics = [`operation:${id}`, `${subjectType}:${subjectId}`, ...others]
   if (ownerId) topics.push(`person:${ownerId}:operations`)
   await publishAll(topics, trx)
 }

@@ -1,24 +1,29 @@
-import env from '#start/env'
 import Operation, { type StepState } from '#core/models/operation'
+import { dueIn, type Lane, LANES, lockOf } from '#core/operations/lanes'
 import {
   announce,
   kindOf,
   NotYet,
-  OPERATIONS_QUEUE,
+  type OperationKind,
   type StepContext,
+  WORK_TOPIC,
 } from '#core/operations/operations'
-import { ensureQueue } from '#core/queue'
+import { LockSession } from '#core/locks'
 import { subscribe } from '#core/live/live'
 import { asRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
-import pg from 'pg'
 
-/** How many operations one worker runs side by side. */
-const CONCURRENCY = 8
-/** How often a worker looks for work whose worker died, in milliseconds. */
-const SWEEP_EVERY = 2_000
+/**
+ * How often a worker looks for work that nobody tells of, in milliseconds: of a worker that died, and
+ * what has waited long enough.
+ */
+const LOOK_EVERY = 2_000
+/** After so many unforeseen ends in a row work is stuck until staff have looked at it. */
+const ATTEMPTS = 5
+/** Seconds until the next attempt, doubled each time. */
+const BACK_OFF = 5
 
 /**
  * Runs operations. Whoever runs one holds an advisory lock of PostgreSQL that ends with its
@@ -26,95 +31,84 @@ const SWEEP_EVERY = 2_000
  * at once.
  */
 export class OperationRunner {
-  #locks = new pg.Pool({
-    connectionString: env.get('DATABASE_URL').release(),
-    max: CONCURRENCY + 2,
-    idleTimeoutMillis: 10_000,
-  })
-  #running = new Map<string, Promise<void>>()
+  #locks = new LockSession()
+  #running = new Map<string, { lane: Lane; work: Promise<void> }>()
   #stop = new AbortController()
   #timer?: NodeJS.Timeout
-  #work?: string
+  #forget?: () => void
+  #looking?: Promise<void>
+  #again = false
 
   async start(): Promise<void> {
-    this.#locks.on('error', (error) => logger.warn({ err: error }, 'operation lock'))
-    const boss = await ensureQueue(OPERATIONS_QUEUE)
-    this.#work = await boss.work<{ id: string }>(
-      OPERATIONS_QUEUE,
-      { localConcurrency: CONCURRENCY, pollingIntervalSeconds: 1 },
-      async ([job]) => this.run(job.data.id)
-    )
-    const sweep = async () => {
-      try {
-        await this.#takeOver()
-      } catch (error) {
-        logger.warn({ err: error }, 'cannot look for interrupted operations')
-      }
-      if (!this.#stop.signal.aborted) this.#timer = setTimeout(sweep, SWEEP_EVERY)
+    this.#forget = await subscribe(WORK_TOPIC, () => this.#look())
+    const sweep = () => {
+      this.#look()
+      this.#timer = setTimeout(sweep, LOOK_EVERY)
     }
-    await sweep()
+    sweep()
   }
 
-  /** Runs one operation unless somebody else does; resolves when it is done, failed or left. */
-  async run(id: string): Promise<void> {
+  /** Runs one operation unless somebody else does; resolves when it is over, waits, or is left. */
+  async run(id: string, lane: Lane = 'machine'): Promise<void> {
     const mine = this.#running.get(id)
-    if (mine) return mine
-    const work = this.#locked(id).finally(() => this.#running.delete(id))
-    this.#running.set(id, work)
+    if (mine) return mine.work
+    const work = this.#locked(id).finally(() => {
+      this.#running.delete(id)
+      if (this.#timer) this.#look()
+    })
+    this.#running.set(id, { lane, work })
     return work
   }
 
   async stop(): Promise<void> {
     this.#stop.abort()
     clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#forget?.()
+    const works = [...this.#running.values()].map(({ work }) => work)
     await Promise.race([
-      Promise.allSettled([...this.#running.values(), this.#takeNoMore()]),
+      Promise.allSettled([...works, this.#looking]),
       new Promise((resolve) => setTimeout(resolve, 5_000)),
     ])
-    void this.#locks.end()
+    await this.#locks.end()
   }
 
-  async #takeNoMore(): Promise<void> {
-    if (!this.#work) return
-    const boss = await ensureQueue(OPERATIONS_QUEUE)
-    await boss.offWork(OPERATIONS_QUEUE, { id: this.#work, wait: true })
+  /** One look at a time; what is told meanwhile is looked for after it. */
+  #look(): void {
+    this.#again = true
+    this.#looking ??= this.#takeUp().finally(() => (this.#looking = undefined))
   }
 
-  async #takeOver(): Promise<void> {
-    const due = await Operation.query()
-      .where('status', 'running')
-      .orWhere((queued) =>
-        queued
-          .where('status', 'queued')
-          .where('createdAt', '<', DateTime.utc().minus({ seconds: 5 }).toSQL()!)
-      )
-      .orderBy('createdAt')
-      .limit(200)
-    for (const { id } of due) {
-      if (this.#running.size >= CONCURRENCY || this.#stop.signal.aborted) return
-      if (!this.#running.has(id)) void this.run(id).catch(() => {})
+  async #takeUp(): Promise<void> {
+    while (this.#again && !this.#stop.signal.aborted) {
+      this.#again = false
+      try {
+        for (const lane of Object.keys(LANES) as Lane[]) await this.#takeUpIn(lane)
+      } catch (error) {
+        logger.warn({ err: error }, 'cannot look for operations')
+      }
+    }
+  }
+
+  async #takeUpIn(lane: Lane): Promise<void> {
+    const busy = [...this.#running.values()].filter((each) => each.lane === lane).length
+    const free = LANES[lane].places - busy
+    if (free <= 0) return
+    for (const id of await dueIn(lane, free)) {
+      if (this.#stop.signal.aborted) return
+      this.run(id, lane).catch((error) => {
+        logger.error({ err: error, operation: id }, 'operation could not be run')
+      })
     }
   }
 
   async #locked(id: string): Promise<void> {
-    const client = await this.#locks.connect()
-    let lost: Error | undefined
-    const lose = (error: Error) => (lost = error)
-    client.on('error', lose)
+    const held = await this.#locks.tryHold(lockOf(id))
+    if (!held) return
     try {
-      const key = ['hashtextextended($1, 0)', [id]] as const
-      const { rows } = await client.query(`select pg_try_advisory_lock(${key[0]}) as got`, [
-        ...key[1],
-      ])
-      if (!rows[0].got) return
-      try {
-        await runSteps(id, this.#stop.signal)
-      } finally {
-        if (!lost) await client.query(`select pg_advisory_unlock(${key[0]})`, [...key[1]])
-      }
+      await runSteps(id, AbortSignal.any([this.#stop.signal, held.lost]))
     } finally {
-      client.off('error', lose)
-      client.release(lost)
+      await held.release()
     }
   }
 }
@@ -122,19 +116,27 @@ export class OperationRunner {
 /** Runs what is left of an operation in this process, without a lock; tests use it directly. */
 export async function runSteps(id: string, stop = new AbortController().signal): Promise<void> {
   const operation = await Operation.findOrFail(id)
-  if (operation.status === 'done' || operation.status === 'failed') return
+  if (operation.status !== 'queued' && operation.status !== 'running') return
+  try {
+    await goOn(operation, stop)
+  } catch (error) {
+    if (!stop.aborted) await brokeOff(operation, error)
+  }
+}
+
+async function goOn(operation: Operation, stop: AbortSignal): Promise<void> {
   const kind = kindOf(operation.kind)
+  if (!takeOver(operation, kind)) return later(operation, 60_000)
   operation.status = 'running'
   operation.startedAt ??= DateTime.utc()
   const cancelled = await cancelOf(operation)
   const context = contextOf(operation, AbortSignal.any([stop, cancelled.signal]))
   try {
     for (const step of kind.steps) {
-      const { status } = operation.steps.find(({ key }) => key === step.key) ?? { status: 'done' }
-      if (status === 'done') continue
+      if (stepOf(operation, step.key).status === 'done') continue
       if (stop.aborted) return save(operation)
       // One that was cut off or waits goes on with the words that it had.
-      if (status !== 'running') {
+      if (stepOf(operation, step.key).status !== 'running') {
         change(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
         await save(operation)
       }
@@ -143,7 +145,10 @@ export async function runSteps(id: string, stop = new AbortController().signal):
         await step.run(operation.input, context)
       } catch (error) {
         if (stop.aborted) return
-        if (error instanceof NotYet) return context.tell(error.message)
+        if (error instanceof NotYet) {
+          await context.tell(error.message)
+          return later(operation, error.after)
+        }
         await fail(operation, step.key, cancelled.signal.aborted ? wasCancelled() : error, context)
         return
       }
@@ -154,9 +159,56 @@ export async function runSteps(id: string, stop = new AbortController().signal):
     cancelled.forget()
   }
   operation.result = (await kind.result?.(operation.input, context)) ?? {}
-  operation.status = 'done'
-  operation.endedAt = DateTime.utc()
+  operation.merge({ status: 'done', endedAt: DateTime.utc(), attempts: 0, trouble: null })
   await save(operation)
+}
+
+/** Brings work of an earlier version up to date; false where a newer worker has to do it. */
+function takeOver(operation: Operation, kind: OperationKind<Record<string, unknown>>): boolean {
+  const version = kind.version ?? 1
+  if (operation.version > version) return false
+  if (operation.version < version) {
+    if (!kind.upgrade) {
+      throw new Error(`Begun by version ${operation.version}; version ${version} cannot go on`)
+    }
+    kind.upgrade(operation)
+    operation.version = version
+  }
+  return true
+}
+
+function stepOf(operation: Operation, key: string): StepState {
+  const step = operation.steps.find((each) => each.key === key)
+  if (!step) throw new Error(`${operation.kind} was begun without its step ${key}`)
+  return step
+}
+
+/** Gives its place to others. */
+async function later(operation: Operation, ms: number): Promise<void> {
+  operation.dueAt = DateTime.utc().plus(ms)
+  operation.attempts = 0
+  await operation.save()
+}
+
+/** What no step foresaw: tried again a little later, and after some attempts left to staff. */
+async function brokeOff(operation: Operation, error: unknown): Promise<void> {
+  const attempts = operation.attempts + 1
+  const stuck = attempts >= ATTEMPTS
+  const seconds = BACK_OFF * 2 ** (attempts - 1)
+  logger.error(
+    { err: error, operation: operation.id, kind: operation.kind, attempts },
+    stuck ? 'operation is stuck' : 'operation broke off'
+  )
+  await Operation.query()
+    .where('id', operation.id)
+    .whereIn('status', ['queued', 'running'])
+    .update({
+      attempts,
+      trouble: error instanceof Error ? error.message : String(error),
+      due_at: DateTime.utc().plus({ seconds }).toSQL(),
+      ...(stuck && { status: 'stuck' }),
+    })
+  await announce(operation)
 }
 
 /** Becomes aborted when somebody asks for the end of an operation, from whichever process. */
@@ -190,13 +242,12 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
   }
   await kindOf(operation.kind).failed?.(operation.input, reason, context)
   change(operation, key, { status: 'failed', endedAt: now() })
-  operation.status = 'failed'
-  operation.error = reason
-  operation.endedAt = DateTime.utc()
+  operation.merge({ status: 'failed', error: reason, endedAt: DateTime.utc() })
   await save(operation)
 }
 
-function contextOf(operation: Operation, signal: AbortSignal): StepContext {
+/** What steps get of an operation. */
+export function contextOf(operation: Operation, signal: AbortSignal): StepContext {
   return {
     operation,
     signal,

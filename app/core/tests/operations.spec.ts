@@ -1,9 +1,18 @@
 import Operation from '#core/models/operation'
 import { subscribe } from '#core/live/live'
-import { cancelOperation, defineOperation, startOperation } from '#core/operations/operations'
+import {
+  cancelOperation,
+  defineOperation,
+  NotYet,
+  startOperation,
+} from '#core/operations/operations'
+import { dueIn, LANES } from '#core/operations/lanes'
 import { OperationRunner, runSteps } from '#core/operations/runner'
+import { giveUpOperation, retryOperation } from '#core/operations/stuck'
 import { Refusal } from '#core/refusal'
 import { eventually } from '#tests/support/eventually'
+import { makeStaff } from '#tests/support/people'
+import { giveUpLeftovers } from '#tests/support/worker'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
@@ -13,6 +22,7 @@ const about = () => ({ title: 'Test', ownerId: null, subject: { type: 'test', id
 
 const twoSteps = defineOperation<{ tag: string; failAt?: string }>({
   kind: 'test.two-steps',
+  lane: 'machine',
   steps: ['first', 'second'].map((key) => ({
     key,
     label: `The ${key} step`,
@@ -32,6 +42,7 @@ const twoSteps = defineOperation<{ tag: string; failAt?: string }>({
 
 const interrupted = defineOperation<{ tag: string }>({
   kind: 'test.interrupted',
+  lane: 'machine',
   steps: [
     {
       key: 'only',
@@ -47,8 +58,82 @@ const interrupted = defineOperation<{ tag: string }>({
   ],
 })
 
+const waits = defineOperation<{ tag: string }>({
+  kind: 'test.waits',
+  lane: 'transfer',
+  steps: [
+    {
+      key: 'wait',
+      label: 'Wait for somebody else',
+      async run({ tag }) {
+        ran.push(`${tag}:wait`)
+        if (of(tag).length < 3) throw new NotYet('They are not there yet', 300)
+      },
+    },
+  ],
+})
+
+/** Goes on until the test lets it. */
+const hangs = defineOperation<{ tag: string }>({
+  kind: 'test.hangs',
+  lane: 'transfer',
+  steps: [
+    {
+      key: 'hang',
+      label: 'Hang',
+      async run({ tag }, { signal }) {
+        ran.push(`${tag}:hang`)
+        while (!released.has(tag)) {
+          signal.throwIfAborted()
+          await new Promise((resolve) => setTimeout(resolve, 20))
+        }
+      },
+    },
+  ],
+})
+const released = new Set<string>()
+
+const breaks = defineOperation<{ tag: string }>({
+  kind: 'test.breaks',
+  lane: 'guest',
+  steps: [
+    {
+      key: 'only',
+      label: 'The only step',
+      async run({ tag }) {
+        ran.push(`${tag}:only`)
+      },
+    },
+  ],
+  async result({ tag }) {
+    ran.push(`${tag}:result`)
+    if (!mended.has(tag)) throw new Error('nobody thought of that')
+    return {}
+  },
+  async failed({ tag }) {
+    ran.push(`${tag}:failed`)
+  },
+})
+const mended = new Set<string>()
+
+const secondVersion = defineOperation<{ tag: string; count: number }>({
+  kind: 'test.second-version',
+  lane: 'guest',
+  version: 2,
+  upgrade(operation) {
+    operation.input = { ...operation.input, count: 1 }
+    operation.steps = [...operation.steps, { key: 'new', label: 'New', status: 'waiting' }]
+  },
+  steps: ['old', 'new'].map((key) => ({
+    key,
+    label: key,
+    run: async ({ tag, count }) => void ran.push(`${tag}:${key}:${count}`),
+  })),
+})
+
 const cancellable = defineOperation<{ tag: string }>({
   kind: 'test.cancellable',
+  lane: 'machine',
   cancellable: true,
   steps: [
     {
@@ -66,6 +151,8 @@ const cancellable = defineOperation<{ tag: string }>({
     ran.push(`${tag}:failed`)
   },
 })
+
+const staffActor = async () => (await makeStaff('administrator')).asActor()
 
 const of = (tag: string) => ran.filter((entry) => entry.startsWith(tag))
 
@@ -121,8 +208,6 @@ test.group('Operations', () => {
     const { id } = await startOperation(twoSteps, { tag: randomUUID() }, { ...about(), trx })
     await trx.rollback()
     assert.isNull(await Operation.find(id))
-    const jobs = await db.rawQuery(`select 1 from pgboss.job where data->>'id' = ?`, [id])
-    assert.lengthOf(jobs.rows, 0)
   })
 
   test('are taken over by another worker when theirs stops in the middle', async ({ assert }) => {
@@ -180,5 +265,146 @@ test.group('Operations', () => {
 
     const other = await startOperation(twoSteps, { tag: randomUUID() }, about())
     await assert.rejects(() => cancelOperation(other), 'This cannot be cancelled any more.')
+  })
+})
+
+test.group('Fair work', (group) => {
+  group.each.setup(giveUpLeftovers)
+
+  const start = (kind: typeof hangs, ownerId: number | null, tag: string) =>
+    startOperation(kind, { tag }, { ...about(), ownerId })
+
+  test('leaves places to others, whatever one account has asked for', async ({
+    assert,
+    cleanup,
+  }) => {
+    const [greedy, modest] = [randomUUID(), randomUUID()]
+    for (let count = 0; count < 20; count++) await start(hangs, 1, greedy)
+    const runners = [new OperationRunner(), new OperationRunner()]
+    cleanup(async () => {
+      for (const tag of [greedy, modest]) released.add(tag)
+      await Promise.all(runners.map((runner) => runner.stop()))
+      await giveUpLeftovers()
+    })
+    await runners[0].start()
+    await eventually(() => assert.lengthOf(of(greedy), LANES.transfer.share))
+    // What another worker has counts towards the share as well.
+    await runners[1].start()
+    await start(hangs, 2, modest)
+    await eventually(() => assert.lengthOf(of(modest), 1))
+    assert.lengthOf(of(greedy), LANES.transfer.share)
+    released.add(greedy)
+    await eventually(() => assert.lengthOf(of(greedy), 20))
+  })
+
+  test('of one lane waits for nobody of another', async ({ assert, cleanup }) => {
+    const hanging = randomUUID()
+    for (let owner = 1; owner <= LANES.transfer.places; owner++) await start(hangs, owner, hanging)
+    const runner = new OperationRunner()
+    cleanup(async () => {
+      released.add(hanging)
+      await runner.stop()
+    })
+    await runner.start()
+    await eventually(() => assert.lengthOf(of(hanging), LANES.transfer.places))
+    const tag = randomUUID()
+    await startOperation(twoSteps, { tag }, about())
+    await eventually(() => assert.lengthOf(of(tag), 2))
+  })
+
+  test('takes accounts in turn', async ({ assert }) => {
+    const ids = new Map<string, string>()
+    for (const owner of [1, 1, 1, 2, 3]) {
+      const { id } = await start(hangs, owner, 'turn')
+      ids.set(id, `account ${owner}`)
+    }
+    const turns = (await dueIn('transfer', 4)).map((id) => ids.get(id))
+    assert.deepEqual(turns, ['account 1', 'account 2', 'account 3', 'account 1'])
+  })
+
+  test('gives its place back while it waits, and goes on by itself', async ({
+    assert,
+    cleanup,
+  }) => {
+    const [tag, other] = [randomUUID(), randomUUID()]
+    released.add(other)
+    const runner = new OperationRunner()
+    cleanup(() => runner.stop())
+    for (let count = 0; count < LANES.transfer.places; count++) await start(waits, null, tag)
+    await runner.run((await start(waits, null, randomUUID())).id, 'transfer')
+    await runner.start()
+    await eventually(() => assert.isAtLeast(of(tag).length, 3))
+    const { id } = await start(hangs, 5, other)
+    await eventually(async () => assert.equal((await Operation.findOrFail(id)).status, 'done'))
+    await eventually(async () => {
+      const open = await Operation.query().where('kind', 'test.waits').whereNot('status', 'done')
+      assert.lengthOf(open, 0)
+    })
+  })
+
+  test('that breaks in a way nobody foresaw is tried a few times, then waits for staff', async ({
+    assert,
+  }) => {
+    const tag = randomUUID()
+    const { id } = await startOperation(breaks, { tag }, about())
+    const due = () => Operation.query().where({ id }).update({ due_at: new Date() })
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      await due()
+      await runSteps(id)
+    }
+    const stuck = await Operation.findOrFail(id)
+    assert.equal(stuck.status, 'stuck')
+    assert.equal(stuck.trouble, 'nobody thought of that')
+    assert.equal(stuck.attempts, 5)
+    assert.lengthOf(of(`${tag}:result`), 5)
+
+    mended.add(tag)
+    const actor = await staffActor()
+    await retryOperation(stuck, actor)
+    await runSteps(id)
+    assert.equal((await Operation.findOrFail(id)).status, 'done')
+    await assert.rejects(() => retryOperation(stuck, actor), 'This work is not stuck any more.')
+    await assert.rejects(() => giveUpOperation(stuck, actor), 'This work is not stuck any more.')
+  })
+
+  test('that nobody can mend is ended by staff, and cleans up', async ({ assert }) => {
+    const tag = randomUUID()
+    const operation = await startOperation(breaks, { tag }, about())
+    await operation.merge({ status: 'stuck', trouble: 'x' }).save()
+    await giveUpOperation(operation, await staffActor())
+    const ended = await Operation.findOrFail(operation.id)
+    assert.equal(ended.status, 'failed')
+    assert.match(ended.error!, /Staff have ended it/)
+    assert.deepEqual(of(tag), [`${tag}:failed`])
+    const { rows } = await db.rawQuery(
+      `select action from audit_entries where subject_type = 'operation' and subject_id = ?`,
+      [operation.id]
+    )
+    assert.deepEqual(rows, [{ action: 'operation.given_up' }])
+  })
+
+  test('of an earlier version is brought up to date, of a later one left to a newer worker', async ({
+    assert,
+  }) => {
+    const tag = randomUUID()
+    const old = await startOperation(secondVersion, { tag, count: 0 }, about())
+    const steps = [{ ...old.steps[0], status: 'done' as const }]
+    await old.merge({ version: 1, steps }).save()
+    await runSteps(old.id)
+    assert.deepEqual(of(tag), [`${tag}:new:1`])
+    assert.equal((await Operation.findOrFail(old.id)).version, 2)
+
+    const later = await startOperation(secondVersion, { tag: 'later', count: 0 }, about())
+    await later.merge({ version: 3 }).save()
+    await runSteps(later.id)
+    const left = await Operation.findOrFail(later.id)
+    assert.equal(left.status, 'queued')
+    assert.isAbove(left.dueAt.toMillis(), Date.now())
+    assert.isEmpty(of('later'))
+  })
+
+  test('has a name of its own', ({ assert }) => {
+    const twin = { kind: 'test.hangs', lane: 'guest' as const, steps: [] }
+    assert.throws(() => defineOperation(twin), 'Two operations are called test.hangs')
   })
 })

@@ -27,6 +27,7 @@ interface Input {
  */
 export const unzipFile = defineOperation<Input>({
   kind: 'files.unzip',
+  lane: 'transfer',
   cancellable: true,
   steps: [
     {

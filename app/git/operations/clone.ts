@@ -43,6 +43,7 @@ export function seal(credentials: Credentials): string {
  */
 export const cloneOperation = defineOperation<CloneInput>({
   kind: 'git.clone',
+  lane: 'transfer',
   cancellable: true,
   steps: [
     { key: 'download', label: 'Download the repository', run: download },

@@ -8,11 +8,11 @@ import { forbidden } from '#core/refusal'
  */
 export const administratorsOnly = {
   'staff.manage': 'Only administrators can manage staff.',
-  'audit.view': 'Only administrators can read the audit log.',
   'bills.decide': 'Only administrators can approve or reject bills.',
   'money.manage': 'Only administrators can change prices and rates.',
   'hosts.manage': 'Only administrators can add or change hosts.',
   'hosts.terminal': 'Only administrators can open host terminals.',
+  'work.decide': 'Only administrators can retry or end stuck work.',
   'instances.change': 'Only administrators can change instances.',
 } as const
 

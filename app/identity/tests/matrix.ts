@@ -62,7 +62,7 @@ const rows: Row[] = [
   ['POST /admin/staff/update', 'call', '401 401 401 403 200', self],
   ['POST /admin/staff/disable', 'call', '401 401 401 403 200', self, 'fresh'],
   ['POST /admin/staff/enable', 'call', '401 401 401 403 200', self],
-  ['GET /admin/audit', 'page', '302 302 302 403 200'],
+  ['GET /admin/audit', 'page', '302 302 302 200 200'],
 ]
 
 export default rows

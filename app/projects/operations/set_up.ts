@@ -143,6 +143,7 @@ export const setUpProject = Object.fromEntries(
     stack,
     defineOperation<ProjectWork>({
       kind: `project.set_up.${stack}`,
+      lane: 'guest',
       steps: stepsOf(stack),
       result: async (_input, { memory }) => (memory.port ? { port: memory.port } : {}),
       failed: ({ projectId }, reason) => noteError(projectId, reason),

@@ -55,6 +55,7 @@ async function manage(input: BuildWork, verb: 'install' | 'build', context: Step
 /** Installs, builds and starts an app with its port. */
 export const buildProcess = defineOperation<BuildWork>({
   kind: 'process.build',
+  lane: 'transfer',
   steps: [
     {
       key: 'install',
@@ -87,6 +88,7 @@ export const buildProcess = defineOperation<BuildWork>({
 /** Starts a script as it is. */
 export const startScript = defineOperation<ScriptWork>({
   kind: 'process.start',
+  lane: 'guest',
   steps: [
     {
       key: 'start',

@@ -15,6 +15,7 @@ import { portOf } from '#projects/virtual_host/rules'
 /** Makes the machine follow a project's new status: what is not active neither serves nor runs. */
 export const followStatus = defineOperation<ProjectWork>({
   kind: 'project.status',
+  lane: 'guest',
   steps: [
     {
       key: 'site',

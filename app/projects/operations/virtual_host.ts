@@ -26,6 +26,7 @@ export interface VirtualHostWork extends ProjectWork {
 /** Makes the web server serve a project as its virtual host says, or leaves all as it was. */
 export const serveVirtualHost = defineOperation<VirtualHostWork>({
   kind: 'project.virtual_host',
+  lane: 'guest',
   steps: [
     {
       key: 'software',

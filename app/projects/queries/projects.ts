@@ -1,6 +1,6 @@
 import { Domain, ServerInstance } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
-import Operation from '#core/models/operation'
+import Operation, { OPEN } from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'
 import { notFound } from '#core/refusal'
 import Project from '#projects/models/project'
@@ -52,7 +52,7 @@ export async function isBusy(
 ): Promise<boolean> {
   const open = await Operation.query({ client: trx })
     .where({ subjectType: 'project', subjectId: String(project.id) })
-    .whereIn('status', ['queued', 'running'])
+    .whereIn('status', OPEN)
     .first()
   return Boolean(open)
 }

@@ -5,11 +5,16 @@ import { isOver } from './follow'
 import type { OperationView } from './types'
 import styles from './progress.module.css'
 
-/** The steps of an operation; the one that failed says why. */
-export function stepsOf(operation: OperationView): Step[] {
-  return operation.steps.map((step) =>
-    step.status === 'failed' ? { ...step, note: operation.error ?? step.note } : step
-  )
+/** What people read of work that waits for staff. */
+export const STUCK = 'This could not go on. Nothing is lost: our staff have been told of it.'
+
+/** The steps of an operation; the one that failed, or that it is stuck at, says why. */
+export function stepsOf({ steps, status, error }: OperationView): Step[] {
+  return steps.map((step) => {
+    if (step.status === 'failed') return { ...step, note: error ?? step.note }
+    const isStuck = status === 'stuck' && step.status === 'running'
+    return isStuck ? { ...step, status: 'failed', note: STUCK } : step
+  })
 }
 
 /** Long work with its live steps, on the page that it belongs to; some of it can be cancelled. */

@@ -54,21 +54,10 @@ export default function Dashboard({ manage }: DashboardProps) {
         <Button component={Link} href="/admin/staff/list" variant="default">
           All staff
         </Button>
-        <AuditButton />
+        <Button component={Link} href="/admin/audit" variant="default">
+          Audit log
+        </Button>
       </nav>
     </>
-  )
-}
-
-function AuditButton() {
-  const { unavailable } = usePage<Props>().props
-  return (
-    <DisabledReason
-      variant="default"
-      reason={unavailable?.['audit.view']}
-      onClick={() => router.visit('/admin/audit')}
-    >
-      Audit log
-    </DisabledReason>
   )
 }

@@ -2,7 +2,7 @@ import { incusOf } from '#compute/connections'
 import { tryKeeper } from '#compute/keeper/keeper'
 import HostInstance from '#compute/models/host_instance'
 import { BASE_IMAGE } from '#compute/operations/create_container'
-import { defineChore } from '#core/schedule'
+import { defineSchedule } from '#core/schedules/schedules'
 import logger from '@adonisjs/core/services/logger'
 
 /** Every host whose base image is there gets its keeper; all side by side. */
@@ -20,4 +20,9 @@ export async function keepKeepers(): Promise<void> {
   )
 }
 
-defineChore({ name: 'compute.keep-keepers', every: 30, run: keepKeepers })
+defineSchedule({
+  name: 'hosts.keepers',
+  label: 'Keeps the container on each host that ends Build Mode without us',
+  every: 30,
+  run: keepKeepers,
+})

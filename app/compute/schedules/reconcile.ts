@@ -14,7 +14,7 @@ import { subjectOf } from '#compute/queries/instances'
 import { audit } from '#core/audit/audit'
 import { publish } from '#core/live/live'
 import { operationsOf, startOperation } from '#core/operations/operations'
-import { defineChore } from '#core/schedule'
+import { defineSchedule } from '#core/schedules/schedules'
 import type { Incus, Instance } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
@@ -209,4 +209,9 @@ async function write(row: ServerInstance, action: string): Promise<void> {
   })
 }
 
-defineChore({ name: 'compute.reconcile', every: 60, run: reconcile })
+defineSchedule({
+  name: 'instances.reconcile',
+  label: 'Compares hosts with what is on record',
+  every: 60,
+  run: reconcile,
+})

@@ -1,9 +1,10 @@
-import { defineChore } from '#core/schedule'
+import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
 /** Grants that can no longer be used are forgotten. */
-export const sweepGrants = defineChore({
+export const sweepGrants = defineSchedule({
   name: 'terminal.sweep-grants',
+  label: 'Removes grants that can no longer be used',
   every: 600,
   async run() {
     await db.from('terminal_grants').where('expires_at', '<', db.raw('now()')).delete()

@@ -1,8 +1,6 @@
-import { incusOf } from '#compute/connections'
 import HostInstance from '#compute/models/host_instance'
 import { gatherSamples, type MeasuredIncus } from '#compute/metrics/gather'
 import { forgetOldSamples, keepSamples } from '#compute/metrics/samples'
-import { defineChore } from '#core/schedule'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -41,9 +39,3 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
     clearTimeout(timer)
   }
 }
-
-export const sampleMetrics = defineChore({
-  name: 'metrics.sample',
-  every: 60,
-  run: () => sampleHosts(incusOf),
-})

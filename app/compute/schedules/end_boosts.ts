@@ -1,6 +1,6 @@
 import { endBoost } from '#compute/actions/boost_instance'
 import ServerInstance from '#compute/models/server_instance'
-import { defineChore } from '#core/schedule'
+import { defineSchedule } from '#core/schedules/schedules'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -29,4 +29,9 @@ export async function endBoosts(): Promise<void> {
   )
 }
 
-defineChore({ name: 'compute.end-boosts', every: 1, run: endBoosts })
+defineSchedule({
+  name: 'instances.end-boosts',
+  label: 'Ends Build Mode',
+  every: 1,
+  run: endBoosts,
+})

@@ -1,6 +1,6 @@
 import { checkHost } from '#compute/actions/check_host'
 import HostInstance from '#compute/models/host_instance'
-import { defineChore } from '#core/schedule'
+import { defineSchedule } from '#core/schedules/schedules'
 
 /** All hosts side by side, so that one that is away delays nobody. */
 export async function checkHosts(): Promise<void> {
@@ -8,4 +8,9 @@ export async function checkHosts(): Promise<void> {
   await Promise.all(hosts.map((host) => checkHost(host)))
 }
 
-defineChore({ name: 'compute.check-hosts', every: 30, run: checkHosts })
+defineSchedule({
+  name: 'hosts.check',
+  label: 'Asks hosts whether they answer',
+  every: 30,
+  run: checkHosts,
+})

@@ -3,7 +3,7 @@ import HostInstance from '#compute/models/host_instance'
 import { BASE_IMAGE } from '#compute/operations/create_container'
 import { sourceImage, startPreparing } from '#compute/operations/prepare_host'
 import { operationsOf } from '#core/operations/operations'
-import { defineChore } from '#core/schedule'
+import { defineSchedule } from '#core/schedules/schedules'
 import { isolateTenants } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
@@ -43,4 +43,9 @@ async function isDue({ id }: HostInstance): Promise<boolean> {
   return last.status === 'failed' && (last.endedAt ?? before) <= before
 }
 
-defineChore({ name: 'compute.prepare-hosts', every: 60, run: prepareHosts })
+defineSchedule({
+  name: 'hosts.prepare',
+  label: 'Keeps base image and isolation of added hosts up to date',
+  every: 60,
+  run: prepareHosts,
+})

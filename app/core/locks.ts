@@ -1,0 +1,79 @@
+import env from '#start/env'
+import logger from '@adonisjs/core/services/logger'
+import pg from 'pg'
+
+/** A lock that is held until it is released, or until the connection behind it breaks. */
+export interface Held {
+  /** Ends when the lock is lost: another process may have it by then. */
+  lost: AbortSignal
+  release(): Promise<void>
+}
+
+/** What PostgreSQL makes of a lock's name; the same expression stands in queries on `pg_locks`. */
+export const lockNumber = (name: string) => `hashtextextended(${name}, 0)`
+
+/**
+ * Advisory locks of PostgreSQL, however many, on one connection of their own: nobody who holds one
+ * takes a connection from those who work. A process that dies holds nothing.
+ */
+export class LockSession {
+  #opening?: Promise<pg.Client>
+  #held = new Map<string, AbortController>()
+
+  /** Takes a lock that nobody has, in any process; null where somebody has it. */
+  async tryHold(name: string): Promise<Held | null> {
+    // PostgreSQL would give it to its own connection a second time.
+    if (this.#held.has(name)) return null
+    const mine = new AbortController()
+    this.#held.set(name, mine)
+    const forget = () => this.#held.get(name) === mine && this.#held.delete(name)
+    try {
+      const client = await (this.#opening ??= this.#open())
+      const { rows } = await client.query(
+        `select pg_try_advisory_lock(${lockNumber('$1')}) as got`,
+        [name]
+      )
+      if (!rows[0].got) return (forget(), null)
+      const release = async () => {
+        if (!forget()) return
+        const unlocked = client.query(`select pg_advisory_unlock(${lockNumber('$1')})`, [name])
+        await unlocked.catch((error) => logger.warn({ err: error, lock: name }, 'lock was lost'))
+      }
+      return { lost: mine.signal, release }
+    } catch (error) {
+      forget()
+      throw error
+    }
+  }
+
+  /** Lets all of them go. */
+  async end(): Promise<void> {
+    const opening = this.#opening
+    this.#lose(opening)
+    const client = await opening?.catch(() => undefined)
+    await client?.end()
+  }
+
+  async #open(): Promise<pg.Client> {
+    const connectionString = env.get('DATABASE_URL').release()
+    const client = new pg.Client({ connectionString, keepAlive: true })
+    const lost = () => this.#lose(opening)
+    client.on('error', (error) => {
+      logger.warn({ err: error }, 'the connection of locks broke')
+      lost()
+    })
+    client.on('end', lost)
+    const opening = client.connect().then(() => client)
+    opening.catch(lost)
+    this.#opening = opening
+    return opening
+  }
+
+  #lose(opening: Promise<pg.Client> | undefined): void {
+    if (this.#opening !== opening) return
+    this.#opening = undefined
+    const all = [...this.#held.values()]
+    this.#held.clear()
+    for (const mine of all) mine.abort(new Error('The lock was lost'))
+  }
+}

@@ -1,0 +1,46 @@
+import Operation from '#core/models/operation'
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { announce, kindOf, WORK_TOPIC } from '#core/operations/operations'
+import { contextOf } from '#core/operations/runner'
+import { conflict } from '#core/refusal'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/**
+ * Stuck work goes on where it was, with all its attempts.
+ * @throws refusal 409 for work that is not stuck (any more)
+ */
+export async function retryOperation(operation: Operation, actor: Actor): Promise<void> {
+  const now = DateTime.utc().toSQL()
+  await leave(operation, actor, 'retried', { status: 'running', attempts: 0, due_at: now })
+  await announce(operation, undefined, [WORK_TOPIC])
+}
+
+/**
+ * Ends stuck work as failed, so that what it is about can be used or deleted again.
+ * @throws refusal 409 for work that is not stuck (any more)
+ */
+export async function giveUpOperation(operation: Operation, actor: Actor): Promise<void> {
+  const reason = 'This could not be finished. Staff have ended it; try again or ask for help.'
+  const ended = DateTime.utc().toSQL()
+  await leave(operation, actor, 'given_up', { status: 'failed', error: reason, ended_at: ended })
+  try {
+    const context = contextOf(operation, AbortSignal.timeout(60_000))
+    await kindOf(operation.kind).failed?.(operation.input, reason, context)
+  } catch (error) {
+    logger.warn({ err: error, operation: operation.id }, 'what was given up could not clean up')
+  }
+  await announce(operation)
+}
+
+async function leave(operation: Operation, actor: Actor, how: string, change: object) {
+  const left = await Operation.query().where({ id: operation.id, status: 'stuck' }).update(change)
+  if (Number(left[0]) === 0) throw conflict('This work is not stuck any more.')
+  await audit({
+    actor,
+    customerId: operation.ownerId,
+    action: `operation.${how}`,
+    subject: { type: 'operation', id: operation.id, label: operation.title },
+  })
+}

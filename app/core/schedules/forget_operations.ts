@@ -1,0 +1,20 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import db from '@adonisjs/lucid/services/db'
+
+/** Days for which work that is over is kept; what was done stays in the audit log. */
+const KEPT = 90
+
+export default defineSchedule({
+  name: 'operations.forget',
+  label: `Removes work that ended more than ${KEPT} days ago`,
+  every: 3_600,
+  async run() {
+    await db.rawQuery(
+      `delete from operations where id in (
+         select id from operations
+         where status in ('done', 'failed') and ended_at < now() - make_interval(days => ?)
+         limit 10000)`,
+      [KEPT]
+    )
+  },
+})

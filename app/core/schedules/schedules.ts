@@ -1,0 +1,132 @@
+import { type Held, LockSession } from '#core/locks'
+import logger from '@adonisjs/core/services/logger'
+import db from '@adonisjs/lucid/services/db'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface Schedule {
+  /** Dotted, as the domain calls it: `metrics.sample`. */
+  name: string
+  /** What it does, for staff. */
+  label: string
+  /** Seconds between two beginnings; one run never overlaps the next. */
+  every: number
+  run(signal: AbortSignal): Promise<void>
+}
+
+/** What a schedule did last, as `schedules` has it. */
+export interface LastRun {
+  name: string
+  started_at: Date
+  ended_at: Date | null
+  took_ms: number | null
+  error: string | null
+  /** Runs in a row that failed. */
+  failures: number
+}
+
+const schedules = new Map<string, Schedule>()
+
+/** How often another worker asks whether it may take a schedule over, in milliseconds. */
+const ASK_EVERY = 5_000
+/** How often a result that is like the last one is written down again, in milliseconds. */
+const NOTE_EVERY = 10_000
+
+/** Something that the worker does again and again; one worker at a time does it. */
+export function defineSchedule(schedule: Schedule): Schedule {
+  if (schedules.has(schedule.name)) throw new Error(`Two schedules are called ${schedule.name}`)
+  schedules.set(schedule.name, schedule)
+  return schedule
+}
+
+/** All that are known, by name. */
+export function allSchedules(): Schedule[] {
+  return [...schedules.values()].sort((a, b) => a.name.localeCompare(b.name))
+}
+
+/**
+ * Starts schedules; returns how to stop. Of several workers one has a schedule, for as long as it
+ * lives: the others only ask for it.
+ */
+export function startSchedules(which: Schedule[] = allSchedules()): () => Promise<void> {
+  const locks = new LockSession()
+  const stop = new AbortController()
+  const loops = which.map((schedule) => follow(schedule, locks, stop.signal))
+  return async () => {
+    stop.abort()
+    await Promise.race([Promise.all(loops), sleep(4_000)])
+    await locks.end()
+  }
+}
+
+async function follow(schedule: Schedule, locks: LockSession, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const held = await locks.tryHold(`schedule:${schedule.name}`).catch((error) => {
+      logger.warn({ err: error, schedule: schedule.name }, 'schedule cannot be asked for')
+      return null
+    })
+    if (held) await repeat(schedule, held, stop)
+    else await rest(ASK_EVERY, stop)
+  }
+}
+
+async function repeat(schedule: Schedule, held: Held, stop: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([stop, held.lost])
+  const note = noteOf(schedule)
+  while (!signal.aborted) {
+    const began = new Date()
+    let error: unknown
+    try {
+      await note.begin(began)
+      await schedule.run(signal)
+    } catch (thrown) {
+      if (signal.aborted) break
+      error = thrown
+      logger.error({ err: error, schedule: schedule.name }, 'schedule failed')
+    }
+    await note.end(began, error).catch((thrown: unknown) => {
+      logger.warn({ err: thrown, schedule: schedule.name }, 'schedule could not be noted down')
+    })
+    await rest(Math.max(0, schedule.every * 1_000 - (Date.now() - began.getTime())), signal)
+  }
+  await held.release()
+}
+
+/** Writes down what it does: each run of a rare one, of a frequent one what differs and now and then. */
+function noteOf({ name }: Schedule) {
+  let written = 0
+  let failed = false
+  return {
+    async begin(began: Date): Promise<void> {
+      if (began.getTime() - written < NOTE_EVERY) return
+      await db.rawQuery(
+        `insert into schedules (name, started_at) values (?, ?)
+         on conflict (name) do update set started_at = excluded.started_at, ended_at = null`,
+        [name, began]
+      )
+    },
+    async end(began: Date, error: unknown): Promise<void> {
+      if (began.getTime() - written < NOTE_EVERY && failed === Boolean(error)) return
+      const now = new Date()
+      await db
+        .from('schedules')
+        .where({ name })
+        .update({
+          started_at: began,
+          ended_at: now,
+          took_ms: now.getTime() - began.getTime(),
+          error: error === undefined ? null : wordsOf(error),
+          failures: error === undefined ? 0 : db.raw('failures + 1'),
+        })
+      written = began.getTime()
+      failed = Boolean(error)
+    },
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 2_000)
+}
+
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {})
+}

@@ -1,0 +1,134 @@
+import { LockSession } from '#core/locks'
+import {
+  allSchedules,
+  defineSchedule,
+  type LastRun,
+  type Schedule,
+  startSchedules,
+} from '#core/schedules/schedules'
+import { eventually } from '#tests/support/eventually'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+
+function schedule(run: Schedule['run'], every = 0.05): Schedule {
+  return { name: `test.${randomUUID()}`, label: 'A test', every, run }
+}
+
+const lastRun = (name: string): Promise<LastRun | null> =>
+  db.from('schedules').where({ name }).first()
+
+test.group('Schedules', () => {
+  test('have names of their own', ({ assert }) => {
+    const [{ name }] = allSchedules()
+    const twin = { name, label: 'Twin', every: 1, run: async () => {} }
+    assert.throws(() => defineSchedule(twin), `Two schedules are called ${name}`)
+  })
+
+  test('run side by side, forty of them, while people still get their pages', async ({
+    assert,
+    cleanup,
+  }) => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const running = new Set<number>()
+    const many = Array.from({ length: 40 }, (_, index) =>
+      schedule(async () => {
+        running.add(index)
+        await released
+      })
+    )
+    const stop = startSchedules(many)
+    cleanup(async () => {
+      release()
+      await stop()
+    })
+    await eventually(() => assert.equal(running.size, 40))
+    const { rows } = await db.rawQuery('select 1 as answered')
+    assert.deepEqual(rows, [{ answered: 1 }])
+  })
+
+  test('belong to one worker until it stops, then to another', async ({ assert, cleanup }) => {
+    const ran: string[] = []
+    const of = (worker: string, like?: Schedule) => ({
+      ...(like ?? schedule(async () => {})),
+      run: async () => void ran.push(worker),
+    })
+    const mine = of('first')
+    const first = startSchedules([mine])
+    await eventually(() => assert.include(ran, 'first'))
+    const second = startSchedules([of('second', mine)])
+    cleanup(second)
+    const seen = ran.length
+    await eventually(() => assert.isAbove(ran.length, seen + 5))
+    assert.notInclude(ran, 'second')
+    await first()
+    await eventually(() => assert.include(ran, 'second'), 20_000)
+  })
+
+  test('tell when they ran last, how long it took, and what went wrong', async ({
+    assert,
+    cleanup,
+  }) => {
+    let trouble: string | null = 'the disk is full'
+    const failing = schedule(async () => {
+      if (trouble) throw new Error(trouble)
+    })
+    cleanup(startSchedules([failing]))
+    await eventually(async () => {
+      const last = await lastRun(failing.name)
+      assert.equal(last?.error, 'the disk is full')
+      assert.isAtLeast(last!.failures, 1)
+    })
+    trouble = null
+    await eventually(async () => {
+      const last = await lastRun(failing.name)
+      assert.isNull(last!.error)
+      assert.equal(last!.failures, 0)
+      assert.isAtLeast(last!.took_ms!, 0)
+      assert.isNotNull(last!.ended_at)
+    })
+  })
+})
+
+test.group('Locks', () => {
+  test('are one connection, however many are held', async ({ assert, cleanup }) => {
+    const session = new LockSession()
+    cleanup(() => session.end())
+    const names = Array.from({ length: 100 }, () => randomUUID())
+    const held = await Promise.all(names.map((name) => session.tryHold(name)))
+    assert.isTrue(held.every((one) => one !== null))
+    const { rows } = await db.rawQuery(
+      `select count(distinct pid)::int as connections from pg_locks where locktype = 'advisory'
+       and ((classid::bigint << 32) | objid::bigint) = any
+         (select hashtextextended(name, 0) from unnest(?::text[]) as name)`,
+      [names]
+    )
+    assert.deepEqual(rows, [{ connections: 1 }])
+  })
+
+  test('are held once, also by the session that has it', async ({ assert, cleanup }) => {
+    const [one, other] = [new LockSession(), new LockSession()]
+    cleanup(async () => void (await Promise.all([one.end(), other.end()])))
+    const name = randomUUID()
+    const held = await one.tryHold(name)
+    assert.isNull(await one.tryHold(name))
+    assert.isNull(await other.tryHold(name))
+    await held!.release()
+    assert.isNotNull(await other.tryHold(name))
+  })
+
+  test('that are lost say so, and can be had again', async ({ assert, cleanup }) => {
+    const session = new LockSession()
+    cleanup(() => session.end())
+    const name = randomUUID()
+    const held = await session.tryHold(name)
+    await db.rawQuery(
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+       and ((classid::bigint << 32) | objid::bigint) = hashtextextended(?, 0)`,
+      [name]
+    )
+    await eventually(() => assert.isTrue(held!.lost.aborted))
+    await eventually(async () => assert.isNotNull(await session.tryHold(name)))
+  })
+})
