@@ -1,4 +1,5 @@
-import { hostAway, notReachable } from '#compute/errors'
+import { hostAway } from '#compute/errors'
+import { notReachable } from '#core/machine_refusal'
 import HostInstance from '#compute/models/host_instance'
 import type ServerInstance from '#compute/models/server_instance'
 import env from '#start/env'

@@ -37,12 +37,6 @@ export function busy(): Refusal {
   )
 }
 
-/** @param field the one in which the name was typed */
-export function wrongName(field = 'name'): Refusal {
-  const words = 'Instance name does not match. Please type the correct instance name to confirm.'
-  return new Refusal('wrong_name', 422, words, { errors: { [field]: [words] } })
-}
-
 export function noPorts(): Refusal {
   return new Refusal('no_ports', 503, 'This host has no free port left.')
 }
@@ -85,9 +79,4 @@ export function diskFull(cause: unknown): Refusal {
   const words =
     'Its disk is full, so that it cannot be started. Everything on it is kept; choose a package with a larger disk.'
   return new Refusal('disk_full', 409, words, { cause })
-}
-
-/** The instance is not in a state in which anybody can work on it. */
-export function notReachable(reason: string): Refusal {
-  return new Refusal('not_reachable', 409, reason)
 }

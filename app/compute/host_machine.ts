@@ -1,4 +1,4 @@
-import { notReachable } from '#compute/errors'
+import { notReachable } from '#core/machine_refusal'
 import type HostInstance from '#compute/models/host_instance'
 import { type Machine, MachinePool } from '#packages/machine/main'
 

@@ -1,4 +1,4 @@
-import type { Specifications } from '#compute/models/host_instance'
+import type { Specifications } from '#compute/models/server_package'
 
 const GIB = 1024 ** 3
 const MIB = 1024 ** 2

@@ -7,12 +7,7 @@ export { findInstance, instancesOf, subjectOf } from '#compute/queries/instances
 export { findHost } from '#compute/queries/hosts'
 export { hostOf, incusOf, machineOf, machineThroughHost } from '#compute/connections'
 export { hostMachineOf } from '#compute/host_machine'
-export {
-  assertCan,
-  type InstanceAction,
-  instanceCan,
-  type Verdict,
-} from '#compute/policies/instance_rules'
+export { assertCan, type InstanceAction, instanceCan } from '#compute/policies/instance_rules'
 export { assertHostCan, hostCan } from '#compute/policies/host_rules'
 export { onDomainsChanged, onInstanceDeleted } from '#compute/hooks'
 export { claimDomain, releaseDomain } from '#compute/edge/domains'

@@ -76,3 +76,6 @@ export async function listPage<Row>(
     .limit(asked.length)
   return { page, length: asked.length, count, rows: rows as Row[], counts }
 }
+
+/** Key of a status to its label, as every list gets it (decisions, "Words and statuses"). */
+export type StatusMap = Record<string, string>

@@ -33,3 +33,8 @@ function wordsOf({ kind }: MachineError): string {
   }
   return `The server instance cannot be reached right now. Its memory may be used up, or it is starting. Try again in a moment. ${WAY_OUT}`
 }
+
+/** It is not in a state in which anybody can work on it. */
+export function notReachable(reason: string): Refusal {
+  return new Refusal('not_reachable', 409, reason)
+}

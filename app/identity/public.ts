@@ -1,6 +1,13 @@
 /** What other domains may use of identity. */
 export { default as Person } from '#identity/models/person'
-export { type Ability, can, demand, unavailableTo } from '#identity/policies/abilities'
+export {
+  type Ability,
+  can,
+  demand,
+  demandOfStaff,
+  staffVerdict,
+  unavailableTo,
+} from '#identity/policies/abilities'
 export type { Actor, Audience, Role } from '#core/contracts/actor'
 export { accessTopic } from '#identity/actions/devices'
 /** Finds out who acts where there is no middleware: the terminal gateway. */

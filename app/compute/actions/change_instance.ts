@@ -1,8 +1,6 @@
 import { assertRoom } from '#compute/actions/place'
 import { startWork } from '#compute/actions/start_work'
-import { wrongName } from '#compute/errors'
 import { shareOf } from '#compute/limits'
-import ServerInstance from '#compute/models/server_instance'
 import ServerPackage from '#compute/models/server_package'
 import { deletion } from '#compute/operations/deletion'
 import {
@@ -55,15 +53,6 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
     audited: 'instance.restart_without_apps',
     ip,
   })
-}
-
-/** Refuses (422) unless the name was typed exactly (specifications, section 5). */
-export function assertTypedName(
-  instance: Pick<ServerInstance, 'name'>,
-  typed: unknown,
-  field = 'name'
-): void {
-  if (typed !== instance.name) throw wrongName(field)
 }
 
 /** Deletes it with everything on it; other work on it ends by itself. */

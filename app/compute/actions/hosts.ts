@@ -1,7 +1,6 @@
 import { inspectHost } from '#compute/actions/inspect_host'
 import { checkHost } from '#compute/actions/check_host'
 import { incusOf, openIncus } from '#compute/connections'
-import { wrongName } from '#compute/errors'
 import { removeKeeper } from '#compute/keeper/keeper'
 import HostInstance from '#compute/models/host_instance'
 import { assertHostCan } from '#compute/policies/host_rules'
@@ -9,6 +8,7 @@ import { promisedOn } from '#compute/queries/hosts'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { invalid, notFound, Refusal } from '#core/refusal'
+import { assertTypedName } from '#core/typed_name'
 import { startPreparing } from '#compute/operations/prepare_host'
 import { fingerprint, Incus, isIncusError } from '#packages/incus/main'
 import { connectSsh, MachineError, scanHostKey } from '#packages/machine/main'
@@ -133,7 +133,7 @@ export function removeHost(
   ip?: string
 ): Promise<HostInstance> {
   return locked(id, async (host, trx) => {
-    if (typedName !== host.name) throw wrongName()
+    assertTypedName(host, typedName)
     const promised = (await promisedOn([id], trx)).get(id)
     assertHostCan('delete', host, promised?.instances ?? 0)
     if (host.status !== 'offline') {

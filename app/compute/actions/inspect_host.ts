@@ -1,4 +1,4 @@
-import type { Specifications } from '#compute/models/host_instance'
+import type { Specifications } from '#compute/models/server_package'
 import type { Incus } from '#packages/incus/main'
 import { Refusal } from '#core/refusal'
 

@@ -1,5 +1,5 @@
 import { renderPage } from '#core/page'
-import { assertTypedName } from '#compute/actions/change_instance'
+import { assertTypedName } from '#core/typed_name'
 import { saveDomains } from '#compute/actions/save_domains'
 import { updateInstance } from '#compute/actions/update_instance'
 import { answerWork } from '#compute/controllers/work_answer'
@@ -7,7 +7,7 @@ import { adminDomainListValidator, adminUpdateValidator } from '#compute/validat
 import { answer } from '#core/answers'
 import { instanceStatuses } from '#compute/models/server_instance'
 import ServerPackage from '#compute/models/server_package'
-import { demandOfStaff, staffVerdict } from '#compute/policies/staff_rules'
+import { demandOfStaff, staffVerdict } from '#identity/public'
 import {
   customersOf,
   findInstance,

@@ -1,7 +1,7 @@
 import { checkDomain } from '#compute/actions/check_domain'
 import { readDomain } from '#compute/edge/names'
 import { reservedProblem } from '#compute/edge/reserved'
-import { demandOfStaff } from '#compute/policies/staff_rules'
+import { demandOfStaff } from '#identity/public'
 import { findInstance } from '#compute/queries/instances'
 import { domainNameValidator } from '#compute/validators/instances'
 import { answer } from '#core/answers'

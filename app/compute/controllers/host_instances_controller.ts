@@ -4,7 +4,7 @@ import { hostKeyValidator, hostUpdateValidator, newHostValidator } from '#comput
 import { answer } from '#core/answers'
 import { hostStatuses } from '#compute/models/host_instance'
 import { instanceStatuses } from '#compute/models/server_instance'
-import { demandOfStaff, staffVerdict } from '#compute/policies/staff_rules'
+import { demandOfStaff, staffVerdict } from '#identity/public'
 import { openFindings } from '#compute/queries/findings'
 import { capacitiesOf, findHost, hosts, instancesOn } from '#compute/queries/hosts'
 import { soldOutOn } from '#compute/queries/ordering'

@@ -1,5 +1,5 @@
 import { checkNow, setMaintenance } from '#compute/actions/hosts'
-import { demandOfStaff } from '#compute/policies/staff_rules'
+import { demandOfStaff } from '#identity/public'
 import { findHost } from '#compute/queries/hosts'
 import { maintenanceValidator } from '#compute/validators/hosts'
 import { answer } from '#core/answers'

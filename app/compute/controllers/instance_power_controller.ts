@@ -1,6 +1,6 @@
 import { power, type PowerAction, restartWithoutApps } from '#compute/actions/change_instance'
 import { answerWork } from '#compute/controllers/work_answer'
-import { demandOfStaff } from '#compute/policies/staff_rules'
+import { demandOfStaff } from '#identity/public'
 import { findInstance } from '#compute/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 

@@ -1,4 +1,5 @@
-import encryption from '@adonisjs/core/services/encryption'
+import type { Specifications } from '#compute/models/server_package'
+import { secret } from '#core/secret_column'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import { DateTime } from 'luxon'
 
@@ -11,23 +12,6 @@ export const hostStatuses = {
 } as const
 
 export type HostStatus = keyof typeof hostStatuses
-
-/** Amounts as pages show them: `{ value: 4, unit: 'GB' }`. */
-export interface Specifications {
-  vcpu: { value: number }
-  ram: { value: number; unit: 'GB' | 'MB' }
-  storage: { value: number; unit: 'GB' | 'TB'; type: string }
-  bandwidth: { value: number; unit: 'GB' | 'TB' }
-  /** Processes and threads at once; follows the memory where it is not named. */
-  processes?: { value: number }
-}
-
-/** A column that only this application can read. */
-export const secret = {
-  prepare: (value: string | null) => (value ? encryption.encrypt(value) : null),
-  consume: (value: string | null) => (value ? encryption.decrypt<string>(value) : null),
-  serializeAs: null,
-}
 
 /** A machine that runs Incus (decisions, "Machines"). */
 export default class HostInstance extends BaseModel {

@@ -1,6 +1,7 @@
 import type { Limits } from '#compute/limits'
 import Domain from '#compute/models/domain'
-import HostInstance, { secret } from '#compute/models/host_instance'
+import HostInstance from '#compute/models/host_instance'
+import { secret } from '#core/secret_column'
 import ServerPackage, {
   type BillingPeriod,
   type InstanceType,

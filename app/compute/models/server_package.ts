@@ -1,8 +1,17 @@
-import type { Specifications } from '#compute/models/host_instance'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
 export type InstanceType = 'regular' | 'shared'
 export type BillingPeriod = 'month' | 'year'
+
+/** Amounts as pages show them: `{ value: 4, unit: 'GB' }`. */
+export interface Specifications {
+  vcpu: { value: number }
+  ram: { value: number; unit: 'GB' | 'MB' }
+  storage: { value: number; unit: 'GB' | 'TB'; type: string }
+  bandwidth: { value: number; unit: 'GB' | 'TB' }
+  /** Processes and threads at once; follows the memory where it is not named. */
+  processes?: { value: number }
+}
 
 export interface Price {
   period: BillingPeriod

@@ -1,14 +1,11 @@
 import type HostInstance from '#compute/models/host_instance'
-import type { Verdict } from '#compute/policies/instance_rules'
 import { conflict } from '#core/refusal'
+import { no, type Verdict, yes } from '#core/verdict'
 
 export type HostAction =
   'manage' | 'terminal' | 'maintenanceOn' | 'maintenanceOff' | 'check' | 'delete'
 
 type HostFacts = Pick<HostInstance, 'status' | 'isLocal'>
-
-const yes: Verdict = { allowed: true, reason: null }
-const no = (reason: string): Verdict => ({ allowed: false, reason })
 
 /**
  * Whether something can be done with a host. `offline` is set by the health check, never by hand

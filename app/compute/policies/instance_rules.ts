@@ -1,6 +1,7 @@
 import type { InstanceStatus } from '#compute/models/server_instance'
 import type { InstanceType } from '#compute/models/server_package'
 import { conflict } from '#core/refusal'
+import { no, type Verdict, yes } from '#core/verdict'
 import type { DateTime } from 'luxon'
 
 export type InstanceAction =
@@ -19,12 +20,6 @@ export type InstanceAction =
   | 'domains'
   | 'leadDomains'
   | 'setDefault'
-
-/** Whether an action is possible now; where it is not, why, in words for the button. */
-export interface Verdict {
-  allowed: boolean
-  reason: string | null
-}
 
 /** What the rules look at. */
 export interface InstanceFacts {
@@ -64,9 +59,6 @@ const because: Record<InstanceStatus, string> = {
   failed: 'Creating it failed. Try again first.',
   deleted: 'It is deleted.',
 }
-
-const yes: Verdict = { allowed: true, reason: null }
-const no = (reason: string): Verdict => ({ allowed: false, reason })
 
 /** Says of each action whether it is possible (design, mechanism 4): for server, buttons and tests. */
 export function instanceCan(action: InstanceAction, instance: InstanceFacts): Verdict {

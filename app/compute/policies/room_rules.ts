@@ -1,5 +1,5 @@
 import type { Share } from '#compute/limits'
-import type { Verdict } from '#compute/policies/instance_rules'
+import { no, type Verdict, yes } from '#core/verdict'
 
 /** What a host has: what it can promise in all, and what of that is left. */
 export interface Room {
@@ -31,7 +31,7 @@ export function fits(share: Share, room: Room): boolean {
 export function roomVerdict(share: Share, rooms: Room[]): Verdict {
   if (rooms.length === 0) return no('No host takes new instances right now.')
   const now = fewest(rooms.map((room) => lackingFor(share, room, room.left)))
-  if (now.length === 0) return { allowed: true, reason: null }
+  if (now.length === 0) return yes
   const ever = fewest(rooms.map((room) => lackingFor(share, room, room.limit)))
   return ever.length
     ? no(`Too large for ${rooms.length > 1 ? 'every host' : 'the host'}: not enough ${list(ever)}.`)
@@ -43,10 +43,6 @@ export function roomBeside(room: Room, own: Share): Room {
   const { vcpu, memory, disk } = room.left
   const left = { vcpu: vcpu + own.vcpu, memory: memory + own.memory, disk: disk + own.disk }
   return { ...room, left }
-}
-
-function no(reason: string): Verdict {
-  return { allowed: false, reason }
 }
 
 function fewest(found: Means[][]): Means[] {

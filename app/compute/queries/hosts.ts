@@ -1,6 +1,6 @@
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
-import { recordId } from '#compute/queries/instances'
+import { recordId } from '#core/record_id'
 import env from '#start/env'
 import type { Room } from '#compute/policies/room_rules'
 import type { HostCapacity } from '#compute/transformers/host'

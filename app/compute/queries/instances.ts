@@ -2,6 +2,7 @@ import ServerInstance from '#compute/models/server_instance'
 import type { CustomerFacts } from '#compute/transformers/instance'
 import type { Actor } from '#core/contracts/actor'
 import Operation, { type OperationView } from '#core/models/operation'
+import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
 import { Person } from '#identity/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -55,14 +56,6 @@ async function oneOf(query: ReturnType<typeof recordsOf>, id: unknown): Promise<
     : null
   if (!instance) throw notFound('server instance')
   return instance
-}
-
-/** A positive whole number that PostgreSQL can hold; null for anything else. */
-export function recordId(value: unknown): number | null {
-  const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string' || !/^[1-9]\d{0,15}$/.test(text)) return null
-  const id = Number(text)
-  return Number.isSafeInteger(id) ? id : null
 }
 
 /** What pages name an instance's work by, e.g. for operations and live topics. */

@@ -1,9 +1,10 @@
 import type HostInstance from '#compute/models/host_instance'
-import type { HostStatus, Specifications } from '#compute/models/host_instance'
+import type { HostStatus } from '#compute/models/host_instance'
+import type { Specifications } from '#compute/models/server_package'
 import type { InstanceStatus } from '#compute/models/server_instance'
 import type { HostAction } from '#compute/policies/host_rules'
 import { hostVerdicts } from '#compute/policies/host_rules'
-import type { Verdict } from '#compute/policies/instance_rules'
+import type { Verdict } from '#core/verdict'
 
 /** What a host has, what is promised to instances on it, and what is in use; bytes and counts. */
 export interface HostCapacity {

@@ -1,15 +1,19 @@
 import { DISK_WARNING, processesOf, promisedDisk } from '#compute/limits'
-import type { Specifications } from '#compute/models/host_instance'
+import type {
+  BillingPeriod,
+  InstanceType,
+  Price,
+  Specifications,
+} from '#compute/models/server_package'
 import type ServerInstance from '#compute/models/server_instance'
 import type { InstanceStatus } from '#compute/models/server_instance'
-import type { BillingPeriod, InstanceType, Price } from '#compute/models/server_package'
 import {
   type BoostTimers,
   boostTimers,
   type InstanceAction,
-  type Verdict,
   verdictsOf,
 } from '#compute/policies/instance_rules'
+import type { Verdict } from '#core/verdict'
 import { packageView, type PackageView } from '#compute/transformers/package'
 import type { DomainView } from '#core/contracts/domain_view'
 import { OPEN, type OperationView } from '#core/models/operation'

@@ -1,7 +1,6 @@
-import type { Specifications } from '#compute/models/host_instance'
 import type ServerPackage from '#compute/models/server_package'
-import type { InstanceType, Price } from '#compute/models/server_package'
-import type { Verdict } from '#compute/policies/instance_rules'
+import type { InstanceType, Price, Specifications } from '#compute/models/server_package'
+import type { Verdict } from '#core/verdict'
 
 /** A package as pages get it (specifications, "Server package"). */
 export interface PackageView {

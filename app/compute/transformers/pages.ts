@@ -8,7 +8,8 @@ import type {
   InstanceView,
 } from '#compute/transformers/instance'
 import type { OfferView } from '#compute/transformers/package'
-import type { Verdict } from '#compute/policies/instance_rules'
+import type { StatusMap } from '#core/list_page'
+import type { Verdict } from '#core/verdict'
 
 /**
  * Props of this domain's pages. Their calls (all answer as decisions, "Answers of calls"; long
@@ -28,9 +29,6 @@ import type { Verdict } from '#compute/policies/instance_rules'
  * /ssh { id, username, port, key, host_key }. POST /admin/server-package/store and /update (with
  * id) { name, instance_type, server_series, specifications, pricing, offered, position }.
  */
-
-/** Key of a status to its label, as every list gets it (decisions, "Words and statuses"). */
-export type StatusMap = Record<string, string>
 
 /** `customer/server_instance/list` */
 export interface InstanceListPage {

@@ -1,5 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
 import { forbidden } from '#core/refusal'
+import { no, type Verdict, yes } from '#core/verdict'
 
 /**
  * What support may not do, each with the reason that the disabled button and the refused call give
@@ -28,6 +29,17 @@ export function can(actor: Pick<Actor, 'audience' | 'role'>, ability: Ability): 
 export function demand(actor: Pick<Actor, 'audience' | 'role'>, ability: Ability): void {
   const answer = can(actor, ability)
   if (answer !== true) throw forbidden(answer)
+}
+
+/** As `demand` where both areas have the call: customers act on what is their own. */
+export function demandOfStaff(actor: Pick<Actor, 'audience' | 'role'>, ability: Ability): void {
+  if (actor.audience === 'staff') demand(actor, ability)
+}
+
+/** The same for pages: the button with its reason. */
+export function staffVerdict(actor: Pick<Actor, 'audience' | 'role'>, ability: Ability): Verdict {
+  const answer = can(actor, ability)
+  return answer === true ? yes : no(answer)
 }
 
 /** What a member of staff cannot do, with reasons: the shared page prop `unavailable`. */

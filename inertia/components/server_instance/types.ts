@@ -8,13 +8,8 @@ export type {
   InstanceView,
 } from '#compute/transformers/instance'
 export type { DnsRecord, DomainView } from '#core/contracts/domain_view'
-export type {
-  AdminInstanceListPage,
-  AdminInstancePage,
-  InstanceListPage,
-  InstancePage,
-  StatusMap,
-} from '#compute/transformers/pages'
+export type { AdminInstanceListPage, AdminInstancePage, InstanceListPage, InstancePage } from '#compute/transformers/pages'
+export type { StatusMap } from '#core/list_page'
 export type { OfferView, PackageView } from '#compute/transformers/package'
-export type { Verdict } from '#compute/policies/instance_rules'
-export type { Specifications } from '#compute/models/host_instance'
+export type { Verdict } from '#core/verdict'
+export type { Specifications } from '#compute/models/server_package'
