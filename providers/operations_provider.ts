@@ -6,7 +6,11 @@ export default class OperationsProvider {
 
   async boot() {
     await import('#identity/sample_data')
+    await import('#compute/package_register')
+    await import('#compute/host_register')
     await import('#compute/register')
+    await import('#compute/edge_register')
+    await import('#compute/metrics_register')
     await import('#terminal/schedules/sweep_grants')
     await import('#projects/register')
     await import('#files/operations/unzip')
@@ -14,7 +18,9 @@ export default class OperationsProvider {
   }
 
   async shutdown() {
-    const { closeCompute } = await import('#compute/register')
-    await closeCompute()
+    const { closeInstances } = await import('#compute/register')
+    const { closeHosts } = await import('#compute/host_register')
+    await closeInstances()
+    await closeHosts()
   }
 }

@@ -1,7 +1,10 @@
 /** Every domain keeps its routes in a file of its own. */
 import '#core/routes'
 import '#identity/routes'
+import '#compute/package_routes'
+import '#compute/host_routes'
 import '#compute/routes'
+import '#compute/edge_routes'
 import '#compute/metrics/routes'
 import '#terminal/routes'
 import '#files/routes'

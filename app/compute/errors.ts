@@ -1,29 +1,12 @@
 import { MAX_INSTANCES } from '#compute/limits'
 import { Refusal } from '#core/refusal'
 
-/** Refusals of compute: code, status, words. */
+/** Refusals of server instances: code, status, words. */
 
-export const NO_HOST_WORDS =
-  'No host can take new instances right now. Nothing was ordered. Try again later.'
 export const NOTHING_OFFERED_WORDS = 'No package is offered right now. Try again later.'
 export const SOLD_OUT_WORDS =
   'Every package is sold out right now: no host has room. Try again later.'
 export const TOO_MANY_WORDS = `You have ${MAX_INSTANCES} instances, which is as many as one account can have.`
-
-/** No host is active. */
-export function noHost(): Refusal {
-  return new Refusal('no_host', 503, NO_HOST_WORDS, { retryAfter: 300 })
-}
-
-/** Hosts are active, but none has the memory, disk or processors: the reason says which. */
-export function noRoom(reason: string): Refusal {
-  const words = 'No host has room for this package right now.'
-  return new Refusal(
-    'no_room',
-    409,
-    `${words} ${reason} Nothing was changed. Choose a smaller one or try again later.`
-  )
-}
 
 export function tooManyInstances(): Refusal {
   return new Refusal('too_many_instances', 409, TOO_MANY_WORDS)
@@ -49,15 +32,6 @@ export function noAddresses(): Refusal {
 export function poolFull(cause: unknown): Refusal {
   const words = 'The disk of its host is full. Nothing was made; try again, or ask support.'
   return new Refusal('pool_full', 507, words, { cause })
-}
-
-/** The host cannot be reached or refuses its Incus. */
-export function hostAway(name: string, cause: unknown): Refusal {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new Refusal('host_away', 503, `Host ${name} cannot be reached: ${reason}`, {
-    retryAfter: 60,
-    cause,
-  })
 }
 
 /** What is being worked on was deleted meanwhile. */

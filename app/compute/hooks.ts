@@ -1,9 +1,11 @@
 import type ServerInstance from '#compute/models/server_instance'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 type Hook = (instance: ServerInstance) => Promise<void>
+type LastHook = (instance: ServerInstance, trx: TransactionClientContract) => Promise<void>
 
 const deleted: Hook[] = []
-const domainsChanged: Hook[] = []
+const gone: LastHook[] = []
 
 /**
  * Domains above free what they keep for an instance. Called while it is being deleted, perhaps more
@@ -17,11 +19,14 @@ export async function tellDeleted(instance: ServerInstance): Promise<void> {
   for (const hook of deleted) await hook(instance)
 }
 
-/** Called after the domain list of an instance was saved; its rows tell what to serve. */
-export function onDomainsChanged(hook: Hook): void {
-  domainsChanged.push(hook)
+/** Called in the transaction in which it becomes deleted: what came meanwhile goes with it. */
+export function onInstanceGone(hook: LastHook): void {
+  gone.push(hook)
 }
 
-export async function tellDomainsChanged(instance: ServerInstance): Promise<void> {
-  for (const hook of domainsChanged) await hook(instance)
+export async function tellGone(
+  instance: ServerInstance,
+  trx: TransactionClientContract
+): Promise<void> {
+  for (const hook of gone) await hook(instance, trx)
 }

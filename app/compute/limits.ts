@@ -1,16 +1,12 @@
-import type { Specifications } from '#compute/models/server_package'
+import type { Share } from '#compute/share'
 
-const GIB = 1024 ** 3
 const MIB = 1024 ** 2
-const UNITS = { MB: MIB, GB: GIB, TB: 1024 * GIB }
 
 /** Instances that one customer can have at most, deleted ones not counted. */
 export const MAX_INSTANCES = 50
 /** Ports of a host that are given to instances. */
 export const FIRST_PORT = 20_000
 export const LAST_PORT = 29_999
-/** The image counts within an instance's disk quota, so the root gets this much above the package. */
-export const IMAGE_ROOM = 2 * GIB
 
 /** From this share on people are warned that a disk fills. */
 export const DISK_WARNING = 0.85
@@ -18,34 +14,8 @@ export const DISK_WARNING = 0.85
 const FEWEST_PROCESSES = 512
 const MOST_PROCESSES = 32_768
 
-/**
- * What an instance gets: processors and bytes. `disk` holds the room for the image; `processes` is
- * there only where the package names a number.
- */
-export interface Share {
-  vcpu: number
-  memory: number
-  disk: number
-  processes?: number | null
-}
-
-/** Bytes that a package promises of a disk with this quota: what an instance writes itself. */
-export function promisedDisk(quota: number): number {
-  return Math.max(0, quota - IMAGE_ROOM)
-}
-
 /** The part of a share that Incus limits while an instance runs. */
 export type Limits = Pick<Share, 'vcpu' | 'memory' | 'processes'>
-
-/** What a package promises. */
-export function shareOf({ vcpu, ram, storage, processes }: Specifications): Share {
-  return {
-    vcpu: vcpu.value,
-    memory: Math.round(ram.value * UNITS[ram.unit]),
-    disk: Math.round(storage.value * UNITS[storage.unit]) + IMAGE_ROOM,
-    ...(processes ? { processes: processes.value } : {}),
-  }
-}
 
 /**
  * How many processes and threads an instance may have at once: what its package says, or one for

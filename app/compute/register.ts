@@ -1,24 +1,23 @@
-/** Everything of compute that the worker (and tests) must know. */
+/** Everything of instances that the worker (and tests) must know, and what they tell others. */
 import '#compute/operations/provision'
 import '#compute/operations/deletion'
 import '#compute/operations/power'
-import '#compute/operations/prepare_host'
 import '#compute/operations/resize'
 import '#compute/schedules/end_boosts'
-import '#compute/schedules/check_hosts'
-import '#compute/schedules/keep_keepers'
-import '#compute/schedules/prepare_hosts'
 import '#compute/schedules/reconcile'
-import '#compute/schedules/sample_metrics'
-import '#compute/schedules/serve_domains'
-import '#compute/badges'
-import '#compute/offers'
+import '#compute/counts'
 import '#compute/sample_data'
-import { closeConnections } from '#compute/connections'
-import { closeHostMachines } from '#compute/host_machine'
 import { closeLocks } from '#compute/lock'
+import { closeMachines } from '#compute/machines'
+import { instanceStatuses } from '#compute/models/server_instance'
+import { countsByPackage, listedOn, promisedOn } from '#compute/queries/tenants'
+import { stock } from '#compute/stock'
+import { tenants } from '#compute/tenants'
 
-/** Ends what compute keeps open. */
-export async function closeCompute(): Promise<void> {
-  await Promise.all([closeConnections(), closeHostMachines(), closeLocks()])
+stock.instances = countsByPackage
+Object.assign(tenants, { promisedOn, listedOn, statuses: instanceStatuses })
+
+/** Ends what instances keep open. */
+export async function closeInstances(): Promise<void> {
+  await Promise.all([closeMachines(), closeLocks()])
 }

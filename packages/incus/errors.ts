@@ -64,6 +64,16 @@ export function isIncusError(error: unknown, ...kinds: IncusErrorKind[]): error 
   return error instanceof IncusError && (kinds.length === 0 || kinds.includes(error.kind))
 }
 
+/** As `work`, but null where what it asks for is not there. */
+export async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (isIncusError(error, 'not_found')) return null
+    throw error
+  }
+}
+
 /** Incus passes on all that a program of its own has said, which may be megabytes. */
 function cut(message: string): string {
   return message.length > 3_000 ? `${message.slice(0, 2_000)} … ${message.slice(-800)}` : message

@@ -19,7 +19,7 @@ import { StoragePools } from './storage.ts'
 import { Transport } from './transport.ts'
 import type { RemoteAddress } from './transport.ts'
 
-export { IncusError, isIncusError } from './errors.ts'
+export { IncusError, isIncusError, unlessMissing } from './errors.ts'
 export type { IncusErrorKind } from './errors.ts'
 export { Operation } from './operation.ts'
 export type { OperationState } from './operation.ts'
@@ -45,6 +45,8 @@ export type {
   Snapshot,
   StateAction,
 } from './instances.ts'
+export { powerOff, powerOn, removeContainer, SHUTDOWN } from './power.ts'
+export type { PowerOffOptions } from './power.ts'
 export type { Image, SplitImage } from './images.ts'
 export type {
   Acl,

@@ -1,5 +1,5 @@
 import { HostInstance, ServerPackage } from '#compute/public'
-import { inspectHost } from '#compute/actions/inspect_host'
+import { inspectHost } from '#compute/inspect_host'
 import { openIncus } from '#compute/connections'
 import type { FakeIncus } from '#packages/incus/fake'
 import type { InstanceType } from '#compute/models/server_package'

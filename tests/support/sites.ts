@@ -1,5 +1,5 @@
-import { putKeys } from '#compute/actions/keys'
-import { forwardPort } from '#compute/actions/ports'
+import { putKeys } from '#compute/containers/keys'
+import { forwardPort } from '#compute/containers/ports'
 import type { ServerInstance } from '#compute/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'

@@ -1,6 +1,6 @@
 import { boostInstance } from '#compute/actions/boost_instance'
 import { remove } from '#compute/actions/change_instance'
-import { raiseLimits } from '#compute/actions/limits'
+import { raiseLimits } from '#compute/containers/limits'
 import { orderInstance } from '#compute/actions/order_instance'
 import { registerLocalHost } from '#compute/actions/register_local_host'
 import { keeperName } from '#compute/installation'

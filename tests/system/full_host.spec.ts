@@ -1,6 +1,6 @@
 import { remove, retry } from '#compute/actions/change_instance'
 import { orderInstance } from '#compute/actions/order_instance'
-import { BASE_IMAGE } from '#compute/operations/create_container'
+import { BASE_IMAGE } from '#compute/base_image'
 import type { HostInstance, ServerInstance } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'

@@ -1,6 +1,6 @@
 import { boostInstance, endBoost } from '#compute/actions/boost_instance'
 import { remove } from '#compute/actions/change_instance'
-import { checkHost } from '#compute/actions/check_host'
+import { checkHost } from '#compute/check_host'
 import { orderInstance } from '#compute/actions/order_instance'
 import { registerLocalHost } from '#compute/actions/register_local_host'
 import { updateInstance } from '#compute/actions/update_instance'

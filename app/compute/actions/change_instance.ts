@@ -1,6 +1,6 @@
-import { assertRoom } from '#compute/actions/place'
+import { assertRoom, place } from '#compute/place'
 import { startWork } from '#compute/actions/start_work'
-import { shareOf } from '#compute/limits'
+import { shareOf } from '#compute/share'
 import ServerPackage from '#compute/models/server_package'
 import { deletion } from '#compute/operations/deletion'
 import {
@@ -13,7 +13,6 @@ import {
 } from '#compute/operations/power'
 import { provision } from '#compute/operations/provision'
 import { columnsOf, resizing } from '#compute/operations/resize'
-import { place } from '#compute/actions/place'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { invalid } from '#core/refusal'

@@ -1,10 +1,10 @@
-import { inspectHost } from '#compute/actions/inspect_host'
-import { checkHost } from '#compute/actions/check_host'
+import { inspectHost } from '#compute/inspect_host'
+import { checkHost } from '#compute/check_host'
 import { incusOf, openIncus } from '#compute/connections'
 import { removeKeeper } from '#compute/keeper/keeper'
 import HostInstance from '#compute/models/host_instance'
-import { assertHostCan } from '#compute/policies/host_rules'
-import { promisedOn } from '#compute/queries/hosts'
+import { assertHostCan } from '#compute/states/host'
+import { tenants } from '#compute/tenants'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { invalid, notFound, Refusal } from '#core/refusal'
@@ -134,7 +134,7 @@ export function removeHost(
 ): Promise<HostInstance> {
   return locked(id, async (host, trx) => {
     assertTypedName(host, typedName)
-    const promised = (await promisedOn([id], trx)).get(id)
+    const promised = (await tenants.promisedOn([id], trx)).get(id)
     assertHostCan('delete', host, promised?.instances ?? 0)
     if (host.status !== 'offline') {
       await leave(host).catch((error: unknown) =>

@@ -1,6 +1,7 @@
-import { place } from '#compute/actions/place'
+import { place } from '#compute/place'
 import { tooManyInstances } from '#compute/errors'
-import { MAX_INSTANCES, shareOf } from '#compute/limits'
+import { MAX_INSTANCES } from '#compute/limits'
+import { shareOf } from '#compute/share'
 import ServerInstance from '#compute/models/server_instance'
 import ServerPackage, {
   type BillingPeriod,

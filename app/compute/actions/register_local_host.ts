@@ -1,4 +1,4 @@
-import { type HostFacts, inspectHost } from '#compute/actions/inspect_host'
+import { type HostFacts, inspectHost } from '#compute/inspect_host'
 import { openIncus } from '#compute/connections'
 import HostInstance from '#compute/models/host_instance'
 import { audit } from '#core/audit/audit'

@@ -1,9 +1,8 @@
 import { claimDomain } from '#compute/edge/domains'
 import { readDomain } from '#compute/edge/names'
-import { tellDomainsChanged } from '#compute/hooks'
 import Domain from '#compute/models/domain'
 import ServerInstance from '#compute/models/server_instance'
-import { assertCan } from '#compute/policies/instance_rules'
+import { assertCan } from '#compute/states/instance'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { invalid } from '#core/refusal'
@@ -21,7 +20,7 @@ export async function saveDomains(
   ip?: string
 ): Promise<void> {
   const names = [...new Set(typed.map(readName))]
-  const instance = await db.transaction(async (trx) => {
+  await db.transaction(async (trx) => {
     const row = await ServerInstance.query({ client: trx })
       .where('id', instanceId)
       .forUpdate()
@@ -47,9 +46,7 @@ export async function saveDomains(
       },
       trx
     )
-    return row
   })
-  await tellDomainsChanged(instance)
 }
 
 function readName(typed: string): string {

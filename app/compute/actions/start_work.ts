@@ -1,6 +1,6 @@
 import { busy } from '#compute/errors'
 import ServerInstance from '#compute/models/server_instance'
-import { assertCan, type InstanceAction } from '#compute/policies/instance_rules'
+import { assertCan, type InstanceAction } from '#compute/states/instance'
 import { subjectOf } from '#compute/queries/instances'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'

@@ -1,6 +1,5 @@
 import { resize } from '#compute/actions/change_instance'
-import { addressesOf } from '#compute/actions/host_addresses'
-import { unlessMissing } from '#compute/actions/limits'
+import { addressesOf } from '#compute/host_addresses'
 import {
   answers,
   areForwarded,
@@ -9,20 +8,22 @@ import {
   readPorts,
   withoutPorts,
   withPorts,
-} from '#compute/actions/ports'
-import { type PutBack, rewriteContainer } from '#compute/actions/rewrite_container'
-import { forget, incusOf } from '#compute/connections'
-import { hostAway } from '#compute/errors'
-import { isMarked, marksOf, NO_MARKS, recordedIn } from '#compute/installation'
+} from '#compute/containers/ports'
+import { type PutBack, rewriteContainer } from '#compute/containers/rewrite'
+import { forget } from '#compute/machines'
+import { incusOf } from '#compute/connections'
+import { hostAway } from '#compute/host_errors'
+import { isMarked } from '#compute/installation'
+import { marksOf, NO_MARKS, recordedIn } from '#compute/containers/marks'
 import { alone } from '#compute/lock'
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
-import { assertCan } from '#compute/policies/instance_rules'
+import { assertCan } from '#compute/states/instance'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { invalid } from '#core/refusal'
-import { type Incus, type Instance, isIncusError } from '#packages/incus/main'
+import { type Incus, type Instance, isIncusError, unlessMissing } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -270,11 +271,4 @@ function inWords(error: unknown, host: string): unknown {
     })
   }
   return error
-}
-
-/** Takes devices away from an instance. */
-export async function removeDevices(incus: Incus, name: string, gone: string[]): Promise<void> {
-  await rewriteContainer(incus, name, ({ devices }) => ({
-    devices: Object.fromEntries(Object.entries(devices).filter(([key]) => !gone.includes(key))),
-  }))
 }

@@ -1,6 +1,5 @@
 import { renderPage } from '#core/page'
 import { assertTypedName } from '#core/typed_name'
-import { saveDomains } from '#compute/actions/save_domains'
 import { updateInstance } from '#compute/actions/update_instance'
 import { answerWork } from '#compute/controllers/work_answer'
 import { adminDomainListValidator, adminUpdateValidator } from '#compute/validators/instances'
@@ -17,7 +16,7 @@ import {
 } from '#compute/queries/instances'
 import { deletionOf, historyOf } from '#compute/queries/history'
 import { sizesFor } from '#compute/queries/ordering'
-import { domainViews } from '#compute/transformers/domain'
+import { domainList } from '#compute/domain_list'
 import { adminInstanceCard, adminInstanceView } from '#compute/transformers/instance'
 import { offerView } from '#compute/transformers/package'
 import type { AdminInstanceListPage, AdminInstancePage } from '#compute/transformers/pages'
@@ -42,11 +41,10 @@ export default class AdminServerInstancesController {
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await findRecord(actor, ctx.params.id)
-    await instance.load('domains')
     const [customers, work, domains, packages, deletion, history] = await Promise.all([
       customersOf([instance.customerId]),
       unfinishedWork([instance.id]),
-      domainViews(instance.domains),
+      domainList.viewsOf(instance),
       ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
       deletionOf(instance),
       historyOf(instance),
@@ -79,7 +77,7 @@ export default class AdminServerInstancesController {
     if (typed !== undefined) assertTypedName(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {
       const { domains } = await request.validateUsing(adminDomainListValidator)
-      await saveDomains(actor, instance.id, domains, request.ip())
+      await domainList.save(actor, instance.id, domains, request.ip())
       return answer(ctx, { message: 'The domains are saved.' })
     }
     const fields = await request.validateUsing(adminUpdateValidator)

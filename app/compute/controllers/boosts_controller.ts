@@ -1,5 +1,5 @@
 import { boostInstance } from '#compute/actions/boost_instance'
-import { boostTimers } from '#compute/policies/instance_rules'
+import { boostTimers } from '#compute/states/instance'
 import { findInstance } from '#compute/queries/instances'
 import { answer } from '#core/answers'
 import type { HttpContext } from '@adonisjs/core/http'

@@ -1,4 +1,4 @@
-import { assertCan } from '#compute/policies/instance_rules'
+import { assertCan } from '#compute/states/instance'
 import { findInstance } from '#compute/queries/instances'
 import { answer } from '#core/answers'
 import { audit } from '#core/audit/audit'

@@ -1,9 +1,10 @@
 import { checkDomain } from '#compute/actions/check_domain'
+import { saveDomains } from '#compute/actions/save_domains'
 import { readDomain } from '#compute/edge/names'
 import { reservedProblem } from '#compute/edge/reserved'
 import { demandOfStaff } from '#identity/public'
 import { findInstance } from '#compute/queries/instances'
-import { domainNameValidator } from '#compute/validators/instances'
+import { domainListValidator, domainNameValidator } from '#compute/validators/domains'
 import { answer } from '#core/answers'
 import { invalid } from '#core/refusal'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -18,6 +19,16 @@ export default class DomainsController {
     const reserved = reservedProblem(read.name)
     if (reserved) throw invalid({ subdomain: reserved })
     answer(ctx, { message: 'This is a domain name.', data: { subdomain: read.name } })
+  }
+
+  /** `POST /server-instance/update`: the domain list of a shared instance. */
+  async update(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findInstance(actor, ctx.request.input('id'))
+    const { domains } = await ctx.request.validateUsing(domainListValidator)
+    const names = domains.map(({ subdomain }) => subdomain)
+    await saveDomains(actor, instance.id, names, ctx.request.ip())
+    answer(ctx, { message: 'The domains are saved.' })
   }
 
   /** `POST …/domain/check`: it is looked at now instead of at its own time. */

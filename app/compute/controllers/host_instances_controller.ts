@@ -3,13 +3,13 @@ import { addHost, removeHost, setHostSsh, updateHost } from '#compute/actions/ho
 import { hostKeyValidator, hostUpdateValidator, newHostValidator } from '#compute/validators/hosts'
 import { answer } from '#core/answers'
 import { hostStatuses } from '#compute/models/host_instance'
-import { instanceStatuses } from '#compute/models/server_instance'
 import { demandOfStaff, staffVerdict } from '#identity/public'
 import { openFindings } from '#compute/queries/findings'
-import { capacitiesOf, findHost, hosts, instancesOn } from '#compute/queries/hosts'
-import { soldOutOn } from '#compute/queries/ordering'
+import { findHost, hosts } from '#compute/queries/hosts'
+import { capacitiesOf, soldOutOn } from '#compute/queries/room'
+import { tenants } from '#compute/tenants'
 import { hostCard, hostView } from '#compute/transformers/host'
-import type { HostListPage, HostPage } from '#compute/transformers/pages'
+import type { HostListPage, HostPage } from '#compute/transformers/host_pages'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** The machines that instances live on. */
@@ -29,18 +29,13 @@ export default class HostInstancesController {
     const [capacities, soldOut, servers, findings] = await Promise.all([
       capacitiesOf([host]),
       soldOutOn([host]),
-      instancesOn(host.id),
+      tenants.listedOn(host.id),
       openFindings(host.id),
     ])
     return renderPage<HostPage>(ctx, 'admin/host_instance/details', {
-      host: hostView(
-        host,
-        capacities.get(host.id)!,
-        soldOut.get(host.id)!,
-        servers.map(({ id, name, ip, status, ports }) => ({ id, name, ip, status, ports }))
-      ),
+      host: hostView(host, capacities.get(host.id)!, soldOut.get(host.id)!, servers),
       instanceStatus: hostStatuses,
-      serverStatus: instanceStatuses,
+      serverStatus: tenants.statuses,
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
       findings,
     })

@@ -1,4 +1,4 @@
-import { isAnswering } from '#compute/actions/is_answering'
+import { isAnswering } from '#compute/is_answering'
 import { findInstance } from '#compute/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 

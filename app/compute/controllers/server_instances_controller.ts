@@ -1,20 +1,17 @@
 import { renderPage } from '#core/page'
 import { orderInstance } from '#compute/actions/order_instance'
-import { saveDomains } from '#compute/actions/save_domains'
 import { answerWork } from '#compute/controllers/work_answer'
-import { domainListValidator, orderValidator } from '#compute/validators/instances'
-import { answer } from '#core/answers'
+import { orderValidator } from '#compute/validators/instances'
 import { instanceStatuses } from '#compute/models/server_instance'
 import { deletionOf, historyOf } from '#compute/queries/history'
 import { orderable } from '#compute/queries/ordering'
 import {
   defaultInstanceOf,
-  findInstance,
   findRecord,
   listedFor,
   unfinishedWork,
 } from '#compute/queries/instances'
-import { domainViews } from '#compute/transformers/domain'
+import { domainList } from '#compute/domain_list'
 import { instanceCard, instanceView } from '#compute/transformers/instance'
 import { offerView } from '#compute/transformers/package'
 import type { InstanceListPage, InstancePage } from '#compute/transformers/pages'
@@ -43,11 +40,10 @@ export default class ServerInstancesController {
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await findRecord(actor, ctx.params.id)
-    await instance.load('domains')
     const [defaultInstanceId, work, domains, deletion, history] = await Promise.all([
       defaultInstanceOf(actor.id),
       unfinishedWork([instance.id]),
-      domainViews(instance.domains),
+      domainList.viewsOf(instance),
       deletionOf(instance),
       historyOf(instance),
     ])
@@ -73,15 +69,5 @@ export default class ServerInstancesController {
       ip: ctx.request.ip(),
     })
     answerWork(ctx, operation, `${instance.name} is being created.`, { id: instance.id })
-  }
-
-  /** `POST /server-instance/update`: the domain list of a shared instance. */
-  async update(ctx: HttpContext) {
-    const actor = ctx.actor!
-    const instance = await findInstance(actor, ctx.request.input('id'))
-    const { domains } = await ctx.request.validateUsing(domainListValidator)
-    const names = domains.map(({ subdomain }) => subdomain)
-    await saveDomains(actor, instance.id, names, ctx.request.ip())
-    answer(ctx, { message: 'The domains are saved.' })
   }
 }

@@ -6,30 +6,22 @@ import { audit } from '#core/audit/audit'
 import { notFound } from '#core/refusal'
 import ServerPackage from '#compute/models/server_package'
 import { demandOfStaff, staffVerdict } from '#identity/public'
-import { activeRooms, offersIn } from '#compute/queries/ordering'
+import { stock } from '#compute/stock'
 import { offerView, packageView } from '#compute/transformers/package'
-import type { PackageListPage } from '#compute/transformers/pages'
+import type { PackageListPage } from '#compute/transformers/package_pages'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
 /** The catalogue (decisions, "Machines": administrators edit it). */
 export default class ServerPackagesController {
   async index(ctx: HttpContext) {
-    const [packages, used, rooms] = await Promise.all([
-      ServerPackage.query().orderBy('instance_type').orderBy('position').orderBy('id'),
-      db
-        .from('server_instances')
-        .whereNot('status', 'deleted')
-        .groupBy('server_package_id')
-        .select('server_package_id')
-        .count('* as instances'),
-      activeRooms(),
-    ])
-    const counts = new Map(
-      used.map((row) => [Number(row.server_package_id), Number(row.instances)])
-    )
+    const packages = await ServerPackage.query()
+      .orderBy('instance_type')
+      .orderBy('position')
+      .orderBy('id')
+    const [offers, counts] = await Promise.all([stock.offersOf(packages), stock.instances()])
     return renderPage<PackageListPage>(ctx, 'admin/server_package/list', {
-      packages: offersIn(packages, rooms).map(({ row, room }) => ({
+      packages: offers.map(({ row, room }) => ({
         ...offerView({ row, room }),
         position: row.position,
         instances: counts.get(row.id) ?? 0,

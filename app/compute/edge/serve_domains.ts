@@ -4,6 +4,8 @@ import { edgePorts } from '#compute/edge/remote'
 import { edgeSettings } from '#compute/edge/settings'
 import { stateAfter, verdictOf, wayOf, type Verdict } from '#compute/edge/verdict'
 import Domain from '#compute/models/domain'
+import HostInstance from '#compute/models/host_instance'
+import ServerInstance from '#compute/models/server_instance'
 import { publish } from '#core/live/live'
 import {
   certificatesOf,
@@ -72,7 +74,7 @@ export async function serveDomains(): Promise<void> {
 async function lookAtDue(here: Set<string>): Promise<Looked[]> {
   const due = await Domain.query()
     .where('checkAt', '<=', new Date())
-    .whereIn('serverInstanceId', db.from('server_instances').where('status', 'active').select('id'))
+    .whereIn('serverInstanceId', ServerInstance.query().where('status', 'active').select('id'))
     .orderBy('checkAt')
     .limit(AT_ONCE)
   const servers = nameServers()
@@ -109,26 +111,27 @@ async function chooseCertificate(
 
 /** Proven names of running instances: what the edge of this machine is to serve. */
 async function wanted(): Promise<Row[]> {
+  const [domains, instances, hosts] = [Domain.table, ServerInstance.table, HostInstance.table]
   return db
-    .from('domains')
-    .join('server_instances', 'server_instances.id', 'domains.server_instance_id')
-    .join('host_instances', 'host_instances.id', 'server_instances.host_instance_id')
-    .where('server_instances.status', 'active')
-    .whereNotNull('server_instances.private_ip')
-    .whereNotNull('domains.proven_at')
-    .orderBy('domains.id')
+    .from(domains)
+    .join(instances, `${instances}.id`, `${domains}.server_instance_id`)
+    .join(hosts, `${hosts}.id`, `${instances}.host_instance_id`)
+    .where(`${instances}.status`, 'active')
+    .whereNotNull(`${instances}.private_ip`)
+    .whereNotNull(`${domains}.proven_at`)
+    .orderBy(`${domains}.id`)
     .select(
-      'domains.id',
-      'domains.subdomain',
-      'domains.status',
-      'domains.wants_certificate',
-      'domains.certificate_asked_at',
-      'domains.server_instance_id',
-      'server_instances.private_ip',
-      'domains.inner_port',
-      'host_instances.ip as host_ip',
-      'host_instances.status as host_status',
-      'host_instances.is_local'
+      `${domains}.id`,
+      `${domains}.subdomain`,
+      `${domains}.status`,
+      `${domains}.wants_certificate`,
+      `${domains}.certificate_asked_at`,
+      `${domains}.server_instance_id`,
+      `${instances}.private_ip`,
+      `${domains}.inner_port`,
+      `${hosts}.ip as host_ip`,
+      `${hosts}.status as host_status`,
+      `${hosts}.is_local`
     )
 }
 

@@ -1,10 +1,14 @@
-import { unlessMissing } from '#compute/actions/limits'
-import { powerOn, removeContainer } from '#compute/actions/power'
 import { PROGRAM, UNIT } from '#compute/keeper/program'
 import { installationId, INSTALLATION, keeperName } from '#compute/installation'
 import type HostInstance from '#compute/models/host_instance'
-import { BASE_IMAGE } from '#compute/operations/create_container'
-import { type Incus, isIncusError } from '#packages/incus/main'
+import { BASE_IMAGE } from '#compute/base_image'
+import {
+  type Incus,
+  isIncusError,
+  powerOn,
+  removeContainer,
+  unlessMissing,
+} from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { createHash } from 'node:crypto'
 

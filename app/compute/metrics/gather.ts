@@ -1,4 +1,5 @@
-import { promisedDisk } from '#compute/limits'
+import { noteDiskUse } from '#compute/actions/note_disk_use'
+import { promisedDisk } from '#compute/share'
 import { hostUse, type HostUse } from '#compute/metrics/host_use'
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
@@ -104,13 +105,7 @@ async function noteUse(host: HostInstance, use: HostUse, samples: Sample[]): Pro
   const disks = samples.flatMap(({ subject, subjectId, diskUsed }) =>
     subject === 'instance' && diskUsed !== null ? [[subjectId, diskUsed] as const] : []
   )
-  if (disks.length === 0) return
-  await db.rawQuery(
-    `update server_instances set disk_used = measured.used
-       from unnest(?::bigint[], ?::bigint[]) as measured (id, used)
-      where server_instances.id = measured.id`,
-    [disks.map(([id]) => id), disks.map(([, used]) => used)]
-  )
+  await noteDiskUse(new Map(disks))
 }
 
 async function poolSpace(incus: MeasuredIncus): Promise<{ used: number; total: number } | null> {

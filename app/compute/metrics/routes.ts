@@ -7,7 +7,7 @@ router
   .group(() => {
     router.get('/server-instance/:id/metrics', [Metrics, 'instance']).as('instance')
   })
-  .as('compute.metrics')
+  .as('customer.metrics')
   .use(middleware.signedIn())
 
 router
@@ -15,5 +15,5 @@ router
     router.get('/admin/server-instance/:id/metrics', [Metrics, 'instance']).as('instance')
     router.get('/admin/host-instance/:id/metrics', [Metrics, 'host']).as('host')
   })
-  .as('admin.compute.metrics')
+  .as('admin.metrics')
   .use(middleware.signedIn())

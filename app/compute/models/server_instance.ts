@@ -1,13 +1,12 @@
 import type { Limits } from '#compute/limits'
-import Domain from '#compute/models/domain'
 import HostInstance from '#compute/models/host_instance'
 import { secret } from '#core/secret_column'
 import ServerPackage, {
   type BillingPeriod,
   type InstanceType,
 } from '#compute/models/server_package'
-import { BaseModel, belongsTo, column, hasMany } from '@adonisjs/lucid/orm'
-import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
+import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
+import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import { DateTime } from 'luxon'
 
 export const instanceStatuses = {
@@ -131,7 +130,4 @@ export default class ServerInstance extends BaseModel {
 
   @belongsTo(() => ServerPackage)
   declare package: BelongsTo<typeof ServerPackage>
-
-  @hasMany(() => Domain)
-  declare domains: HasMany<typeof Domain>
 }

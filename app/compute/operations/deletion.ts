@@ -1,15 +1,14 @@
-import { unlessMissing } from '#compute/actions/limits'
-import { powerOff, removeContainer } from '#compute/actions/power'
-import { forget } from '#compute/connections'
-import { tellDeleted, tellDomainsChanged } from '#compute/hooks'
-import { recordedIn } from '#compute/installation'
+import { forget } from '#compute/machines'
+import { tellDeleted, tellGone } from '#compute/hooks'
+import { recordedIn } from '#compute/containers/marks'
 import { alone } from '#compute/lock'
-import Domain from '#compute/models/domain'
 import ServerInstance from '#compute/models/server_instance'
-import { type InstanceInput, onInstance, type Work } from '#compute/operations/steps'
+import type { Work } from '#compute/containers/work'
+import { type InstanceInput, onInstance } from '#compute/operations/steps'
 import { audit } from '#core/audit/audit'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { Person } from '#identity/public'
+import { powerOff, removeContainer, unlessMissing } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
@@ -66,10 +65,7 @@ async function onContainer(
 }
 
 async function takeDown({ instanceId }: InstanceInput): Promise<void> {
-  const instance = await ServerInstance.findOrFail(instanceId)
-  const { length } = await Domain.query().where('serverInstanceId', instanceId).delete()
-  if (length) await tellDomainsChanged(instance)
-  await tellDeleted(instance)
+  await tellDeleted(await ServerInstance.findOrFail(instanceId))
 }
 
 async function free({ instanceId }: InstanceInput): Promise<void> {
@@ -81,7 +77,7 @@ async function free({ instanceId }: InstanceInput): Promise<void> {
         .firstOrFail()
       if (instance.status === 'deleted') return
       await trx.from('port_leases').where('server_instance_id', instanceId).delete()
-      await trx.from('domains').where('server_instance_id', instanceId).delete()
+      await tellGone(instance, trx)
       await Person.query({ client: trx })
         .where('default_instance_id', instanceId)
         .update({ default_instance_id: null })

@@ -1,11 +1,11 @@
-import { unlessMissing } from '#compute/actions/limits'
-import { isAnswering } from '#compute/actions/is_answering'
-import { powerOff, powerOn, SHUTDOWN } from '#compute/actions/power'
-import { forget, reach } from '#compute/connections'
+import { isAnswering } from '#compute/is_answering'
+import { startContainer } from '#compute/containers/power'
+import { forget, reach } from '#compute/machines'
 import ServerInstance, { type InstanceStatus } from '#compute/models/server_instance'
 import { untilItAnswers } from '#compute/operations/provision'
 import { type InstanceInput, onInstance } from '#compute/operations/steps'
 import { defineOperation, type Step, type StepContext } from '#core/operations/operations'
+import { powerOff, SHUTDOWN, unlessMissing } from '#packages/incus/main'
 import { dirname } from 'node:path'
 
 /** Seconds for a clean shutdown of what does not even answer. */
@@ -34,7 +34,7 @@ const start: Step<InstanceInput> = {
   label: 'Start it',
   run: (input, context) =>
     onInstance(input, context, ({ instance, incus }) =>
-      powerOn(incus, instance.systemId!, { quota: instance.diskBytes })
+      startContainer(incus, instance.systemId!, instance.diskBytes)
     ),
 }
 

@@ -1,11 +1,11 @@
-import { checkHost } from '#compute/actions/check_host'
+import { checkHost } from '#compute/check_host'
 import { incusOf } from '#compute/connections'
 import { tryKeeper } from '#compute/keeper/keeper'
 import HostInstance from '#compute/models/host_instance'
-import { BASE_IMAGE } from '#compute/operations/create_container'
+import { BASE_IMAGE, sourceImage } from '#compute/base_image'
 import { defineOperation, type Step, startOperation } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
-import { type Image, type Incus, isolateTenants } from '#packages/incus/main'
+import { type Incus, isolateTenants } from '#packages/incus/main'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface HostInput {
@@ -96,16 +96,4 @@ async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   await incus.images.setAlias(BASE_IMAGE, image.fingerprint, 'What instances start from')
   // Instances made from it keep their own copy.
   if (before) await (await incus.images.delete(before.fingerprint)).wait(300)
-}
-
-/** The base image as the machine of `./berth` has it; null before it was built. */
-export async function sourceImage(): Promise<{ incus: Incus; image: Image } | null> {
-  const host = await HostInstance.query()
-    .where('isLocal', true)
-    .whereNot('status', 'deleted')
-    .first()
-  if (!host) return null
-  const incus = incusOf(host)
-  const image = await incus.images.byAlias(BASE_IMAGE)
-  return image && { incus, image }
 }

@@ -1,21 +1,24 @@
-import { keepApart } from '#compute/actions/apart'
-import { putHostname, putKeys } from '#compute/actions/keys'
-import { applyLimits } from '#compute/actions/limits'
-import { place } from '#compute/actions/place'
-import { answers, forwardPort } from '#compute/actions/ports'
-import { powerOn } from '#compute/actions/power'
-import { reach, sshTargetOf } from '#compute/connections'
+import { keepApart } from '#compute/containers/apart'
+import { putHostname, putKeys } from '#compute/containers/keys'
+import { applyLimits } from '#compute/containers/limits'
+import { place } from '#compute/place'
+import { answers, forwardPort } from '#compute/containers/ports'
+import { startContainer } from '#compute/containers/power'
+import { reach, sshTargetOf } from '#compute/machines'
+import { BASE_IMAGE } from '#compute/base_image'
 import { deletedMeanwhile } from '#compute/errors'
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
-import { createContainer } from '#compute/operations/create_container'
+import { createContainer } from '#compute/containers/create'
 import { type InstanceInput, onInstance, until } from '#compute/operations/steps'
 import { audit } from '#core/audit/audit'
-import { defineOperation, type StepContext } from '#core/operations/operations'
+import { defineOperation, NotYet, type StepContext } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
 import { MachineError } from '#packages/machine/main'
 import db from '@adonisjs/lucid/services/db'
 
+/** Building the image takes minutes on a fresh host. */
+const IMAGE_PATIENCE = 45 * 60_000
 /** How long a started instance may take until it lets us in, in milliseconds. */
 const ANSWER_PATIENCE = 120_000
 /** How long the first and the later tries to connect may take, in milliseconds. */
@@ -31,7 +34,7 @@ export const provision = defineOperation<InstanceInput>({
   lane: 'machine',
   steps: [
     { key: 'place', label: 'Find a host with room', run: findHost },
-    { key: 'create', label: 'Create the container', run: createContainer },
+    { key: 'create', label: 'Create the container', run: create },
     {
       key: 'limits',
       label: 'Set its limits',
@@ -84,6 +87,23 @@ async function findHost({ instanceId }: InstanceInput, context: StepContext): Pr
   await context.tell(`On ${host.name}`)
 }
 
+async function create(input: InstanceInput, context: StepContext): Promise<void> {
+  await waitForImage(input, context)
+  await onInstance(input, context, (work) => createContainer(work, context))
+}
+
+async function waitForImage(input: InstanceInput, context: StepContext): Promise<void> {
+  const found = await onInstance(input, context, ({ incus }) => incus.images.byAlias(BASE_IMAGE))
+  if (found) return
+  const since = Number(context.memory.imageMissingSince ?? Date.now())
+  if (Date.now() > since + IMAGE_PATIENCE) {
+    const words = 'The base image of this host could not be built. Try again later.'
+    throw new Refusal('no_image', 503, words, { retryAfter: 600 })
+  }
+  await context.remember('imageMissingSince', since)
+  throw new NotYet('The base image of this host is still being built; waiting for it')
+}
+
 /** Before its first start only: a machine that runs keeps the host key that is pinned. */
 async function putKeysIn(input: InstanceInput, context: StepContext): Promise<void> {
   await onInstance(input, context, async ({ instance, incus }) => {
@@ -95,7 +115,7 @@ async function putKeysIn(input: InstanceInput, context: StepContext): Promise<vo
 
 async function start(input: InstanceInput, context: StepContext): Promise<void> {
   await onInstance(input, context, async ({ instance, incus }) => {
-    await powerOn(incus, instance.systemId!)
+    await startContainer(incus, instance.systemId!)
     await putHostname(instance, incus)
   })
 }

@@ -1,5 +1,5 @@
-import { applyLimits } from '#compute/actions/limits'
-import type { Share } from '#compute/limits'
+import { applyLimits } from '#compute/containers/limits'
+import type { Share } from '#compute/share'
 import ServerInstance from '#compute/models/server_instance'
 import { onInstance } from '#compute/operations/steps'
 import { defineOperation } from '#core/operations/operations'

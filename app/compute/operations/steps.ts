@@ -1,21 +1,16 @@
 import { incusOf } from '#compute/connections'
-import { deletedMeanwhile, hostAway } from '#compute/errors'
+import { deletedMeanwhile } from '#compute/errors'
+import { hostAway } from '#compute/host_errors'
+import type { Work } from '#compute/containers/work'
 import { alone } from '#compute/lock'
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
 import { NotYet, type StepContext } from '#core/operations/operations'
-import { type Incus, isIncusError } from '#packages/incus/main'
+import { isIncusError } from '#packages/incus/main'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface InstanceInput {
   instanceId: number
-}
-
-/** What a step works on, read anew for each. */
-export interface Work {
-  instance: ServerInstance
-  host: HostInstance
-  incus: Incus
 }
 
 /** How long a step waits for a host that cannot be reached, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { FindingView } from '#compute/transformers/pages'
+import type { FindingView } from '#compute/transformers/host_pages'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 

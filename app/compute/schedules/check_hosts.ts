@@ -1,4 +1,4 @@
-import { checkHost } from '#compute/actions/check_host'
+import { checkHost } from '#compute/check_host'
 import HostInstance from '#compute/models/host_instance'
 import { defineSchedule } from '#core/schedules/schedules'
 

@@ -1,7 +1,7 @@
 import { incusOf } from '#compute/connections'
 import { tryKeeper } from '#compute/keeper/keeper'
 import HostInstance from '#compute/models/host_instance'
-import { BASE_IMAGE } from '#compute/operations/create_container'
+import { BASE_IMAGE } from '#compute/base_image'
 import { defineSchedule } from '#core/schedules/schedules'
 import logger from '@adonisjs/core/services/logger'
 

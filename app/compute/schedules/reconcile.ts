@@ -1,10 +1,11 @@
-import { keepApart } from '#compute/actions/apart'
-import { applyLimits, unlessMissing } from '#compute/actions/limits'
-import { powerOff, removeContainer } from '#compute/actions/power'
+import { keepApart } from '#compute/containers/apart'
+import { applyLimits } from '#compute/containers/limits'
+import { type Finding, noteFindings } from '#compute/actions/note_findings'
 import { isBusy } from '#compute/actions/start_work'
 import { incusOf } from '#compute/connections'
-import { isMarked, recordedIn } from '#compute/installation'
-import { promisedDisk } from '#compute/limits'
+import { isMarked } from '#compute/installation'
+import { recordedIn } from '#compute/containers/marks'
+import { promisedDisk } from '#compute/share'
 import { alone } from '#compute/lock'
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance from '#compute/models/server_instance'
@@ -15,17 +16,15 @@ import { audit } from '#core/audit/audit'
 import { publish } from '#core/live/live'
 import { operationsOf, startOperation } from '#core/operations/operations'
 import { defineSchedule } from '#core/schedules/schedules'
-import type { Incus, Instance } from '#packages/incus/main'
+import {
+  type Incus,
+  type Instance,
+  powerOff,
+  removeContainer,
+  unlessMissing,
+} from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
-
-/** A difference that people must look at. */
-interface Finding {
-  systemId: string
-  kind: 'unrecorded' | 'missing' | 'unknown_record'
-  words: string
-  instanceId: number | null
-}
 
 /** Compares every active host with the database; a host that is away is left for the next time. */
 export async function reconcile(): Promise<void> {
@@ -67,7 +66,7 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
     if (!expected || names.has(row.systemId!) || (await isBusy(row))) continue
     if (!(await unlessMissing(incus.instances.get(row.systemId!)))) findings.push(missing(row))
   }
-  await note(host.id, findings)
+  await noteFindings(host.id, findings)
 }
 
 /** Brings a row and its container together. */
@@ -175,29 +174,6 @@ function unknownRecord({ name }: Instance, id: number): Finding {
 function missing({ systemId, name, id }: ServerInstance): Finding {
   const words = `Server instance ${name} (${systemId}) is no longer on this host.`
   return { systemId: systemId!, kind: 'missing', words, instanceId: id }
-}
-
-/** Notes down what is found now; what is not found any more is over. */
-async function note(hostId: number, findings: Finding[]): Promise<void> {
-  const open = await db
-    .from('compute_findings')
-    .where('host_instance_id', hostId)
-    .whereNull('gone_at')
-    .select('id', 'system_id', 'kind')
-  const key = (systemId: string, kind: string) => `${kind} ${systemId}`
-  const found = new Set(findings.map(({ systemId, kind }) => key(systemId, kind)))
-  const gone = open.filter((row) => !found.has(key(row.system_id, row.kind))).map(({ id }) => id)
-  await db.from('compute_findings').whereIn('id', gone).update({ gone_at: new Date() })
-  for (const { systemId, kind, words, instanceId } of findings) {
-    await db.rawQuery(
-      `insert into compute_findings (host_instance_id, system_id, kind, words, server_instance_id)
-       values (?, ?, ?, ?, ?)
-       on conflict (host_instance_id, system_id, kind) where gone_at is null
-       do update set seen_at = now(), words = excluded.words`,
-      [hostId, systemId, kind, words, instanceId]
-    )
-  }
-  if (gone.length || found.size > open.length) await publish(`host_instance:${hostId}`)
 }
 
 async function write(row: ServerInstance, action: string): Promise<void> {

@@ -1,7 +1,7 @@
 import HostInstance from '#compute/models/host_instance'
 import ServerInstance, { type InstanceStatus } from '#compute/models/server_instance'
 import ServerPackage, { type InstanceType } from '#compute/models/server_package'
-import { systemNameOf } from '#compute/installation'
+import { systemNameOf } from '#compute/containers/marks'
 import { incusOf } from '#compute/connections'
 import type { InstancePage } from '#compute/transformers/pages'
 import { runSteps } from '#core/operations/runner'

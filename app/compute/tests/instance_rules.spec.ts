@@ -1,11 +1,7 @@
-import { boosted, limitConfig, processesOf, shareOf, weightConfig } from '#compute/limits'
-import { hostCan } from '#compute/policies/host_rules'
-import {
-  boostTimers,
-  instanceCan,
-  type InstanceFacts,
-  verdictsOf,
-} from '#compute/policies/instance_rules'
+import { boosted, limitConfig, processesOf, weightConfig } from '#compute/limits'
+import { shareOf } from '#compute/share'
+import { hostCan } from '#compute/states/host'
+import { boostTimers, instanceCan, type InstanceFacts, verdictsOf } from '#compute/states/instance'
 import { instanceStatuses } from '#compute/models/server_instance'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'

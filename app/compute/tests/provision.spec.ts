@@ -1,7 +1,7 @@
 import { remove } from '#compute/actions/change_instance'
 import { type Order, orderInstance } from '#compute/actions/order_instance'
-import { firstFree } from '#compute/actions/address'
-import { forwardDevices } from '#compute/actions/ports'
+import { firstFree } from '#compute/containers/address'
+import { forwardDevices } from '#compute/containers/ports'
 import HostInstance from '#compute/models/host_instance'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
@@ -130,7 +130,7 @@ test.group('Provisioning', (group) => {
   test('fails with words, keeps its place, and can be tried again', async ({ assert }) => {
     // A name of somebody else's container is in the way.
     const { instance, operation } = await order('shared')
-    const { systemNameOf } = await import('#compute/installation')
+    const { systemNameOf } = await import('#compute/containers/marks')
     const name = await systemNameOf(instance.id)
     const client = (await import('#compute/connections')).incusOf(host)
     await (await client.instances.create({ name, image: 'berth-base' })).wait()

@@ -1,9 +1,7 @@
 import type HostInstance from '#compute/models/host_instance'
 import type { HostStatus } from '#compute/models/host_instance'
 import type { Specifications } from '#compute/models/server_package'
-import type { InstanceStatus } from '#compute/models/server_instance'
-import type { HostAction } from '#compute/policies/host_rules'
-import { hostVerdicts } from '#compute/policies/host_rules'
+import { type HostAction, hostVerdicts } from '#compute/states/host'
 import type { Verdict } from '#core/verdict'
 
 /** What a host has, what is promised to instances on it, and what is in use; bytes and counts. */
@@ -42,7 +40,8 @@ export interface HostServerRow {
   id: number
   name: string
   ip: string | null
-  status: InstanceStatus
+  /** One of the statuses that come with it (`tenants.statuses`). */
+  status: string
   ports: Record<string, number>
 }
 

@@ -1,4 +1,5 @@
-import { DISK_WARNING, processesOf, promisedDisk } from '#compute/limits'
+import { DISK_WARNING, processesOf } from '#compute/limits'
+import { promisedDisk } from '#compute/share'
 import type {
   BillingPeriod,
   InstanceType,
@@ -12,7 +13,7 @@ import {
   boostTimers,
   type InstanceAction,
   verdictsOf,
-} from '#compute/policies/instance_rules'
+} from '#compute/states/instance'
 import type { Verdict } from '#core/verdict'
 import { packageView, type PackageView } from '#compute/transformers/package'
 import type { DomainView } from '#core/contracts/domain_view'

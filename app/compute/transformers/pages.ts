@@ -1,4 +1,3 @@
-import type { HostCard, HostView } from '#compute/transformers/host'
 import type {
   AdminInstanceCard,
   AdminInstanceView,
@@ -16,18 +15,14 @@ import type { Verdict } from '#core/verdict'
  * work answers 202 with `data.operation_id`):
  *
  * Customer: POST /server-instance/store { name, instance_type, server_package_id, billing_period };
- * /update { id, domains: [{ subdomain, status }] }; GET /domain/name?subdomain gives
- * `data: { subdomain }`; /domain/check { id, subdomain }; /start, /stop, /restart, /retry { id };
+ * /start, /stop, /restart, /retry { id };
  * /delete { id, name }; GET or POST /set-as-default/{id}; GET /boost/info?server_instance_id gives
  * `data: { boostDelay, boostTimer }`; POST /boost { server_instance_id }.
  *
  * Staff: POST /admin/server-instance/update { id, server_package_id, ip, username, system_id,
- * ports, confirm_name } or { id, domains: [text] }; /domain/check { id, subdomain }; /start, /stop, /restart, /retry
+ * ports, confirm_name } or { id, domains: [text] }; /start, /stop, /restart, /retry
  * { id }; /delete, /resume { id, name }; /suspend { id, name, reason }; /resize { id, name,
- * server_package_id }. POST /admin/host-instance/store { name, token, address?, ip?, provider? };
- * /update { id, name, ip, provider }; /maintenance { id, on }; /check { id }; /delete { id, name };
- * /ssh { id, username, port, key, host_key }. POST /admin/server-package/store and /update (with
- * id) { name, instance_type, server_series, specifications, pricing, offered, position }.
+ * server_package_id }.
  */
 
 /** `customer/server_instance/list` */
@@ -63,40 +58,5 @@ export interface AdminInstancePage {
   /** Packages of the instance's type, for another size: which there is room for on its host. */
   packages: OfferView[]
   /** Whether this member of staff may change it. */
-  mayManage: Verdict
-}
-
-/** `admin/host_instance/list` */
-export interface HostListPage {
-  hosts: HostCard[]
-  instanceStatus: StatusMap
-  mayManage: Verdict
-}
-
-/** `admin/host_instance/details` */
-export interface HostPage {
-  host: HostView
-  instanceStatus: StatusMap
-  /** Statuses of the server instances on it. */
-  serverStatus: StatusMap
-  mayManage: Verdict
-  /** What the reconciler found and nobody has settled, newest first. */
-  findings: FindingView[]
-}
-
-/** A difference between database and Incus. */
-export interface FindingView {
-  id: number
-  system_id: string
-  kind: string
-  words: string
-  server_instance_id: number | null
-  /** ISO time. */
-  found_at: string
-}
-
-/** `admin/server_package/list` */
-export interface PackageListPage {
-  packages: (OfferView & { instances: number; position: number })[]
   mayManage: Verdict
 }

@@ -16,17 +16,9 @@ export const orderValidator = vine.create({
   billing_period: vine.enum(['month', 'year'] as const),
 })
 
-export const domainListValidator = vine.create({
-  domains: vine
-    .array(vine.object({ subdomain: vine.string().maxLength(300), status: vine.any().optional() }))
-    .maxLength(50),
-})
-
 export const adminDomainListValidator = vine.create({
   domains: vine.array(vine.string().maxLength(300)).maxLength(50),
 })
-
-export const domainNameValidator = vine.create({ subdomain: vine.string().maxLength(300) })
 
 /** The other form of the administrators' update. */
 export const adminUpdateValidator = vine.create({

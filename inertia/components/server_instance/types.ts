@@ -8,7 +8,12 @@ export type {
   InstanceView,
 } from '#compute/transformers/instance'
 export type { DnsRecord, DomainView } from '#core/contracts/domain_view'
-export type { AdminInstanceListPage, AdminInstancePage, InstanceListPage, InstancePage } from '#compute/transformers/pages'
+export type {
+  AdminInstanceListPage,
+  AdminInstancePage,
+  InstanceListPage,
+  InstancePage,
+} from '#compute/transformers/pages'
 export type { StatusMap } from '#core/list_page'
 export type { OfferView, PackageView } from '#compute/transformers/package'
 export type { Verdict } from '#core/verdict'

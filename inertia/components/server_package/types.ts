@@ -1,4 +1,4 @@
-import type { PackageListPage } from '#compute/transformers/pages'
+import type { PackageListPage } from '#compute/transformers/package_pages'
 
 export type { PackageListPage }
 /** A package with how many instances have it. */

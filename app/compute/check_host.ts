@@ -1,6 +1,6 @@
-import { inspectHost } from '#compute/actions/inspect_host'
+import { inspectHost } from '#compute/inspect_host'
 import { incusOf } from '#compute/connections'
-import { BASE_IMAGE } from '#compute/operations/create_container'
+import { BASE_IMAGE } from '#compute/base_image'
 import HostInstance, { type HostStatus } from '#compute/models/host_instance'
 import { audit } from '#core/audit/audit'
 import { publish } from '#core/live/live'

@@ -1,4 +1,4 @@
-import { reach } from '#compute/connections'
+import { reach } from '#compute/machines'
 import type ServerInstance from '#compute/models/server_instance'
 import { setTimeout as sleep } from 'node:timers/promises'
 

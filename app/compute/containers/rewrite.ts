@@ -29,6 +29,13 @@ export async function rewriteContainer(
   }
 }
 
+/** Takes devices away from a container. */
+export async function removeDevices(incus: Incus, name: string, gone: string[]): Promise<void> {
+  await rewriteContainer(incus, name, ({ devices }) => ({
+    devices: Object.fromEntries(Object.entries(devices).filter(([key]) => !gone.includes(key))),
+  }))
+}
+
 function standsInIncus(name: string, cause: unknown): Refusal {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const words = `Nothing was changed in Berth, but its host did not take back the new ports of ${name}: ${reason}. Save it again once the host answers.`

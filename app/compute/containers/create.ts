@@ -1,46 +1,46 @@
-import { reserveAddress } from '#compute/actions/address'
-import { APART } from '#compute/actions/apart'
-import { NO_ROOM, unlessMissing } from '#compute/actions/limits'
+import { BASE_IMAGE } from '#compute/base_image'
+import { reserveAddress } from '#compute/containers/address'
+import { APART } from '#compute/containers/apart'
+import { NO_ROOM } from '#compute/containers/limits'
 import { notOurs, poolFull } from '#compute/errors'
-import { marksOf, recordedIn, systemNameOf } from '#compute/installation'
+import { marksOf, recordedIn, systemNameOf } from '#compute/containers/marks'
 import { limitConfig, weightConfig } from '#compute/limits'
-import { type InstanceInput, onInstance, type Work } from '#compute/operations/steps'
-import { NotYet, type StepContext } from '#core/operations/operations'
+import type { Work } from '#compute/containers/work'
+import type { StepContext } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
-import { type Device, type Incus, isIncusError, type NewInstance } from '#packages/incus/main'
+import {
+  type Device,
+  type Incus,
+  isIncusError,
+  type NewInstance,
+  unlessMissing,
+} from '#packages/incus/main'
 
-/** The alias of the image that instances are made from. */
-export const BASE_IMAGE = 'berth-base'
-/** Building the image takes minutes on a fresh host. */
-const IMAGE_PATIENCE = 45 * 60_000
 /** Seconds for the container to be made. */
 const CREATE_PATIENCE = 300
 
 /** Makes the container, or takes over the one that an interrupted try has made. */
-export async function createContainer(input: InstanceInput, context: StepContext): Promise<void> {
-  await waitForImage(input, context)
-  await onInstance(input, context, async (work) => {
-    const { instance, host, incus } = work
-    if (!instance.systemId) {
-      instance.systemId = await systemNameOf(instance.id)
-      await instance.save()
-    }
-    const name = instance.systemId
-    const kept = context.memory.creating as string | undefined
-    if (kept) await finished(incus, kept)
-    if (await adopt(work)) return
-    await reserveAddress(instance, host, incus)
-    const wanted = await containerOf(work)
-    try {
-      await make(incus, wanted, context)
-    } catch (error) {
-      if (isIncusError(error, 'conflict') && (await adopt(work))) return
-      // Keeping tenants from borrowing addresses needs the kernel's bridge filters.
-      if (!isIncusError(error) || !/filter/i.test(error.message)) throw error
-      await make(incus, withoutFilters(wanted), context)
-    }
-    await context.tell(`${name} is made`)
-  })
+export async function createContainer(work: Work, context: StepContext): Promise<void> {
+  const { instance, host, incus } = work
+  if (!instance.systemId) {
+    instance.systemId = await systemNameOf(instance.id)
+    await instance.save()
+  }
+  const name = instance.systemId
+  const kept = context.memory.creating as string | undefined
+  if (kept) await finished(incus, kept)
+  if (await adopt(work)) return
+  await reserveAddress(instance, host, incus)
+  const wanted = await containerOf(work)
+  try {
+    await make(incus, wanted, context)
+  } catch (error) {
+    if (isIncusError(error, 'conflict') && (await adopt(work))) return
+    // Keeping tenants from borrowing addresses needs the kernel's bridge filters.
+    if (!isIncusError(error) || !/filter/i.test(error.message)) throw error
+    await make(incus, withoutFilters(wanted), context)
+  }
+  await context.tell(`${name} is made`)
 }
 
 async function make(incus: Incus, wanted: NewInstance, context: StepContext): Promise<void> {
@@ -93,18 +93,6 @@ async function finished(incus: Incus, id: string): Promise<void> {
   } catch (error) {
     if (!isIncusError(error) || isIncusError(error, 'unreachable')) throw error
   }
-}
-
-async function waitForImage(input: InstanceInput, context: StepContext): Promise<void> {
-  const found = await onInstance(input, context, ({ incus }) => incus.images.byAlias(BASE_IMAGE))
-  if (found) return
-  const since = Number(context.memory.imageMissingSince ?? Date.now())
-  if (Date.now() > since + IMAGE_PATIENCE) {
-    const words = 'The base image of this host could not be built. Try again later.'
-    throw new Refusal('no_image', 503, words, { retryAfter: 600 })
-  }
-  await context.remember('imageMissingSince', since)
-  throw new NotYet('The base image of this host is still being built; waiting for it')
 }
 
 async function containerOf({ instance, host }: Work): Promise<NewInstance> {

@@ -1,4 +1,4 @@
-import type { Share } from '#compute/limits'
+import type { Share } from '#compute/share'
 import { no, type Verdict, yes } from '#core/verdict'
 
 /** What a host has: what it can promise in all, and what of that is left. */

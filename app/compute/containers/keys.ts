@@ -1,4 +1,4 @@
-import { SIGN_IN_NAME } from '#compute/connections'
+import { SIGN_IN_NAME } from '#compute/machines'
 import type ServerInstance from '#compute/models/server_instance'
 import type { Incus } from '#packages/incus/main'
 import { generateKeyPair } from '#packages/machine/main'

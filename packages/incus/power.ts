@@ -1,26 +1,21 @@
-import { unlessMissing, withRoom } from '#compute/actions/limits'
-import type { Incus } from '#packages/incus/main'
+import { unlessMissing } from './errors.ts'
+import type { Incus } from './main.ts'
 
 /** Seconds for a clean shutdown before the plug is pulled. */
 export const SHUTDOWN = 30
 
-/** What the disk of an instance may have beyond its quota, so that it starts although it is full. */
-const START_ROOM = 512 * 1024 ** 2
-
 /**
  * Starts a container; nothing happens where it runs already.
- * @param quota bytes of its disk
- * @throws refusal `disk_full`
+ * @param within does the start, for callers who mend what is in its way
  */
 export async function powerOn(
   incus: Incus,
   name: string,
-  { quota = Infinity }: { quota?: number } = {}
+  within: (start: () => Promise<unknown>) => Promise<unknown> = (start) => start()
 ): Promise<void> {
   if ((await incus.instances.get(name)).status === 'Running') return
-  const start = async () => (await incus.instances.setState(name, 'start')).wait(120)
   try {
-    await withRoom(incus, name, start, quota + START_ROOM)
+    await within(async () => (await incus.instances.setState(name, 'start')).wait(120))
   } catch (error) {
     const { status } = await incus.instances.get(name)
     if (status !== 'Running') throw error

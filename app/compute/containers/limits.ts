@@ -1,5 +1,6 @@
 import { diskFull } from '#compute/errors'
-import { limitConfig, type Limits, type Share, weightConfig } from '#compute/limits'
+import { limitConfig, type Limits, weightConfig } from '#compute/limits'
+import type { Share } from '#compute/share'
 import { type Incus, isIncusError } from '#packages/incus/main'
 
 /** The settings by which a host's keeper knows what to lower, to what, and when (ms since 1970). */
@@ -110,15 +111,5 @@ async function write(incus: Incus, name: string, wanted: Record<string, string>)
   const { config } = await incus.instances.get(name)
   for (const [key, value] of Object.entries(wanted)) {
     if (config[key] !== value) await incus.instances.patch(name, { config: { [key]: value } })
-  }
-}
-
-/** As `work`, but null where the container is not there. */
-export async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work
-  } catch (error) {
-    if (isIncusError(error, 'not_found')) return null
-    throw error
   }
 }

@@ -1,8 +1,8 @@
-import { noHost, noRoom } from '#compute/errors'
-import type { Share } from '#compute/limits'
+import { noHost, noRoom } from '#compute/host_errors'
+import type { Share } from '#compute/share'
 import HostInstance from '#compute/models/host_instance'
-import { fits, roomBeside, roomVerdict } from '#compute/policies/room_rules'
-import { roomOn } from '#compute/queries/hosts'
+import { fits, roomBeside, roomVerdict } from '#compute/room'
+import { roomOn } from '#compute/queries/room'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**

@@ -1,24 +1,8 @@
 import ServerInstance from '#compute/models/server_instance'
-import ServerPackage from '#compute/models/server_package'
 import { countOnDashboard } from '#core/contracts/dashboard_counts'
 import { offers } from '#core/contracts/offers'
 
-/** What compute tells the pages of domains below it: what can be bought, what a customer has. */
-offers.serverOffers = async () => {
-  const packages = await ServerPackage.query()
-    .where('offered', true)
-    .orderBy('instance_type')
-    .orderBy('position')
-    .orderBy('id')
-  return packages.map(({ name, instanceType, serverSeries, specifications, pricing }) => ({
-    name,
-    instance_type: instanceType,
-    server_series: serverSeries,
-    specifications: { ...specifications },
-    pricing,
-  }))
-}
-
+/** What instances tell the pages of domains below: what a customer has. */
 offers.instanceChoices = async (customerId) => {
   const instances = await ServerInstance.query()
     .where({ customerId })

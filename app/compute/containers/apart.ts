@@ -1,4 +1,4 @@
-import { withRoom } from '#compute/actions/limits'
+import { withRoom } from '#compute/containers/limits'
 import type { Incus } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 

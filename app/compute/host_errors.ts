@@ -1,0 +1,30 @@
+import { Refusal } from '#core/refusal'
+
+/** Refusals of hosts: code, status, words. */
+
+export const NO_HOST_WORDS =
+  'No host can take new instances right now. Nothing was ordered. Try again later.'
+
+/** No host is active. */
+export function noHost(): Refusal {
+  return new Refusal('no_host', 503, NO_HOST_WORDS, { retryAfter: 300 })
+}
+
+/** Hosts are active, but none has the memory, disk or processors: the reason says which. */
+export function noRoom(reason: string): Refusal {
+  const words = 'No host has room for this package right now.'
+  return new Refusal(
+    'no_room',
+    409,
+    `${words} ${reason} Nothing was changed. Choose a smaller one or try again later.`
+  )
+}
+
+/** The host cannot be reached or refuses its Incus. */
+export function hostAway(name: string, cause: unknown): Refusal {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new Refusal('host_away', 503, `Host ${name} cannot be reached: ${reason}`, {
+    retryAfter: 60,
+    cause,
+  })
+}
