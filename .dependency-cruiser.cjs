@@ -1,12 +1,17 @@
 /**
- * Imports point one way (docs/decisions/0001): packages <- core <- identity <- compute <-
- * terminal, projects, files, git, databases <- billing, support; vault and mail beside compute.
+ * Imports point one way (docs/decisions/0001, 0016): packages <- core <- identity <- catalog <- hosts <-
+ * instances <- edge, metrics, guest <- terminal, projects, files, git, databases <- vault, mail <-
+ * billing, support.
  */
 const ranks = [
   ['core'],
   ['identity'],
-  ['compute', 'vault', 'mail'],
+  ['catalog'],
+  ['hosts'],
+  ['instances'],
+  ['edge', 'metrics', 'guest'],
   ['terminal', 'projects', 'files', 'git', 'databases'],
+  ['vault', 'mail'],
   ['billing', 'support'],
 ]
 
@@ -23,6 +28,17 @@ const upward = ranks.flatMap((domains, rank) =>
   })
 )
 
+/** Within a domain what stands further left may import what stands further right, never the other way. */
+const layers = ['controllers', 'actions', 'operations', 'containers']
+
+const inward = layers.slice(1).map((layer, index) => ({
+  name: `${layer}-know-nothing-above`,
+  comment: `One direction within a domain: ${layers.join(', ')}, packages`,
+  severity: 'error',
+  from: { path: `^app/([^/]+)/${layer}/` },
+  to: { path: `^app/$1/(schedules|${layers.slice(0, index + 1).join('|')})/` },
+}))
+
 module.exports = {
   forbidden: [
     {
@@ -30,6 +46,13 @@ module.exports = {
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'aliases-are-understood',
+      comment: 'What cannot be resolved is not looked at by any other rule',
+      severity: 'error',
+      from: { path: '^(app|packages|inertia)/' },
+      to: { path: '^(#|~|@ui)', couldNotResolve: true },
     },
     {
       name: 'packages-know-no-app',
@@ -59,6 +82,7 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
+    ...inward,
     ...upward,
   ],
   options: {
@@ -66,6 +90,7 @@ module.exports = {
     exclude: { path: ['^build/', '^ssr/', '^public/', '^\\.'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
+    webpackConfig: { fileName: '.dependency-cruiser-resolve.cjs' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],

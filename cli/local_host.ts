@@ -129,7 +129,7 @@ async function start(place: string, life: Lifetime, options: LocalHostOptions): 
   })
 }
 
-/** Marks a container of ours that is nobody's instance (app/compute/keeper). */
+/** Marks a container of ours that is nobody's instance (app/hosts/keeper). */
 const KEEPER = 'user.berth.keeper'
 
 /**

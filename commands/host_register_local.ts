@@ -8,7 +8,7 @@ export default class HostRegisterLocal extends BaseCommand {
   static options: CommandOptions = { startApp: true }
 
   async run() {
-    const { registerLocalHost } = await import('#compute/actions/register_local_host')
+    const { registerLocalHost } = await import('#hosts/actions/register_local_host')
     const { host, isNew } = await registerLocalHost()
     const { vcpu, ram, storage } = host.specifications
     this.logger.info(

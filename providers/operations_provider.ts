@@ -6,11 +6,11 @@ export default class OperationsProvider {
 
   async boot() {
     await import('#identity/sample_data')
-    await import('#compute/package_register')
-    await import('#compute/host_register')
-    await import('#compute/register')
-    await import('#compute/edge_register')
-    await import('#compute/metrics_register')
+    await import('#catalog/register')
+    await import('#hosts/register')
+    await import('#instances/register')
+    await import('#edge/register')
+    await import('#metrics/register')
     await import('#terminal/schedules/sweep_grants')
     await import('#projects/register')
     await import('#files/operations/unzip')
@@ -18,8 +18,8 @@ export default class OperationsProvider {
   }
 
   async shutdown() {
-    const { closeInstances } = await import('#compute/register')
-    const { closeHosts } = await import('#compute/host_register')
+    const { closeInstances } = await import('#instances/register')
+    const { closeHosts } = await import('#hosts/register')
     await closeInstances()
     await closeHosts()
   }

@@ -1,4 +1,4 @@
-import { assertCan, findInstance, machineOf, type ServerInstance } from '#compute/public'
+import { assertCan, findInstance, machineOf, type ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import { projectPlaces } from '#core/contracts/project_places'
 import { noInstance } from '#git/errors'

@@ -1,4 +1,4 @@
-import { ServerInstance } from '#compute/public'
+import { ServerInstance } from '#instances/public'
 import { addSampleData } from '#core/contracts/sample_data'
 import { Refusal } from '#core/refusal'
 import { Person } from '#identity/public'

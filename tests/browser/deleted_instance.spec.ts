@@ -1,5 +1,6 @@
-import { orderInstance } from '#compute/actions/order_instance'
-import { type HostInstance, ServerInstance } from '#compute/public'
+import { orderInstance } from '#instances/actions/order_instance'
+import type { HostInstance } from '#hosts/public'
+import { ServerInstance } from '#instances/public'
 import { runSteps } from '#core/operations/runner'
 import { FakeIncus } from '#packages/incus/fake'
 import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'

@@ -1,7 +1,9 @@
-import { edgeTarget } from '#compute/edge/here'
-import { serveDomains } from '#compute/edge/serve_domains'
-import { edgeSettings } from '#compute/edge/settings'
-import { Domain, HostInstance, ServerInstance } from '#compute/public'
+import { edgeTarget } from '#edge/here'
+import { serveDomains } from '#edge/serve_domains'
+import { edgeSettings } from '#edge/settings'
+import { Domain } from '#edge/public'
+import { HostInstance } from '#hosts/public'
+import { ServerInstance } from '#instances/public'
 import type Person from '#identity/models/person'
 import env from '#start/env'
 import {

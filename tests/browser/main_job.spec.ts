@@ -1,4 +1,4 @@
-import { ServerInstance } from '#compute/public'
+import { ServerInstance } from '#instances/public'
 import { start as startGateway } from '#start/roles/gateway'
 import { hydrated, openBrowser, picture, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'

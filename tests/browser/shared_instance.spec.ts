@@ -1,7 +1,7 @@
-import { registerLocalHost } from '#compute/actions/register_local_host'
-import { serveDomains } from '#compute/edge/serve_domains'
-import { edgeSettings } from '#compute/edge/settings'
-import { machineOf, ServerInstance } from '#compute/public'
+import { registerLocalHost } from '#hosts/actions/register_local_host'
+import { serveDomains } from '#edge/serve_domains'
+import { edgeSettings } from '#edge/settings'
+import { machineOf, ServerInstance } from '#instances/public'
 import {
   openBrowser,
   picture,

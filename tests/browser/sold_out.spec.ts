@@ -1,4 +1,4 @@
-import type { HostInstance } from '#compute/public'
+import type { HostInstance } from '#hosts/public'
 import { FakeIncus } from '#packages/incus/fake'
 import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
 import { fakeHost, retire, unique, withoutOtherHosts } from '#tests/support/hosts'

@@ -1,5 +1,7 @@
-import { orderInstance } from '#compute/actions/order_instance'
-import { type HostInstance, ServerInstance, ServerPackage } from '#compute/public'
+import { orderInstance } from '#instances/actions/order_instance'
+import type { HostInstance } from '#hosts/public'
+import { ServerInstance } from '#instances/public'
+import { ServerPackage } from '#catalog/public'
 import { runSteps } from '#core/operations/runner'
 import { FakeIncus } from '#packages/incus/fake'
 import {

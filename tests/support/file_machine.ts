@@ -1,5 +1,5 @@
-import { ServerInstance } from '#compute/public'
-import ServerPackage from '#compute/models/server_package'
+import { ServerInstance } from '#instances/public'
+import ServerPackage from '#catalog/models/server_package'
 import type { Person } from '#identity/public'
 import { webRoot } from '#core/web_root'
 import { startSshd, type TestSshd } from '#packages/machine/tests/sshd'

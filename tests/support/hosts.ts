@@ -1,8 +1,9 @@
-import { HostInstance, ServerPackage } from '#compute/public'
-import { inspectHost } from '#compute/inspect_host'
-import { openIncus } from '#compute/connections'
+import { HostInstance } from '#hosts/public'
+import { ServerPackage } from '#catalog/public'
+import { inspectHost } from '#hosts/inspect'
+import { openIncus } from '#hosts/connections'
 import type { FakeIncus } from '#packages/incus/fake'
-import type { InstanceType } from '#compute/models/server_package'
+import type { InstanceType } from '#catalog/models/server_package'
 import { randomUUID } from 'node:crypto'
 
 /** A word that nobody else uses, fit for names. */

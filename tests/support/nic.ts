@@ -1,4 +1,4 @@
-import { firstFree } from '#compute/containers/address'
+import { firstFree } from '#instances/containers/address'
 import type { Device, Incus } from '#packages/incus/main'
 import { randomInt } from 'node:crypto'
 

@@ -1,5 +1,6 @@
-import { Domain, type ServerInstance } from '#compute/public'
-import { edgeSettings } from '#compute/edge/settings'
+import { Domain } from '#edge/public'
+import type { ServerInstance } from '#instances/public'
+import { edgeSettings } from '#edge/settings'
 import Operation from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'

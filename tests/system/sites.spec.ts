@@ -1,5 +1,5 @@
-import { Domain } from '#compute/public'
-import { edgeSettings } from '#compute/edge/settings'
+import { Domain } from '#edge/public'
+import { edgeSettings } from '#edge/settings'
 import { Project } from '#projects/public'
 import { askPublicly, bringEdgeUpToDate, edgeDispatcher } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'

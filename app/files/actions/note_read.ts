@@ -1,6 +1,6 @@
 import { audit } from '#core/audit/audit'
 import { wirePath } from '#files/paths'
-import type { ServerInstance } from '#compute/public'
+import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 

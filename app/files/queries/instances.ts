@@ -1,4 +1,4 @@
-import { ServerInstance } from '#compute/public'
+import { ServerInstance } from '#instances/public'
 import { noInstance } from '#files/errors'
 
 /** For work that was allowed when it was started: an instance by its own id, whoever owns it. */

@@ -4,7 +4,7 @@ import {
   instancesOf,
   machineOf,
   type ServerInstance,
-} from '#compute/public'
+} from '#instances/public'
 import { noInstance } from '#files/errors'
 import { agree } from '#files/machine/ownership'
 import { WebRoot } from '#files/machine/web_root'

@@ -1,4 +1,4 @@
-import { ServerInstance } from '#compute/public'
+import { ServerInstance } from '#instances/public'
 import { EDIT_LIMIT, UPLOAD_LIMIT } from '#files/errors'
 import { eventually } from '#tests/support/eventually'
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'

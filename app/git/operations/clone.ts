@@ -1,4 +1,4 @@
-import { machineOf, ServerInstance } from '#compute/public'
+import { machineOf, ServerInstance } from '#instances/public'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { notFound } from '#core/refusal'
 import { Address } from '#git/address'

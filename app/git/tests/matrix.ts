@@ -1,4 +1,4 @@
-import { ServerInstance } from '#compute/public'
+import { ServerInstance } from '#instances/public'
 import type { Cast, Row } from '#tests/support/matrix'
 import db from '@adonisjs/lucid/services/db'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-import { ServerInstance } from '#compute/public'
+import { ServerInstance } from '#instances/public'
 import { webRoot } from '#core/web_root'
 import { git, USER } from '#git/tests/git_server'
 import { connectSsh, type Machine } from '#packages/machine/main'

@@ -1,4 +1,4 @@
-import { assertCan, findInstance } from '#compute/public'
+import { assertCan, findInstance } from '#instances/public'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { conflict } from '#core/refusal'

@@ -1,4 +1,4 @@
-import { claimDomain } from '#compute/public'
+import { claimDomain } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
 import { operationsOf } from '#core/operations/operations'
 import { invalid } from '#core/refusal'

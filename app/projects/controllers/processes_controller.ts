@@ -4,7 +4,7 @@ import {
   machineOf,
   machineThroughHost,
   type ServerInstance,
-} from '#compute/public'
+} from '#instances/public'
 import { answer } from '#core/answers'
 import { audit } from '#core/audit/audit'
 import { eventStream } from '#core/live/event_stream'

@@ -5,7 +5,7 @@ import {
   instancesOf,
   machineOf,
   type ServerInstance,
-} from '#compute/public'
+} from '#instances/public'
 import { answer } from '#core/answers'
 import { areaOf, isPageVisit } from '#core/area'
 import type { Actor } from '#core/contracts/actor'

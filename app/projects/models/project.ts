@@ -1,4 +1,4 @@
-import { ServerInstance } from '#compute/public'
+import { ServerInstance } from '#instances/public'
 import type { ProjectStatus } from '#projects/statuses'
 import type { Stack } from '#projects/stacks'
 import type { VirtualHost } from '#projects/virtual_host/types'

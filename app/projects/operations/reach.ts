@@ -1,4 +1,4 @@
-import { closePort, machineOf } from '#compute/public'
+import { closePort, machineOf } from '#instances/public'
 import type { StepContext } from '#core/operations/operations'
 import { dropPools, servePool } from '#projects/machine/php'
 import Project from '#projects/models/project'

@@ -1,4 +1,4 @@
-import { findInstance, machineOf } from '#compute/public'
+import { findInstance, machineOf } from '#instances/public'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { follow } from '#projects/machine/run'
 import { progressOf } from '#projects/operations/reach'

@@ -1,4 +1,4 @@
-import { releaseDomain } from '#compute/public'
+import { releaseDomain } from '#edge/public'
 import { defineOperation } from '#core/operations/operations'
 import { noteError } from '#projects/operations/set_up'
 import {

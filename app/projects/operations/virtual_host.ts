@@ -1,4 +1,5 @@
-import { machineOf, openPort, releaseDomain } from '#compute/public'
+import { machineOf, openPort } from '#instances/public'
+import { releaseDomain } from '#edge/public'
 import { defineOperation } from '#core/operations/operations'
 import { listensToItself } from '#projects/errors'
 import { waitForAnswer } from '#projects/machine/folder'

@@ -1,4 +1,4 @@
-import type { ServerInstance } from '#compute/public'
+import type { ServerInstance } from '#instances/public'
 import { PM2_LOOKS_EVERY, run } from '#projects/machine/run'
 import type { Machine } from '#packages/machine/main'
 

@@ -1,5 +1,5 @@
 import type { Actor } from '#core/contracts/actor'
-import type { ServerInstance } from '#compute/public'
+import type { ServerInstance } from '#instances/public'
 import { conflict, forbidden } from '#core/refusal'
 import { DELETED, SUSPENDED } from '#projects/errors'
 import { databaseStacks, type Stack, stacks } from '#projects/stacks'

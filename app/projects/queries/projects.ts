@@ -1,4 +1,5 @@
-import { Domain, ServerInstance } from '#compute/public'
+import { Domain } from '#edge/public'
+import { ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation, { OPEN } from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'

@@ -1,5 +1,5 @@
-import type ServerInstance from '#compute/models/server_instance'
-import { Domain } from '#compute/public'
+import type ServerInstance from '#instances/models/server_instance'
+import { Domain } from '#edge/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'

@@ -1,4 +1,4 @@
-import { type Domain, domainViews } from '#compute/public'
+import { type Domain, domainViews } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { failedKind } from '#projects/actions/retry_project'

@@ -1,4 +1,4 @@
-import { domainName, domainProblem } from '#compute/public'
+import { domainName, domainProblem } from '#edge/public'
 import { relativePath } from '#projects/paths'
 import { type PhpLimit, phpLimits } from '#projects/virtual_host/php'
 import {

@@ -1,11 +1,5 @@
-import {
-  assertCan,
-  assertHostCan,
-  findHost,
-  findInstance,
-  hostMachineOf,
-  machineOf,
-} from '#compute/public'
+import { assertCan, findInstance, machineOf } from '#instances/public'
+import { assertHostCan, findHost, hostMachineOf } from '#hosts/public'
 import type { Actor } from '#core/contracts/actor'
 import { demand } from '#identity/public'
 import { elevatedShell, WEB_ROOT } from '#terminal/actions/elevated_shell'

@@ -1,4 +1,4 @@
-import type { HostInstance } from '#compute/public'
+import type { HostInstance } from '#hosts/public'
 import { publish } from '#core/live/live'
 import { signOutEverywhere } from '#identity/actions/devices'
 import { accessTopic, Person } from '#identity/public'

@@ -1,4 +1,5 @@
-import { HostInstance, ServerInstance } from '#compute/public'
+import { HostInstance } from '#hosts/public'
+import { ServerInstance } from '#instances/public'
 import type { Audience, Role } from '#core/contracts/actor'
 import { Person } from '#identity/public'
 import type { SshTarget } from '#packages/machine/main'

@@ -6,15 +6,15 @@ export type {
   HistoryView,
   InstanceCard,
   InstanceView,
-} from '#compute/transformers/instance'
+} from '#instances/transformers/instance'
 export type { DnsRecord, DomainView } from '#core/contracts/domain_view'
 export type {
   AdminInstanceListPage,
   AdminInstancePage,
   InstanceListPage,
   InstancePage,
-} from '#compute/transformers/pages'
+} from '#instances/transformers/pages'
 export type { StatusMap } from '#core/list_page'
-export type { OfferView, PackageView } from '#compute/transformers/package'
+export type { OfferView, PackageView } from '#catalog/transformers/package'
 export type { Verdict } from '#core/verdict'
-export type { Specifications } from '#compute/models/server_package'
+export type { Specifications } from '#catalog/models/server_package'

@@ -1,4 +1,4 @@
-import type { PackageListPage } from '#compute/transformers/package_pages'
+import type { PackageListPage } from '#catalog/transformers/pages'
 
 export type { PackageListPage }
 /** A package with how many instances have it. */

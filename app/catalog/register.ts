@@ -1,0 +1,2 @@
+/** What the catalogue tells others. */
+import '#catalog/offers'

@@ -1,0 +1,17 @@
+import type ServerPackage from '#catalog/models/server_package'
+import type { Offer } from '#catalog/transformers/package'
+import { no } from '#core/verdict'
+
+interface Stock {
+  /** These packages with whether any host has room for them now, in their order. */
+  offersOf(packages: ServerPackage[]): Promise<Offer[]>
+  /** How many instances have each package, by its id. */
+  instances(): Promise<Map<number, number>>
+}
+
+/** What is left of packages. Bound by the domains of hosts and of instances; until then nothing is. */
+export const stock: Stock = {
+  offersOf: async (packages) =>
+    packages.map((row) => ({ row, room: no('No host takes new instances right now.') })),
+  instances: async () => new Map(),
+}

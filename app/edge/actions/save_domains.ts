@@ -1,0 +1,55 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { invalid } from '#core/refusal'
+import { claimDomain } from '#edge/domains'
+import Domain from '#edge/models/domain'
+import { readDomain } from '#edge/names'
+import { assertCan, ServerInstance } from '#instances/public'
+import db from '@adonisjs/lucid/services/db'
+
+/**
+ * Makes the domain list of an instance what was saved: new names are pending until the edge serves
+ * them, names left out go.
+ * @throws 422 for what is no domain name, another account's, or leads to another instance
+ */
+export async function saveDomains(
+  actor: Actor,
+  instanceId: number,
+  typed: string[],
+  ip?: string
+): Promise<void> {
+  const names = [...new Set(typed.map(readName))]
+  await db.transaction(async (trx) => {
+    const row = await ServerInstance.query({ client: trx })
+      .where('id', instanceId)
+      .forUpdate()
+      .firstOrFail()
+    assertCan(actor.audience === 'staff' ? 'leadDomains' : 'domains', row)
+    const before = await Domain.query({ client: trx }).where('serverInstanceId', row.id)
+    await Domain.query({ client: trx })
+      .where('serverInstanceId', row.id)
+      .whereNotIn('subdomain', names)
+      .delete()
+    const known = new Set(before.map(({ subdomain }) => subdomain))
+    for (const name of [...names].sort())
+      if (!known.has(name)) await claimDomain(row, name, trx, 'domains')
+    await audit(
+      {
+        actor,
+        customerId: row.customerId,
+        action: 'instance.domains',
+        subject: { type: 'server_instance', id: row.id, label: row.name },
+        before: { domains: [...known] },
+        after: { domains: names },
+        ip,
+      },
+      trx
+    )
+  })
+}
+
+function readName(typed: string): string {
+  const read = readDomain(typed)
+  if ('problem' in read) throw invalid({ domains: read.problem })
+  return read.name
+}

@@ -1,0 +1,43 @@
+import { answer } from '#core/answers'
+import { invalid } from '#core/refusal'
+import { checkDomain } from '#edge/actions/check_domain'
+import { saveDomains } from '#edge/actions/save_domains'
+import { readDomain } from '#edge/names'
+import { reservedProblem } from '#edge/reserved'
+import { domainListValidator, domainNameValidator } from '#edge/validators/domains'
+import { demandOfStaff } from '#identity/public'
+import { findInstance } from '#instances/public'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** The domains of an instance, one by one. */
+export default class DomainsController {
+  /** `GET /server-instance/domain/name`: a typed name as it is kept, or what is wrong with it. */
+  async show(ctx: HttpContext) {
+    const { subdomain } = await ctx.request.validateUsing(domainNameValidator)
+    const read = readDomain(subdomain)
+    if ('problem' in read) throw invalid({ subdomain: read.problem })
+    const reserved = reservedProblem(read.name)
+    if (reserved) throw invalid({ subdomain: reserved })
+    answer(ctx, { message: 'This is a domain name.', data: { subdomain: read.name } })
+  }
+
+  /** `POST /server-instance/update`: the domain list of a shared instance. */
+  async update(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findInstance(actor, ctx.request.input('id'))
+    const { domains } = await ctx.request.validateUsing(domainListValidator)
+    const names = domains.map(({ subdomain }) => subdomain)
+    await saveDomains(actor, instance.id, names, ctx.request.ip())
+    answer(ctx, { message: 'The domains are saved.' })
+  }
+
+  /** `POST …/domain/check`: it is looked at now instead of at its own time. */
+  async check(ctx: HttpContext) {
+    const actor = ctx.actor!
+    demandOfStaff(actor, 'instances.change')
+    const instance = await findInstance(actor, ctx.request.input('id'))
+    const { subdomain } = await ctx.request.validateUsing(domainNameValidator)
+    await checkDomain(instance, subdomain)
+    answer(ctx, { message: `${subdomain} is being looked at.` })
+  }
+}

@@ -1,0 +1,49 @@
+import { invalid } from '#core/refusal'
+import Domain from '#edge/models/domain'
+import { assertNotHeld } from '#edge/proof'
+import { reservedProblem } from '#edge/reserved'
+import { ServerInstance } from '#instances/public'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/**
+ * Asks for a name to lead to an instance; one that does already stays as it is. The edge serves it
+ * within seconds of the commit once it is proven whose it is.
+ * @param name as `domainName` gives it
+ * @throws 422 when it is this installation's own, another account's, or leads to another instance
+ */
+export async function claimDomain(
+  instance: Pick<ServerInstance, 'id' | 'customerId'>,
+  name: string,
+  trx: TransactionClientContract,
+  field = 'subdomain'
+): Promise<void> {
+  const { id, customerId } = instance
+  const reserved = reservedProblem(name)
+  if (reserved) throw invalid({ [field]: reserved })
+  await assertNotHeld(name, customerId, field, trx)
+  await trx
+    .insertQuery()
+    .table('domains')
+    .insert({ server_instance_id: id, customer_id: customerId, subdomain: name, status: 'pending' })
+    .onConflict(['customer_id', 'subdomain'])
+    .ignore()
+  const claimed = await Domain.query({ client: trx })
+    .where({ customerId, subdomain: name })
+    .firstOrFail()
+  if (Number(claimed.serverInstanceId) === Number(id)) return
+  const other = await ServerInstance.find(claimed.serverInstanceId, { client: trx })
+  throw invalid({
+    [field]: `${name} leads to the server instance ${other?.name} already. Take it away there first.`,
+  })
+}
+
+/** Ends that a name leads to an instance. */
+export async function releaseDomain(
+  instance: Pick<ServerInstance, 'id'>,
+  name: string,
+  trx?: TransactionClientContract
+): Promise<void> {
+  await Domain.query({ client: trx })
+    .where({ serverInstanceId: instance.id, subdomain: name })
+    .delete()
+}

@@ -1,0 +1,9 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import { serveDomains } from '#edge/serve_domains'
+
+defineSchedule({
+  name: 'edge.serve-domains',
+  label: 'Serves domains and asks whether they answer',
+  every: 3,
+  run: () => serveDomains(),
+})

@@ -1,0 +1,246 @@
+import { publish } from '#core/live/live'
+import { edgeAddresses, edgeTarget } from '#edge/here'
+import Domain from '#edge/models/domain'
+import { type Holding, nameServers, proofRecord, settleHolder } from '#edge/proof'
+import { edgePorts } from '#edge/remote'
+import { edgeSettings } from '#edge/settings'
+import { stateAfter, type Verdict, verdictOf, wayOf } from '#edge/verdict'
+import { HostInstance } from '#hosts/public'
+import { ServerInstance } from '#instances/public'
+import {
+  certificatesOf,
+  configOf,
+  Edge,
+  EdgeError,
+  type EdgeSettings,
+  lastTlsErrors,
+  lookUp,
+  type NameFacts,
+  probe,
+  type Site,
+} from '#packages/edge/main'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+import { createHash } from 'node:crypto'
+
+/** How many domains are looked at in one round; the others follow in the next. */
+const AT_ONCE = 50
+
+/** A domain that somebody has proven to be theirs, and where it leads. */
+interface Row {
+  id: number
+  subdomain: string
+  status: string
+  wants_certificate: boolean
+  certificate_asked_at: Date | null
+  server_instance_id: number
+  private_ip: string
+  inner_port: number
+  host_ip: string
+  host_status: string
+  is_local: boolean
+}
+
+/** What DNS says of a domain, and what follows for whose it is. */
+interface Looked {
+  domain: Domain
+  dns: NameFacts
+  holding: Holding
+}
+
+/** What the edge of this machine serves now. */
+interface Served {
+  ids: Set<string>
+  /** Its words where it refused. */
+  refusal: string | null
+  reachable: boolean
+}
+
+/**
+ * Brings the edge of this machine to what the database says. Domains that are due are looked at on
+ * the way: whose they are, where they lead, and whether HTTPS answers.
+ */
+export async function serveDomains(): Promise<void> {
+  const settings = edgeSettings()
+  if (!settings) return
+  const here = await edgeAddresses()
+  const looked = await lookAtDue(here)
+  const served = await serve(settings, new Set(looked.map(({ domain }) => String(domain.id))))
+  if (looked.length) await judge(looked, served, here, settings)
+  if (served.refusal) throw new EdgeError('refused', served.refusal)
+}
+
+/** Asks DNS about the domains of running instances that are due, all at once. */
+async function lookAtDue(here: Set<string>): Promise<Looked[]> {
+  const due = await Domain.query()
+    .where('checkAt', '<=', new Date())
+    .whereIn('serverInstanceId', ServerInstance.query().where('status', 'active').select('id'))
+    .orderBy('checkAt')
+    .limit(AT_ONCE)
+  const servers = nameServers()
+  const facts = await Promise.all(
+    due.map(({ subdomain }) => lookUp(subdomain, proofRecord(subdomain), servers))
+  )
+  const looked: Looked[] = []
+  for (const [index, domain] of due.entries()) {
+    const dns = facts[index]
+    const leadsHere = dns.addresses.some((address) => here.has(address))
+    const holding = await settleHolder(domain, { texts: dns.texts, leadsHere })
+    await domain.refresh().catch(() => {})
+    await chooseCertificate(domain, holding, leadsHere, dns.silent)
+    looked.push({ domain, dns, holding })
+  }
+  return looked
+}
+
+/** A certificate is asked for only where getting one can succeed: authorities limit how often. */
+async function chooseCertificate(
+  domain: Domain,
+  holding: Holding,
+  leadsHere: boolean,
+  silent: boolean
+): Promise<void> {
+  const can = holding === 'held' && (leadsHere || domain.provenBy === 'txt')
+  if (can && !domain.wantsCertificate) {
+    domain.merge({ wantsCertificate: true, certificateAskedAt: DateTime.utc() })
+  } else if (!can && !silent && domain.status !== 'active') {
+    domain.merge({ wantsCertificate: false })
+  }
+  if (domain.$isDirty) await domain.save()
+}
+
+/** Proven names of running instances: what the edge of this machine is to serve. */
+async function wanted(): Promise<Row[]> {
+  const [domains, instances, hosts] = [Domain.table, ServerInstance.table, HostInstance.table]
+  return db
+    .from(domains)
+    .join(instances, `${instances}.id`, `${domains}.server_instance_id`)
+    .join(hosts, `${hosts}.id`, `${instances}.host_instance_id`)
+    .where(`${instances}.status`, 'active')
+    .whereNotNull(`${instances}.private_ip`)
+    .whereNotNull(`${domains}.proven_at`)
+    .orderBy(`${domains}.id`)
+    .select(
+      `${domains}.id`,
+      `${domains}.subdomain`,
+      `${domains}.status`,
+      `${domains}.wants_certificate`,
+      `${domains}.certificate_asked_at`,
+      `${domains}.server_instance_id`,
+      `${instances}.private_ip`,
+      `${domains}.inner_port`,
+      `${hosts}.ip as host_ip`,
+      `${hosts}.status as host_status`,
+      `${hosts}.is_local`
+    )
+}
+
+/** @param due domains whose way to another host is looked at again, should they not work */
+async function serve(settings: EdgeSettings, due: Set<string>): Promise<Served> {
+  const all = await wanted()
+  const far = all.filter(({ is_local: isLocal }) => !isLocal)
+  const portOf = await edgePorts(
+    far.map((row) => ({ ...row, status: due.has(String(row.id)) ? row.status : 'active' }))
+  )
+  const rows = all.filter((row) => row.is_local || portOf(row))
+  const sites: Site[] = rows.map((row) => ({
+    domain: row.subdomain,
+    upstream: row.is_local
+      ? `${row.private_ip}:${row.inner_port}`
+      : `${row.host_ip}:${portOf(row)}`,
+    tls: row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none',
+  }))
+  // Taking a configuration anew is what makes Caddy ask for a certificate again.
+  const asked = rows.flatMap((row) =>
+    row.status === 'active' ? [] : [row.id, row.certificate_asked_at]
+  )
+  const version = createHash('sha256')
+    .update(JSON.stringify([configOf(sites, settings), asked]))
+    .digest('hex')
+  const edge = new Edge(settings.admin)
+  try {
+    if (!(await edge.serves(version))) await edge.serve(sites, settings, version)
+    const ids = new Set(rows.map(({ id }) => String(id)))
+    return { ids, refusal: null, reachable: true }
+  } catch (error) {
+    if (!(error instanceof EdgeError)) throw error
+    // Where no edge runs (taken ports, no local host) the command that starts it has said so.
+    const reachable = error.kind === 'refused'
+    return { ids: new Set(), refusal: reachable ? error.message : null, reachable }
+  } finally {
+    await edge.close()
+  }
+}
+
+/** Says of each domain what it is missing. */
+async function judge(
+  looked: Looked[],
+  served: Served,
+  here: Set<string>,
+  settings: EdgeSettings
+): Promise<void> {
+  const errors = await lastTlsErrors(settings.tlsLog)
+  const names = looked.map(({ domain }) => domain.subdomain)
+  const certificates = await certificatesOf(names, settings)
+  const target = await edgeTarget()
+  await Promise.all(
+    looked.map(async ({ domain, dns, holding }) => {
+      const { id, subdomain: name, wantsCertificate, provenBy } = domain
+      // What worked is not judged by an edge that is away.
+      if (!served.ids.has(String(id)) && domain.status === 'active') return wait(domain)
+      const isServed = served.ids.has(String(id)) && wantsCertificate
+      const certificate = certificates.get(name)
+      const error = errors.get(name)
+      const isOver = error && certificate && certificate.writtenAt > error.at
+      const isOld =
+        error && domain.certificateAskedAt && error.at < domain.certificateAskedAt.toJSDate()
+      const verdict = verdictOf({
+        ...{ name, dns, target, here, holding },
+        provenByText: provenBy === 'txt',
+        probe: isServed ? await probe(name, settings) : null,
+        refusal: served.refusal,
+        tlsError: isOver || isOld ? null : (error?.words ?? null),
+      })
+      await note(domain, dns, verdict)
+    })
+  )
+}
+
+function wait(domain: Domain): Promise<void> {
+  return write(domain, { checkAt: DateTime.utc().plus({ seconds: 30 }) })
+}
+
+async function note(domain: Domain, dns: NameFacts, verdict: Verdict): Promise<void> {
+  const now = DateTime.utc()
+  const { status, attempts, wait, told } = stateAfter(
+    {
+      status: domain.status,
+      attempts: domain.attempts,
+      wasServed: domain.servedAt !== null || domain.status === 'active',
+    },
+    verdict
+  )
+  const checkAt = now.plus({ seconds: wait })
+  if (!told) return write(domain, { attempts, checkAt, checkedAt: now })
+  await write(domain, {
+    ...{ status, attempts, checkAt, checkedAt: now },
+    step: verdict.ok ? null : verdict.step,
+    statusReason: verdict.words,
+    details: verdict.details ?? null,
+    seen: dns.addresses.length ? wayOf(dns) : null,
+    certificateUntil: verdict.until ? DateTime.fromJSDate(verdict.until) : null,
+    ...(verdict.ok && { servedAt: now }),
+  })
+}
+
+/** Writes only what was looked at: the row may be gone or taken away meanwhile. */
+async function write(domain: Domain, values: Partial<Domain>): Promise<void> {
+  const { status, statusReason } = domain
+  const query = Domain.query().where('id', domain.id)
+  if (domain.provenAt) query.whereNotNull('provenAt')
+  await query.update(values)
+  const tells = 'status' in values
+  if (tells && (values.status !== status || values.statusReason !== statusReason)) {
+    await publish(`server_instance:${domain.serverInstanceId}`)
+  }
+}

@@ -1,0 +1,330 @@
+import { edgeAddresses } from '#edge/here'
+import Domain from '#edge/models/domain'
+import { proofRecord, proofToken } from '#edge/proof'
+import { serveDomains } from '#edge/serve_domains'
+import type Person from '#identity/models/person'
+import { ServerInstance } from '#instances/public'
+import { type Records, setRecords } from '#tests/support/dns'
+import { pointHere } from '#tests/support/edge'
+import { smallPackage, unique } from '#tests/support/hosts'
+import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { changeSettings } from '#tests/support/settings'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A customer with a shared instance, signed in. */
+interface Account {
+  person: Person
+  visitor: Visitor
+  instance: ServerInstance
+  ask(...names: string[]): ReturnType<Visitor['post']>
+  domain(name: string): Promise<Domain>
+}
+
+async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<Account> {
+  const person = await makeCustomer()
+  const { id: serverPackageId } = await smallPackage(instanceType)
+  const instance = await ServerInstance.create({
+    customerId: person.id,
+    serverPackageId,
+    name: unique('proof'),
+    instanceType,
+    billingPeriod: 'month',
+    status: 'active',
+    ports: {},
+  })
+  const visitor = await signIn(person)
+  return {
+    ...{ person, visitor, instance },
+    ask: (...names) =>
+      visitor.post('/server-instance/update', {
+        id: instance.id,
+        domains: names.map((subdomain) => ({ subdomain, status: 'pending' })),
+      }),
+    domain: (subdomain) =>
+      Domain.query().where({ serverInstanceId: instance.id, subdomain }).firstOrFail(),
+  }
+}
+
+const show = (name: string, account: Account, more: Records = {}) => {
+  setRecords(name, more)
+  setRecords(proofRecord(name), { TXT: ['other=1', proofToken(account.person.id)] })
+}
+/** What the worker does, and these names are due. */
+const look = async (...names: string[]) => {
+  await Domain.query()
+    .whereIn('subdomain', names)
+    .update({ checkAt: new Date(0) })
+  await serveDomains()
+}
+
+test.group('Whose a domain is', (group) => {
+  let folder: string
+  /** No edge runs: this is about names alone. */
+  group.setup(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'berth-edge-'))
+    const EDGE_ADMIN = `unix/${join(folder, 'admin.sock')}`
+    const undo = changeSettings({ EDGE_ADMIN, PUBLIC_IP: '192.0.2.1' })
+    return async () => {
+      undo()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('a name that nobody has proven blocks nobody and is not served', async ({ assert }) => {
+    const [one, other] = [await account(), await account()]
+    const name = `${unique('www')}.example.com`
+    setRecords(name, { A: ['198.51.100.7'] })
+    assert.equal((await one.ask(name)).status, 200)
+    assert.equal((await other.ask(name)).status, 200)
+    await look(name)
+    for (const { domain } of [one, other]) {
+      const { status, step, provenAt, wantsCertificate, statusReason, seen } = await domain(name)
+      assert.deepEqual([status, step, provenAt, wantsCertificate], ['pending', 'dns', null, false])
+      assert.match(statusReason!, /leads to 198\.51\.100\.7 instead of/)
+      assert.equal(seen, '198.51.100.7')
+    }
+  })
+
+  test('an address that leads here is proof, and others are refused where they type the name', async ({
+    assert,
+  }) => {
+    const [one, other] = [await account(), await account()]
+    const name = `${unique('www')}.example.com`
+    await pointHere(name)
+    await one.ask(name)
+    await look(name)
+    const { provenBy, wantsCertificate } = await one.domain(name)
+    assert.deepEqual([provenBy, wantsCertificate], ['address', true])
+    const refused = await other.ask(name)
+    assert.equal(refused.status, 422)
+    const [words] = refused.json.errors!.domains
+    assert.include(words, `${name} is held by another account.`)
+    assert.include(words, `TXT record _berth.${name} to ${proofToken(other.person.id)}`)
+  })
+
+  test('an alias of a name that leads here is proof as well', async ({ assert }) => {
+    const one = await account()
+    const [name, alias] = [`${unique('www')}.example.com`, `${unique('web')}.example.net`]
+    await pointHere(alias)
+    setRecords(name, { CNAME: alias })
+    await one.ask(name)
+    await look(name)
+    assert.equal((await one.domain(name)).provenBy, 'address')
+  })
+
+  test('an address of this machine itself that all names can have is none', async ({ assert }) => {
+    const one = await account()
+    const name = `${unique('www')}.example.com`
+    setRecords(name, { A: ['127.0.0.1'], AAAA: ['::1'] })
+    assert.notInclude([...(await edgeAddresses())], '::1')
+    await one.ask(name)
+    await look(name)
+    assert.isNull((await one.domain(name)).provenBy)
+  })
+
+  test('an address decides nothing between two who want the name; the TXT record does', async ({
+    assert,
+  }) => {
+    const [squatter, owner] = [await account(), await account()]
+    const name = `${unique('www')}.example.com`
+    await squatter.ask(name)
+    await owner.ask(name)
+    const records = await pointHere(name)
+    await look(name)
+    for (const { domain } of [squatter, owner]) {
+      const { provenBy, statusReason } = await domain(name)
+      assert.isNull(provenBy)
+      assert.match(statusReason!, /Other accounts asked for .* Set the TXT record/)
+    }
+    show(name, owner, records)
+    await look(name)
+    assert.equal((await owner.domain(name)).provenBy, 'txt')
+    await look(name)
+    const { provenBy, status, statusReason } = await squatter.domain(name)
+    assert.deepEqual([provenBy, status], [null, 'pending'])
+    assert.match(statusReason!, /Another account holds/)
+  })
+
+  test('the owner takes the name from who held it by its address', async ({ assert }) => {
+    const [squatter, owner] = [await account(), await account()]
+    const name = `${unique('www')}.example.com`
+    const records = await pointHere(name)
+    await squatter.ask(name)
+    await look(name)
+    await Domain.query()
+      .where('id', (await squatter.domain(name)).id)
+      .update({ status: 'active', servedAt: new Date() })
+    assert.equal((await owner.ask(name)).status, 422)
+    show(name, owner, records)
+    assert.equal((await owner.ask(name)).status, 200)
+    await look(name)
+    assert.equal((await owner.domain(name)).provenBy, 'txt')
+    const lost = await squatter.domain(name)
+    assert.deepEqual([lost.provenBy, lost.status, lost.wantsCertificate], [null, 'failed', false])
+
+    // Who shows the record keeps it against another who does.
+    const both = [proofToken(owner.person.id), proofToken(squatter.person.id)]
+    setRecords(proofRecord(name), { TXT: both })
+    await look(name)
+    assert.equal((await owner.domain(name)).provenBy, 'txt')
+    assert.isNull((await squatter.domain(name)).provenBy)
+  })
+
+  test('one account leads a name to one instance', async ({ assert }) => {
+    const one = await account()
+    const second = await ServerInstance.create({
+      ...{ customerId: one.person.id, serverPackageId: one.instance.serverPackageId },
+      ...{ name: unique('proof'), instanceType: 'shared', billingPeriod: 'month' },
+      ...{ status: 'active', ports: {} },
+    })
+    const name = `${unique('www')}.example.com`
+    await one.ask(name)
+    const again = await one.visitor.post('/server-instance/update', {
+      id: second.id,
+      domains: [{ subdomain: name }],
+    })
+    assert.equal(again.status, 422)
+    assert.include(
+      again.json.errors!.domains[0],
+      `leads to the server instance ${one.instance.name}`
+    )
+  })
+
+  test('names of the service are refused, and no longer served where they were', async ({
+    assert,
+    cleanup,
+  }) => {
+    const own = unique('harbour')
+    const one = await account()
+    const [wasFree, open] = [`edge.${own}.example.com`, `shop.${own}.example.com`]
+    await one.ask(wasFree)
+    await pointHere(wasFree)
+    await look(wasFree)
+    assert.equal((await one.domain(wasFree)).provenBy, 'address')
+    const undo = changeSettings({
+      APP_URL: `https://console.${own}.example.com`,
+      GATEWAY_URL: `wss://terminal.${own}.example.net`,
+      VAULT_URL: `https://files.${own}.example.net`,
+      MAIL_URL: `https://post.${own}.example.net`,
+      MAIL_FROM: `Harbour <office@${own}.example.org>`,
+    })
+    cleanup(undo)
+    for (const name of [
+      `console.${own}.example.com`,
+      `a.b.console.${own}.example.com`,
+      `gateway.${own}.example.com`,
+      `vault.${own}.example.com`,
+      `mail.${own}.example.com`,
+      `terminal.${own}.example.net`,
+      `x.files.${own}.example.net`,
+      `post.${own}.example.net`,
+      `${own}.example.org`,
+    ]) {
+      const { status, json } = await one.ask(name)
+      assert.equal(status, 422, name)
+      assert.equal(
+        json.errors!.domains[0],
+        `${name} belongs to this service itself. Enter a domain of your own.`
+      )
+      const typed = await one.visitor.get(`/server-instance/domain/name?subdomain=${name}`)
+      assert.equal(typed.json.errors?.subdomain[0], json.errors!.domains[0])
+    }
+    await look(wasFree)
+    const { provenBy, status, statusReason } = await one.domain(wasFree)
+    assert.deepEqual([provenBy, status], [null, 'failed'])
+    assert.match(statusReason!, /belongs to this service itself/)
+    assert.equal((await one.ask(open, `shop.${own}.example.org`)).status, 200)
+  })
+
+  test('is looked at again at once when somebody asks for it, and only of one’s own instance', async ({
+    assert,
+  }) => {
+    const [one, other] = [await account(), await account()]
+    const subdomain = `${unique('www')}.example.com`
+    await one.ask(subdomain)
+    await look(subdomain)
+    await Domain.query()
+      .where({ subdomain })
+      .update({ checkAt: new Date(Date.now() + 600_000), attempts: 12 })
+    const check = (visitor: Visitor, id: number) =>
+      visitor.post('/server-instance/domain/check', { id, subdomain })
+    assert.equal((await check(other.visitor, one.instance.id)).status, 404)
+    assert.equal((await check(other.visitor, other.instance.id)).status, 404)
+    assert.equal((await check(one.visitor, one.instance.id)).status, 200)
+    const { checkAt, attempts } = await one.domain(subdomain)
+    assert.isAtMost(checkAt.toMillis(), Date.now())
+    assert.equal(attempts, 0)
+  })
+
+  test('staff lead domains to regular instances too; support sees why it may not', async ({
+    assert,
+  }) => {
+    const { instance, domain, ask } = await account('regular')
+    const name = `${unique('www')}.example.com`
+    const admin = await signIn(await makeStaff())
+    const body = { id: instance.id, domains: [name] }
+    const saved = await admin.post('/admin/server-instance/update', body)
+    assert.equal(saved.status, 200, saved.text)
+    assert.equal((await domain(name)).innerPort, 80)
+    const { json } = await admin.page(`/admin/server-instance/${instance.id}`)
+    const shown = json.props!.instance as { can: Record<string, unknown>; domains: string[] }
+    assert.deepEqual(shown.can.leadDomains, { allowed: true, reason: null })
+    assert.deepEqual(shown.domains, [name])
+
+    const support = await signIn(await makeStaff('support'))
+    assert.equal((await support.post('/admin/server-instance/update', body)).status, 403)
+    const page = await support.page(`/admin/server-instance/${instance.id}`)
+    const { allowed, reason } = page.json.props!.mayManage as { allowed: boolean; reason: string }
+    assert.isFalse(allowed)
+    assert.isNotEmpty(reason)
+    // Customers lead domains to regular instances by their projects.
+    assert.equal((await ask(name)).status, 409)
+  })
+})
+
+test.group('Domains from before proof was asked for', () => {
+  test('stay active, held and with the account of their instance; others prove themselves', async ({
+    assert,
+  }) => {
+    const { default: Migration } = await import('#database/migrations/0060_domain_proof')
+    const trx = await db.connection('owner').transaction()
+    try {
+      await trx.rawQuery('create schema before_proof')
+      await trx.rawQuery('set local search_path to before_proof')
+      for (const statement of [
+        'create table people (id bigint primary key)',
+        'create table server_instances (id bigint primary key, customer_id bigint)',
+        `create table domains (id bigint primary key, server_instance_id bigint, subdomain varchar(255)
+          constraint domains_subdomain_unique unique, status varchar(255) not null, certificate_until timestamptz)`,
+        'insert into people values (7)',
+        'insert into server_instances values (1, 7)',
+        `insert into domains values (1, 1, 'a.example.com', 'active', now()),
+          (2, 1, 'b.example.com', 'active', null), (3, 1, 'c.example.com', 'pending', null)`,
+      ]) {
+        await trx.rawQuery(statement)
+      }
+      await new Migration(trx, 'domain_proof', false).execUp()
+      const rows = await trx.from('domains').orderBy('id')
+      assert.deepEqual(
+        rows.map((row) => [
+          row.status,
+          row.proven_by,
+          Number(row.customer_id),
+          row.wants_certificate,
+        ]),
+        [
+          ['active', 'kept', 7, true],
+          ['active', 'kept', 7, true],
+          ['pending', null, 7, false],
+        ]
+      )
+      assert.isNotNull(rows[0].proven_at)
+    } finally {
+      await trx.rollback()
+    }
+  })
+})

@@ -1,0 +1,52 @@
+import { domainName, domainProblem } from '#edge/names'
+import { test } from '@japa/runner'
+
+test.group('Domain names', () => {
+  test('are taken as DNS writes them', ({ assert }) => {
+    assert.equal(domainName(' Shop.Example.COM. '), 'shop.example.com')
+    assert.equal(domainName('bücher.example'), 'xn--bcher-kva.example')
+  })
+
+  for (const text of [
+    '',
+    'localhost',
+    '127.0.0.1',
+    '*.example.com',
+    'a b.example.com',
+    'a.example.com\n} respond',
+    'a.example.com}',
+    'http://a.example.com',
+    '-a.example.com',
+    `${'a'.repeat(64)}.example.com`,
+    `${'a.'.repeat(130)}com`,
+    '../etc.example.com',
+    'printer.local',
+    'db.internal',
+    'app.localhost',
+    'co.uk',
+    'github.io',
+    '[2001:db8::1]',
+    '2001:db8::1',
+    'a..example.com',
+  ]) {
+    test(`refuse ${JSON.stringify(text).slice(0, 40)}`, ({ assert }) => {
+      assert.isNull(domainName(text))
+      assert.isNotNull(domainProblem(text))
+    })
+  }
+
+  for (const [text, words] of [
+    ['https://shop.example.com/', /more than a name\. Leave out/],
+    ['*.example.com', /stands for many names/],
+    ['203.0.113.9', /is an address/],
+    ['shop', /is no full name/],
+    ['shop_1.example.com', /letters, digits and -/],
+    ['-shop.example.com', /begin or end with -/],
+    ['co.uk', /ending under which everybody registers/],
+    ['nas.local', /private networks only/],
+  ] as [string, RegExp][]) {
+    test(`say what is wrong with ${text}`, ({ assert }) => {
+      assert.match(domainProblem(text)!, words)
+    })
+  }
+})

@@ -1,0 +1,134 @@
+import { type DomainFacts, stateAfter, verdictOf, waitAfter } from '#edge/verdict'
+import type { Probe } from '#packages/edge/main'
+import { test } from '@japa/runner'
+
+const until = new Date(Date.now() + 86_400_000)
+const answered: Probe = { kind: 'answered', status: 200, until }
+const without: Probe = { kind: 'no_certificate', words: 'tlsv1 alert internal error' }
+
+function facts(more: Partial<DomainFacts> = {}): DomainFacts {
+  return {
+    name: 'shop.example.com',
+    dns: { addresses: ['192.0.2.1'], alias: null, silent: false },
+    target: '192.0.2.1',
+    here: new Set(['192.0.2.1']),
+    holding: 'held',
+    provenByText: false,
+    probe: answered,
+    refusal: null,
+    tlsError: null,
+    ...more,
+  }
+}
+const elsewhere = { addresses: ['198.51.100.7'], alias: null, silent: false }
+
+test.group('What a domain is missing', () => {
+  const said: [string, Partial<DomainFacts>, string, RegExp][] = [
+    [
+      'no record',
+      { holding: 'open', dns: { addresses: [], alias: null, silent: false } },
+      'pending dns',
+      /^shop\.example\.com has no address in DNS\.$/,
+    ],
+    [
+      'another address',
+      { holding: 'open', dns: elsewhere },
+      'pending dns',
+      /leads to 198\.51\.100\.7 instead of 192\.0\.2\.1\./,
+    ],
+    [
+      'an alias of something elsewhere',
+      { holding: 'open', dns: { ...elsewhere, alias: 'old.example.net' } },
+      'pending dns',
+      /198\.51\.100\.7 \(as an alias of old\.example\.net\) instead of/,
+    ],
+    [
+      'name servers that say nothing',
+      { holding: 'open', dns: { addresses: [], alias: null, silent: true } },
+      'pending dns',
+      /do not answer/,
+    ],
+    ['a name that others want', { holding: 'contested' }, 'pending dns', /TXT record/],
+    ['a name of somebody else', { holding: 'taken' }, 'pending dns', /Another account holds/],
+    ['a name of the service', { holding: 'reserved' }, 'failed dns', /service itself/],
+    ['an address moved away', { dns: elsewhere }, 'pending dns', /instead of 192\.0\.2\.1/],
+    ['no certificate yet', { probe: without }, 'pending certificate', /is being made/],
+    [
+      'a certificate that was refused',
+      { probe: without, tlsError: 'HTTP 429 rateLimited - too many failed authorizations' },
+      'failed certificate',
+      /asked too often/,
+    ],
+    [
+      'a second address that is not this one',
+      {
+        ...{ probe: without, tlsError: 'Timeout during connect' },
+        dns: { addresses: ['192.0.2.1', '2001:db8::7'], alias: null, silent: false },
+      },
+      'failed certificate',
+      /leads to 2001:db8::7 too\. Remove that record/,
+    ],
+    [
+      'nothing behind the name',
+      { probe: { kind: 'no_answer', words: 'The edge proxy answered 502.', until } },
+      'pending answer',
+      /does not answer/,
+    ],
+  ]
+  for (const [title, more, expected, words] of said) {
+    test(`${title}: ${expected}`, ({ assert }) => {
+      const verdict = verdictOf(facts(more))
+      if (verdict.ok) return assert.fail('it is said to work')
+      const fresh = { status: 'pending', attempts: 0, wasServed: false } as const
+      assert.equal(`${stateAfter(fresh, verdict).status} ${verdict.step}`, expected)
+      assert.match(verdict.words, words)
+    })
+  }
+
+  test('an error of the authority stands under details alone', ({ assert }) => {
+    const tlsError = 'obtaining certificate: acme: error: 403 :: urn:ietf:params:acme'
+    const verdict = verdictOf(facts({ probe: without, tlsError }))
+    assert.equal(verdict.details, tlsError)
+    assert.notInclude(verdict.words ?? '', 'urn:')
+  })
+
+  test('nothing once HTTPS answers, whatever the site answers', ({ assert }) => {
+    const verdict = verdictOf(facts({ probe: { ...answered, status: 500 } }))
+    assert.deepEqual(verdict, { ok: true, words: null, details: null, until })
+  })
+
+  test('a proxy of the owner before the edge is no fault, but is said', ({ assert }) => {
+    const verdict = verdictOf(facts({ provenByText: true, dns: elsewhere }))
+    assert.isTrue(verdict.ok)
+    assert.match(verdict.words!, /right if a proxy/)
+  })
+
+  test('name servers that do not answer take nothing away that works', ({ assert }) => {
+    const dns = { addresses: [], alias: null, silent: true }
+    assert.isTrue(verdictOf(facts({ dns })).ok)
+  })
+})
+
+test.group('The state of a domain', () => {
+  const no = verdictOf(facts({ dns: elsewhere }))
+
+  test('changes after the third failure in a row, not with a hiccup', ({ assert }) => {
+    const active = (attempts: number) =>
+      stateAfter({ status: 'active', attempts, wasServed: true }, no)
+    assert.deepInclude(active(0), { status: 'active', attempts: 1, told: false })
+    assert.deepInclude(active(1), { status: 'active', attempts: 2, told: false })
+    assert.deepInclude(active(2), { status: 'failed', attempts: 3, told: true })
+    const again = stateAfter({ status: 'active', attempts: 2, wasServed: true }, verdictOf(facts()))
+    assert.deepInclude(again, { status: 'active', attempts: 0 })
+  })
+
+  test('one that never worked is looked at soon, then more and more rarely', ({ assert }) => {
+    const waits = Array.from({ length: 30 }, (_, attempts) => waitAfter(attempts + 1))
+    assert.deepEqual(waits.slice(0, 4), [3, 5, 7, 10])
+    assert.deepEqual(
+      waits,
+      waits.toSorted((one, other) => one - other)
+    )
+    assert.equal(waits.at(-1), 900)
+  })
+})

@@ -1,0 +1,163 @@
+import type { DomainStatus, DomainStep } from '#edge/models/domain'
+import type { Holding } from '#edge/proof'
+import type { NameFacts, Probe } from '#packages/edge/main'
+
+/** All that is known of a domain after it was looked at. */
+export interface DomainFacts {
+  name: string
+  dns: Pick<NameFacts, 'addresses' | 'alias' | 'silent'>
+  /** Where it is to lead; null where this installation does not know its own address. */
+  target: string | null
+  /** The addresses of this edge. */
+  here: Set<string>
+  holding: Holding
+  provenByText: boolean
+  /** What asking for it over HTTPS gave; null where the edge does not serve it. */
+  probe: Probe | null
+  /** Why the edge does not: its own words about the whole configuration. */
+  refusal: string | null
+  /** The last error about its certificate, unless one was got since. */
+  tlsError: string | null
+}
+
+export type Verdict =
+  | { ok: true; words: string | null; details: string | null; until: Date }
+  | {
+      ok: false
+      step: DomainStep
+      words: string
+      details?: string
+      /** Not merely on its way: somebody said no. */
+      refused?: boolean
+      until?: Date
+    }
+
+/** What a domain is missing, the first step first; nothing when HTTPS answers. */
+export function verdictOf(facts: DomainFacts): Verdict {
+  const { name, dns, holding, here, probe, tlsError } = facts
+  const no = (step: DomainStep, words: string, more = {}): Verdict => ({
+    ...{ ok: false, step, words },
+    ...more,
+  })
+  if (holding === 'reserved') {
+    return no('dns', `${name} belongs to this service itself and is not served.`, { refused: true })
+  }
+  if (holding === 'taken') {
+    return no('dns', `Another account holds ${name}. If it is yours, set the TXT record below.`)
+  }
+  if (holding === 'contested') {
+    return no(
+      'dns',
+      `Other accounts asked for ${name} too. Set the TXT record below to show whose it is.`
+    )
+  }
+  const leadsHere = dns.addresses.some((address) => here.has(address))
+  const elsewhere = dns.addresses.filter((address) => !here.has(address))
+  const misled = !leadsHere && !dns.silent
+  if (holding === 'open' || (misled && !facts.provenByText)) return no('dns', wrongDns(facts))
+
+  if (probe?.kind === 'answered') {
+    const renewal = tlsError && 'Its certificate is still valid, but getting the next one fails.'
+    // A proxy of its owner in front of the edge is no fault.
+    const away =
+      misled && `DNS leads to ${wayOf(dns)}. That is right if a proxy there passes requests on.`
+    return { ok: true, words: renewal || away || null, details: tlsError, until: probe.until }
+  }
+  if (misled) return no('dns', wrongDns(facts))
+  if (facts.refusal) {
+    return no('answer', 'The edge proxy refused its configuration. Staff can see why.', {
+      ...{ details: facts.refusal, refused: true },
+    })
+  }
+  if (!probe || probe.kind === 'no_edge') {
+    return no('answer', 'The edge proxy cannot lead to the instance at the moment.', {
+      ...{ details: probe?.words },
+    })
+  }
+  if (probe.kind === 'no_answer') {
+    const words = 'The certificate is there, but the web server of the instance does not answer.'
+    return no('answer', words, { details: probe.words, until: probe.until })
+  }
+  if (tlsError) {
+    const cause = causeOf(tlsError, elsewhere)
+    return no('certificate', `No certificate yet: ${cause}`, { details: tlsError, refused: true })
+  }
+  return no('certificate', 'The certificate is being made, which takes a minute or two.', {
+    ...{ details: probe.words },
+  })
+}
+
+function wrongDns({ name, dns, target }: DomainFacts): string {
+  if (!target) {
+    return 'This installation does not know its public address. Staff set it (PUBLIC_IP).'
+  }
+  if (dns.addresses.length) return `${name} leads to ${wayOf(dns)} instead of ${target}.`
+  if (dns.silent) return `The name servers of ${name} do not answer.`
+  if (dns.alias) return `${name} is an alias of ${dns.alias}, which has no address.`
+  return `${name} has no address in DNS.`
+}
+
+/** `198.51.100.7 (by its alias host.example.com)` */
+export function wayOf({ addresses, alias }: Pick<NameFacts, 'addresses' | 'alias'>): string {
+  return `${addresses.join(', ')}${alias ? ` (as an alias of ${alias})` : ''}`
+}
+
+/** What an authority's error comes to, for who can do something about it. */
+function causeOf(error: string, elsewhere: string[]): string {
+  if (elsewhere.length) {
+    return `the domain leads to ${elsewhere.join(', ')} too. Remove that record.`
+  }
+  if (/provisioning client|dial tcp|no such host/i.test(error)) {
+    return 'the certificate authority cannot be reached from here. It is asked again by itself.'
+  }
+  if (/rateLimited|too many/i.test(error)) {
+    return 'the certificate authority was asked too often for this name and makes us wait.'
+  }
+  if (/\bCAA\b/.test(error)) {
+    return 'a CAA record of the domain forbids our certificate authority to make one.'
+  }
+  if (/rejectedIdentifier|policy forbids|blocked/i.test(error)) {
+    return 'the certificate authority makes none for this name.'
+  }
+  if (/NXDOMAIN|no valid A records|SERVFAIL|DNS problem|looking up/i.test(error)) {
+    return 'the certificate authority does not see the DNS record yet.'
+  }
+  if (/timeout|refused|unreachable|connect/i.test(error)) {
+    return 'the certificate authority could not reach the domain on port 80.'
+  }
+  return 'the certificate authority did not make one.'
+}
+
+/** How often an active domain must fail in a row before it is told, so that a hiccup changes nothing. */
+const PATIENCE = 3
+const AGAIN_ACTIVE = 30 * 60
+const AGAIN_DOUBTFUL = 30
+const LONGEST_WAIT = 15 * 60
+
+/** Seconds until a domain that waits for something is looked at again: 3, 5, 7, 10 … 900. */
+export function waitAfter(attempts: number): number {
+  return Math.min(LONGEST_WAIT, Math.round(2 * 1.5 ** Math.min(attempts, 20)))
+}
+
+export interface DomainState {
+  status: DomainStatus
+  attempts: number
+  /** Seconds until it is looked at again. */
+  wait: number
+  /** Whether the verdict is told; else the domain stays as it was, and only the two above count. */
+  told: boolean
+}
+
+/** What a verdict makes of a domain. It failed when somebody said no or it worked before. */
+export function stateAfter(
+  before: { status: DomainStatus; attempts: number; wasServed: boolean },
+  verdict: Verdict
+): DomainState {
+  if (verdict.ok) return { status: 'active', attempts: 0, wait: AGAIN_ACTIVE, told: true }
+  const attempts = before.attempts + 1
+  if (before.status === 'active' && attempts < PATIENCE) {
+    return { status: 'active', attempts, wait: AGAIN_DOUBTFUL, told: false }
+  }
+  const status = verdict.refused || before.wasServed ? 'failed' : 'pending'
+  return { status, attempts, wait: waitAfter(attempts), told: true }
+}

@@ -1,0 +1,78 @@
+import { audit } from '#core/audit/audit'
+import { openIncus } from '#hosts/connections'
+import { type HostFacts, inspectHost } from '#hosts/inspect'
+import HostInstance from '#hosts/models/host_instance'
+import { DateTime } from 'luxon'
+import { createSocket } from 'node:dgram'
+import { hostname } from 'node:os'
+
+/**
+ * Registers the machine that this runs on as a host, or brings what is known of it up to date.
+ * @throws IncusError when its Incus does not answer
+ */
+export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {
+  const known = await HostInstance.query()
+    .where('isLocal', true)
+    .whereNot('status', 'deleted')
+    .first()
+  const host =
+    known ??
+    new HostInstance().merge({
+      name: await freeName(),
+      isLocal: true,
+      provider: 'Local',
+      sshPort: 22,
+      status: 'pending',
+    })
+  const facts = await readFacts(host)
+  host.merge({
+    ...facts,
+    ip: process.env.PUBLIC_IP ?? known?.ip ?? (await ownAddress()),
+    seenAt: DateTime.utc(),
+  })
+  if (host.status === 'pending' || host.status === 'offline') {
+    host.merge({ status: 'active', statusReason: null })
+  }
+  await host.save()
+  if (!known) {
+    await audit({
+      actor: null,
+      action: 'host.register',
+      subject: { type: 'host_instance', id: host.id, label: host.name },
+      after: { ip: host.ip, specifications: host.specifications },
+    })
+  }
+  return { host, isNew: !known }
+}
+
+async function readFacts(host: HostInstance): Promise<HostFacts> {
+  const incus = openIncus(host)
+  try {
+    return await inspectHost(incus)
+  } finally {
+    await incus.close()
+  }
+}
+
+async function freeName(): Promise<string> {
+  const wanted = hostname().split('.')[0] || 'this-machine'
+  const taken = await HostInstance.query().where('name', wanted).first()
+  return taken ? `${wanted}-${Date.now().toString(36)}` : wanted
+}
+
+/** The address of the interface that leads to everybody else; nothing is sent to find out. */
+export function ownAddress(): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4')
+    const end = (address: string) => {
+      socket.close()
+      resolve(address)
+    }
+    socket.once('error', () => end('127.0.0.1'))
+    // A documentation address: connecting a datagram socket only chooses the route.
+    socket.connect(53, '198.51.100.1', () => {
+      const { address } = socket.address()
+      end(address === '0.0.0.0' ? '127.0.0.1' : address)
+    })
+  })
+}

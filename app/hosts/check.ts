@@ -1,0 +1,95 @@
+import { audit } from '#core/audit/audit'
+import { publish } from '#core/live/live'
+import { BASE_IMAGE } from '#hosts/base_image'
+import { incusOf } from '#hosts/connections'
+import { inspectHost } from '#hosts/inspect'
+import HostInstance, { type HostStatus } from '#hosts/models/host_instance'
+import { DateTime } from 'luxon'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Milliseconds for an answer, and before the second try. */
+const PATIENCE = 10_000
+const SECOND_TRY = 1_000
+
+/**
+ * Asks a host how it is and notes it down: away after two tries means `offline` with the reason, an
+ * answer brings it back. Maintenance is left to people. A new host is pending until it has the base
+ * image.
+ */
+export async function checkHost(host: HostInstance): Promise<HostStatus> {
+  const before = host.status
+  const failure = await failureOf(host)
+  if (failure === null) {
+    host.merge({ seenAt: DateTime.utc() })
+    if (before === 'offline' || (before === 'pending' && (await isPrepared(host)))) {
+      host.status = 'active'
+    }
+    if (host.status === 'active') host.statusReason = null
+  } else if (before === 'active' || before === 'offline' || before === 'pending') {
+    host.merge({ status: before === 'pending' ? 'pending' : 'offline', statusReason: failure })
+  }
+  await save(host, before)
+  return host.status
+}
+
+/** Whoever changed the status meanwhile (maintenance, deletion) wins. */
+async function save(host: HostInstance, before: HostStatus): Promise<void> {
+  const { status, statusReason, ...facts } = host.$dirty
+  if (Object.keys(facts).length) {
+    await HostInstance.query().where('id', host.id).update(asColumns(facts))
+  }
+  if (status === undefined && statusReason === undefined) return
+  const changed = await HostInstance.query()
+    .where({ id: host.id, status: before })
+    .update({ status: host.status, status_reason: host.statusReason })
+  if (Number(changed) === 0 || host.status === before) return
+  await audit({
+    actor: null,
+    action: `host.${host.status}`,
+    subject: { type: 'host_instance', id: host.id, label: host.name },
+    before: { status: before },
+    after: { status: host.status, reason: host.statusReason },
+  })
+  await publish(`host_instance:${host.id}`)
+}
+
+function asColumns(facts: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [
+      key,
+      key === 'specifications'
+        ? JSON.stringify(value)
+        : value instanceof DateTime
+          ? value.toSQL()
+          : value,
+    ])
+  )
+}
+
+async function isPrepared(host: HostInstance): Promise<boolean> {
+  return Boolean(await incusOf(host).images.byAlias(BASE_IMAGE))
+}
+
+async function failureOf(host: HostInstance): Promise<string | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      host.merge(await inTime(inspectHost(incusOf(host))))
+      return null
+    } catch (error) {
+      if (attempt === 2) return (error as Error).message
+      await sleep(SECOND_TRY)
+    }
+  }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('It does not answer in time.')), PATIENCE)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

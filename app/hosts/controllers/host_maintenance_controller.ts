@@ -1,0 +1,28 @@
+import { answer } from '#core/answers'
+import { checkNow, setMaintenance } from '#hosts/actions/hosts'
+import { findHost } from '#hosts/queries/hosts'
+import { maintenanceValidator } from '#hosts/validators/hosts'
+import { demandOfStaff } from '#identity/public'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** `POST /admin/host-instance/maintenance { id, on }` and `…/check { id }`. */
+export default class HostMaintenanceController {
+  async update(ctx: HttpContext) {
+    const actor = ctx.actor!
+    demandOfStaff(actor, 'hosts.manage')
+    const host = await findHost(ctx.request.input('id'))
+    const { on } = await ctx.request.validateUsing(maintenanceValidator)
+    await setMaintenance(actor, host.id, on, ctx.request.ip())
+    answer(ctx, { message: on ? `${host.name} is in maintenance.` : `${host.name} is active.` })
+  }
+
+  async check(ctx: HttpContext) {
+    demandOfStaff(ctx.actor!, 'hosts.manage')
+    const host = await checkNow(await findHost(ctx.request.input('id')))
+    const { name, status, statusReason } = host
+    answer(ctx, {
+      message: statusReason ? `${name} is ${status}: ${statusReason}` : `${name} is ${status}.`,
+      data: { status, reason: statusReason },
+    })
+  }
+}

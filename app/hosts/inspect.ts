@@ -1,0 +1,64 @@
+import type { Specifications } from '#catalog/public'
+import type { Incus } from '#packages/incus/main'
+import { Refusal } from '#core/refusal'
+
+/** What Incus tells of a host that does not change by the minute (that: `hostUse`); bytes and counts. */
+export interface HostFacts {
+  cpuTotal: number
+  memoryTotal: number
+  diskTotal: number
+  diskUsed: number
+  storagePool: string
+  network: string
+  specifications: Partial<Specifications>
+}
+
+const GIB = 1024 ** 3
+
+/**
+ * Reads a host's means, its pool and its bridge: the ones of the default profile.
+ * @throws refusal `host_not_set_up` when it has none
+ */
+export async function inspectHost(incus: Incus): Promise<HostFacts> {
+  const [resources, profile, pools, networks] = await Promise.all([
+    incus.resources(),
+    incus.profiles.get('default'),
+    incus.storagePools.list(),
+    incus.networks.list(),
+  ])
+  const devices = Object.values(profile.devices)
+  const root = devices.find(({ type, path }) => type === 'disk' && path === '/')
+  const nic = devices.find(({ type }) => type === 'nic')
+  const pool = pools.find(({ name }) => name === root?.pool) ?? pools[0]
+  const bridges = networks.filter(({ type, managed }) => type === 'bridge' && managed)
+  const bridge =
+    bridges.find(({ name }) => name === (nic?.network ?? nic?.parent)) ??
+    (nic ? undefined : bridges[0])
+  if (!pool || !bridge) {
+    throw new Refusal(
+      'host_not_set_up',
+      422,
+      'This Incus has no storage pool or no bridge of its own. Run "incus admin init" there first.'
+    )
+  }
+  const { space } = await incus.storagePools.resources(pool.name)
+  const { cpu, memory } = resources
+  return {
+    cpuTotal: cpu.total,
+    memoryTotal: memory.total,
+    diskTotal: space.total,
+    diskUsed: space.used,
+    storagePool: pool.name,
+    network: bridge.name,
+    specifications: {
+      vcpu: { value: cpu.total },
+      ram: { value: rounded(memory.total), unit: 'GB' },
+      storage: { value: rounded(space.total), unit: 'GB', type: pool.driver },
+    },
+  }
+}
+
+/** GiB with one decimal. */
+function rounded(bytes: number): number {
+  return Math.round((bytes / GIB) * 10) / 10
+}

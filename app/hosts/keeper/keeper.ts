@@ -1,0 +1,112 @@
+import { BASE_IMAGE } from '#hosts/base_image'
+import { INSTALLATION, installationId, keeperName } from '#hosts/installation'
+import { PROGRAM, UNIT } from '#hosts/keeper/program'
+import type HostInstance from '#hosts/models/host_instance'
+import {
+  type Incus,
+  isIncusError,
+  powerOn,
+  removeContainer,
+  unlessMissing,
+} from '#packages/incus/main'
+import logger from '@adonisjs/core/services/logger'
+import { createHash } from 'node:crypto'
+
+/** Marks a container as a keeper and tells which version of it. */
+export const KEEPER = 'user.berth.keeper'
+
+/** Where distributions' packages have the socket of Incus. */
+const USUAL_FOLDER = '/var/lib/incus'
+const LIBRARY = '/usr/local/lib/berth-keeper.mjs'
+const SERVICE = '/etc/systemd/system/berth-keeper.service'
+
+/**
+ * Makes sure that a host's keeper runs: a small container without network that Incus itself starts,
+ * also after a restart of the host, and that lowers what Build Mode has raised while none of our
+ * own processes lives. It speaks to Incus through a socket that only it has. Needs the base image.
+ */
+export async function ensureKeeper(host: HostInstance, incus: Incus): Promise<void> {
+  const name = await keeperName()
+  const connect = `unix:${await socketOn(host, incus)}`
+  const version = createHash('sha256')
+    .update(JSON.stringify([PROGRAM, UNIT, connect]))
+    .digest('hex')
+    .slice(0, 16)
+  const found = await unlessMissing(incus.instances.get(name))
+  if (found?.config[KEEPER] === version) {
+    if (found.status !== 'Running') await powerOn(incus, name)
+    return
+  }
+  if (found) await removeContainer(incus, name)
+  try {
+    await make(name, { host, incus, connect })
+  } catch (error) {
+    // Another process makes it at the same time.
+    if (isIncusError(error, 'conflict')) return
+    throw error
+  }
+  // Only a whole one has its version, so that one that was cut off is made anew.
+  await incus.instances.patch(name, { config: { [KEEPER]: version } })
+  const argv = ['curl', '-sf', '--abstract-unix-socket', 'berth-incus', 'http://incus/1.0']
+  const { exitCode } = await incus.instances.exec(name, argv, { timeout: 60 })
+  if (exitCode !== 0) throw new Error(`The keeper does not reach Incus at ${connect}`)
+}
+
+/**
+ * The same where it may be missing: then the limits are lowered as soon as a worker of ours runs,
+ * and the log says so.
+ */
+export async function tryKeeper(host: HostInstance, incus: Incus): Promise<void> {
+  try {
+    await ensureKeeper(host, incus)
+  } catch (error) {
+    logger.warn({ err: error, host: host.name }, 'this host has no keeper')
+  }
+}
+
+/** Takes a host's keeper away. */
+export async function removeKeeper(incus: Incus): Promise<void> {
+  await removeContainer(incus, await keeperName())
+}
+
+interface Making {
+  host: HostInstance
+  incus: Incus
+  connect: string
+}
+
+async function make(name: string, { host, incus, connect }: Making): Promise<void> {
+  const operation = await incus.instances.create({
+    name,
+    image: BASE_IMAGE,
+    description: 'Lowers what Build Mode has raised',
+    profiles: [],
+    config: {
+      [INSTALLATION]: await installationId(),
+      [KEEPER]: 'unfinished',
+      'boot.autostart': 'true',
+      'limits.memory': '128MiB',
+      'raw.lxc': 'lxc.init.cmd = /sbin/init systemd.unit=berth-keeper.service',
+    },
+    devices: {
+      root: { type: 'disk', path: '/', pool: host.storagePool! },
+      // An abstract socket: it needs no folder of the instance to be mounted already.
+      incus: { type: 'proxy', bind: 'instance', listen: 'unix:@berth-incus', connect },
+    },
+    ...(host.systemId ? { target: host.systemId } : {}),
+  })
+  await operation.wait(120)
+  await incus.instances.pushFile(name, LIBRARY, PROGRAM)
+  await incus.instances.pushFile(name, SERVICE, UNIT)
+  await powerOn(incus, name)
+}
+
+/**
+ * Where Incus listens on its own machine. It does not say; but a pool of its own making is a file
+ * in its folder.
+ */
+async function socketOn(host: HostInstance, incus: Incus): Promise<string> {
+  const { config } = await incus.storagePools.get(host.storagePool!)
+  const folder = /^(\/.+)\/disks\/[^/]+\.img$/.exec(config.source ?? '')?.[1]
+  return `${folder ?? USUAL_FOLDER}/unix.socket`
+}

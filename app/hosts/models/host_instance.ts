@@ -1,0 +1,106 @@
+import type { Specifications } from '#catalog/public'
+import { secret } from '#core/secret_column'
+import { BaseModel, column } from '@adonisjs/lucid/orm'
+import { DateTime } from 'luxon'
+
+export const hostStatuses = {
+  pending: 'Pending',
+  active: 'Active',
+  maintenance: 'Maintenance',
+  offline: 'Offline',
+  deleted: 'Deleted',
+} as const
+
+export type HostStatus = keyof typeof hostStatuses
+
+/** A machine that runs Incus (decisions, "Machines"). */
+export default class HostInstance extends BaseModel {
+  @column({ isPrimary: true })
+  declare id: number
+
+  @column()
+  declare name: string
+
+  @column()
+  declare ip: string
+
+  @column()
+  declare status: HostStatus
+
+  /** Why it is offline or pending, in words. */
+  @column()
+  declare statusReason: string | null
+
+  @column()
+  declare provider: string
+
+  /** The machine that this process runs on; reached by the Incus socket. */
+  @column()
+  declare isLocal: boolean
+
+  /** The server's name in its Incus (the member of a cluster). */
+  @column()
+  declare systemId: string | null
+
+  @column()
+  declare incusUrl: string | null
+
+  /** PEM, pinned when the host was added. */
+  @column({ serializeAs: null })
+  declare incusCertificate: string | null
+
+  @column({ serializeAs: null })
+  declare clientCertificate: string | null
+
+  @column(secret)
+  declare clientKey: string | null
+
+  @column()
+  declare username: string | null
+
+  @column()
+  declare sshPort: number
+
+  /** Private key (OpenSSH). */
+  @column(secret)
+  declare sshKey: string | null
+
+  /** The pinned host key, `type base64`. */
+  @column({ serializeAs: null })
+  declare hostKey: string | null
+
+  @column({ prepare: (value: unknown) => JSON.stringify(value) })
+  declare specifications: Partial<Specifications>
+
+  @column()
+  declare cpuTotal: number
+
+  /** Bytes, as Incus told them last. */
+  @column()
+  declare memoryTotal: number
+
+  @column()
+  declare memoryUsed: number | null
+
+  @column()
+  declare diskTotal: number
+
+  @column()
+  declare diskUsed: number | null
+
+  /** The storage pool and the bridge that instances are made on. */
+  @column()
+  declare storagePool: string | null
+
+  @column()
+  declare network: string | null
+
+  @column.dateTime()
+  declare seenAt: DateTime | null
+
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+
+  @column.dateTime({ autoCreate: true, autoUpdate: true })
+  declare updatedAt: DateTime
+}

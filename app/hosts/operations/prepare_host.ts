@@ -1,0 +1,99 @@
+import { defineOperation, type Step, startOperation } from '#core/operations/operations'
+import { Refusal } from '#core/refusal'
+import { BASE_IMAGE, sourceImage } from '#hosts/base_image'
+import { checkHost } from '#hosts/check'
+import { incusOf } from '#hosts/connections'
+import { tryKeeper } from '#hosts/keeper/keeper'
+import HostInstance from '#hosts/models/host_instance'
+import { type Incus, isolateTenants } from '#packages/incus/main'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export interface HostInput {
+  hostId: number
+}
+
+const PREPARING = 'It is being prepared: its network and its base image.'
+/** Seconds for the host to unpack an image that it has received. */
+const UNPACKING = 1800
+
+/** Makes a host that was added as fit for instances as `./berth` makes the machine it runs on. */
+export const preparing = defineOperation<HostInput>({
+  kind: 'host.prepare',
+  lane: 'machine',
+  steps: [
+    onHost('isolate', 'Keep its tenants apart', async (host, incus) => {
+      await isolateTenants(incus, host.network!)
+    }),
+    onHost('image', 'Copy the base image to it', copyImage),
+    onHost('keeper', 'Start what ends Build Mode', tryKeeper),
+    onHost('check', 'Take it into service', async (host) => {
+      await checkHost(host)
+    }),
+  ],
+  async failed({ hostId }, reason) {
+    await HostInstance.query()
+      .where({ id: hostId, status: 'pending' })
+      .update({ status_reason: reason })
+  },
+})
+
+/** Starts it; a host that was never in service stays pending until it has ended. */
+export async function startPreparing(host: HostInstance, trx?: TransactionClientContract) {
+  if (host.status === 'pending') {
+    if (trx) host.useTransaction(trx)
+    await host.merge({ statusReason: PREPARING }).save()
+  }
+  return startOperation(
+    preparing,
+    { hostId: host.id },
+    {
+      title: `Preparing ${host.name}`,
+      ownerId: null,
+      subject: { type: 'host_instance', id: host.id },
+      trx,
+    }
+  )
+}
+
+function onHost(
+  key: string,
+  label: string,
+  work: (host: HostInstance, incus: Incus) => Promise<void>
+): Step<HostInput> {
+  return {
+    key,
+    label,
+    async run({ hostId }) {
+      const host = await HostInstance.findOrFail(hostId)
+      if (host.status === 'deleted')
+        throw new Refusal('host_gone', 409, 'It was removed meanwhile.')
+      await work(host, incusOf(host))
+    },
+  }
+}
+
+/** From the first host that has it, through this process: hosts need not reach each other. */
+async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
+  const source = await sourceImage()
+  if (!source) {
+    const words = 'No host has the base image yet. Berth tries again by itself.'
+    throw new Refusal('no_image', 503, words)
+  }
+  const { image } = source
+  const { architectures } = (await incus.info()).environment
+  if (!architectures.includes(image.architecture)) {
+    const words = `Its processor (${architectures[0]}) does not run the base image (${image.architecture}).`
+    throw new Refusal('other_processor', 409, words)
+  }
+  const before = await incus.images.byAlias(BASE_IMAGE)
+  if (before?.fingerprint === image.fingerprint) return
+  const present = (await incus.images.list()).some(
+    ({ fingerprint }) => fingerprint === image.fingerprint
+  )
+  if (!present) {
+    await (await source.incus.images.sendTo(incus.images, image)).wait(UNPACKING)
+  }
+  await incus.images.setAlias(BASE_IMAGE, image.fingerprint, 'What instances start from')
+  // Instances made from it keep their own copy.
+  if (before) await (await incus.images.delete(before.fingerprint)).wait(300)
+}

@@ -1,0 +1,23 @@
+/** What other domains may use of hosts. */
+export { default as HostInstance, hostStatuses } from '#hosts/models/host_instance'
+export { findHost } from '#hosts/queries/hosts'
+export { assertHostCan, hostCan } from '#hosts/states/host'
+export { incusOf } from '#hosts/connections'
+export { hostMachineOf } from '#hosts/machine'
+export { addressesOf } from '#hosts/addresses'
+export { BASE_IMAGE } from '#hosts/base_image'
+export {
+  INSTALLATION,
+  installationId,
+  isMarked,
+  keeperName,
+  nameInIncus,
+} from '#hosts/installation'
+export { tryKeeper } from '#hosts/keeper/keeper'
+export { assertRoom, place } from '#hosts/place'
+export { activeRooms, offersIn, roomOn } from '#hosts/queries/room'
+export { type Room, roomBeside } from '#hosts/room'
+export { type Promised, tenants } from '#hosts/tenants'
+export type { HostServerRow } from '#hosts/transformers/host'
+export { type Finding, noteFindings } from '#hosts/actions/note_findings'
+export { hostAway, NO_HOST_WORDS } from '#hosts/errors'

@@ -1,0 +1,54 @@
+import type { Share } from '#catalog/public'
+import { no, type Verdict, yes } from '#core/verdict'
+
+/** What a host has: what it can promise in all, and what of that is left. */
+export interface Room {
+  /** Its processors: one instance never gets more, however many are promised in all. */
+  cpuTotal: number
+  limit: Share
+  left: Share
+}
+
+export type Means = 'processors' | 'memory' | 'disk'
+
+/** What of a host is too little for a share; nothing where it fits. */
+export function lackingFor(share: Share, { cpuTotal }: Room, left: Share): Means[] {
+  const lacking: Means[] = []
+  if (share.vcpu > cpuTotal || share.vcpu > left.vcpu) lacking.push('processors')
+  if (share.memory > left.memory) lacking.push('memory')
+  if (share.disk > left.disk) lacking.push('disk')
+  return lacking
+}
+
+export function fits(share: Share, room: Room): boolean {
+  return lackingFor(share, room, room.left).length === 0
+}
+
+/**
+ * Whether any of these hosts can take a share now; where none can, what is in the way: of hosts
+ * that lack different things, the one that comes closest tells.
+ */
+export function roomVerdict(share: Share, rooms: Room[]): Verdict {
+  if (rooms.length === 0) return no('No host takes new instances right now.')
+  const now = fewest(rooms.map((room) => lackingFor(share, room, room.left)))
+  if (now.length === 0) return yes
+  const ever = fewest(rooms.map((room) => lackingFor(share, room, room.limit)))
+  return ever.length
+    ? no(`Too large for ${rooms.length > 1 ? 'every host' : 'the host'}: not enough ${list(ever)}.`)
+    : no(`Sold out: not enough ${list(now)} left.`)
+}
+
+/** The room that is there for another size of an instance: its own is given back. */
+export function roomBeside(room: Room, own: Share): Room {
+  const { vcpu, memory, disk } = room.left
+  const left = { vcpu: vcpu + own.vcpu, memory: memory + own.memory, disk: disk + own.disk }
+  return { ...room, left }
+}
+
+function fewest(found: Means[][]): Means[] {
+  return found.reduce((least, one) => (one.length < least.length ? one : least))
+}
+
+function list(means: Means[]): string {
+  return new Intl.ListFormat('en', { type: 'conjunction' }).format(means)
+}

@@ -1,0 +1,16 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import { checkHost } from '#hosts/check'
+import HostInstance from '#hosts/models/host_instance'
+
+/** All hosts side by side, so that one that is away delays nobody. */
+export async function checkHosts(): Promise<void> {
+  const hosts = await HostInstance.query().whereNot('status', 'deleted')
+  await Promise.all(hosts.map((host) => checkHost(host)))
+}
+
+defineSchedule({
+  name: 'hosts.check',
+  label: 'Asks hosts whether they answer',
+  every: 30,
+  run: checkHosts,
+})

@@ -1,0 +1,51 @@
+import { operationsOf } from '#core/operations/operations'
+import { defineSchedule } from '#core/schedules/schedules'
+import { BASE_IMAGE, sourceImage } from '#hosts/base_image'
+import { incusOf } from '#hosts/connections'
+import HostInstance from '#hosts/models/host_instance'
+import { startPreparing } from '#hosts/operations/prepare_host'
+import { isolateTenants } from '#packages/incus/main'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/** Minutes until a preparation that failed is tried again. */
+const PAUSE = 10
+
+/**
+ * Hosts that were added keep their tenants apart, whatever addresses they get later, and have the
+ * base image of the present version.
+ */
+export async function prepareHosts(): Promise<void> {
+  const source = await sourceImage().catch(() => null)
+  const hosts = await HostInstance.query()
+    .where('incusUrl', 'like', 'https:%')
+    .whereIn('status', ['pending', 'active', 'maintenance'])
+  await Promise.all(
+    hosts.map(async (host) => {
+      try {
+        const incus = incusOf(host)
+        if (host.network) await isolateTenants(incus, host.network)
+        const image = await incus.images.byAlias(BASE_IMAGE)
+        const isPresent = source && image?.fingerprint === source.image.fingerprint
+        if (!source || isPresent || !(await isDue(host))) return
+        await startPreparing(host)
+      } catch (error) {
+        logger.warn({ err: error, host: host.name }, 'host could not be prepared')
+      }
+    })
+  )
+}
+
+async function isDue({ id }: HostInstance): Promise<boolean> {
+  const [last] = await operationsOf('host_instance', id)
+  if (!last || last.status === 'done') return true
+  const before = DateTime.utc().minus({ minutes: PAUSE })
+  return last.status === 'failed' && (last.endedAt ?? before) <= before
+}
+
+defineSchedule({
+  name: 'hosts.prepare',
+  label: 'Keeps base image and isolation of added hosts up to date',
+  every: 60,
+  run: prepareHosts,
+})

@@ -1,0 +1,93 @@
+import type { Specifications } from '#catalog/public'
+import type { Verdict } from '#core/verdict'
+import type HostInstance from '#hosts/models/host_instance'
+import type { HostStatus } from '#hosts/models/host_instance'
+import { type HostAction, hostVerdicts } from '#hosts/states/host'
+
+/** What a host has, what is promised to instances on it, and what is in use; bytes and counts. */
+export interface HostCapacity {
+  cpu: { total: number; promised: number; limit: number }
+  memory: { total: number; promised: number; limit: number; used: number | null }
+  disk: { total: number; promised: number; limit: number; used: number | null }
+  instances: number
+}
+
+/** Packages that a host has no room for, by what is in the way. */
+export interface SoldOut {
+  reason: string
+  packages: string[]
+}
+
+/** A host on its card. */
+export interface HostCard {
+  id: number
+  name: string
+  ip: string
+  status: HostStatus
+  /** Why it is offline or pending. */
+  status_reason: string | null
+  provider: string
+  specifications: Partial<Specifications>
+  is_local: boolean
+  capacity: HostCapacity
+  sold_out: SoldOut[]
+  /** ISO time of the last answer. */
+  seen_at: string | null
+  can: Record<HostAction, Verdict>
+}
+
+export interface HostServerRow {
+  id: number
+  name: string
+  ip: string | null
+  /** One of the statuses that come with it (`tenants.statuses`). */
+  status: string
+  ports: Record<string, number>
+}
+
+/** A host in detail (administrator specification, "Host instance"); keys stay on the server. */
+export interface HostView extends HostCard {
+  username: string | null
+  system_id: string | null
+  incus_url: string | null
+  ssh_port: number
+  /** Whether a key for SSH is stored. */
+  has_ssh_key: boolean
+  created_at: string
+  servers: HostServerRow[]
+}
+
+export function hostCard(row: HostInstance, capacity: HostCapacity, soldOut: SoldOut[]): HostCard {
+  return {
+    id: row.id,
+    name: row.name,
+    ip: row.ip,
+    status: row.status,
+    status_reason: row.statusReason,
+    provider: row.provider,
+    specifications: row.specifications,
+    is_local: row.isLocal,
+    capacity,
+    sold_out: soldOut,
+    seen_at: row.seenAt?.toISO() ?? null,
+    can: hostVerdicts(row, capacity.instances),
+  }
+}
+
+export function hostView(
+  row: HostInstance,
+  capacity: HostCapacity,
+  soldOut: SoldOut[],
+  servers: HostServerRow[]
+): HostView {
+  return {
+    ...hostCard(row, capacity, soldOut),
+    username: row.username,
+    system_id: row.systemId,
+    incus_url: row.incusUrl,
+    ssh_port: row.sshPort,
+    has_ssh_key: Boolean(row.sshKey),
+    created_at: row.createdAt.toISO()!,
+    servers,
+  }
+}

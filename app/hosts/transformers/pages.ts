@@ -1,0 +1,38 @@
+import type { StatusMap } from '#core/list_page'
+import type { Verdict } from '#core/verdict'
+import type { HostCard, HostView } from '#hosts/transformers/host'
+
+/**
+ * Props of this domain's pages. Its calls: POST /admin/host-instance/store { name, token, address?, ip?,
+ * provider? }; /update { id, name, ip, provider }; /maintenance { id, on }; /check { id };
+ * /delete { id, name }; /ssh { id, username, port, key, host_key }.
+ */
+
+/** `admin/host_instance/list` */
+export interface HostListPage {
+  hosts: HostCard[]
+  instanceStatus: StatusMap
+  mayManage: Verdict
+}
+
+/** `admin/host_instance/details` */
+export interface HostPage {
+  host: HostView
+  instanceStatus: StatusMap
+  /** Statuses of the server instances on it. */
+  serverStatus: StatusMap
+  mayManage: Verdict
+  /** What the reconciler found and nobody has settled, newest first. */
+  findings: FindingView[]
+}
+
+/** A difference between database and Incus. */
+export interface FindingView {
+  id: number
+  system_id: string
+  kind: string
+  words: string
+  server_instance_id: number | null
+  /** ISO time. */
+  found_at: string
+}

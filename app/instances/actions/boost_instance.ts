@@ -1,0 +1,75 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { publish } from '#core/live/live'
+import { Refusal } from '#core/refusal'
+import { incusOf, tryKeeper } from '#hosts/public'
+import { applyLimits, raiseLimits } from '#instances/containers/limits'
+import { BOOST, boosted } from '#instances/limits'
+import { alone } from '#instances/lock'
+import { hostOf } from '#instances/machines'
+import ServerInstance from '#instances/models/server_instance'
+import { assertCan, boostTimers, type BoostTimers } from '#instances/states/instance'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/**
+ * Build Mode: real limits raised for 15 minutes. Noted down before Incus is told, so that the
+ * limits are lowered in time whatever happens in between: by the worker, and by the host's keeper
+ * where none is left.
+ */
+export async function boostInstance(
+  actor: Actor,
+  instanceId: number,
+  ip?: string
+): Promise<BoostTimers> {
+  return alone(instanceId, async () => {
+    const instance = await ServerInstance.findOrFail(instanceId)
+    assertCan('boost', instance)
+    const host = await hostOf(instance)
+    const incus = incusOf(host)
+    // Before the time begins to run: making one takes seconds.
+    await tryKeeper(host, incus)
+    const until = DateTime.utc().plus({ seconds: BOOST.seconds })
+    const availableBefore = instance.boostAvailableAt
+    instance.merge({ boostedUntil: until, boostAvailableAt: until.plus({ seconds: BOOST.pause }) })
+    await instance.save()
+    const back = instance.limits
+    const to = boosted(back, host)
+    try {
+      await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
+    } catch (error) {
+      // Perhaps half of it was raised: due now, so that it is lowered again.
+      instance.merge({ boostedUntil: DateTime.utc(), boostAvailableAt: availableBefore })
+      await instance.save()
+      logger.warn({ err: error, instance: instance.id }, 'boost failed')
+      const words = 'The host did not raise the limits. Nothing was used up; try again.'
+      throw new Refusal('boost_failed', 503, words, { cause: error })
+    }
+    await audit({
+      actor,
+      customerId: instance.customerId,
+      action: 'instance.boost',
+      subject: { type: 'server_instance', id: instance.id, label: instance.name },
+      after: { vcpu: to.vcpu, memory: to.memory, until: until.toISO() },
+      ip,
+    })
+    return boostTimers(instance)
+  })
+}
+
+/** Lowers the limits of an instance whose boost has run out; false when it was not due. */
+export async function endBoost(instanceId: number): Promise<boolean> {
+  return alone(instanceId, async () => {
+    const instance = await ServerInstance.findOrFail(instanceId)
+    const { boostedUntil, systemId, status } = instance
+    if (!boostedUntil || boostedUntil > DateTime.utc()) return false
+    if (systemId && status !== 'deleted') {
+      const incus = incusOf(await hostOf(instance))
+      await applyLimits(incus, systemId, instance.limits)
+    }
+    instance.boostedUntil = null
+    await instance.save()
+    await publish(`server_instance:${instance.id}`)
+    return true
+  })
+}

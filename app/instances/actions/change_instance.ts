@@ -1,0 +1,165 @@
+import { ServerPackage, shareOf } from '#catalog/public'
+import type { Actor } from '#core/contracts/actor'
+import type Operation from '#core/models/operation'
+import { invalid } from '#core/refusal'
+import { assertRoom, place } from '#hosts/public'
+import { startWork } from '#instances/actions/start_work'
+import { deletion } from '#instances/operations/deletion'
+import {
+  restarting,
+  restartingWithoutApps,
+  resuming,
+  starting,
+  stopping,
+  suspending,
+} from '#instances/operations/power'
+import { provision } from '#instances/operations/provision'
+import { columnsOf, resizing } from '#instances/operations/resize'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+/** Every change of an instance that is long work: who asked, which instance, from which address. */
+
+export type PowerAction = 'start' | 'stop' | 'restart'
+
+const powers = {
+  start: { kind: starting, title: 'Starting' },
+  stop: { kind: stopping, title: 'Stopping' },
+  restart: { kind: restarting, title: 'Restarting' },
+}
+
+/** Starts, stops or restarts it. */
+export function power(actor: Actor, id: number, action: PowerAction, ip?: string) {
+  const { kind, title } = powers[action]
+  return startWork(actor, id, {
+    action,
+    kind,
+    title: ({ name }) => `${title} ${name}`,
+    begin: () => ({ instanceId: id }),
+    audited: `instance.${action}`,
+    ip,
+  })
+}
+
+/** Restarts it with what runs under PM2 held back, once. */
+export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
+  return startWork(actor, id, {
+    action: 'restart',
+    kind: restartingWithoutApps,
+    title: ({ name }) => `Restarting ${name} without its apps`,
+    begin: () => ({ instanceId: id }),
+    audited: 'instance.restart_without_apps',
+    ip,
+  })
+}
+
+/** Deletes it with everything on it; other work on it ends by itself. */
+export function remove(actor: Actor, id: number, ip?: string): Promise<Operation> {
+  return startWork(actor, id, {
+    action: 'delete',
+    kind: deletion,
+    title: ({ name }) => `Deleting ${name}`,
+    begin: (instance) => {
+      instance.deletionAskedAt = DateTime.utc()
+      return { instanceId: id }
+    },
+    audited: 'instance.delete',
+    besides: true,
+    ip,
+  })
+}
+
+/** Goes on with one that could not be made. */
+export function retry(actor: Actor, id: number, ip?: string): Promise<Operation> {
+  return startWork(actor, id, {
+    action: 'retry',
+    kind: provision,
+    title: ({ name }) => `Creating ${name}`,
+    begin: async (instance, trx) => {
+      if (!instance.hostInstanceId) {
+        const { vcpu, memoryBytes: memory, diskBytes: disk } = instance
+        instance.hostInstanceId = (await place({ vcpu, memory, disk }, trx)).id
+      }
+      instance.merge({ status: 'pending', statusReason: null })
+      return { instanceId: id }
+    },
+    audited: 'instance.retry',
+    ip,
+  })
+}
+
+/** Takes it from its customer until it is resumed; it stops. */
+export function suspend(
+  actor: Actor | null,
+  id: number,
+  reason: string,
+  ip?: string
+): Promise<Operation> {
+  return startWork(actor, id, {
+    action: 'suspend',
+    kind: suspending,
+    title: ({ name }) => `Suspending ${name}`,
+    begin: (instance) => {
+      instance.merge({ status: 'suspended', statusReason: reason })
+      return { instanceId: id }
+    },
+    audited: 'instance.suspend',
+    after: { reason },
+    ip,
+  })
+}
+
+/** Gives it back, running. */
+export function resume(actor: Actor | null, id: number, ip?: string): Promise<Operation> {
+  return startWork(actor, id, {
+    action: 'resume',
+    kind: resuming,
+    title: ({ name }) => `Resuming ${name}`,
+    begin: () => ({ instanceId: id }),
+    audited: 'instance.resume',
+    ip,
+  })
+}
+
+/**
+ * Moves it to another package of its type on the same host.
+ * @param outer the transaction of a larger change that this is part of
+ */
+export async function resize(
+  actor: Actor,
+  id: number,
+  serverPackageId: number,
+  ip?: string,
+  outer?: TransactionClientContract
+): Promise<Operation> {
+  const wanted = await ServerPackage.find(serverPackageId)
+  return startWork(actor, id, {
+    action: 'resize',
+    kind: resizing,
+    title: ({ name }) => `Resizing ${name}`,
+    begin: async (instance, trx) => {
+      const fits = wanted?.offered && wanted.instanceType === instance.instanceType
+      if (!fits || wanted.id === instance.serverPackageId) {
+        throw invalid({ server_package_id: 'Choose another package that is offered.' })
+      }
+      const { vcpu, memoryBytes: memory, diskBytes: disk, processes } = instance
+      const before = { vcpu, memory, disk, processes }
+      const share = shareOf(wanted.specifications)
+      await assertRoom(instance.hostInstanceId!, share, before, trx)
+      // Until it has ended, room for both is kept.
+      instance.merge(
+        columnsOf({
+          vcpu: Math.max(vcpu, share.vcpu),
+          memory: Math.max(memory, share.memory),
+          disk: Math.max(disk, share.disk),
+          processes,
+        })
+      )
+      return { instanceId: id, serverPackageId, share, before }
+    },
+    audited: 'instance.resize',
+    after: { package: wanted?.name },
+    ip,
+    trx: outer,
+  })
+}

@@ -1,0 +1,58 @@
+import { incusOf } from '#hosts/public'
+import { deviceOf, EDGE_PORT, forwardPort, releasePort } from '#instances/containers/ports'
+import { removeDevices } from '#instances/containers/rewrite'
+import { alone } from '#instances/lock'
+import { hostOf } from '#instances/machines'
+import ServerInstance from '#instances/models/server_instance'
+import db from '@adonisjs/lucid/services/db'
+
+/** A port inside an instance. */
+export interface InnerPort {
+  server_instance_id: number
+  inner_port: number
+}
+
+/** Ports of hosts that lead into instances and that nobody is told: the edge of another machine comes in there. */
+export function hiddenPorts(): Promise<(InnerPort & { port: number })[]> {
+  return db
+    .from('port_leases')
+    .whereLike('name', `${EDGE_PORT}%`)
+    .select('server_instance_id', 'inner_port', 'port')
+}
+
+/** Opens one and returns it. Repeating it changes nothing. */
+export function openHiddenPort({
+  server_instance_id: id,
+  inner_port: innerPort,
+}: InnerPort): Promise<number> {
+  return alone(id, async () => {
+    const instance = await ServerInstance.findOrFail(id)
+    const host = await hostOf(instance)
+    const name = `${EDGE_PORT}${innerPort}`
+    try {
+      return await forwardPort(instance, host, incusOf(host), { name, innerPort })
+    } catch (error) {
+      // A lease says that the port leads there, which it does not.
+      await releasePort(instance, name)
+      throw error
+    }
+  })
+}
+
+/** Ends that; a port that is not open is fine. */
+export function closeHiddenPort({
+  server_instance_id: id,
+  inner_port: innerPort,
+}: InnerPort): Promise<void> {
+  return alone(id, async () => {
+    const instance = await ServerInstance.findOrFail(id)
+    const name = `${EDGE_PORT}${innerPort}`
+    if (instance.status === 'active' || instance.status === 'stopped') {
+      const incus = incusOf(await hostOf(instance))
+      const device = deviceOf(name)
+      const { devices } = await incus.instances.get(instance.systemId!)
+      if (devices[device]) await removeDevices(incus, instance.systemId!, [device])
+    }
+    await releasePort(instance, name)
+  })
+}

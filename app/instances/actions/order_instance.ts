@@ -1,0 +1,108 @@
+import { type BillingPeriod, type InstanceType, ServerPackage, shareOf } from '#catalog/public'
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import type Operation from '#core/models/operation'
+import { startOperation } from '#core/operations/operations'
+import { invalid } from '#core/refusal'
+import { place } from '#hosts/public'
+import { Person } from '#identity/public'
+import { tooManyInstances } from '#instances/errors'
+import { MAX_INSTANCES } from '#instances/limits'
+import ServerInstance from '#instances/models/server_instance'
+import { provision } from '#instances/operations/provision'
+import { subjectOf } from '#instances/queries/instances'
+import { countOf } from '#instances/queries/ordering'
+import db from '@adonisjs/lucid/services/db'
+
+export interface Order {
+  name: string
+  instanceType: InstanceType
+  serverPackageId: number
+  billingPeriod: BillingPeriod
+  /** The address that the order came from. */
+  ip?: string
+}
+
+/**
+ * Orders an instance for a customer: finds it a place and starts making it, in one transaction.
+ * @throws refusals for a name that is taken, an unknown package, too many instances, no room
+ */
+export async function orderInstance(
+  actor: Actor,
+  { name, instanceType, serverPackageId, billingPeriod, ip }: Order
+): Promise<{ instance: ServerInstance; operation: Operation }> {
+  return nameTakenIs422(() =>
+    db.transaction(async (trx) => {
+      // One order of a customer at a time, so that counting them is exact.
+      await Person.query({ client: trx }).where('id', actor.id).forUpdate().firstOrFail()
+      const ordered = await ServerPackage.query({ client: trx })
+        .where({ id: serverPackageId, offered: true, instanceType })
+        .first()
+      if (!ordered) {
+        throw invalid({ server_package_id: 'This package is not offered. Choose another.' })
+      }
+      if (!ordered.pricing.some(({ period }) => period === billingPeriod)) {
+        throw invalid({ billing_period: `This package is not sold by the ${billingPeriod}.` })
+      }
+      if ((await countOf(actor.id, trx)) >= MAX_INSTANCES) throw tooManyInstances()
+      const taken = await ServerInstance.query({ client: trx })
+        .where({ customerId: actor.id, name })
+        .whereNot('status', 'deleted')
+        .first()
+      if (taken) throw nameTaken(name)
+      const share = shareOf(ordered.specifications)
+      const host = await place(share, trx)
+      const instance = await ServerInstance.create(
+        {
+          customerId: actor.id,
+          hostInstanceId: host.id,
+          serverPackageId: ordered.id,
+          name,
+          instanceType,
+          status: 'pending',
+          billingPeriod,
+          ports: {},
+          vcpu: share.vcpu,
+          memoryBytes: share.memory,
+          diskBytes: share.disk,
+          processes: share.processes ?? null,
+          boostMode: true,
+        },
+        { client: trx }
+      )
+      await audit(
+        {
+          actor,
+          customerId: actor.id,
+          action: 'instance.order',
+          subject: { type: 'server_instance', id: instance.id, label: name },
+          after: { package: ordered.name, instanceType, billingPeriod },
+          ip,
+        },
+        trx
+      )
+      const operation = await startOperation(
+        provision,
+        { instanceId: instance.id },
+        { title: `Creating ${name}`, ownerId: actor.id, subject: subjectOf(instance), trx }
+      )
+      return { instance, operation }
+    })
+  )
+}
+
+function nameTaken(name: string) {
+  return invalid({
+    name: `You have a server instance called ${name} already. Choose another name.`,
+  })
+}
+
+async function nameTakenIs422<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string }
+    if (code !== '23505' || constraint !== 'server_instances_name') throw error
+    throw invalid({ name: 'You have a server instance of this name already. Choose another name.' })
+  }
+}

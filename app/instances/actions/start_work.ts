@@ -1,0 +1,84 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import Operation, { OPEN } from '#core/models/operation'
+import { type OperationKind, startOperation } from '#core/operations/operations'
+import { notFound } from '#core/refusal'
+import { busy } from '#instances/errors'
+import ServerInstance from '#instances/models/server_instance'
+import { subjectOf } from '#instances/queries/instances'
+import { assertCan, type InstanceAction } from '#instances/states/instance'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export interface AskedWork<Input extends object> {
+  /** The rule that must allow it. */
+  action: InstanceAction
+  kind: OperationKind<Input>
+  title(instance: ServerInstance): string
+  /** Changes that are due at once, with the row locked; returns the operation's input. */
+  begin(instance: ServerInstance, trx: TransactionClientContract): Promise<Input> | Input
+  /** Dotted, for the audit log. */
+  audited: string
+  after?: Record<string, unknown>
+  ip?: string
+  /** Possible although other work is under way. */
+  besides?: boolean
+  /** The transaction of a larger change that this is part of. */
+  trx?: TransactionClientContract
+}
+
+/**
+ * Starts long work on an instance: the rules are asked with the row locked, so that of two calls
+ * at once only one begins.
+ * @param actor null for Berth itself
+ */
+export async function startWork<Input extends object>(
+  actor: Actor | null,
+  instanceId: number,
+  { trx: outer, ...asked }: AskedWork<Input>
+): Promise<Operation> {
+  const { action, kind, title, begin, audited, after, ip, besides } = asked
+  const start = async (trx: TransactionClientContract) => {
+    const instance = await ServerInstance.query({ client: trx })
+      .where('id', instanceId)
+      .whereNot('status', 'deleted')
+      .forUpdate()
+      .first()
+    if (!instance) throw notFound('server instance')
+    assertCan(action, instance)
+    if (!besides && (await isBusy(instance, trx))) throw busy()
+    const input = await begin(instance, trx)
+    await instance.save()
+    await audit(
+      {
+        actor,
+        customerId: instance.customerId,
+        action: audited,
+        subject: { type: 'server_instance', id: instance.id, label: instance.name },
+        after,
+        ip,
+      },
+      trx
+    )
+    return startOperation(kind, input, {
+      title: title(instance),
+      ownerId: instance.customerId,
+      subject: subjectOf(instance),
+      trx,
+    })
+  }
+  return outer ? start(outer) : db.transaction(start)
+}
+
+/** Whether work on it is under way. */
+export async function isBusy(
+  instance: Pick<ServerInstance, 'id'>,
+  trx?: TransactionClientContract
+): Promise<boolean> {
+  const { type, id } = subjectOf(instance)
+  const open = await Operation.query({ client: trx })
+    .where({ subjectType: type, subjectId: String(id) })
+    .whereIn('status', OPEN)
+    .first()
+  return Boolean(open)
+}

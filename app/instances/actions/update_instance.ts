@@ -1,0 +1,270 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import type Operation from '#core/models/operation'
+import { invalid } from '#core/refusal'
+import { addressesOf, hostAway, HostInstance, incusOf, isMarked } from '#hosts/public'
+import { resize } from '#instances/actions/change_instance'
+import { marksOf, NO_MARKS, recordedIn } from '#instances/containers/marks'
+import {
+  answers,
+  areForwarded,
+  EDGE_PORT,
+  type PortRow,
+  readPorts,
+  withoutPorts,
+  withPorts,
+} from '#instances/containers/ports'
+import { type PutBack, rewriteContainer } from '#instances/containers/rewrite'
+import { alone } from '#instances/lock'
+import { forget } from '#instances/machines'
+import ServerInstance from '#instances/models/server_instance'
+import { assertCan } from '#instances/states/instance'
+import { type Incus, type Instance, isIncusError, unlessMissing } from '#packages/incus/main'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export interface InstanceFields {
+  ip: string
+  username?: string | null
+  system_id?: string
+  ports?: Record<string, number>
+  server_package_id?: number
+}
+
+/** What the update works on, looked at before anything is written. */
+interface Found {
+  instance: ServerInstance
+  host: HostInstance
+  incus: Incus
+  /** The container that the instance is from now on; null where it has none yet. */
+  container: Instance | null
+  /** The ports that are wanted; null leaves them as they are. */
+  rows: PortRow[] | null
+}
+
+/**
+ * What an administrator edits by hand (administrator specification, section 7), all of it or
+ * nothing: everything is checked first, then written in one transaction, which ends only when
+ * Incus has followed. Another package is resized to by the operation that is returned.
+ * @throws 422 at the field, 409 where its state does not allow it or the host has no room, 503
+ */
+export async function updateInstance(
+  actor: Actor,
+  instanceId: number,
+  { server_package_id: packageId, ...fields }: InstanceFields,
+  ip?: string
+): Promise<Operation | null> {
+  return alone(instanceId, async () => {
+    const found = await look(instanceId, fields)
+    let putBack: PutBack = async () => {}
+    try {
+      return await db.transaction(async (trx) => {
+        const row = await write(actor, found, fields, trx, ip)
+        const resized =
+          packageId !== undefined && packageId !== row.serverPackageId
+            ? await resize(actor, instanceId, packageId, ip, trx)
+            : null
+        putBack = await follow(found, row)
+        return resized
+      })
+    } catch (error) {
+      await putBack()
+      throw inWords(error, found.host.name)
+    }
+  })
+}
+
+/** Reads and checks; nothing is changed by it. */
+async function look(instanceId: number, fields: InstanceFields): Promise<Found> {
+  const instance = await ServerInstance.findOrFail(instanceId)
+  assertCan('update', instance)
+  const host = await HostInstance.findOrFail(instance.hostInstanceId)
+  const incus = incusOf(host)
+  try {
+    if (fields.ip !== host.ip && fields.ip !== instance.ip) {
+      const addresses = await addressesOf(host, incus)
+      if (!addresses.includes(fields.ip)) {
+        const known = addresses.join(', ')
+        throw invalid({ ip: `This is no address of its host ${host.name}, which has ${known}.` })
+      }
+    }
+    const systemId = fields.system_id ?? instance.systemId
+    const container =
+      systemId === instance.systemId
+        ? systemId && (await unlessMissing(incus.instances.get(systemId)))
+        : await findFree(instance, systemId!, incus)
+    const rows = fields.ports ? readPorts(fields.ports) : null
+    if (rows) await assertPorts(instance, host, rows, fields.ip)
+    if (rows?.length && !container) throw invalid({ ports: 'It has no container to lead to.' })
+    return { instance, host, incus, container: container || null, rows }
+  } catch (error) {
+    if (isIncusError(error, 'unreachable', 'timed_out')) throw hostAway(host.name, error)
+    throw error
+  }
+}
+
+/** Another container can be taken over only when nobody has it. */
+async function findFree(instance: ServerInstance, name: string, incus: Incus): Promise<Instance> {
+  const taken = await ServerInstance.query().where('systemId', name).first()
+  if (taken) throw invalid({ system_id: 'Another server instance has this name in Incus.' })
+  const found = await unlessMissing(incus.instances.get(name))
+  if (!found) throw invalid({ system_id: 'Its host has nothing of this name.' })
+  if (isMarked(found) && (await recordedIn(found)) !== instance.id) {
+    throw invalid({ system_id: 'This belongs to another server instance.' })
+  }
+  return found
+}
+
+async function assertPorts(
+  instance: ServerInstance,
+  host: HostInstance,
+  rows: PortRow[],
+  address: string
+): Promise<void> {
+  if (instance.ports.ssh && !rows.some(({ name }) => name === 'ssh')) {
+    throw invalid({ ports: 'Berth itself comes in by ssh. Leave that line in.' })
+  }
+  const leases = await db
+    .from('port_leases')
+    .where('host_instance_id', host.id)
+    .whereIn(
+      'port',
+      rows.map(({ port }) => port)
+    )
+    .select('port', 'server_instance_id')
+  for (const { name, port } of rows) {
+    const lease = leases.find((one) => Number(one.port) === port)
+    if (lease && Number(lease.server_instance_id) !== instance.id) {
+      throw invalid({ ports: `Port ${port} leads to another server instance.` })
+    }
+    // By the kernel a port is led away even from a program of the host that listens there.
+    if (!lease && instance.ports[name] !== port && (await answers(address, port))) {
+      throw invalid({ ports: `Something on the host uses port ${port} already.` })
+    }
+  }
+}
+
+/** The rows, all in the caller's transaction. */
+async function write(
+  actor: Actor,
+  { instance, container, rows }: Found,
+  fields: InstanceFields,
+  trx: TransactionClientContract,
+  ip?: string
+): Promise<ServerInstance> {
+  const row = await ServerInstance.query({ client: trx })
+    .where('id', instance.id)
+    .forUpdate()
+    .firstOrFail()
+  assertCan('update', row)
+  const before = facts(row)
+  row.ip = fields.ip
+  if (fields.username !== undefined) row.username = fields.username
+  if (fields.system_id && fields.system_id !== row.systemId) {
+    row.systemId = fields.system_id
+    row.privateIp = container?.devices.eth0?.['ipv4.address'] ?? row.privateIp
+  }
+  if (rows) {
+    await keepLeases(row, rows, trx)
+    row.ports = Object.fromEntries(rows.map(({ name, port }) => [name, port]))
+  }
+  await row.save()
+  const after = facts(row)
+  if (JSON.stringify(before) !== JSON.stringify(after)) {
+    await audit(
+      {
+        actor,
+        customerId: row.customerId,
+        action: 'instance.update',
+        subject: { type: 'server_instance', id: row.id, label: row.name },
+        before,
+        after,
+        ip,
+      },
+      trx
+    )
+  }
+  return row
+}
+
+function facts({ ip, username, systemId, ports }: ServerInstance): Record<string, unknown> {
+  return { ip, username, system_id: systemId, ports }
+}
+
+async function keepLeases(
+  { id, hostInstanceId }: ServerInstance,
+  rows: PortRow[],
+  trx: TransactionClientContract
+): Promise<void> {
+  await trx
+    .from('port_leases')
+    .where('server_instance_id', id)
+    .whereNot('name', 'like', `${EDGE_PORT}%`)
+    .delete()
+  for (const { name, port, inner } of rows) {
+    await trx.insertQuery().table('port_leases').insert({
+      host_instance_id: hostInstanceId,
+      port,
+      server_instance_id: id,
+      name,
+      inner_port: inner,
+    })
+  }
+}
+
+/** Makes Incus what the row says; returns how to put it back. */
+async function follow(
+  { instance, incus, container }: Found,
+  row: ServerInstance
+): Promise<PutBack> {
+  const ports = readPorts(row.ports)
+  const moved = row.systemId !== instance.systemId
+  if (!container || (!moved && areForwarded(container.devices, ports, row))) return async () => {}
+  await forget(instance)
+  const leave =
+    moved && instance.systemId
+      ? await unlessMissing(
+          rewriteContainer(incus, instance.systemId, ({ config, devices }) => ({
+            config: { ...config, ...NO_MARKS },
+            devices: withoutPorts(devices),
+          }))
+        )
+      : null
+  const marks = moved ? await marksOf(row.id) : {}
+  const lead = (byKernel: boolean) =>
+    rewriteContainer(incus, container.name, ({ config, devices }) => ({
+      config: { ...config, ...marks },
+      devices: withPorts(devices, ports, row, byKernel),
+    }))
+  try {
+    const back = await lead(true).catch((error: unknown) => {
+      // The kernel's forwarding cannot listen on every address; a program of Incus can.
+      if (isIncusError(error, 'bad_request', 'failed')) return lead(false)
+      throw error
+    })
+    return async () => {
+      await back()
+      await leave?.()
+    }
+  } catch (error) {
+    await leave?.()
+    throw error
+  }
+}
+
+function inWords(error: unknown, host: string): unknown {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  if (code === '23505' && constraint?.startsWith('port_leases')) {
+    return invalid({ ports: 'One of these ports leads to another server instance.' })
+  }
+  if (code === '23505') {
+    return invalid({ system_id: 'Another server instance has this name in Incus.' })
+  }
+  if (isIncusError(error, 'unreachable', 'timed_out')) return hostAway(host, error)
+  if (isIncusError(error)) {
+    return invalid({
+      ports: `The host cannot listen there: ${error.message}. Nothing was changed.`,
+    })
+  }
+  return error
+}

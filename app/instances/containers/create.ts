@@ -1,0 +1,136 @@
+import type { StepContext } from '#core/operations/operations'
+import { Refusal } from '#core/refusal'
+import { BASE_IMAGE } from '#hosts/public'
+import { reserveAddress } from '#instances/containers/address'
+import { APART } from '#instances/containers/apart'
+import { NO_ROOM } from '#instances/containers/limits'
+import { marksOf, recordedIn, systemNameOf } from '#instances/containers/marks'
+import type { Work } from '#instances/containers/work'
+import { notOurs, poolFull } from '#instances/errors'
+import { limitConfig, weightConfig } from '#instances/limits'
+import {
+  type Device,
+  type Incus,
+  isIncusError,
+  type NewInstance,
+  unlessMissing,
+} from '#packages/incus/main'
+
+/** Seconds for the container to be made. */
+const CREATE_PATIENCE = 300
+
+/** Makes the container, or takes over the one that an interrupted try has made. */
+export async function createContainer(work: Work, context: StepContext): Promise<void> {
+  const { instance, host, incus } = work
+  if (!instance.systemId) {
+    instance.systemId = await systemNameOf(instance.id)
+    await instance.save()
+  }
+  const name = instance.systemId
+  const kept = context.memory.creating as string | undefined
+  if (kept) await finished(incus, kept)
+  if (await adopt(work)) return
+  await reserveAddress(instance, host, incus)
+  const wanted = await containerOf(work)
+  try {
+    await make(incus, wanted, context)
+  } catch (error) {
+    if (isIncusError(error, 'conflict') && (await adopt(work))) return
+    // Keeping tenants from borrowing addresses needs the kernel's bridge filters.
+    if (!isIncusError(error) || !/filter/i.test(error.message)) throw error
+    await make(incus, withoutFilters(wanted), context)
+  }
+  await context.tell(`${name} is made`)
+}
+
+async function make(incus: Incus, wanted: NewInstance, context: StepContext): Promise<void> {
+  const operation = await incus.instances.create(wanted)
+  await context.remember('creating', operation.id)
+  try {
+    await operation.wait(CREATE_PATIENCE)
+  } catch (error) {
+    if (isIncusError(error) && NO_ROOM.test(error.message)) throw poolFull(error)
+    if (!isIncusError(error, 'timed_out')) throw error
+    const words = 'The host is very slow. Berth goes on by itself once the container is there.'
+    throw new Refusal('slow_host', 503, words, { cause: error })
+  }
+}
+
+/** True when our container is there and ready. */
+async function adopt({ instance, incus }: Work): Promise<boolean> {
+  const name = instance.systemId!
+  const found = await unlessMissing(incus.instances.get(name))
+  if (!found) {
+    // Accepted but not to be seen yet: what Incus is at with this name must end first.
+    return (await settle(incus, name)) && Boolean(await unlessMissing(incus.instances.get(name)))
+  }
+  if ((await recordedIn(found)) !== instance.id) throw notOurs(name)
+  await settle(incus, name)
+  const address = found.devices.eth0?.['ipv4.address']
+  if (address && address !== instance.privateIp) {
+    instance.privateIp = address
+    await instance.save()
+  }
+  return true
+}
+
+/** Waits for the end of what Incus does with a container; true when there was anything. */
+async function settle(incus: Incus, name: string): Promise<boolean> {
+  const running = await incus.operations()
+  const about = running.filter(({ resources }) =>
+    Object.values(resources ?? {})
+      .flat()
+      .some((path) => path.split('?')[0].endsWith(`/instances/${name}`))
+  )
+  for (const { id } of about) await finished(incus, id)
+  return about.length > 0
+}
+
+/** Waits for an operation of Incus, however it ends; one that is forgotten has ended. */
+async function finished(incus: Incus, id: string): Promise<void> {
+  try {
+    await incus.operation(id).wait(CREATE_PATIENCE)
+  } catch (error) {
+    if (!isIncusError(error) || isIncusError(error, 'unreachable')) throw error
+  }
+}
+
+async function containerOf({ instance, host }: Work): Promise<NewInstance> {
+  return {
+    name: instance.systemId!,
+    image: BASE_IMAGE,
+    description: `Berth instance ${instance.id}`,
+    profiles: ['default'],
+    config: {
+      ...limitConfig(instance.limits),
+      ...weightConfig(instance.limits),
+      ...APART,
+      ...(await marksOf(instance.id)),
+    },
+    devices: {
+      root: {
+        type: 'disk',
+        path: '/',
+        pool: host.storagePool!,
+        size: String(instance.diskBytes),
+      },
+      eth0: {
+        type: 'nic',
+        name: 'eth0',
+        network: host.network!,
+        'ipv4.address': instance.privateIp!,
+        'security.port_isolation': 'true',
+        'security.mac_filtering': 'true',
+        'security.ipv4_filtering': 'true',
+      },
+    },
+    ...(host.systemId ? { target: host.systemId } : {}),
+  }
+}
+
+function withoutFilters(wanted: NewInstance): NewInstance {
+  const eth0: Device = { ...wanted.devices!.eth0 }
+  delete eth0['security.mac_filtering']
+  delete eth0['security.ipv4_filtering']
+  return { ...wanted, devices: { ...wanted.devices, eth0 } }
+}

@@ -1,0 +1,115 @@
+import type { Share } from '#catalog/public'
+import { diskFull } from '#instances/errors'
+import { limitConfig, type Limits, weightConfig } from '#instances/limits'
+import { type Incus, isIncusError } from '#packages/incus/main'
+
+/** The settings by which a host's keeper knows what to lower, to what, and when (ms since 1970). */
+const UNTIL = 'user.berth.boost.until'
+const MEMORY = 'user.berth.boost.memory'
+const CPU = 'user.berth.boost.cpu'
+const PROCESSES = 'user.berth.boost.processes'
+
+/**
+ * Raises processors, memory and processes until a moment. What to return to, and when, is written
+ * into Incus first: from then on the host's keeper lowers it, whatever becomes of us.
+ */
+export async function raiseLimits(
+  incus: Incus,
+  name: string,
+  { to, back, until }: { to: Limits; back: Limits; until: Date }
+): Promise<void> {
+  const marks = { [UNTIL]: String(until.getTime()), ...marksOf(limitConfig(back)) }
+  await incus.instances.patch(name, { config: marks })
+  await write(incus, name, limitConfig(to))
+}
+
+/**
+ * Sets processors, memory and processes of a container, and its disk where told; a boost is over by
+ * that. A full disk does not hinder it.
+ */
+export function applyLimits(
+  incus: Incus,
+  name: string,
+  share: Limits & Partial<Pick<Share, 'disk'>>
+): Promise<void> {
+  return withRoom(incus, name, () => setLimits(incus, name, share))
+}
+
+/** What file systems say through Incus when they are full. */
+export const NO_ROOM = /no space left on device|disk quota exceeded/i
+/** What a full disk gets beyond its quota, in bytes. */
+const NOTES = 64 * 1024 ** 2
+
+/**
+ * Incus keeps notes of an instance on the instance's own disk: where its owner has filled that, it
+ * neither starts nor changes it. Then the disk is made a little larger, and the work is done again.
+ * Upkeep takes it back once there is room.
+ * @param most bytes that the disk may have in all
+ * @throws refusal `disk_full`
+ */
+export async function withRoom<T>(
+  incus: Incus,
+  name: string,
+  work: () => Promise<T>,
+  most = Infinity
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isIncusError(error) || !NO_ROOM.test(error.message)) throw error
+    const { root } = (await incus.instances.get(name)).devices
+    const size = Number(root?.size) + NOTES
+    if (!(size <= most)) throw diskFull(error)
+    await incus.instances.patch(name, { devices: { root: { ...root, size: String(size) } } })
+    return work()
+  }
+}
+
+async function setLimits(
+  incus: Incus,
+  name: string,
+  share: Limits & Partial<Pick<Share, 'disk'>>
+): Promise<void> {
+  const wanted = limitConfig(share)
+  const { config, devices } = await incus.instances.get(name)
+  const { root } = devices
+  const size = share.disk && String(share.disk)
+  const resize = async () => {
+    if (!size || !root || root.size === size) return
+    await incus.instances.patch(name, { devices: { root: { ...root, size } } })
+  }
+  // More room first: a full disk takes no other change.
+  const grows = Number(size) > Number(root?.size)
+  if (grows) await resize()
+  const boosted = Boolean(config[UNTIL])
+  if (boosted) {
+    // Whoever is first, the keeper or we: both set the same.
+    await incus.instances.patch(name, { config: marksOf(wanted) })
+  }
+  await write(incus, name, { ...wanted, ...weightConfig(share) })
+  if (boosted) {
+    await incus.instances.patch(name, {
+      config: { [UNTIL]: '', [MEMORY]: '', [CPU]: '', [PROCESSES]: '' },
+    })
+  }
+  if (!grows) await resize()
+}
+
+function marksOf(lowered: Record<string, string>): Record<string, string> {
+  return {
+    [MEMORY]: lowered['limits.memory'],
+    [CPU]: lowered['limits.cpu'],
+    [PROCESSES]: lowered['limits.processes'],
+  }
+}
+
+/**
+ * Incus 6.0.4 loses a change of processors that comes together with another one, so that each is
+ * written by itself.
+ */
+async function write(incus: Incus, name: string, wanted: Record<string, string>): Promise<void> {
+  const { config } = await incus.instances.get(name)
+  for (const [key, value] of Object.entries(wanted)) {
+    if (config[key] !== value) await incus.instances.patch(name, { config: { [key]: value } })
+  }
+}

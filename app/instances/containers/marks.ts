@@ -1,0 +1,24 @@
+import { INSTALLATION, installationId, nameInIncus } from '#hosts/public'
+import type { Instance } from '#packages/incus/main'
+
+const INSTANCE = 'user.berth.instance'
+
+/** The settings that mark a container as an instance of ours. */
+export async function marksOf(instanceId: number): Promise<Record<string, string>> {
+  return { [INSTALLATION]: await installationId(), [INSTANCE]: String(instanceId) }
+}
+
+/** The settings of a container that is no longer ours. */
+export const NO_MARKS: Record<string, string> = { [INSTALLATION]: '', [INSTANCE]: '' }
+
+/** Its name in Incus: `berth-`, some letters of the installation, the id. */
+export function systemNameOf(instanceId: number): Promise<string> {
+  return nameInIncus(String(instanceId))
+}
+
+/** The id that a container of this installation was made for; null for everybody else's. */
+export async function recordedIn({ config }: Pick<Instance, 'config'>): Promise<number | null> {
+  if (config[INSTALLATION] !== (await installationId())) return null
+  const id = Number(config[INSTANCE])
+  return Number.isSafeInteger(id) && id > 0 ? id : null
+}

@@ -1,0 +1,258 @@
+import { invalid } from '#core/refusal'
+import type { HostInstance } from '#hosts/public'
+import { noPorts } from '#instances/errors'
+import { FIRST_PORT, LAST_PORT } from '#instances/limits'
+import type ServerInstance from '#instances/models/server_instance'
+import { type Device, type Incus, isIncusError } from '#packages/incus/main'
+import db from '@adonisjs/lucid/services/db'
+import { connect } from 'node:net'
+
+/** How often another port is tried when the chosen one is in use by something unrecorded. */
+const TRIES = 20
+
+/** How the names begin of ports by which the edge reaches an instance of another host. */
+export const EDGE_PORT = 'edge-'
+
+/** How the names in Incus begin of devices that forward a port. */
+const DEVICE = 'port-'
+
+/** Name in Incus of the device that forwards a port. */
+export function deviceOf(portName: string): string {
+  return `${DEVICE}${portName}`
+}
+
+/** The ports inside that names stand for; any other name is the number itself. */
+const WELL_KNOWN: Record<string, number> = { ssh: 22, http: 80, https: 443 }
+
+/** A port of the host that leads into an instance. */
+export interface PortRow {
+  name: string
+  port: number
+  inner: number
+}
+
+/**
+ * Ports by name as rows.
+ * @throws 422 for a name that stands for no port and for a port that is named twice
+ */
+export function readPorts(ports: Record<string, number>): PortRow[] {
+  const rows = Object.entries(ports).map(([name, port]) => ({ name, port, inner: innerOf(name) }))
+  const twice = rows.find(({ port }, index) => rows.findIndex((one) => one.port === port) < index)
+  if (twice) throw invalid({ ports: `Port ${twice.port} can lead to one place only.` })
+  return rows
+}
+
+function innerOf(name: string): number {
+  const port = WELL_KNOWN[name] ?? (/^[1-9]\d{0,4}$/.test(name) ? Number(name) : 0)
+  if (port < 1 || port > 65_535) {
+    throw invalid({ ports: `"${name}" is neither ssh, http, https nor a port number.` })
+  }
+  return port
+}
+
+/**
+ * A port of the host that leads to this instance: the one it has under that name, or one that
+ * nobody has. The table's key settles races.
+ * @throws refusal `no_ports`
+ */
+export async function leasePort(
+  instance: ServerInstance,
+  { name, innerPort, avoid = [] }: { name: string; innerPort: number; avoid?: number[] }
+): Promise<number> {
+  for (;;) {
+    const own = await db
+      .from('port_leases')
+      .where({ server_instance_id: instance.id, name })
+      .select('port')
+      .first()
+    if (own) return Number(own.port)
+    // Any free one rather than the lowest: a port should not soon lead to somebody else's machine.
+    const { rows, rowCount } = await db.rawQuery(
+      `insert into port_leases (host_instance_id, port, server_instance_id, name, inner_port)
+       select :host, series.port, :instance, :name, :inner
+       from generate_series(:first::int, :last::int) as series (port)
+       where series.port <> all(:avoid::int[]) and not exists (
+         select 1 from port_leases taken
+         where taken.host_instance_id = :host and taken.port = series.port)
+       order by random() limit 1
+       on conflict do nothing returning port`,
+      {
+        host: instance.hostInstanceId!,
+        instance: instance.id,
+        name,
+        inner: innerPort,
+        first: FIRST_PORT,
+        last: LAST_PORT,
+        avoid: `{${avoid.join(',')}}`,
+      }
+    )
+    if (rowCount > 0) return Number(rows[0].port)
+    if (!(await anyFree(instance.hostInstanceId!, avoid))) throw noPorts()
+  }
+}
+
+async function anyFree(hostId: number, avoid: number[]): Promise<boolean> {
+  const taken = await db
+    .from('port_leases')
+    .where('host_instance_id', hostId)
+    .whereBetween('port', [FIRST_PORT, LAST_PORT])
+    .whereNotIn('port', avoid)
+    .count('* as total')
+    .first()
+  return Number(taken.total) + avoid.length < LAST_PORT - FIRST_PORT + 1
+}
+
+/** Gives a port back. */
+export async function releasePort(instance: ServerInstance, name: string): Promise<void> {
+  await db.from('port_leases').where({ server_instance_id: instance.id, name }).delete()
+}
+
+/**
+ * Makes a port of the host lead into the instance and returns it. Repeating it changes nothing.
+ */
+export async function forwardPort(
+  instance: ServerInstance,
+  host: HostInstance,
+  incus: Incus,
+  { name, innerPort }: { name: string; innerPort: number }
+): Promise<number> {
+  const avoid: number[] = []
+  for (let attempt = 1; ; attempt++) {
+    const port = await leasePort(instance, { name, innerPort, avoid })
+    const { devices } = await incus.instances.get(instance.systemId!)
+    const present = devices[deviceOf(name)]
+    if (present && listenPort(present) === port) return port
+    if (!(await answers(host.ip, port))) {
+      try {
+        await addForward(instance, host, incus, { name, port, innerPort })
+        return port
+      } catch (error) {
+        if (attempt >= TRIES || !portInUse(error)) throw error
+      }
+    } else if (attempt >= TRIES) {
+      throw noPorts()
+    }
+    avoid.push(port)
+    await releasePort(instance, name)
+  }
+}
+
+async function addForward(
+  instance: ServerInstance,
+  host: HostInstance,
+  incus: Incus,
+  { name, port, innerPort }: { name: string; port: number; innerPort: number }
+): Promise<void> {
+  const system = instance.systemId!
+  for (const device of forwardDevices(host.ip, port, instance.privateIp!, innerPort)) {
+    try {
+      await incus.instances.patch(system, { devices: { [deviceOf(name)]: device } })
+      return
+    } catch (error) {
+      // The kernel's forwarding cannot listen on every address; a program of Incus can.
+      if (device.nat !== 'true' || !isIncusError(error, 'bad_request', 'failed')) throw error
+    }
+  }
+}
+
+/**
+ * Forwarding by the kernel first (as fast as no forwarding), by a program of Incus where the
+ * address is none of the host's own or a loopback one.
+ */
+export function forwardDevices(
+  hostAddress: string,
+  port: number,
+  privateIp: string,
+  innerPort: number
+): Device[] {
+  const plain = {
+    type: 'proxy',
+    listen: `tcp:0.0.0.0:${port}`,
+    connect: `tcp:127.0.0.1:${innerPort}`,
+  }
+  if (!/^\d+(\.\d+){3}$/.test(hostAddress) || hostAddress.startsWith('127.')) return [plain]
+  const byKernel = {
+    type: 'proxy',
+    nat: 'true',
+    listen: `tcp:${hostAddress}:${port}`,
+    connect: `tcp:${privateIp}:${innerPort}`,
+  }
+  return [byKernel, plain]
+}
+
+type Devices = Record<string, Device>
+
+/** Where a port leads from and to. */
+interface Ends {
+  ip: string | null
+  privateIp: string | null
+}
+
+/** Devices without any that forwards a port. */
+export function withoutPorts(devices: Devices): Devices {
+  return Object.fromEntries(Object.entries(devices).filter(([name]) => !name.startsWith(DEVICE)))
+}
+
+/**
+ * Devices with these ports forwarded and no others, those of the edge aside. What leads where it
+ * should stays as it is.
+ * @param byKernel false for forwarding by programs of Incus
+ */
+export function withPorts(
+  devices: Devices,
+  rows: PortRow[],
+  ends: Ends,
+  byKernel: boolean
+): Devices {
+  const ofEdge = Object.entries(devices).filter(([name]) => name.startsWith(deviceOf(EDGE_PORT)))
+  const forwarded = rows.map((row) => {
+    const name = deviceOf(row.name)
+    const ways = forwardDevices(ends.ip!, row.port, ends.privateIp!, row.inner)
+    const way = byKernel ? ways[0] : ways[ways.length - 1]
+    return [name, isForwarded(devices[name], row, ends) ? devices[name] : way]
+  })
+  return { ...withoutPorts(devices), ...Object.fromEntries([...ofEdge, ...forwarded]) }
+}
+
+/** Whether devices forward just these ports, those of the edge aside. */
+export function areForwarded(devices: Devices, rows: PortRow[], ends: Ends): boolean {
+  const names = Object.keys(devices).filter(
+    (name) => name.startsWith(DEVICE) && !name.startsWith(deviceOf(EDGE_PORT))
+  )
+  return (
+    names.length === rows.length &&
+    rows.every((row) => isForwarded(devices[deviceOf(row.name)], row, ends))
+  )
+}
+
+function isForwarded(
+  device: Device | undefined,
+  { port, inner }: PortRow,
+  { ip, privateIp }: Ends
+): boolean {
+  if (!device || listenPort(device) !== port || !device.connect?.endsWith(`:${inner}`)) return false
+  if (device.nat !== 'true') return true
+  return device.listen === `tcp:${ip}:${port}` && device.connect === `tcp:${privateIp}:${inner}`
+}
+
+function listenPort(device: Device): number {
+  return Number(device.listen?.split(':').pop())
+}
+
+function portInUse(error: unknown): boolean {
+  return isIncusError(error) && /address already in use|already.*listen/i.test(error.message)
+}
+
+/** Whether something answers on a port within a time, in milliseconds. */
+export function answers(host: string, port: number, timeout = 1_000): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout })
+    const end = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+    socket.once('timeout', () => end(false))
+  })
+}

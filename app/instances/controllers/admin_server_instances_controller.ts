@@ -1,0 +1,87 @@
+import { offerView, ServerPackage } from '#catalog/public'
+import { answer } from '#core/answers'
+import { renderPage } from '#core/page'
+import { assertTypedName } from '#core/typed_name'
+import { demandOfStaff, staffVerdict } from '#identity/public'
+import { updateInstance } from '#instances/actions/update_instance'
+import { answerWork } from '#instances/controllers/work_answer'
+import { domainList } from '#instances/domain_list'
+import { instanceStatuses } from '#instances/models/server_instance'
+import { deletionOf, historyOf } from '#instances/queries/history'
+import {
+  customersOf,
+  findInstance,
+  findRecord,
+  listedFor,
+  unfinishedWork,
+} from '#instances/queries/instances'
+import { sizesFor } from '#instances/queries/ordering'
+import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
+import type { AdminInstanceListPage, AdminInstancePage } from '#instances/transformers/pages'
+import { adminDomainListValidator, adminUpdateValidator } from '#instances/validators/instances'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Everybody's server instances, for staff. */
+export default class AdminServerInstancesController {
+  async index(ctx: HttpContext) {
+    const rows = await listedFor(ctx.actor!)
+    const [customers, work] = await Promise.all([
+      customersOf(rows.map(({ customerId }) => customerId)),
+      unfinishedWork(rows.map(({ id }) => id)),
+    ])
+    return renderPage<AdminInstanceListPage>(ctx, 'admin/server_instance/list', {
+      instances: rows.map((row) =>
+        adminInstanceCard(row, customers.get(row.customerId)!, { operation: work.get(row.id) })
+      ),
+      instanceStatus: instanceStatuses,
+    })
+  }
+
+  async show(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findRecord(actor, ctx.params.id)
+    const [customers, work, domains, packages, deletion, history] = await Promise.all([
+      customersOf([instance.customerId]),
+      unfinishedWork([instance.id]),
+      domainList.viewsOf(instance),
+      ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
+      deletionOf(instance),
+      historyOf(instance),
+    ])
+    const sizes = await sizesFor(
+      instance,
+      packages.filter(({ offered, id }) => offered || id === instance.serverPackageId)
+    )
+    return renderPage<AdminInstancePage>(ctx, 'admin/server_instance/details', {
+      instance: adminInstanceView(instance, customers.get(instance.customerId)!, {
+        operation: work.get(instance.id),
+        domains,
+      }),
+      deletion,
+      history,
+      instanceStatus: instanceStatuses,
+      packages: sizes.map(offerView),
+      mayManage: staffVerdict(actor, 'instances.change'),
+    })
+  }
+
+  /** `POST /admin/server-instance/update`, in both forms (administrator specification, section 7). */
+  async update(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const { request } = ctx
+    demandOfStaff(actor, 'instances.change')
+    const instance = await findInstance(actor, request.input('id'))
+    // The page asks for the name (customer specification, section 5); the call need not bring it.
+    const typed = request.input('confirm_name')
+    if (typed !== undefined) assertTypedName(instance, typed, 'confirm_name')
+    if (request.input('domains') !== undefined) {
+      const { domains } = await request.validateUsing(adminDomainListValidator)
+      await domainList.save(actor, instance.id, domains, request.ip())
+      return answer(ctx, { message: 'The domains are saved.' })
+    }
+    const fields = await request.validateUsing(adminUpdateValidator)
+    const operation = await updateInstance(actor, instance.id, fields, request.ip())
+    if (!operation) return answer(ctx, { message: `${instance.name} is updated.` })
+    answerWork(ctx, operation, `${instance.name} is updated and being resized.`)
+  }
+}

@@ -1,0 +1,51 @@
+import { answer } from '#core/answers'
+import { audit } from '#core/audit/audit'
+import { forbidden } from '#core/refusal'
+import { Person } from '#identity/public'
+import { findInstance } from '#instances/queries/instances'
+import { assertCan } from '#instances/states/instance'
+import { appUrl } from '#config/app'
+import type { HttpContext } from '@adonisjs/core/http'
+import db from '@adonisjs/lucid/services/db'
+
+/** `GET` (as specified) or `POST /server-instance/set-as-default/{id}`. */
+export default class DefaultInstanceController {
+  /** A GET that changes something counts only when a page of ours sent it (attacks, "by GET"). */
+  async show(ctx: HttpContext) {
+    if (!isFromOurPages(ctx)) throw forbidden('This address works only from the console itself.')
+    return this.store(ctx)
+  }
+
+  async store(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findInstance(actor, ctx.params.id)
+    assertCan('setDefault', instance)
+    await db.transaction(async (trx) => {
+      await Person.query({ client: trx })
+        .where('id', actor.id)
+        .update({ default_instance_id: instance.id })
+      await audit(
+        {
+          actor,
+          customerId: actor.id,
+          action: 'instance.set_default',
+          subject: { type: 'server_instance', id: instance.id, label: instance.name },
+          ip: ctx.request.ip(),
+        },
+        trx
+      )
+    })
+    answer(ctx, { message: `${instance.name} is your default instance.` })
+  }
+}
+
+function isFromOurPages({ request }: HttpContext): boolean {
+  const ours = new URL(appUrl).origin
+  const origin = request.header('origin')
+  if (origin !== undefined) return origin === ours
+  try {
+    return new URL(request.header('referer') ?? '').origin === ours
+  } catch {
+    return false
+  }
+}

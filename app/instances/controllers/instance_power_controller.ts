@@ -1,0 +1,43 @@
+import { demandOfStaff } from '#identity/public'
+import { power, type PowerAction, restartWithoutApps } from '#instances/actions/change_instance'
+import { answerWork } from '#instances/controllers/work_answer'
+import { findInstance } from '#instances/queries/instances'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const words: Record<PowerAction, string> = {
+  start: 'is starting.',
+  stop: 'is stopping.',
+  restart: 'is restarting.',
+}
+
+/** `POST …/server-instance/start | stop | restart { id }`, in both areas. */
+export default class InstancePowerController {
+  start(ctx: HttpContext) {
+    return change(ctx, 'start')
+  }
+
+  stop(ctx: HttpContext) {
+    return change(ctx, 'stop')
+  }
+
+  restart(ctx: HttpContext) {
+    return change(ctx, 'restart')
+  }
+
+  /** `POST …/server-instance/restart-without-apps { id }` */
+  async restartWithoutApps(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findInstance(actor, ctx.request.input('id'))
+    demandOfStaff(actor, 'instances.change')
+    const operation = await restartWithoutApps(actor, instance.id, ctx.request.ip())
+    answerWork(ctx, operation, `${instance.name} is restarting without its apps.`)
+  }
+}
+
+async function change(ctx: HttpContext, action: PowerAction) {
+  const actor = ctx.actor!
+  const instance = await findInstance(actor, ctx.request.input('id'))
+  demandOfStaff(actor, 'instances.change')
+  const operation = await power(actor, instance.id, action, ctx.request.ip())
+  answerWork(ctx, operation, `${instance.name} ${words[action]}`)
+}

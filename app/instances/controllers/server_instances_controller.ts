@@ -1,0 +1,73 @@
+import { offerView } from '#catalog/public'
+import { renderPage } from '#core/page'
+import { orderInstance } from '#instances/actions/order_instance'
+import { answerWork } from '#instances/controllers/work_answer'
+import { domainList } from '#instances/domain_list'
+import { instanceStatuses } from '#instances/models/server_instance'
+import { deletionOf, historyOf } from '#instances/queries/history'
+import {
+  defaultInstanceOf,
+  findRecord,
+  listedFor,
+  unfinishedWork,
+} from '#instances/queries/instances'
+import { orderable } from '#instances/queries/ordering'
+import { instanceCard, instanceView } from '#instances/transformers/instance'
+import type { InstanceListPage, InstancePage } from '#instances/transformers/pages'
+import { orderValidator } from '#instances/validators/instances'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** A customer's server instances. */
+export default class ServerInstancesController {
+  async index(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const [rows, defaultInstanceId, { offers, canOrder }] = await Promise.all([
+      listedFor(actor),
+      defaultInstanceOf(actor.id),
+      orderable(actor.id),
+    ])
+    const work = await unfinishedWork(rows.map(({ id }) => id))
+    return renderPage<InstanceListPage>(ctx, 'customer/server_instance/list', {
+      instances: rows.map((row) =>
+        instanceCard(row, { defaultInstanceId, operation: work.get(row.id) })
+      ),
+      instanceStatus: instanceStatuses,
+      packages: offers.map(offerView),
+      canOrder,
+    })
+  }
+
+  async show(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const instance = await findRecord(actor, ctx.params.id)
+    const [defaultInstanceId, work, domains, deletion, history] = await Promise.all([
+      defaultInstanceOf(actor.id),
+      unfinishedWork([instance.id]),
+      domainList.viewsOf(instance),
+      deletionOf(instance),
+      historyOf(instance),
+    ])
+    return renderPage<InstancePage>(ctx, 'customer/server_instance/details', {
+      instance: instanceView(instance, {
+        ...{ defaultInstanceId, domains },
+        operation: work.get(instance.id),
+      }),
+      deletion,
+      history,
+      instanceStatus: instanceStatuses,
+    })
+  }
+
+  /** `POST /server-instance/store`: answers at once, the page follows the steps. */
+  async store(ctx: HttpContext) {
+    const order = await ctx.request.validateUsing(orderValidator)
+    const { instance, operation } = await orderInstance(ctx.actor!, {
+      name: order.name,
+      instanceType: order.instance_type,
+      serverPackageId: order.server_package_id,
+      billingPeriod: order.billing_period,
+      ip: ctx.request.ip(),
+    })
+    answerWork(ctx, operation, `${instance.name} is being created.`, { id: instance.id })
+  }
+}

@@ -1,0 +1,56 @@
+import { Refusal } from '#core/refusal'
+import { MAX_INSTANCES } from '#instances/limits'
+
+/** Refusals of server instances: code, status, words. */
+
+export const NOTHING_OFFERED_WORDS = 'No package is offered right now. Try again later.'
+export const SOLD_OUT_WORDS =
+  'Every package is sold out right now: no host has room. Try again later.'
+export const TOO_MANY_WORDS = `You have ${MAX_INSTANCES} instances, which is as many as one account can have.`
+
+export function tooManyInstances(): Refusal {
+  return new Refusal('too_many_instances', 409, TOO_MANY_WORDS)
+}
+
+export function busy(): Refusal {
+  return new Refusal(
+    'busy',
+    409,
+    'Something is being done with this instance already. Wait until that has ended.'
+  )
+}
+
+export function noPorts(): Refusal {
+  return new Refusal('no_ports', 503, 'This host has no free port left.')
+}
+
+export function noAddresses(): Refusal {
+  return new Refusal('no_addresses', 503, 'This host has no free address left.')
+}
+
+/** The storage pool has no room, whatever was promised. */
+export function poolFull(cause: unknown): Refusal {
+  const words = 'The disk of its host is full. Nothing was made; try again, or ask support.'
+  return new Refusal('pool_full', 507, words, { cause })
+}
+
+/** What is being worked on was deleted meanwhile. */
+export function deletedMeanwhile(): Refusal {
+  return new Refusal('deleted_meanwhile', 409, 'It was deleted meanwhile.')
+}
+
+/** Something with our name is there that this installation did not make. */
+export function notOurs(name: string): Refusal {
+  return new Refusal(
+    'not_ours',
+    409,
+    `Another instance is called ${name} on this host and does not belong to this installation.`
+  )
+}
+
+/** Its own disk is full, with what was put on top of it for a start. */
+export function diskFull(cause: unknown): Refusal {
+  const words =
+    'Its disk is full, so that it cannot be started. Everything on it is kept; choose a package with a larger disk.'
+  return new Refusal('disk_full', 409, words, { cause })
+}

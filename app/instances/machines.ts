@@ -1,0 +1,90 @@
+import { notReachable } from '#core/machine_refusal'
+import { HostInstance, incusOf } from '#hosts/public'
+import type ServerInstance from '#instances/models/server_instance'
+import type { Incus } from '#packages/incus/main'
+import { IncusMachine, type Machine, MachinePool, type SshTarget } from '#packages/machine/main'
+
+/** The sign-in name that the base image has; it may use sudo. */
+export const SIGN_IN_NAME = 'berth'
+
+const machines = new MachinePool()
+const inside = new Map<string, { incus: Incus; machine: IncusMachine }>()
+
+/**
+ * The machine that an instance is: over SSH with its own key and pinned host key, or over Incus
+ * for shared ones. Shared by everybody in this process; nobody closes it.
+ * @throws a refusal when the instance is not active
+ */
+export async function machineOf(instance: ServerInstance): Promise<Machine> {
+  if (instance.status !== 'active') throw notReachable('This server instance is not active.')
+  return reach(instance)
+}
+
+/** As `machineOf`, whatever its state; for the work that makes it active. */
+export async function reach(instance: ServerInstance): Promise<Machine> {
+  if (instance.instanceType === 'shared') return insideOf(instance)
+  return machines.get(await sshTargetOf(instance))
+}
+
+/**
+ * The machine over its host, whatever its type: the way in that is left where SSH does not answer.
+ * @throws a refusal when the instance is not active
+ */
+export async function machineThroughHost(instance: ServerInstance): Promise<Machine> {
+  if (instance.status !== 'active') throw notReachable('This server instance is not active.')
+  return insideOf(instance)
+}
+
+async function insideOf(instance: ServerInstance): Promise<Machine> {
+  const host = await hostOf(instance)
+  const incus = incusOf(host)
+  if (!instance.systemId) throw notReachable('This server instance has not been made yet.')
+  const key = `${host.id}/${instance.systemId}`
+  const known = inside.get(key)
+  // A host that is reached in another way has another client.
+  if (known?.incus === incus) return known.machine
+  const machine = new IncusMachine(incus.instances, instance.systemId)
+  inside.set(key, { incus, machine })
+  return machine
+}
+
+/** Where and how Berth signs in to a regular instance. */
+export async function sshTargetOf(instance: ServerInstance): Promise<SshTarget> {
+  const { ip, ports, username, sshKey, hostKey } = instance
+  if (!ip || !ports.ssh || !sshKey || !hostKey) {
+    throw notReachable('This server instance cannot be reached over SSH yet.')
+  }
+  return {
+    host: ip,
+    port: ports.ssh,
+    username: username ?? SIGN_IN_NAME,
+    privateKey: sshKey,
+    hostKey,
+  }
+}
+
+/** Ends our connections to an instance that goes or moves. */
+export async function forget(instance: ServerInstance): Promise<void> {
+  for (const [key, { machine }] of inside) {
+    if (!key.endsWith(`/${instance.systemId}`)) continue
+    inside.delete(key)
+    await machine.close()
+  }
+  if (instance.sshKey && instance.hostKey && instance.ip && instance.ports.ssh) {
+    await machines.forget(await sshTargetOf(instance))
+  }
+}
+
+/** The host that an instance is on. */
+export async function hostOf(instance: ServerInstance): Promise<HostInstance> {
+  const host = instance.hostInstanceId ? await HostInstance.find(instance.hostInstanceId) : null
+  if (!host) throw notReachable('This server instance has no host yet.')
+  return host
+}
+
+/** Ends all connections to instances; when the process stops and between tests. */
+export async function closeMachines(): Promise<void> {
+  const shared = [...inside.values()]
+  inside.clear()
+  await Promise.all([machines.close(), ...shared.map(({ machine }) => machine.close())])
+}

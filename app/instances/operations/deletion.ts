@@ -1,0 +1,105 @@
+import { audit } from '#core/audit/audit'
+import { defineOperation, type StepContext } from '#core/operations/operations'
+import { Person } from '#identity/public'
+import { recordedIn } from '#instances/containers/marks'
+import type { Work } from '#instances/containers/work'
+import { tellDeleted, tellGone } from '#instances/hooks'
+import { alone } from '#instances/lock'
+import { forget } from '#instances/machines'
+import ServerInstance from '#instances/models/server_instance'
+import { type InstanceInput, onInstance } from '#instances/operations/steps'
+import { powerOff, removeContainer, unlessMissing } from '#packages/incus/main'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/** Deletes an instance with everything that it holds: container, disk, port, address, domains. */
+export const deletion = defineOperation<InstanceInput>({
+  kind: 'instance.delete',
+  lane: 'machine',
+  steps: [
+    {
+      key: 'stop',
+      label: 'Stop it',
+      run: (input, context) =>
+        onContainer(input, context, async ({ instance, incus }) => {
+          await forget(instance)
+          await powerOff(incus, instance.systemId!, { force: true })
+        }),
+    },
+    { key: 'tell', label: 'Take down what stands on it', run: takeDown },
+    {
+      key: 'remove',
+      label: 'Delete its disk',
+      run: (input, context) =>
+        onContainer(input, context, ({ instance, incus }) =>
+          removeContainer(incus, instance.systemId!)
+        ),
+    },
+    { key: 'free', label: 'Free its name, port and address', run: free },
+  ],
+  async failed({ instanceId }, reason) {
+    await ServerInstance.query()
+      .where('id', instanceId)
+      .whereNot('status', 'deleted')
+      .update({ status: 'failed', status_reason: `Deleting did not end: ${reason}` })
+  },
+})
+
+/** Only where there is a container, and only when it is ours. */
+async function onContainer(
+  input: InstanceInput,
+  context: StepContext,
+  work: (what: Work) => Promise<void>
+): Promise<void> {
+  const { hostInstanceId, systemId } = await ServerInstance.findOrFail(input.instanceId)
+  if (!hostInstanceId || !systemId) return
+  await onInstance(
+    input,
+    context,
+    async (what) => {
+      const found = await unlessMissing(what.incus.instances.get(systemId))
+      if (found && (await recordedIn(found)) === what.instance.id) await work(what)
+    },
+    { deleting: true }
+  )
+}
+
+async function takeDown({ instanceId }: InstanceInput): Promise<void> {
+  await tellDeleted(await ServerInstance.findOrFail(instanceId))
+}
+
+async function free({ instanceId }: InstanceInput): Promise<void> {
+  await alone(instanceId, () =>
+    db.transaction(async (trx) => {
+      const instance = await ServerInstance.query({ client: trx })
+        .where('id', instanceId)
+        .forUpdate()
+        .firstOrFail()
+      if (instance.status === 'deleted') return
+      await trx.from('port_leases').where('server_instance_id', instanceId).delete()
+      await tellGone(instance, trx)
+      await Person.query({ client: trx })
+        .where('default_instance_id', instanceId)
+        .update({ default_instance_id: null })
+      instance.merge({
+        status: 'deleted',
+        statusReason: null,
+        privateIp: null,
+        ports: {},
+        sshKey: null,
+        boostedUntil: null,
+        deletedAt: DateTime.utc(),
+      })
+      await instance.save()
+      await audit(
+        {
+          actor: null,
+          customerId: instance.customerId,
+          action: 'instance.deleted',
+          subject: { type: 'server_instance', id: instance.id, label: instance.name },
+        },
+        trx
+      )
+    })
+  )
+}

@@ -1,0 +1,166 @@
+import { defineOperation, type Step, type StepContext } from '#core/operations/operations'
+import { startContainer } from '#instances/containers/power'
+import { isAnswering } from '#instances/is_answering'
+import { forget, reach } from '#instances/machines'
+import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
+import { untilItAnswers } from '#instances/operations/provision'
+import { type InstanceInput, onInstance } from '#instances/operations/steps'
+import { powerOff, SHUTDOWN, unlessMissing } from '#packages/incus/main'
+import { dirname } from 'node:path'
+
+/** Seconds for a clean shutdown of what does not even answer. */
+const SILENT_SHUTDOWN = 10
+
+/** Through Incus alone: what no longer answers can be stopped like everything else. */
+const stop: Step<InstanceInput> = {
+  key: 'stop',
+  label: 'Shut it down',
+  run: (input, context) =>
+    onInstance(input, context, async ({ instance, incus }) => {
+      const patience = (await isAnswering(instance)) ? SHUTDOWN : SILENT_SHUTDOWN
+      if (patience < SHUTDOWN) {
+        await context.tell(`It does not answer; it has ${patience} seconds to shut down by itself`)
+      }
+      await forget(instance)
+      await powerOff(incus, instance.systemId!, {
+        patience,
+        onForce: () => context.tell('It did not shut down by itself; switched off'),
+      })
+    }),
+}
+
+const start: Step<InstanceInput> = {
+  key: 'start',
+  label: 'Start it',
+  run: (input, context) =>
+    onInstance(input, context, ({ instance, incus }) =>
+      startContainer(incus, instance.systemId!, instance.diskBytes)
+    ),
+}
+
+const answer: Step<InstanceInput> = {
+  key: 'answer',
+  label: 'Wait until it answers',
+  run: async (input, context) => {
+    const instance = await onInstance(input, context, async (work) => work.instance)
+    await untilItAnswers(instance, context)
+  },
+}
+
+/** Where PM2's service reads what is special about the next start. */
+const HOLD = '/etc/systemd/system/pm2-berth.service.d/hold.conf'
+
+// What PM2 keeps for the next boot is marked as stopped, in the instance itself: it is listed then, and
+// started by whom it belongs to. What cannot be read is not started either.
+const HELD_BACK = `[Service]
+ExecStartPre=/usr/local/bin/node -e 'const fs=require("fs"),file="/home/berth/.pm2/dump.pm2",list=JSON.parse(fs.readFileSync(file,"utf8"));for(const app of list)app.status="stopped";fs.writeFileSync(file,JSON.stringify(list))'
+`
+
+const holdBack: Step<InstanceInput> = {
+  key: 'hold',
+  label: 'Hold its apps back',
+  run: (input, context) =>
+    onInstance(input, context, async ({ instance, incus }) => {
+      // While it is shut down nobody in it is in the way.
+      const name = instance.systemId!
+      await incus.instances.makeDirectory(name, dirname(HOLD)).catch(() => {})
+      await incus.instances.pushFile(name, HOLD, HELD_BACK)
+    }),
+}
+
+const letGo: Step<InstanceInput> = {
+  key: 'release',
+  label: 'Let apps start again with the next boot',
+  run: async (input, context) => {
+    const instance = await onInstance(input, context, async (work) => work.instance)
+    const machine = await reach(instance)
+    // Its boot must have read what is taken away now; how well that boot went is another matter.
+    await machine
+      .exec(['systemctl', 'is-system-running', '--wait'], { timeout: 90_000 })
+      .catch(() => {})
+    await releaseHold(input, context)
+    await machine.exec(['systemctl', 'daemon-reload'], { user: 'root', timeout: 60_000 })
+  },
+}
+
+function releaseHold(input: InstanceInput, context: StepContext): Promise<unknown> {
+  return onInstance(input, context, ({ instance, incus }) =>
+    unlessMissing(incus.instances.deleteFile(instance.systemId!, HOLD))
+  )
+}
+
+/** The last step: what it is from now on. */
+function become(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceInput> {
+  return {
+    key: 'note',
+    label: 'Note its state',
+    run: (input, context) =>
+      onInstance(input, context, async ({ instance }) => {
+        if (!from.includes(instance.status)) return
+        instance.status = status
+        if (status !== 'suspended') instance.statusReason = null
+        await instance.save()
+      }),
+  }
+}
+
+/** After a failure the state is what Incus says. */
+async function asItIs(input: InstanceInput, _reason: string, context: StepContext): Promise<void> {
+  await onInstance(input, context, async ({ instance, incus }) => {
+    if (instance.status !== 'active' && instance.status !== 'stopped') return
+    const found = await unlessMissing(incus.instances.get(instance.systemId!))
+    if (!found) return
+    await ServerInstance.query()
+      .where('id', instance.id)
+      .update({ status: found.status === 'Running' ? 'active' : 'stopped' })
+  }).catch(() => {})
+}
+
+/** Starts a stopped instance. */
+export const starting = defineOperation<InstanceInput>({
+  kind: 'instance.start',
+  lane: 'machine',
+  steps: [start, answer, become('active', ['stopped'])],
+  failed: asItIs,
+})
+
+/** Shuts an instance down. */
+export const stopping = defineOperation<InstanceInput>({
+  kind: 'instance.stop',
+  lane: 'machine',
+  steps: [stop, become('stopped', ['active'])],
+  failed: asItIs,
+})
+
+/** Shuts it down and starts it again. */
+export const restarting = defineOperation<InstanceInput>({
+  kind: 'instance.restart',
+  lane: 'machine',
+  steps: [stop, start, answer, become('active', ['active', 'stopped'])],
+  failed: asItIs,
+})
+
+/** As `restarting`, but what runs under PM2 stays stopped: the way out of apps that take all there is. */
+export const restartingWithoutApps = defineOperation<InstanceInput>({
+  kind: 'instance.restart_without_apps',
+  lane: 'machine',
+  steps: [stop, holdBack, start, answer, letGo, become('active', ['active', 'stopped'])],
+  async failed(input, reason, context) {
+    await releaseHold(input, context).catch(() => {})
+    await asItIs(input, reason, context)
+  },
+})
+
+/** Shuts down an instance that its customer may not use; the call has suspended it already. */
+export const suspending = defineOperation<InstanceInput>({
+  kind: 'instance.suspend',
+  lane: 'machine',
+  steps: [stop],
+})
+
+/** Gives it back to its customer, running. */
+export const resuming = defineOperation<InstanceInput>({
+  kind: 'instance.resume',
+  lane: 'machine',
+  steps: [start, answer, become('active', ['suspended'])],
+})

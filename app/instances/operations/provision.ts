@@ -1,0 +1,188 @@
+import { audit } from '#core/audit/audit'
+import { defineOperation, NotYet, type StepContext } from '#core/operations/operations'
+import { Refusal } from '#core/refusal'
+import { BASE_IMAGE, HostInstance, place } from '#hosts/public'
+import { keepApart } from '#instances/containers/apart'
+import { createContainer } from '#instances/containers/create'
+import { putHostname, putKeys } from '#instances/containers/keys'
+import { applyLimits } from '#instances/containers/limits'
+import { answers, forwardPort } from '#instances/containers/ports'
+import { startContainer } from '#instances/containers/power'
+import { deletedMeanwhile } from '#instances/errors'
+import { reach, sshTargetOf } from '#instances/machines'
+import ServerInstance from '#instances/models/server_instance'
+import { type InstanceInput, onInstance, until } from '#instances/operations/steps'
+import { MachineError } from '#packages/machine/main'
+import db from '@adonisjs/lucid/services/db'
+
+/** Building the image takes minutes on a fresh host. */
+const IMAGE_PATIENCE = 45 * 60_000
+/** How long a started instance may take until it lets us in, in milliseconds. */
+const ANSWER_PATIENCE = 120_000
+/** How long the first and the later tries to connect may take, in milliseconds. */
+const FIRST_KNOCK = 100
+const LAST_KNOCK = 5_000
+
+/**
+ * Makes an ordered instance: one container, whatever happens on the way. Every step reads what is
+ * there and only adds what is missing, so that it can be cut off anywhere and run again.
+ */
+export const provision = defineOperation<InstanceInput>({
+  kind: 'instance.provision',
+  lane: 'machine',
+  steps: [
+    { key: 'place', label: 'Find a host with room', run: findHost },
+    { key: 'create', label: 'Create the container', run: create },
+    {
+      key: 'limits',
+      label: 'Set its limits',
+      run: (input, context) =>
+        onInstance(input, context, async ({ instance, incus }) => {
+          const { limits, diskBytes: disk } = instance
+          await applyLimits(incus, instance.systemId!, { ...limits, disk })
+          const { config } = await incus.instances.get(instance.systemId!)
+          await keepApart(incus, instance.systemId!, config)
+        }),
+    },
+    { key: 'keys', label: 'Put its keys in', run: putKeysIn },
+    { key: 'start', label: 'Start it', run: start },
+    { key: 'network', label: 'Open its port', run: openPort },
+    { key: 'connect', label: 'Connect for the first time', run: connect },
+    { key: 'finish', label: 'Hand it over', run: handOver },
+  ],
+  async result({ instanceId }) {
+    return { instanceId, url: `/server-instance/${instanceId}` }
+  },
+  async failed({ instanceId }, reason) {
+    await ServerInstance.query()
+      .where('id', instanceId)
+      .where('status', 'pending')
+      .whereNull('deletionAskedAt')
+      .update({ status: 'failed', status_reason: reason })
+  },
+})
+
+/** Placed when it was ordered; anew when that host went away before anything was made there. */
+async function findHost({ instanceId }: InstanceInput, context: StepContext): Promise<void> {
+  const host = await db.transaction(async (trx) => {
+    const instance = await ServerInstance.query({ client: trx })
+      .where('id', instanceId)
+      .forUpdate()
+      .firstOrFail()
+    if (instance.deletionAskedAt) throw deletedMeanwhile()
+    const chosen = instance.hostInstanceId
+      ? await HostInstance.find(instance.hostInstanceId, { client: trx })
+      : null
+    if (chosen && (chosen.status === 'active' || instance.systemId)) return chosen
+    const { vcpu, memoryBytes: memory, diskBytes: disk } = instance
+    instance.hostInstanceId = null
+    await instance.save()
+    const found = await place({ vcpu, memory, disk }, trx)
+    instance.hostInstanceId = found.id
+    await instance.save()
+    return found
+  })
+  await context.tell(`On ${host.name}`)
+}
+
+async function create(input: InstanceInput, context: StepContext): Promise<void> {
+  await waitForImage(input, context)
+  await onInstance(input, context, (work) => createContainer(work, context))
+}
+
+async function waitForImage(input: InstanceInput, context: StepContext): Promise<void> {
+  const found = await onInstance(input, context, ({ incus }) => incus.images.byAlias(BASE_IMAGE))
+  if (found) return
+  const since = Number(context.memory.imageMissingSince ?? Date.now())
+  if (Date.now() > since + IMAGE_PATIENCE) {
+    const words = 'The base image of this host could not be built. Try again later.'
+    throw new Refusal('no_image', 503, words, { retryAfter: 600 })
+  }
+  await context.remember('imageMissingSince', since)
+  throw new NotYet('The base image of this host is still being built; waiting for it')
+}
+
+/** Before its first start only: a machine that runs keeps the host key that is pinned. */
+async function putKeysIn(input: InstanceInput, context: StepContext): Promise<void> {
+  await onInstance(input, context, async ({ instance, incus }) => {
+    const { status } = await incus.instances.get(instance.systemId!)
+    if (instance.instanceType === 'shared' || (status === 'Running' && instance.hostKey)) return
+    await putKeys(instance, incus)
+  })
+}
+
+async function start(input: InstanceInput, context: StepContext): Promise<void> {
+  await onInstance(input, context, async ({ instance, incus }) => {
+    await startContainer(incus, instance.systemId!)
+    await putHostname(instance, incus)
+  })
+}
+
+async function openPort(input: InstanceInput, context: StepContext): Promise<void> {
+  await onInstance(input, context, async ({ instance, host, incus }) => {
+    instance.ip = host.ip
+    if (instance.instanceType === 'regular') {
+      const ssh = await forwardPort(instance, host, incus, { name: 'ssh', innerPort: 22 })
+      instance.ports = { ...instance.ports, ssh }
+    }
+    await instance.save()
+  })
+}
+
+async function connect(input: InstanceInput, context: StepContext): Promise<void> {
+  const instance = await onInstance(input, context, async (work) => work.instance)
+  await untilItAnswers(instance, context)
+}
+
+/**
+ * Waits until commands can be run on it. A machine that is still coming up loses the first packet,
+ * and the kernel sends it again only after a second: many short knocks find the open door sooner.
+ */
+export async function untilItAnswers(
+  instance: ServerInstance,
+  context: StepContext
+): Promise<void> {
+  let last: unknown
+  let patience = FIRST_KNOCK
+  const answered = await until(context, { within: ANSWER_PATIENCE, every: 50 }, async () => {
+    try {
+      if (instance.instanceType === 'regular') {
+        const { host, port } = await sshTargetOf(instance)
+        patience = Math.min(patience * 1.5, LAST_KNOCK)
+        if (!(await answers(host, port ?? 22, patience))) return false
+      }
+      const machine = await reach(instance)
+      return (await machine.exec(['true'], { timeout: 20_000 })).code === 0
+    } catch (error) {
+      if (error instanceof MachineError && error.kind === 'refused-host-key') throw error
+      if (!(error instanceof MachineError)) throw error
+      last = error
+      return false
+    }
+  })
+  if (!answered) {
+    const words = 'It was started but does not let us in.'
+    throw new Refusal('no_answer', 503, words, { cause: last })
+  }
+}
+
+async function handOver(input: InstanceInput, context: StepContext): Promise<void> {
+  await onInstance(input, context, async ({ instance, host }) => {
+    if (instance.status !== 'pending') return
+    instance.merge({ status: 'active', statusReason: null })
+    await db.transaction(async (trx) => {
+      instance.useTransaction(trx)
+      await instance.save()
+      await audit(
+        {
+          actor: null,
+          customerId: instance.customerId,
+          action: 'instance.provisioned',
+          subject: { type: 'server_instance', id: instance.id, label: instance.name },
+          after: { host: host.name, ip: instance.ip, ports: instance.ports },
+        },
+        trx
+      )
+    })
+  })
+}

@@ -1,0 +1,75 @@
+import { NotYet, type StepContext } from '#core/operations/operations'
+import { hostAway, HostInstance, incusOf } from '#hosts/public'
+import type { Work } from '#instances/containers/work'
+import { deletedMeanwhile } from '#instances/errors'
+import { alone } from '#instances/lock'
+import ServerInstance from '#instances/models/server_instance'
+import { isIncusError } from '#packages/incus/main'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface InstanceInput {
+  instanceId: number
+}
+
+/** How long a step waits for a host that cannot be reached, in milliseconds. */
+const PATIENCE = 90_000
+/** Since when it cannot be reached, in what a step remembers. */
+const AWAY = 'hostAwaySince'
+
+/**
+ * Runs a piece of a step while nobody else changes the instance. A host that is away is waited for,
+ * with words; an instance that is being deleted is left.
+ */
+export async function onInstance<T>(
+  { instanceId }: InstanceInput,
+  context: StepContext,
+  work: (what: Work) => Promise<T>,
+  { deleting = false }: { deleting?: boolean } = {}
+): Promise<T> {
+  return patiently(context, () =>
+    alone(instanceId, async () => {
+      const instance = await ServerInstance.query()
+        .where('id', instanceId)
+        .preload('package')
+        .firstOrFail()
+      if (!deleting && (instance.deletionAskedAt || instance.status === 'deleted')) {
+        throw deletedMeanwhile()
+      }
+      const host = await HostInstance.findOrFail(instance.hostInstanceId)
+      return work({ instance, host, incus: incusOf(host) })
+    })
+  )
+}
+
+/**
+ * While Incus cannot be reached the step gives its place back and is tried again, for a minute and a
+ * half since it was first missed.
+ */
+export async function patiently<T>(context: StepContext, work: () => Promise<T>): Promise<T> {
+  try {
+    const done = await work()
+    if (context.memory[AWAY]) await context.remember(AWAY, null)
+    return done
+  } catch (error) {
+    if (!isIncusError(error, 'unreachable')) throw error
+    const since = Number(context.memory[AWAY] ?? Date.now())
+    if (Date.now() > since + PATIENCE) throw hostAway('of this instance', error)
+    await context.remember(AWAY, since)
+    throw new NotYet('The host does not answer; trying again')
+  }
+}
+
+/** Asks each `every` ms until the answer is truthy; undefined when the time is up. */
+export async function until<T>(
+  context: StepContext,
+  { within, every }: { within: number; every: number },
+  ask: () => Promise<T>
+): Promise<T | undefined> {
+  const deadline = Date.now() + within
+  for (;;) {
+    const answer = await ask()
+    if (answer) return answer
+    if (Date.now() > deadline) return undefined
+    await sleep(every, undefined, { signal: context.signal })
+  }
+}

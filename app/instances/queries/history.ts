@@ -1,0 +1,43 @@
+import { operationsOf } from '#core/operations/operations'
+import type ServerInstance from '#instances/models/server_instance'
+import type { DeletionView, HistoryView } from '#instances/transformers/instance'
+import db from '@adonisjs/lucid/services/db'
+
+/** How much of each an instance's page shows. */
+const SHOWN = 100
+
+/** What was done to an instance and what Berth did for it, newest first; it stays when it is deleted. */
+export async function historyOf({ id }: Pick<ServerInstance, 'id'>): Promise<HistoryView> {
+  const [entries, operations] = await Promise.all([
+    entriesOf(id).limit(SHOWN),
+    operationsOf('server_instance', id, SHOWN),
+  ])
+  return {
+    activity: entries.map((row) => ({
+      id: Number(row.id),
+      at: row.created_at.toISOString(),
+      who: row.actor_name,
+      action: row.action,
+      subject: { type: row.subject_type, id: row.subject_id, label: row.subject_label },
+      before: row.before,
+      after: row.after,
+      ip: row.ip,
+    })),
+    operations: operations.map((operation) => operation.describe()),
+  }
+}
+
+/** When an instance was deleted and who had asked for it; null while it is there. */
+export async function deletionOf(instance: ServerInstance): Promise<DeletionView | null> {
+  const { id, status, deletedAt, updatedAt } = instance
+  if (status !== 'deleted') return null
+  const asked = await entriesOf(id).where('action', 'instance.delete').first()
+  return { at: (deletedAt ?? updatedAt).toISO()!, by: asked?.actor_name ?? null }
+}
+
+function entriesOf(id: number) {
+  return db
+    .from('audit_entries')
+    .where({ subject_type: 'server_instance', subject_id: String(id) })
+    .orderBy('id', 'desc')
+}

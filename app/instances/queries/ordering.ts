@@ -1,0 +1,52 @@
+import { type Offer, offeredPackages, type ServerPackage } from '#catalog/public'
+import { no, type Verdict, yes } from '#core/verdict'
+import { activeRooms, NO_HOST_WORDS, offersIn, roomBeside, roomOn } from '#hosts/public'
+import { NOTHING_OFFERED_WORDS, SOLD_OUT_WORDS, TOO_MANY_WORDS } from '#instances/errors'
+import { MAX_INSTANCES } from '#instances/limits'
+import ServerInstance from '#instances/models/server_instance'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** What a customer can order now, and whether that is anything at all, with the reason where not. */
+export async function orderable(
+  customerId: number
+): Promise<{ offers: Offer[]; canOrder: Verdict }> {
+  const [packages, rooms, own] = await Promise.all([
+    offeredPackages(),
+    activeRooms(),
+    countOf(customerId),
+  ])
+  const offers = offersIn(packages, rooms)
+  const refused = (reason: string) => ({ offers, canOrder: no(reason) })
+  if (rooms.length === 0) return refused(NO_HOST_WORDS)
+  if (own >= MAX_INSTANCES) return refused(TOO_MANY_WORDS)
+  if (packages.length === 0) return refused(NOTHING_OFFERED_WORDS)
+  if (!offers.some(({ room }) => room.allowed)) return refused(SOLD_OUT_WORDS)
+  return { offers, canOrder: yes }
+}
+
+/** Which of these packages an instance can be resized to, on the host that it is on. */
+export async function sizesFor(
+  instance: ServerInstance,
+  packages: ServerPackage[]
+): Promise<Offer[]> {
+  const { vcpu, memoryBytes: memory, diskBytes: disk, host, serverPackageId } = instance
+  const rooms = host ? (await roomOn([host])).map(({ room }) => room) : []
+  const beside = rooms.map((room) => roomBeside(room, { vcpu, memory, disk }))
+  return offersIn(packages, beside).map(({ row, room }) => ({
+    row,
+    room: row.id === serverPackageId ? yes : room,
+  }))
+}
+
+/** How many instances a customer has, deleted ones not counted. */
+export async function countOf(
+  customerId: number,
+  trx?: TransactionClientContract
+): Promise<number> {
+  const row = await ServerInstance.query({ client: trx })
+    .where('customerId', customerId)
+    .whereNot('status', 'deleted')
+    .count('* as total')
+    .first()
+  return Number(row?.$extras.total ?? 0)
+}

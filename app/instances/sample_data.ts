@@ -1,0 +1,34 @@
+import { ServerPackage } from '#catalog/public'
+import { addSampleData } from '#core/contracts/sample_data'
+import { Refusal } from '#core/refusal'
+import { Person } from '#identity/public'
+import { orderInstance } from '#instances/actions/order_instance'
+import ServerInstance from '#instances/models/server_instance'
+
+/** A real instance for each sample customer, of the smallest packages, as far as there is room. */
+addSampleData(async (sample) => {
+  const types = ['regular', 'shared'] as const
+  let ordered = 0
+  for (const [index, customerId] of sample.customers.entries()) {
+    if (await ServerInstance.query().where({ customerId }).first()) continue
+    const person = await Person.findOrFail(customerId)
+    const instanceType = types[index % types.length]
+    const smallest = await ServerPackage.query()
+      .where({ instanceType, offered: true })
+      .orderBy('position')
+      .firstOrFail()
+    try {
+      await orderInstance(person.asActor(), {
+        name: `sample-${index + 1}`,
+        instanceType,
+        serverPackageId: smallest.id,
+        billingPeriod: 'month',
+      })
+      ordered++
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      sample.tell(`No instance for ${person.name}: ${error.message}`)
+    }
+  }
+  sample.tell(`${ordered} server instances, being created`)
+})

@@ -1,0 +1,37 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import { endBoost } from '#instances/actions/boost_instance'
+import ServerInstance from '#instances/models/server_instance'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/** Where lowering failed, when it is tried again (ms since 1970), by the instance's id. */
+const later = new Map<number, number>()
+const PAUSE = 10_000
+
+/** Lowers what is due, side by side; a host that is away is asked again after a pause. */
+export async function endBoosts(): Promise<void> {
+  const due = await ServerInstance.query()
+    .whereNotNull('boostedUntil')
+    .where('boostedUntil', '<=', DateTime.utc().toSQL()!)
+    .select('id')
+    .limit(200)
+  const ready = due.filter(({ id }) => (later.get(id) ?? 0) <= Date.now())
+  await Promise.all(
+    ready.map(async ({ id }) => {
+      try {
+        await endBoost(id)
+        later.delete(id)
+      } catch (error) {
+        later.set(id, Date.now() + PAUSE)
+        logger.warn({ err: error, instance: id }, 'boost could not be ended')
+      }
+    })
+  )
+}
+
+defineSchedule({
+  name: 'instances.end-boosts',
+  label: 'Ends Build Mode',
+  every: 1,
+  run: endBoosts,
+})

@@ -1,0 +1,137 @@
+import type { InstanceType } from '#catalog/public'
+import { conflict } from '#core/refusal'
+import { no, type Verdict, yes } from '#core/verdict'
+import type { InstanceStatus } from '#instances/models/server_instance'
+import type { DateTime } from 'luxon'
+
+export type InstanceAction =
+  | 'manage'
+  | 'terminal'
+  | 'start'
+  | 'stop'
+  | 'restart'
+  | 'boost'
+  | 'update'
+  | 'resize'
+  | 'suspend'
+  | 'resume'
+  | 'retry'
+  | 'delete'
+  | 'domains'
+  | 'leadDomains'
+  | 'setDefault'
+
+/** What the rules look at. */
+export interface InstanceFacts {
+  status: InstanceStatus
+  instanceType: InstanceType
+  boostMode: boolean
+  boostedUntil: DateTime | null
+  boostAvailableAt: DateTime | null
+  deletionAskedAt: DateTime | null
+}
+
+/** The states in which an action is possible (customer specification, section 4; decisions). */
+const possibleIn: Record<InstanceAction, InstanceStatus[]> = {
+  manage: ['active'],
+  terminal: ['active'],
+  start: ['stopped'],
+  stop: ['active'],
+  restart: ['active'],
+  boost: ['active'],
+  update: ['active', 'stopped', 'suspended'],
+  resize: ['active', 'stopped'],
+  suspend: ['active', 'stopped'],
+  resume: ['suspended'],
+  retry: ['failed'],
+  delete: ['pending', 'active', 'stopped', 'suspended', 'failed'],
+  domains: ['active', 'stopped'],
+  // What staff do, to instances of both types; customers lead domains to regular ones by projects.
+  leadDomains: ['active', 'stopped'],
+  setDefault: ['active', 'stopped'],
+}
+
+const because: Record<InstanceStatus, string> = {
+  pending: 'It is still being created.',
+  active: 'It is running.',
+  stopped: 'It is stopped. Start it first.',
+  suspended: 'It is suspended.',
+  failed: 'Creating it failed. Try again first.',
+  deleted: 'It is deleted.',
+}
+
+/** Says of each action whether it is possible (design, mechanism 4): for server, buttons and tests. */
+export function instanceCan(action: InstanceAction, instance: InstanceFacts): Verdict {
+  if (instance.status === 'deleted') return no(because.deleted)
+  if (instance.deletionAskedAt) {
+    // A deletion that did not end can only be tried again.
+    return action === 'delete' && instance.status === 'failed' ? yes : no('It is being deleted.')
+  }
+  if (!possibleIn[action].includes(instance.status)) {
+    if (action === 'start' && instance.status === 'active') return no('It is running already.')
+    if (action === 'stop' && instance.status === 'stopped') return no('It is stopped already.')
+    if (action === 'resume') return no('It is not suspended.')
+    if (action === 'retry') return no('Nothing of it has failed.')
+    return no(because[instance.status])
+  }
+  if (action === 'domains' && instance.instanceType !== 'shared') {
+    return no('Only shared instances have domains.')
+  }
+  if (action === 'boost') return boostVerdict(instance)
+  return yes
+}
+
+/** What has to wait for other work on the instance to end; deleting it does not. */
+const waiting: InstanceAction[] = [
+  'start',
+  'stop',
+  'restart',
+  'suspend',
+  'resume',
+  'resize',
+  'retry',
+]
+
+/** All verdicts at once, for pages; `busy` while other work on it is under way. */
+export function verdictsOf(instance: InstanceFacts, busy = false): Record<InstanceAction, Verdict> {
+  const verdict = (action: InstanceAction) => {
+    const found = instanceCan(action, instance)
+    if (!busy || !found.allowed || !waiting.includes(action)) return found
+    return no('Something is being done with it already. Wait until that has ended.')
+  }
+  return Object.fromEntries(
+    (Object.keys(possibleIn) as InstanceAction[]).map((action) => [action, verdict(action)])
+  ) as Record<InstanceAction, Verdict>
+}
+
+/** Refuses (409, with the reason) what is not possible now. */
+export function assertCan(action: InstanceAction, instance: InstanceFacts): void {
+  const { allowed, reason } = instanceCan(action, instance)
+  if (!allowed) throw conflict(reason!)
+}
+
+export interface BoostTimers {
+  /** Seconds until it can be boosted again. */
+  boostDelay: number
+  /** Seconds that the boost still lasts. */
+  boostTimer: number
+}
+
+/** Both countdowns of Build Mode (specifications, "Boost info"); the pause counts after the boost. */
+export function boostTimers(
+  { boostedUntil, boostAvailableAt }: Pick<InstanceFacts, 'boostedUntil' | 'boostAvailableAt'>,
+  now = Date.now()
+): BoostTimers {
+  const left = (until: DateTime | null) =>
+    until ? Math.max(0, Math.ceil((until.toMillis() - now) / 1_000)) : 0
+  const boostTimer = left(boostedUntil)
+  return { boostTimer, boostDelay: boostTimer > 0 ? 0 : left(boostAvailableAt) }
+}
+
+function boostVerdict(instance: InstanceFacts): Verdict {
+  if (!instance.boostMode) return no('Build Mode is not part of this instance.')
+  const { boostDelay, boostTimer } = boostTimers(instance)
+  if (boostTimer > 0) return no(`Boost Active For: ${boostTimer}s`)
+  if (boostDelay > 0) return no(`Boost Available In: ${boostDelay}s`)
+  return yes
+}

@@ -1,0 +1,485 @@
+import ServerPackage, { type InstanceType } from '#catalog/models/server_package'
+import { runSteps } from '#core/operations/runner'
+import { incusOf } from '#hosts/connections'
+import HostInstance from '#hosts/models/host_instance'
+import type Person from '#identity/models/person'
+import { systemNameOf } from '#instances/containers/marks'
+import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
+import type { InstancePage } from '#instances/transformers/pages'
+import { FakeIncus } from '#packages/incus/fake'
+import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
+import { appUrl } from '#config/app'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+
+const WRONG_NAME = 'Instance name does not match. Please type the correct instance name to confirm.'
+
+test.group('Calls of server instances', (group) => {
+  let fake: FakeIncus
+  let host: HostInstance
+  let restore: () => Promise<void>
+  let owner: Person
+  let customer: Visitor
+
+  group.setup(async () => {
+    restore = await withoutOtherHosts()
+    fake = await FakeIncus.start()
+    // Room for all that these tests make.
+    const means = { memoryTotal: 64 * 1024 ** 3, diskTotal: 400 * 1024 ** 3 }
+    host = await fakeHost(fake, means)
+    owner = await makeCustomer()
+    customer = await signIn(owner)
+  })
+  group.teardown(async () => {
+    await retire(host)
+    await fake.stop()
+    await restore()
+  })
+
+  async function instanceOf(
+    person: Person,
+    status: InstanceStatus = 'active',
+    instanceType: InstanceType = 'regular'
+  ) {
+    const { id } = await smallPackage(instanceType)
+    const row = await ServerInstance.create({
+      customerId: person.id,
+      hostInstanceId: host.id,
+      serverPackageId: id,
+      name: unique('web'),
+      instanceType,
+      status,
+      billingPeriod: 'month',
+      ip: '127.0.0.1',
+      username: 'berth',
+      sshKey: 'PRIVATE-KEY-OF-THE-INSTANCE',
+      ports: {},
+      boostMode: true,
+      vcpu: 1,
+      memoryBytes: 256 * 1024 ** 2,
+      diskBytes: 3 * 1024 ** 3,
+    })
+    await row.merge({ systemId: await systemNameOf(row.id) }).save()
+    const { instances } = incusOf(host)
+    await (await instances.create({ name: row.systemId!, image: 'berth-base' })).wait()
+    return row
+  }
+
+  /** Gives the host another address of its own. */
+  function ownAddress(address: string) {
+    fake.state.networks.set(address, {
+      name: address,
+      description: '',
+      type: 'physical',
+      managed: false,
+      status: '',
+      config: { 'ipv4.address': `${address}/24` },
+      used_by: [],
+    })
+  }
+
+  test('an order answers at once with its operation and shows up in the list', async ({
+    assert,
+  }) => {
+    const { id } = await smallPackage('shared')
+    const name = unique('shop')
+    const order = { name, instance_type: 'shared', server_package_id: id, billing_period: 'year' }
+    const { status, json } = await customer.post('/server-instance/store', order)
+    assert.equal(status, 202)
+    assert.isString(json.data?.operation_id)
+    const list = await customer.page('/server-instance/list')
+    const { instances } = list.json.props as { instances: { name: string; status: string }[] }
+    assert.equal(instances.find((one) => one.name === name)?.status, 'pending')
+    const again = await customer.post('/server-instance/store', order)
+    assert.equal(again.status, 422)
+    assert.property(again.json.errors, 'name')
+  })
+
+  test('an order is refused for odd names, types and periods', async ({ assert }) => {
+    const { id } = await smallPackage('shared')
+    const order = {
+      name: 'fine-name',
+      instance_type: 'shared',
+      server_package_id: id,
+      billing_period: 'month',
+    }
+    for (const [field, value] of [
+      ['name', 'ab'],
+      ['name', 'Upper'],
+      ['name', 'a'.repeat(41)],
+      ['name', 'x;reboot'],
+      ['instance_type', 'huge'],
+      ['billing_period', 'day'],
+      ['server_package_id', 999_999_999],
+    ]) {
+      const changed = { ...order, [field]: value }
+      const { status, json } = await customer.post('/server-instance/store', changed)
+      assert.equal(status, 422, `${field} ${value}`)
+      assert.property(json.errors, String(field))
+    }
+  })
+
+  test('what belongs to somebody else does not exist, in every call', async ({ assert }) => {
+    const theirs = await instanceOf(await makeCustomer())
+    const { id, name } = theirs
+    const calls = (key: unknown): [string, string, object?][] => [
+      ['GET', `/server-instance/${key}`],
+      ['GET', `/server-instance/${key}/metrics`],
+      ['GET', `/server-instance/boost/info?server_instance_id=${key}`],
+      ['POST', '/server-instance/boost', { server_instance_id: key }],
+      ['POST', '/server-instance/update', { id: key, domains: [] }],
+      ['POST', '/server-instance/start', { id: key }],
+      ['POST', '/server-instance/stop', { id: key }],
+      ['POST', '/server-instance/restart', { id: key }],
+      ['POST', '/server-instance/retry', { id: key }],
+      ['POST', '/server-instance/delete', { id: key, name }],
+      ['POST', `/server-instance/set-as-default/${key}`],
+    ]
+    const unknown = calls(999_999_999)
+    for (const [index, [method, path, body]] of calls(id).entries()) {
+      const send = (to: string, what?: object) =>
+        method === 'GET' ? customer.get(to) : customer.post(to, what)
+      const answer = await send(path, body)
+      const nobody = await send(unknown[index][1], unknown[index][2])
+      assert.equal(answer.status, 404, path)
+      assert.deepEqual([answer.status, answer.json], [nobody.status, nobody.json], path)
+    }
+    assert.equal((await theirs.refresh()).status, 'active')
+    for (const odd of ['0', '-1', '1e3', '9'.repeat(30), "1' or 1=1", ['1', '2']]) {
+      const { status } = await customer.post('/server-instance/stop', { id: odd })
+      assert.equal(status, 404, String(odd))
+    }
+  })
+
+  test('pages hold no key and no name in Incus', async ({ assert }) => {
+    const own = await instanceOf(owner)
+    for (const path of ['/server-instance/list', `/server-instance/${own.id}`]) {
+      const { text, status } = await customer.page(path)
+      assert.equal(status, 200)
+      assert.notInclude(text, 'PRIVATE-KEY')
+      assert.notInclude(text, own.systemId!)
+    }
+  })
+
+  test('the default is set by POST, and by GET only from our own pages', async ({ assert }) => {
+    const { id } = await instanceOf(owner)
+    const chosen = async () => {
+      const row = await db.from('people').where('id', owner.id).first()
+      return Number(row.default_instance_id)
+    }
+    const path = `/server-instance/set-as-default/${id}`
+    for (const headers of [{}, { referer: 'http://evil.example/' }, { origin: 'null' }]) {
+      assert.equal((await customer.get(path, headers as Record<string, string>)).status, 403)
+    }
+    assert.notEqual(await chosen(), id)
+    const fromPage = { referer: `${appUrl}/server-instance/list` }
+    assert.equal((await customer.get(path, fromPage)).status, 200)
+    assert.equal(await chosen(), id)
+    const other = await instanceOf(owner)
+    assert.equal((await customer.post(`/server-instance/set-as-default/${other.id}`)).status, 200)
+    assert.equal(await chosen(), other.id)
+  })
+
+  test('services, dashboard and profile tell what there is, stopped ones too', async ({
+    assert,
+  }) => {
+    const person = await makeCustomer()
+    const visitor = await signIn(person)
+    const { id, serverPackageId } = await instanceOf(person, 'stopped')
+    await instanceOf(person, 'deleted')
+    const { name } = await ServerPackage.findOrFail(serverPackageId)
+    const services = await new Visitor().page('/services')
+    const offered = services.json.props?.servers as { name: string; pricing: unknown[] }[]
+    assert.lengthOf(offered.find((one) => one.name === name)!.pricing, 2)
+
+    const dashboard = await visitor.page('/')
+    assert.containSubset(dashboard.json.props, { counts: { servers: 1, projects: 0 } })
+
+    const change = { name: 'Somebody', default_instance_id: id }
+    assert.equal((await visitor.post('/profile/update', change)).status, 200)
+    const profile = await visitor.page('/profile')
+    assert.containSubset(profile.json.props, {
+      profile: { defaultInstanceId: id },
+      instances: [{ id }],
+    })
+    const foreign = { ...change, default_instance_id: (await instanceOf(owner)).id }
+    assert.equal((await visitor.post('/profile/update', foreign)).status, 422)
+  })
+
+  test('deleting needs the name, happens once, and clears the default', async ({ assert }) => {
+    const { id, name } = await instanceOf(owner)
+    const wrong = await customer.post('/server-instance/delete', { id, name: `${name}x` })
+    assert.equal(wrong.status, 422)
+    assert.equal(wrong.json.message, WRONG_NAME)
+    const done = await customer.post('/server-instance/delete', { id, name })
+    assert.equal(done.status, 202)
+    const again = await customer.post('/server-instance/delete', { id, name })
+    assert.equal(again.status, 409)
+    await runSteps(String(done.json.data?.operation_id))
+  })
+
+  test('a deleted instance is shown to its owner and to staff, and nothing acts on it', async ({
+    assert,
+  }) => {
+    const { id, name, serverPackageId } = await instanceOf(owner)
+    const gone = await customer.post('/server-instance/delete', { id, name })
+    await runSteps(String(gone.json.data?.operation_id))
+    const support = await signIn(await makeStaff('support'))
+    const admin = await signIn(await makeStaff())
+    const stranger = await signIn(await makeCustomer())
+
+    for (const [visitor, area] of [
+      [customer, ''],
+      [support, '/admin'],
+      [admin, '/admin'],
+    ] as const) {
+      const list = await visitor.page(`${area}/server-instance/list`)
+      const { instances } = list.json.props as { instances: { id: number; status: string }[] }
+      assert.equal(instances.find((one) => one.id === id)?.status, 'deleted')
+      const { status, json } = await visitor.page(`${area}/server-instance/${id}`)
+      assert.equal(status, 200)
+      const { instance, deletion, history } = json.props as unknown as InstancePage
+      assert.equal(deletion!.by, `${owner.name} <${owner.email}>`)
+      assert.isNotNaN(Date.parse(deletion!.at))
+      for (const { allowed, reason } of Object.values(instance.can)) {
+        assert.deepEqual([allowed, reason], [false, 'It is deleted.'])
+      }
+      const actions = history.activity.map(({ action }) => action)
+      assert.includeMembers(actions, ['instance.delete', 'instance.deleted'])
+      assert.equal(history.operations[0].title, `Deleting ${name}`)
+      assert.equal((await visitor.get(`${area}/server-instance/${id}/metrics`)).status, 200)
+    }
+    assert.equal((await stranger.page(`/server-instance/${id}`)).status, 404)
+    const theirs = await stranger.page('/server-instance/list')
+    assert.lengthOf((theirs.json.props as { instances: object[] }).instances, 0)
+
+    const body = { id, name, confirm_name: name, server_instance_id: id, domains: [] }
+    for (const verb of ['start', 'stop', 'restart', 'retry', 'delete', 'update', 'boost']) {
+      assert.equal((await customer.post(`/server-instance/${verb}`, body)).status, 404, verb)
+    }
+    const changes = { ...body, reason: 'because', server_package_id: serverPackageId }
+    for (const verb of [
+      ...['start', 'stop', 'restart', 'retry', 'delete'],
+      ...['update', 'suspend', 'resume', 'resize'],
+    ]) {
+      assert.equal((await admin.post(`/admin/server-instance/${verb}`, changes)).status, 404, verb)
+    }
+    const grant = { server_instance_id: id }
+    assert.equal((await customer.post('/terminal/grants', grant)).status, 404)
+    // Its name is free again.
+    const again = { name, instance_type: 'regular', billing_period: 'month' }
+    const order = { ...again, server_package_id: serverPackageId }
+    assert.equal((await customer.post('/server-instance/store', order)).status, 202)
+  })
+
+  test('a move that is not possible is refused with its reason', async ({ assert }) => {
+    const { id } = await instanceOf(owner, 'suspended')
+    for (const verb of ['start', 'stop', 'restart']) {
+      const { status, json } = await customer.post(`/server-instance/${verb}`, { id })
+      assert.deepEqual([status, json.message], [409, 'It is suspended.'])
+    }
+    const busy = await instanceOf(owner)
+    assert.equal((await customer.post('/server-instance/stop', { id: busy.id })).status, 202)
+    assert.equal((await customer.post('/server-instance/restart', { id: busy.id })).status, 409)
+  })
+
+  test('domains: saved as pending, of shared ones only, each name once', async ({ assert }) => {
+    const regular = await instanceOf(owner)
+    const shared = await instanceOf(owner, 'active', 'shared')
+    const subdomain = `${unique('shop')}.example.com`
+    const domains = [{ subdomain, status: 'active' }]
+    const save = (id: number, list: object[]) =>
+      customer.post('/server-instance/update', { id, domains: list })
+    assert.equal((await save(regular.id, domains)).status, 409)
+    assert.equal((await save(shared.id, domains)).status, 200)
+    const rows = await db.from('domains').where('server_instance_id', shared.id)
+    assert.deepEqual([rows.length, rows[0].status], [1, 'pending'])
+    const second = await instanceOf(owner, 'active', 'shared')
+    assert.equal((await save(second.id, domains)).status, 422)
+    for (const odd of ['no dots', 'a.b\n}', 'evil.com { respond 1 }', '10.0.0.1', '*.com', '']) {
+      assert.equal((await save(shared.id, [{ subdomain: odd }])).status, 422, odd)
+    }
+    assert.equal((await save(shared.id, [])).status, 200)
+    assert.lengthOf(await db.from('domains').where('server_instance_id', shared.id), 0)
+  })
+
+  test('support sees everything and changes nothing', async ({ assert }) => {
+    const support = await signIn(await makeStaff('support'))
+    const { id, name, serverPackageId } = await instanceOf(owner)
+    for (const path of [
+      '/admin/server-instance/list',
+      `/admin/server-instance/${id}`,
+      '/admin/host-instance/list',
+      `/admin/host-instance/${host.id}`,
+      '/admin/server-package/list',
+    ]) {
+      const { status, text } = await support.page(path)
+      assert.equal(status, 200, path)
+      assert.notInclude(text, 'PRIVATE-KEY')
+    }
+    for (const [path, body] of [
+      ['server-instance/update', { id, confirm_name: name }],
+      ['server-instance/stop', { id }],
+      ['server-instance/delete', { id, name }],
+      ['server-instance/suspend', { id, name, reason: 'because' }],
+      ['server-instance/resize', { id, name, server_package_id: serverPackageId }],
+      ['host-instance/store', { name: 'x', token: 'y' }],
+      ['host-instance/maintenance', { id: host.id, on: true }],
+      ['host-instance/delete', { id: host.id, name: host.name }],
+      ['server-package/store', {}],
+    ] as [string, object][]) {
+      assert.equal((await support.post(`/admin/${path}`, body)).status, 403, path)
+    }
+  })
+
+  test('an administrator updates in both forms, with the typed name', async ({ assert }) => {
+    const admin = await signIn(await makeStaff())
+    const row = await instanceOf(owner)
+    ownAddress('192.0.2.10')
+    const fields = {
+      id: row.id,
+      server_package_id: row.serverPackageId,
+      ip: '192.0.2.10',
+      username: 'berth',
+      system_id: row.systemId,
+      ports: { ssh: 28_001, 3000: 28_002 },
+    }
+    const update = (body: object) => admin.post('/admin/server-instance/update', body)
+    const unconfirmed = await update({ ...fields, confirm_name: 'another' })
+    assert.deepEqual([unconfirmed.status, unconfirmed.json.message], [422, WRONG_NAME])
+    assert.property(unconfirmed.json.errors, 'confirm_name')
+    // As specified: the name is asked for by the page.
+    assert.equal((await update(fields)).status, 200)
+    await row.refresh()
+    assert.deepEqual([row.ip, row.ports], ['192.0.2.10', { ssh: 28_001, 3000: 28_002 }])
+    const { devices } = fake.state.instances.get(row.systemId!)!.instance
+    assert.match(devices['port-3000'].listen, /:28002$/)
+    const other = await instanceOf(owner)
+    const taken = await update({
+      ...fields,
+      id: other.id,
+      server_package_id: other.serverPackageId,
+      system_id: other.systemId,
+      confirm_name: other.name,
+    })
+    assert.equal(taken.status, 422)
+    assert.property(taken.json.errors, 'ports')
+    const shared = await instanceOf(owner, 'active', 'shared')
+    const domains = [`${unique('site')}.example.com`]
+    const saved = await update({ id: shared.id, domains, confirm_name: shared.name })
+    assert.equal(saved.status, 200)
+    assert.lengthOf(await db.from('domains').where('server_instance_id', shared.id), 1)
+    const entry = await db
+      .from('audit_entries')
+      .where({ subject_type: 'server_instance', subject_id: String(row.id) })
+      .where('action', 'instance.update')
+      .first()
+    assert.equal(entry.after.ip, '192.0.2.10')
+  })
+
+  test('an update that is refused has changed nothing, in Berth and in Incus', async ({
+    assert,
+  }) => {
+    const admin = await signIn(await makeStaff())
+    const row = await instanceOf(owner)
+    ownAddress('192.0.2.11')
+    const fields = {
+      id: row.id,
+      server_package_id: row.serverPackageId,
+      ip: '127.0.0.1',
+      username: 'berth',
+      system_id: row.systemId,
+      ports: { ssh: 28_011 } as Record<string, number>,
+    }
+    const update = (change: object) =>
+      admin.post('/admin/server-instance/update', { ...fields, ...change })
+    assert.equal((await update({})).status, 200)
+    const known = async () => {
+      const { ip, username, systemId, ports, privateIp } = await ServerInstance.findOrFail(row.id)
+      const leases = await db.from('port_leases').where('server_instance_id', row.id)
+      const audited = await db
+        .from('audit_entries')
+        .where({ subject_type: 'server_instance', subject_id: String(row.id) })
+      const { config, devices } = fake.state.instances.get(row.systemId!)!.instance
+      const marks = Object.values(config).filter(Boolean)
+      const all = { ip, username, systemId, ports, privateIp, leases, marks, devices }
+      return { ...structuredClone(all), audited: audited.length }
+    }
+    const before = await known()
+
+    const sold = await smallPackage('regular')
+    await sold.merge({ offered: false }).save()
+    const huge = await smallPackage('regular', { diskGb: 9_000 })
+    const taken = await instanceOf(owner)
+    const stubborn = unique('stubborn-fail-update')
+    await (await incusOf(host).instances.create({ name: stubborn, image: 'berth-base' })).wait()
+    const listener = createServer().listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const { port: inUse } = listener.address() as AddressInfo
+    const other = { ip: '192.0.2.11', username: 'captain', ports: { ssh: 28_011, 80: 28_012 } }
+    for (const [change, status, field] of [
+      [{ server_package_id: sold.id }, 422, 'server_package_id'],
+      [{ server_package_id: huge.id }, 409, null],
+      [{ ip: '198.51.100.99' }, 422, 'ip'],
+      [{ ip: '10.10.10.1' }, 422, 'ip'],
+      [{ ports: { ssh: 28_011, 80: 28_011 } }, 422, 'ports'],
+      [{ ports: { 80: 28_012 } }, 422, 'ports'],
+      [{ ports: { ssh: 28_011, 80: inUse }, ip: '127.0.0.1' }, 422, 'ports'],
+      [{ ports: { ssh: 28_011, ftp: 28_012 } }, 422, 'ports'],
+      [{ system_id: taken.systemId }, 422, 'system_id'],
+      [{ system_id: 'nothing-of-the-kind' }, 422, 'system_id'],
+      // Refused by Incus itself, after the old container was let go.
+      [{ system_id: stubborn }, 422, 'ports'],
+    ] as [object, number, string | null][]) {
+      const refused = await update({ ...other, ...change })
+      const words = JSON.stringify(change)
+      assert.equal(refused.status, status, words)
+      if (field) assert.property(refused.json.errors, field, words)
+      assert.deepEqual(await known(), before, words)
+    }
+    listener.close()
+
+    const bigger = await smallPackage('regular', { diskGb: 2 })
+    const done = await update({ ...other, server_package_id: bigger.id })
+    assert.equal(done.status, 202)
+    await runSteps(String(done.json.data?.operation_id))
+    const after = await row.refresh()
+    assert.deepEqual(
+      [after.ip, after.username, after.ports, after.serverPackageId],
+      ['192.0.2.11', 'captain', other.ports, bigger.id]
+    )
+    const { devices } = fake.state.instances.get(row.systemId!)!.instance
+    assert.equal(devices['port-80'].listen, 'tcp:192.0.2.11:28012')
+  })
+
+  test('maintenance keeps new orders away; a host with instances is not removed', async ({
+    assert,
+  }) => {
+    const admin = await signIn(await makeStaff())
+    const { id, name } = host
+    const on = await admin.post('/admin/host-instance/maintenance', { id, on: true })
+    assert.equal(on.status, 200)
+    const wanted = await smallPackage('shared')
+    const order = {
+      name: unique('shop'),
+      instance_type: 'shared',
+      server_package_id: wanted.id,
+      billing_period: 'month',
+    }
+    assert.equal((await customer.post('/server-instance/store', order)).status, 503)
+    assert.equal((await admin.post('/admin/host-instance/delete', { id, name })).status, 409)
+    const off = await admin.post('/admin/host-instance/maintenance', { id, on: false })
+    assert.equal(off.status, 200)
+    const checked = await admin.post('/admin/host-instance/check', { id })
+    assert.equal(checked.json.data?.status, 'active')
+    const token = await admin.post('/admin/host-instance/store', {
+      name: unique('far'),
+      token: 'bm90IGEgdG9rZW4gYXQgYWxs',
+    })
+    assert.equal(token.status, 422)
+    assert.property(token.json.errors, 'token')
+  })
+})

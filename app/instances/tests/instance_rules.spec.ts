@@ -1,0 +1,120 @@
+import { shareOf } from '#catalog/share'
+import { hostCan } from '#hosts/states/host'
+import { boosted, limitConfig, processesOf, weightConfig } from '#instances/limits'
+import { instanceStatuses } from '#instances/models/server_instance'
+import {
+  boostTimers,
+  instanceCan,
+  type InstanceFacts,
+  verdictsOf,
+} from '#instances/states/instance'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+
+const GIB = 1024 ** 3
+const facts: InstanceFacts = {
+  status: 'active',
+  instanceType: 'regular',
+  boostMode: true,
+  boostedUntil: null,
+  boostAvailableAt: null,
+  deletionAskedAt: null,
+}
+
+test.group('What is possible with an instance', () => {
+  test('every refusal has a reason', ({ assert }) => {
+    for (const status of Object.keys(instanceStatuses) as InstanceFacts['status'][]) {
+      for (const verdict of Object.values(verdictsOf({ ...facts, status }))) {
+        assert.equal(verdict.allowed, verdict.reason === null)
+      }
+    }
+  })
+
+  test('only active ones are managed; deleted ones are nothing any more', ({ assert }) => {
+    const managed = Object.keys(instanceStatuses).filter(
+      (status) =>
+        instanceCan('manage', { ...facts, status: status as InstanceFacts['status'] }).allowed
+    )
+    assert.deepEqual(managed, ['active'])
+    const deleted = Object.values(verdictsOf({ ...facts, status: 'deleted' }))
+    assert.isTrue(deleted.every(({ allowed }) => !allowed))
+  })
+
+  test('while it is being deleted nothing else; a deletion that failed can be repeated', ({
+    assert,
+  }) => {
+    const leaving = { ...facts, deletionAskedAt: DateTime.utc() }
+    assert.isTrue(Object.values(verdictsOf(leaving)).every(({ allowed }) => !allowed))
+    const failed = verdictsOf({ ...leaving, status: 'failed' })
+    assert.deepEqual([failed.delete.allowed, failed.retry.allowed], [true, false])
+  })
+
+  test('both countdowns in whole seconds, the pause after the boost', ({ assert }) => {
+    const now = Date.now()
+    const at = (seconds: number) => DateTime.fromMillis(now + seconds * 1_000)
+    const during = { boostedUntil: at(10.2), boostAvailableAt: at(3_610) }
+    assert.deepEqual(boostTimers(during, now), { boostTimer: 11, boostDelay: 0 })
+    const after = { boostedUntil: at(-1), boostAvailableAt: at(60) }
+    assert.deepEqual(boostTimers(after, now), { boostTimer: 0, boostDelay: 60 })
+    assert.isFalse(instanceCan('boost', { ...facts, ...after }).allowed)
+    assert.isTrue(instanceCan('boost', { ...facts, boostAvailableAt: at(-5) }).allowed)
+  })
+
+  test('a boost is 4x processors and 2x memory, never more than the host has', ({ assert }) => {
+    const share = { vcpu: 1, memory: GIB }
+    const big = { cpuTotal: 16, memoryTotal: 64 * GIB }
+    assert.deepEqual(boosted(share, big), { vcpu: 4, memory: 2 * GIB })
+    const small = { cpuTotal: 2, memoryTotal: 3 * GIB }
+    assert.deepEqual(boosted(share, small), { vcpu: 2, memory: 1.5 * GIB })
+    assert.deepEqual(boosted({ vcpu: 2, memory: 2 * GIB }, small), { vcpu: 2, memory: 2 * GIB })
+  })
+
+  test('while something is being done with it, the rest waits, but not its deletion', ({
+    assert,
+  }) => {
+    const { suspend, stop, start, terminal, delete: remove } = verdictsOf(facts, true)
+    assert.match(suspend.reason!, /Wait until that has ended/)
+    assert.isFalse(stop.allowed)
+    assert.equal(start.reason, 'It is running already.')
+    assert.isTrue(terminal.allowed && remove.allowed)
+  })
+
+  test('a package as limits', ({ assert }) => {
+    const share = shareOf({
+      vcpu: { value: 2 },
+      ram: { value: 512, unit: 'MB' },
+      storage: { value: 5, unit: 'GB', type: 'SSD' },
+      bandwidth: { value: 1, unit: 'TB' },
+    })
+    assert.deepEqual(share, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * GIB })
+    const usual = { 'limits.cpu': '2', 'limits.memory': '536870912B', 'limits.processes': '512' }
+    assert.deepEqual(limitConfig(share), usual)
+  })
+
+  test('processes follow the memory unless the package names their number', ({ assert }) => {
+    const inGib = [0.125, 0.5, 4, 512].map((memory) => processesOf({ memory: memory * GIB }))
+    assert.deepEqual(inGib, [512, 512, 4096, 32_768])
+    const named = shareOf({
+      vcpu: { value: 1 },
+      ram: { value: 1, unit: 'GB' },
+      storage: { value: 5, unit: 'GB', type: 'SSD' },
+      bandwidth: { value: 1, unit: 'TB' },
+      processes: { value: 300 },
+    })
+    assert.equal(limitConfig(named)['limits.processes'], '300')
+    assert.equal(boosted(named, { cpuTotal: 8, memoryTotal: 64 * GIB }).processes, 300)
+  })
+
+  test('larger instances weigh more, and none as much as the host', ({ assert }) => {
+    const weights = [1, 4, 64].map((vcpu) => weightConfig({ vcpu })['limits.cpu.allowance'])
+    assert.deepEqual(weights, ['25%', '100%', '100%'])
+  })
+
+  test('a host with instances is not removed, one in maintenance not managed', ({ assert }) => {
+    const host = { status: 'active', isLocal: true } as const
+    assert.isTrue(hostCan('delete', host, 0).allowed)
+    assert.include(hostCan('delete', host, 2).reason, '2 server instances')
+    assert.isFalse(hostCan('manage', { ...host, status: 'maintenance' }, 0).allowed)
+    assert.isTrue(hostCan('maintenanceOff', { ...host, status: 'maintenance' }, 0).allowed)
+  })
+})

@@ -1,0 +1,207 @@
+import type { Share } from '#catalog/share'
+import { Refusal } from '#core/refusal'
+import HostInstance from '#hosts/models/host_instance'
+import { limitsOf, soldOutOn } from '#hosts/queries/room'
+import { type Room, roomVerdict } from '#hosts/room'
+import { type Order, orderInstance } from '#instances/actions/order_instance'
+import ServerInstance from '#instances/models/server_instance'
+import { orderable } from '#instances/queries/ordering'
+import { promisedOn } from '#instances/queries/tenants'
+import { FakeIncus } from '#packages/incus/fake'
+import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { poolSizeFor } from '../../../cli/host/pool_size.js'
+
+const GIB = 1024 ** 3
+
+test.group('Placement', (group) => {
+  let fake: FakeIncus
+  let host: HostInstance
+  let restore: () => Promise<void>
+
+  group.each.setup(async () => {
+    restore = await withoutOtherHosts()
+    fake = await FakeIncus.start()
+    host = await fakeHost(fake)
+    return async () => {
+      await retire(host)
+      await fake.stop()
+      await restore()
+    }
+  })
+
+  async function order(change: Partial<Order> = {}) {
+    const actor = (await makeCustomer()).asActor()
+    const serverPackageId = change.serverPackageId ?? (await smallPackage('regular')).id
+    const name = unique('web')
+    return orderInstance(actor, {
+      name,
+      instanceType: 'regular',
+      billingPeriod: 'month',
+      ...change,
+      serverPackageId,
+    })
+  }
+
+  test('of ten orders at once only as many win as there is room for', async ({ assert }) => {
+    // Room for three: memory of 3 x 1 GiB beyond what the host keeps.
+    await host.merge({ memoryTotal: 3 * GIB + 512 * 1024 ** 2 }).save()
+    const { id } = await smallPackage('regular', { memoryMb: 1024 })
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, () => order({ serverPackageId: id }))
+    )
+    const won = outcomes.filter(({ status }) => status === 'fulfilled')
+    const lost = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    assert.lengthOf(won, 3)
+    for (const reason of lost) {
+      assert.instanceOf(reason, Refusal)
+      assert.equal((reason as Refusal).code, 'no_room')
+    }
+    const promised = (await promisedOn([host.id])).get(host.id)!
+    assert.isAtMost(promised.memory, limitsOf(host).memory)
+    assert.equal(promised.instances, 3)
+  })
+
+  test('never promises more disk than there is', async ({ assert }) => {
+    await host.merge({ diskTotal: 4 * GIB }).save()
+    await order()
+    await assert.rejects(() => order(), /No host has room/)
+  })
+
+  test('a machine of 1 vCPU, 2 GB and 20 GB of disk takes a regular and a shared package at once', async ({
+    assert,
+  }) => {
+    // What is left for the pool once the system and Berth are on the disk.
+    const free = 12 * GIB
+    await host
+      .merge({ cpuTotal: 1, memoryTotal: Math.round(1.9 * GIB), diskTotal: poolSizeFor(free) })
+      .save()
+    const customer = await makeCustomer()
+    for (const instanceType of ['regular', 'shared'] as const) {
+      const { offers, canOrder } = await orderable(customer.id)
+      assert.isTrue(canOrder.allowed, canOrder.reason ?? '')
+      // The first of the catalogue, which is what the form preselects.
+      const [first] = offers.filter(
+        ({ row }) => row.instanceType === instanceType && row.serverSeries === 'bronze'
+      )
+      assert.include(first.row.name, 'Mini')
+      assert.isTrue(first.room.allowed, first.room.reason ?? '')
+      const { instance } = await orderInstance(customer.asActor(), {
+        name: unique('web'),
+        instanceType,
+        serverPackageId: first.row.id,
+        billingPeriod: 'month',
+      })
+      assert.equal(instance.hostInstanceId, host.id)
+    }
+    const { offers } = await orderable(customer.id)
+    const { room } = offers.find(({ row }) => row.name === 'Bronze 4')!
+    assert.match(room.reason!, /^Too large for the host: not enough processors, memory,? and disk/)
+  })
+
+  test('half of a large disk becomes the pool, more of a small one', ({ assert }) => {
+    const sizes = [6, 8, 12, 14, 20, 100].map((free) => poolSizeFor(free * GIB) / GIB)
+    assert.deepEqual(sizes, [5, 5, 8, 10, 10, 50])
+  })
+
+  test('says what is in the way, and whether that is for now or for good', ({ assert }) => {
+    const room = (left: Partial<Share>, cpuTotal = 4): Room => {
+      const limit = { vcpu: 16, memory: 8 * GIB, disk: 80 * GIB }
+      return { cpuTotal, limit, left: { ...limit, ...left } }
+    }
+    const share = { vcpu: 2, memory: 2 * GIB, disk: 10 * GIB }
+    const reason = (...rooms: Room[]) => roomVerdict(share, rooms).reason
+    assert.isNull(reason(room({})))
+    assert.equal(reason(room({ memory: GIB })), 'Sold out: not enough memory left.')
+    const both = room({ memory: GIB, disk: GIB })
+    assert.equal(reason(both), 'Sold out: not enough memory and disk left.')
+    assert.equal(reason(room({ vcpu: 1 })), 'Sold out: not enough processors left.')
+    // The host that comes closest tells; one with room is enough.
+    assert.equal(reason(both, room({ disk: GIB })), 'Sold out: not enough disk left.')
+    assert.isNull(reason(both, room({})))
+    assert.equal(reason(room({}, 1)), 'Too large for the host: not enough processors.')
+    assert.equal(reason(), 'No host takes new instances right now.')
+  })
+
+  test('what is sold out is known before the order, on the pages of customers and staff', async ({
+    assert,
+  }) => {
+    const customer = await makeCustomer()
+    const fits = await smallPackage('shared')
+    const tooMuch = await smallPackage('shared', { memoryMb: 4096 })
+    await host.merge({ memoryTotal: 2 * GIB }).save()
+    const { offers } = await orderable(customer.id)
+    const roomFor = (id: number) => offers.find(({ row }) => row.id === id)!.room
+    assert.isTrue(roomFor(fits.id).allowed)
+    assert.match(roomFor(tooMuch.id).reason!, /not enough memory/)
+    const soldOut = (await soldOutOn([host])).get(host.id)!
+    const line = soldOut.find(({ packages }) => packages.includes(tooMuch.name))
+    assert.equal(line?.reason, roomFor(tooMuch.id).reason)
+    const wanted = { instanceType: 'shared', serverPackageId: tooMuch.id } as const
+    await assert.rejects(() => order(wanted), /not enough memory.*Nothing was changed/)
+
+    await host.merge({ memoryTotal: 256 * 1024 ** 2 }).save()
+    assert.match((await orderable(customer.id)).canOrder.reason!, /Every package is sold out/)
+  })
+
+  test('a package without a price for the period is not sold by it', async ({ assert }) => {
+    const monthly = await smallPackage('regular')
+    await monthly.merge({ pricing: monthly.pricing.slice(0, 1) }).save()
+    const yearly = { serverPackageId: monthly.id, billingPeriod: 'year' } as const
+    await assert.rejects(() => order(yearly), /not sold by the year/)
+  })
+
+  test('an order needs an active host, and says so', async ({ assert }) => {
+    await host.merge({ status: 'maintenance' }).save()
+    await assert.rejects(() => order(), /No host can take new instances/)
+  })
+
+  test('a name is taken once for each customer, also by orders at once', async ({ assert }) => {
+    const actor = (await makeCustomer()).asActor()
+    const { id } = await smallPackage('shared')
+    const name = unique('same')
+    const wanted = { name, instanceType: 'shared', billingPeriod: 'year' } as const
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map(() => orderInstance(actor, { ...wanted, serverPackageId: id }))
+    )
+    assert.lengthOf(
+      outcomes.filter(({ status }) => status === 'fulfilled'),
+      1
+    )
+    for (const one of outcomes) {
+      if (one.status === 'rejected') assert.property((one.reason as Refusal).errors, 'name')
+    }
+    const other = (await makeCustomer()).asActor()
+    await orderInstance(other, { ...wanted, serverPackageId: id })
+  })
+
+  test('a package of the other type or no longer offered is refused', async ({ assert }) => {
+    const shared = await smallPackage('shared')
+    await assert.rejects(() => order({ serverPackageId: shared.id }), /not offered/)
+    const old = await smallPackage('regular')
+    await old.merge({ offered: false }).save()
+    await assert.rejects(() => order({ serverPackageId: old.id }), /not offered/)
+  })
+
+  test('fifty instances are as many as one customer can have', async ({ assert }) => {
+    const actor = (await makeCustomer()).asActor()
+    const { id } = await smallPackage('regular')
+    await ServerInstance.createMany(
+      Array.from({ length: 50 }, (_, index) => ({
+        customerId: actor.id,
+        serverPackageId: id,
+        name: `full-${index}`,
+        instanceType: 'regular' as const,
+        status: 'stopped' as const,
+        billingPeriod: 'month' as const,
+        ports: {},
+      }))
+    )
+    const wanted = { name: 'one-more', instanceType: 'regular', billingPeriod: 'month' } as const
+    await assert.rejects(
+      () => orderInstance(actor, { ...wanted, serverPackageId: id }),
+      /50 instances/
+    )
+  })
+})

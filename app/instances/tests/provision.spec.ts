@@ -1,0 +1,249 @@
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import HostInstance from '#hosts/models/host_instance'
+import { remove } from '#instances/actions/change_instance'
+import { type Order, orderInstance } from '#instances/actions/order_instance'
+import { firstFree } from '#instances/containers/address'
+import { forwardDevices } from '#instances/containers/ports'
+import { FakeIncus } from '#packages/incus/fake'
+import { Cut } from '#tests/support/cut'
+import { FakeMachines } from '#tests/support/fake_machines'
+import {
+  fakeHost,
+  hostBehind,
+  retire,
+  smallPackage,
+  unique,
+  withoutOtherHosts,
+} from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { createServer } from 'node:net'
+
+async function order(type: Order['instanceType']) {
+  const actor = (await makeCustomer()).asActor()
+  const { id } = await smallPackage(type)
+  const ordered = await orderInstance(actor, {
+    name: unique('web'),
+    instanceType: type,
+    serverPackageId: id,
+    billingPeriod: 'month',
+  })
+  return { actor, ...ordered }
+}
+
+function leases(instanceId: number) {
+  return db.from('port_leases').where('server_instance_id', instanceId)
+}
+
+test.group('Provisioning', (group) => {
+  let fake: FakeIncus
+  let machines: FakeMachines
+  let host: HostInstance
+  let restore: () => Promise<void>
+
+  group.each.setup(async () => {
+    restore = await withoutOtherHosts()
+    fake = await FakeIncus.start()
+    machines = new FakeMachines(fake)
+    host = await fakeHost(fake)
+    return async () => {
+      await retire(host)
+      await machines.stop()
+      await fake.stop()
+      await restore()
+    }
+  })
+
+  test('makes a regular instance with limits, a port, keys and a pinned host key', async ({
+    assert,
+  }) => {
+    const { instance, operation } = await order('regular')
+    assert.equal(instance.status, 'pending')
+    await runSteps(operation.id)
+    const done = await Operation.findOrFail(operation.id)
+    assert.deepEqual([done.status, done.error], ['done', null])
+    await instance.refresh()
+    assert.equal(instance.status, 'active')
+    assert.equal(instance.ip, '127.0.0.1')
+    assert.match(instance.hostKey!, /^ssh-ed25519 AAAA/)
+    const { instance: container, files } = fake.state.instances.get(instance.systemId!)!
+    assert.equal(container.status, 'Running')
+    assert.equal(container.config['limits.cpu'], '1')
+    assert.equal(container.config['limits.memory'], `${256 * 1024 ** 2}B`)
+    assert.equal(container.config['user.berth.instance'], String(instance.id))
+    assert.equal(container.devices.root.size, String(3 * 1024 ** 3))
+    assert.equal(container.devices.eth0['security.port_isolation'], 'true')
+    assert.equal(container.devices.eth0['ipv4.address'], instance.privateIp)
+    assert.equal(files.get('/home/berth/.ssh/authorized_keys')!.mode, '0600')
+    assert.isTrue(container.devices['port-ssh'].listen.endsWith(`:${instance.ports.ssh}`))
+    assert.lengthOf(await leases(instance.id), 1)
+    assert.isTrue(instance.ports.ssh >= 20_000 && instance.ports.ssh <= 29_999)
+  })
+
+  test('gives a shared instance no port of its own', async ({ assert }) => {
+    const { instance, operation } = await order('shared')
+    await runSteps(operation.id)
+    await instance.refresh()
+    assert.equal(instance.status, 'active')
+    assert.deepEqual(instance.ports, {})
+    assert.isNull(instance.sshKey)
+    assert.lengthOf(await leases(instance.id), 0)
+  })
+
+  test('waits, with words, while the base image is being built', async ({ assert }) => {
+    const alias = fake.state.aliases.get('berth-base')!
+    fake.state.aliases.delete('berth-base')
+    const { instance, operation } = await order('shared')
+    // It holds no worker meanwhile.
+    await runSteps(operation.id)
+    const { status, steps } = await Operation.findOrFail(operation.id)
+    assert.equal(status, 'running')
+    assert.include(steps.find(({ key }) => key === 'create')!.note, 'still being built')
+    fake.state.aliases.set('berth-base', alias)
+    await runSteps(operation.id)
+    await instance.refresh()
+    assert.equal(instance.status, 'active')
+  })
+
+  test('takes another port when the chosen one is in use by something else', async ({ assert }) => {
+    const listener = createServer()
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+    const busy = (listener.address() as { port: number }).port
+    const { instance, operation } = await order('regular')
+    await db.table('port_leases').insert({
+      host_instance_id: host.id,
+      port: busy,
+      server_instance_id: instance.id,
+      name: 'ssh',
+      inner_port: 22,
+    })
+    await runSteps(operation.id)
+    await instance.refresh()
+    assert.equal(instance.status, 'active')
+    assert.notEqual(instance.ports.ssh, busy)
+    assert.lengthOf(await leases(instance.id), 1)
+    await new Promise((resolve) => listener.close(resolve))
+  })
+
+  test('fails with words, keeps its place, and can be tried again', async ({ assert }) => {
+    // A name of somebody else's container is in the way.
+    const { instance, operation } = await order('shared')
+    const { systemNameOf } = await import('#instances/containers/marks')
+    const name = await systemNameOf(instance.id)
+    const client = (await import('#hosts/connections')).incusOf(host)
+    await (await client.instances.create({ name, image: 'berth-base' })).wait()
+    await runSteps(operation.id)
+    await instance.refresh()
+    assert.equal(instance.status, 'failed')
+    assert.include(instance.statusReason, 'does not belong to this installation')
+    assert.equal(fake.state.instances.size, 1)
+    fake.state.instances.clear()
+    const { retry } = await import('#instances/actions/change_instance')
+    const actor = { ...(await makeCustomer()).asActor(), id: instance.customerId }
+    await runSteps((await retry(actor, instance.id)).id)
+    await instance.refresh()
+    assert.deepEqual([instance.status, instance.statusReason], ['active', null])
+  })
+
+  test('deleting while it is being made leaves nothing', async ({ assert }) => {
+    fake.state.aliases.delete('berth-base')
+    const { actor, instance, operation } = await order('regular')
+    await runSteps(operation.id)
+    const { steps } = await Operation.findOrFail(operation.id)
+    assert.equal(steps.find(({ key }) => key === 'create')!.status, 'running')
+    const deletion = await remove(actor, instance.id)
+    await runSteps(deletion.id)
+    await runSteps(operation.id)
+    await instance.refresh()
+    assert.equal(instance.status, 'deleted')
+    assert.equal((await Operation.findOrFail(operation.id)).status, 'failed')
+    assert.equal(fake.state.instances.size, 0)
+    assert.lengthOf(await leases(instance.id), 0)
+  })
+})
+
+test.group('Provisioning | cut off at every message to Incus', (group) => {
+  let fake: FakeIncus
+  let machines: FakeMachines
+  let cut: Cut
+  let host: HostInstance
+  let restore: () => Promise<void>
+
+  group.each.timeout(600_000)
+  group.each.setup(async () => {
+    restore = await withoutOtherHosts()
+    fake = await FakeIncus.start()
+    machines = new FakeMachines(fake)
+    cut = await Cut.before(fake.socketPath)
+    host = await hostBehind(cut.socketPath)
+    return async () => {
+      await retire(host)
+      await cut.stop()
+      await machines.stop()
+      await fake.stop()
+      await restore()
+    }
+  })
+
+  /** Runs it; the process "dies" at the given message. True when that was never reached. */
+  async function runUntilCut(id: string, messages: number, lose: 'request' | 'answer') {
+    const death = new AbortController()
+    cut.after(messages, lose, () => death.abort())
+    await runSteps(id, death.signal)
+    cut.never()
+    return !death.signal.aborted
+  }
+
+  // To lose a request is to die just after the answer before it, so that a sample of those does.
+  for (const { lose, every } of [
+    { lose: 'answer', every: 1 },
+    { lose: 'request', every: 7 },
+  ] as const) {
+    test(`one instance, one port, whichever ${lose} is lost`, async ({ assert }) => {
+      for (let messages = 0, over = false; !over; messages += every) {
+        const { actor, instance, operation } = await order('regular')
+        over = await runUntilCut(operation.id, messages, lose)
+        await runSteps(operation.id)
+        await instance.refresh()
+        const { status, error } = await Operation.findOrFail(operation.id)
+        assert.deepEqual([status, error, instance.status], ['done', null, 'active'])
+        assert.deepEqual([...fake.state.instances.keys()], [instance.systemId])
+        assert.lengthOf(await leases(instance.id), 1)
+        const { devices } = fake.state.instances.get(instance.systemId!)!.instance
+        assert.isTrue(devices['port-ssh'].listen.endsWith(`:${instance.ports.ssh}`))
+
+        const deletion = await remove(actor, instance.id)
+        await runUntilCut(deletion.id, messages, lose)
+        await runSteps(deletion.id)
+        await instance.refresh()
+        assert.equal(instance.status, 'deleted')
+        assert.equal(fake.state.instances.size, 0)
+        assert.lengthOf(await leases(instance.id), 0)
+      }
+    })
+  }
+})
+
+test.group('Provisioning | addresses and forwards', () => {
+  test('the first free address, never the bridge, the network or the broadcast', ({ assert }) => {
+    assert.equal(firstFree('10.1.2.1/24', new Set()), '10.1.2.2')
+    assert.equal(firstFree('10.1.2.1/24', new Set(['10.1.2.2', '10.1.2.4'])), '10.1.2.3')
+    assert.equal(firstFree('10.1.2.2/30', new Set()), '10.1.2.1')
+    assert.isNull(firstFree('10.1.2.1/30', new Set(['10.1.2.2'])))
+    assert.isNull(firstFree('none', new Set()))
+  })
+
+  test('by the kernel at an address of its own, by a program at loopback', ({ assert }) => {
+    const [first, second] = forwardDevices('192.0.2.7', 20_001, '10.1.2.3', 22)
+    assert.deepEqual(first, {
+      type: 'proxy',
+      nat: 'true',
+      listen: 'tcp:192.0.2.7:20001',
+      connect: 'tcp:10.1.2.3:22',
+    })
+    assert.equal(second.listen, 'tcp:0.0.0.0:20001')
+    assert.lengthOf(forwardDevices('127.0.0.1', 20_001, '10.1.2.3', 22), 1)
+  })
+})

@@ -1,0 +1,213 @@
+import { operationsOf } from '#core/operations/operations'
+import { runSteps } from '#core/operations/runner'
+import { checkHost } from '#hosts/check'
+import { incusOf } from '#hosts/connections'
+import HostInstance from '#hosts/models/host_instance'
+import { openFindings } from '#hosts/queries/findings'
+import { boostInstance, endBoost } from '#instances/actions/boost_instance'
+import { marksOf, systemNameOf } from '#instances/containers/marks'
+import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
+import { endBoosts } from '#instances/schedules/end_boosts'
+import { reconcileHost } from '#instances/schedules/reconcile'
+import { FakeIncus } from '#packages/incus/fake'
+import { fakeHost, retire, smallPackage, unique } from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
+import { FakeMachines } from '#tests/support/fake_machines'
+import { orderInstance } from '#instances/actions/order_instance'
+import { withoutOtherHosts } from '#tests/support/hosts'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+
+test.group('Upkeep', (group) => {
+  let fake: FakeIncus
+  let host: HostInstance
+
+  group.each.setup(async () => {
+    fake = await FakeIncus.start()
+    host = await fakeHost(fake)
+    return async () => {
+      await retire(host)
+      await fake.stop()
+    }
+  })
+
+  /** A recorded instance with its container, as provisioning leaves it. */
+  async function instanceIn(status: InstanceStatus, { running = true } = {}) {
+    const customer = (await makeCustomer()).asActor()
+    const { id } = await smallPackage('shared')
+    const row = await ServerInstance.create({
+      customerId: customer.id,
+      hostInstanceId: host.id,
+      serverPackageId: id,
+      name: unique('web'),
+      instanceType: 'shared',
+      status,
+      billingPeriod: 'month',
+      ports: {},
+      boostMode: true,
+      vcpu: 1,
+      memoryBytes: 256 * 1024 ** 2,
+      diskBytes: 3 * 1024 ** 3,
+    })
+    await row.merge({ systemId: await systemNameOf(row.id) }).save()
+    const { instances } = incusOf(host)
+    await (
+      await instances.create({
+        name: row.systemId!,
+        image: 'berth-base',
+        start: running,
+        config: { ...(await marksOf(row.id)) },
+      })
+    ).wait()
+    return { row, customer }
+  }
+
+  const configOf = (row: ServerInstance) => fake.state.instances.get(row.systemId!)!.instance.config
+
+  test('Build Mode raises real limits once, and lowers them although everybody died', async ({
+    assert,
+  }) => {
+    const { row, customer } = await instanceIn('active')
+    const answers = await Promise.allSettled([1, 2, 3].map(() => boostInstance(customer, row.id)))
+    assert.lengthOf(
+      answers.filter(({ status }) => status === 'fulfilled'),
+      1
+    )
+    assert.equal(configOf(row)['limits.cpu'], '4')
+    assert.equal(configOf(row)['limits.memory'], `${512 * 1024 ** 2}B`)
+    assert.isFalse(await endBoost(row.id))
+    await assert.rejects(() => boostInstance(customer, row.id), /Boost Active For: \d+s/)
+
+    // Nothing ran when the time was over; whoever comes next lowers them.
+    const past = DateTime.utc().minus({ minutes: 5 })
+    await ServerInstance.query().where('id', row.id).update({ boosted_until: past.toSQL() })
+    await endBoosts()
+    assert.equal(configOf(row)['limits.cpu'], '1')
+    assert.equal(configOf(row)['limits.memory'], `${256 * 1024 ** 2}B`)
+    await assert.rejects(() => boostInstance(customer, row.id), /Boost Available In: \d+s/)
+  })
+
+  test('a boost that the host does not do is not used up', async ({ assert }) => {
+    const { row, customer } = await instanceIn('active')
+    fake.state.instances.delete(row.systemId!)
+    await assert.rejects(() => boostInstance(customer, row.id), /Nothing was used up/)
+    await row.refresh()
+    assert.isNull(row.boostAvailableAt)
+  })
+
+  test('a host goes offline with the reason and comes back; maintenance stays', async ({
+    assert,
+  }) => {
+    assert.equal(await checkHost(host), 'active')
+    await HostInstance.query().where('id', host.id).update({ incus_url: 'unix:/nowhere/at.all' })
+    assert.equal(await checkHost(await host.refresh()), 'offline')
+    await host.refresh()
+    assert.equal(host.status, 'offline')
+    assert.include(host.statusReason, 'cannot be reached')
+    await HostInstance.query()
+      .where('id', host.id)
+      .update({ incus_url: `unix:${fake.socketPath}` })
+    assert.equal(await checkHost(await host.refresh()), 'active')
+    await host.refresh()
+    assert.deepEqual([host.status, host.statusReason], ['active', null])
+    await host.merge({ status: 'maintenance' }).save()
+    assert.equal(await checkHost(host), 'maintenance')
+  })
+
+  test('older ones get what keeps them apart; ids are shared where the host has none left', async ({
+    assert,
+  }) => {
+    /** The range of the host, and where Incus would have the next one begin. */
+    const range = (size: number) => ({
+      'volatile.idmap.next': JSON.stringify([{ Hostid: 100_000, Nsid: 0, Maprange: size }]),
+      'volatile.idmap.base': '165536',
+    })
+    const [wide, narrow] = [(await instanceIn('active')).row, (await instanceIn('active')).row]
+    Object.assign(configOf(wide), range(1_000_000))
+    Object.assign(configOf(narrow), range(65_536))
+    for (let round = 0; round < 2; round++) {
+      await reconcileHost(host)
+      for (const row of [wide, narrow]) {
+        assert.equal(configOf(row)['limits.processes'], '512')
+        assert.equal(configOf(row)['security.guestapi'], 'false')
+      }
+      assert.equal(configOf(wide)['security.idmap.isolated'], 'true')
+      assert.equal(configOf(narrow)['security.idmap.isolated'], 'false')
+    }
+  })
+
+  test('what was switched on or off elsewhere is followed', async ({ assert }) => {
+    const off = (await instanceIn('active', { running: false })).row
+    const on = (await instanceIn('stopped')).row
+    const forbidden = (await instanceIn('suspended')).row
+    await reconcileHost(host)
+    assert.equal((await off.refresh()).status, 'stopped')
+    assert.equal((await on.refresh()).status, 'active')
+    assert.equal(fake.state.instances.get(forbidden.systemId!)!.instance.status, 'Stopped')
+  })
+
+  test('only what is on record as deleted is removed; the rest is reported', async ({ assert }) => {
+    const leftover = (await instanceIn('deleted')).row
+    const gone = (await instanceIn('active')).row
+    fake.state.instances.delete(gone.systemId!)
+    const stranger = unique('stranger')
+    await (await incusOf(host).instances.create({ name: stranger, image: 'berth-base' })).wait()
+    const elsewhere = unique('elsewhere')
+    await (
+      await incusOf(host).instances.create({
+        name: elsewhere,
+        image: 'berth-base',
+        config: { 'user.berth.installation': 'another', 'user.berth.instance': '1' },
+      })
+    ).wait()
+    await reconcileHost(host)
+    assert.isFalse(fake.state.instances.has(leftover.systemId!))
+    assert.isTrue(fake.state.instances.has(stranger))
+    assert.isTrue(fake.state.instances.has(elsewhere))
+    const found = await openFindings(host.id)
+    assert.sameMembers(
+      found.map(({ kind, system_id: name }) => `${kind} ${name}`),
+      [`unrecorded ${stranger}`, `missing ${gone.systemId}`]
+    )
+    // Told once, and over when it is over.
+    fake.state.instances.delete(stranger)
+    await reconcileHost(host)
+    assert.lengthOf(await openFindings(host.id), 1)
+  })
+
+  test('a container that came after we gave up is adopted', async ({ assert }) => {
+    const restore = await withoutOtherHosts()
+    await HostInstance.query().where('id', host.id).update({ status: 'active' })
+    const machines = new FakeMachines(fake)
+    const customer = (await makeCustomer()).asActor()
+    const { id } = await smallPackage('shared')
+    const { instance, operation } = await orderInstance(customer, {
+      name: unique('late'),
+      instanceType: 'shared',
+      serverPackageId: id,
+      billingPeriod: 'month',
+    })
+    // As the step leaves it when Incus takes longer than we wait.
+    const steps = operation.steps.map((step) => ({
+      ...step,
+      status: step.key === 'create' ? ('failed' as const) : step.status,
+    }))
+    await operation.merge({ status: 'failed', steps, endedAt: DateTime.utc() }).save()
+    const name = await systemNameOf(instance.id)
+    await instance.merge({ status: 'failed', statusReason: 'slow', systemId: name }).save()
+    await reconcileHost(host)
+    assert.equal((await instance.refresh()).status, 'failed')
+    const config = await marksOf(instance.id)
+    await (await incusOf(host).instances.create({ name, image: 'berth-base', config })).wait()
+    await reconcileHost(host)
+    const [adopting] = await operationsOf('server_instance', instance.id)
+    assert.notEqual(adopting.id, operation.id)
+    await runSteps(adopting.id)
+    assert.equal((await instance.refresh()).status, 'active')
+    assert.equal(fake.state.instances.size, 1)
+    assert.lengthOf(await db.from('port_leases').where('server_instance_id', instance.id), 0)
+    await machines.stop()
+    await restore()
+  })
+})

@@ -1,0 +1,217 @@
+import {
+  type BillingPeriod,
+  type InstanceType,
+  packageView,
+  type PackageView,
+  type Price,
+  promisedDisk,
+  type Specifications,
+} from '#catalog/public'
+import type { DomainView } from '#core/contracts/domain_view'
+import { OPEN, type OperationView } from '#core/models/operation'
+import type { Verdict } from '#core/verdict'
+import { DISK_WARNING, processesOf } from '#instances/limits'
+import type ServerInstance from '#instances/models/server_instance'
+import type { InstanceStatus } from '#instances/models/server_instance'
+import {
+  type BoostTimers,
+  boostTimers,
+  type InstanceAction,
+  verdictsOf,
+} from '#instances/states/instance'
+
+/** Stands in pages for what is there but never leaves the server. */
+const MASK = '••••••••'
+
+/** How full a disk is; bytes. */
+export interface DiskView {
+  used: number
+  total: number
+  /** Whether people are to be warned. */
+  nearly_full: boolean
+}
+
+/** What is left of a deleted instance: when it went, and who had asked for it. */
+export interface DeletionView {
+  /** ISO time. */
+  at: string
+  /** As the audit log names people. */
+  by: string | null
+}
+
+/** What was done to an instance, newest first. */
+export interface HistoryView {
+  activity: {
+    id: number
+    /** ISO time. */
+    at: string
+    who: string
+    action: string
+    subject: { type: string; id: string; label: string | null }
+    before: Record<string, unknown> | null
+    after: Record<string, unknown> | null
+    ip: string | null
+  }[]
+  operations: OperationView[]
+}
+
+/** An instance on a card, in both areas. */
+export interface InstanceCard {
+  id: number
+  name: string
+  status: InstanceStatus
+  /** Why it failed or was suspended. */
+  status_reason: string | null
+  ip: string | null
+  instance_type: InstanceType
+  specifications: Specifications
+  /** Processes and threads that it may have at once. */
+  processes: number
+  /** As measured last; null is not known. */
+  disk: DiskView | null
+  /** Name of a port to the port of `ip` that leads to it. */
+  ports: Record<string, number>
+  server_package_id: number
+  billing_period: BillingPeriod
+  is_default: boolean
+  /** ISO time. */
+  created_at: string
+  deleted_at: string | null
+  /** What can be done now, with the reason where it cannot. */
+  can: Record<InstanceAction, Verdict>
+  /** The unfinished or failed work on it, for live steps. */
+  operation: OperationView | null
+}
+
+/** A customer's instance in detail (customer specification, "Server instance"). */
+export interface InstanceView extends InstanceCard {
+  boost_mode: boolean
+  boost: BoostTimers
+  username: string | null
+  /** Masked: neither the name in Incus nor the key leaves the server. */
+  system_id: string | null
+  ssh_key: string | null
+  domains: DomainView[]
+  package: PackageView
+  /** The price that counts for its billing period. */
+  pricing: Price | null
+}
+
+/** What staff see on a card. */
+export interface AdminInstanceCard extends InstanceCard {
+  customer: { id: number; name: string; email: string }
+  host: { id: number; name: string } | null
+}
+
+/** What staff see of an instance (administrator specification, "Server instance (admin view)"). */
+export interface AdminInstanceView extends AdminInstanceCard {
+  username: string | null
+  system_id: string | null
+  private_ip: string | null
+  boost_mode: boolean
+  boost: BoostTimers
+  domains: string[]
+  domain_list: DomainView[]
+  package: PackageView
+  pricing: Price | null
+}
+
+/** Whom an instance belongs to, read beside it. */
+export interface CustomerFacts {
+  id: number
+  name: string
+  email: string
+}
+
+export interface InstanceContext {
+  defaultInstanceId?: number | null
+  operation?: OperationView | null
+}
+
+/** What the details of an instance need besides. */
+export interface DetailContext extends InstanceContext {
+  domains: DomainView[]
+}
+
+/** Needs `package` loaded. */
+export function instanceCard(row: ServerInstance, context: InstanceContext = {}): InstanceCard {
+  const operation = context.operation ?? null
+  const busy = operation !== null && OPEN.includes(operation.status)
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    status_reason: row.statusReason,
+    ip: row.ip,
+    instance_type: row.instanceType,
+    specifications: row.package.specifications,
+    processes: processesOf(row.limits),
+    disk: diskView(row),
+    ports: row.ports,
+    server_package_id: row.serverPackageId,
+    billing_period: row.billingPeriod,
+    is_default: context.defaultInstanceId === row.id,
+    created_at: row.createdAt.toISO()!,
+    deleted_at: row.deletedAt?.toISO() ?? null,
+    can: verdictsOf(row, busy),
+    operation,
+  }
+}
+
+/** Needs `package` loaded. */
+export function instanceView(row: ServerInstance, context: DetailContext): InstanceView {
+  return {
+    ...instanceCard(row, context),
+    boost_mode: row.boostMode,
+    boost: boostTimers(row),
+    username: row.username,
+    system_id: row.systemId ? MASK : null,
+    ssh_key: row.sshKey ? MASK : null,
+    domains: context.domains,
+    package: packageView(row.package),
+    pricing: priceOf(row),
+  }
+}
+
+/** Needs `package` and `host` loaded. */
+export function adminInstanceCard(
+  row: ServerInstance,
+  customer: CustomerFacts,
+  context: InstanceContext = {}
+): AdminInstanceCard {
+  return {
+    ...instanceCard(row, context),
+    customer,
+    host: row.host ? { id: row.host.id, name: row.host.name } : null,
+  }
+}
+
+/** Needs `package` and `host` loaded. */
+export function adminInstanceView(
+  row: ServerInstance,
+  customer: CustomerFacts,
+  context: DetailContext
+): AdminInstanceView {
+  return {
+    ...adminInstanceCard(row, customer, context),
+    username: row.username,
+    system_id: row.systemId,
+    private_ip: row.privateIp,
+    boost_mode: row.boostMode,
+    boost: boostTimers(row),
+    domains: context.domains.map(({ subdomain }) => subdomain),
+    domain_list: context.domains,
+    package: packageView(row.package),
+    pricing: priceOf(row),
+  }
+}
+
+function diskView({ diskUsed: used, diskBytes }: ServerInstance): DiskView | null {
+  const total = promisedDisk(diskBytes)
+  if (used === null || total <= 0) return null
+  return { used, total, nearly_full: used >= total * DISK_WARNING }
+}
+
+function priceOf(row: ServerInstance): Price | null {
+  return row.package.pricing.find(({ period }) => period === row.billingPeriod) ?? null
+}

@@ -1,0 +1,62 @@
+import type { OfferView } from '#catalog/public'
+import type { StatusMap } from '#core/list_page'
+import type { Verdict } from '#core/verdict'
+import type {
+  AdminInstanceCard,
+  AdminInstanceView,
+  DeletionView,
+  HistoryView,
+  InstanceCard,
+  InstanceView,
+} from '#instances/transformers/instance'
+
+/**
+ * Props of this domain's pages. Their calls (all answer as decisions, "Answers of calls"; long
+ * work answers 202 with `data.operation_id`):
+ *
+ * Customer: POST /server-instance/store { name, instance_type, server_package_id, billing_period };
+ * /start, /stop, /restart, /retry { id };
+ * /delete { id, name }; GET or POST /set-as-default/{id}; GET /boost/info?server_instance_id gives
+ * `data: { boostDelay, boostTimer }`; POST /boost { server_instance_id }.
+ *
+ * Staff: POST /admin/server-instance/update { id, server_package_id, ip, username, system_id,
+ * ports, confirm_name } or { id, domains: [text] }; /start, /stop, /restart, /retry
+ * { id }; /delete, /resume { id, name }; /suspend { id, name, reason }; /resize { id, name,
+ * server_package_id }.
+ */
+
+/** `customer/server_instance/list` */
+export interface InstanceListPage {
+  instances: InstanceCard[]
+  instanceStatus: StatusMap
+  /** What is offered, cheapest first within its type and series; what is sold out says so. */
+  packages: OfferView[]
+  /** Whether anything can be ordered now; where not, why. */
+  canOrder: Verdict
+}
+
+/** `customer/server_instance/details` */
+export interface InstancePage {
+  instance: InstanceView
+  deletion: DeletionView | null
+  history: HistoryView
+  instanceStatus: StatusMap
+}
+
+/** `admin/server_instance/list` */
+export interface AdminInstanceListPage {
+  instances: AdminInstanceCard[]
+  instanceStatus: StatusMap
+}
+
+/** `admin/server_instance/details` */
+export interface AdminInstancePage {
+  instance: AdminInstanceView
+  deletion: DeletionView | null
+  history: HistoryView
+  instanceStatus: StatusMap
+  /** Packages of the instance's type, for another size: which there is room for on its host. */
+  packages: OfferView[]
+  /** Whether this member of staff may change it. */
+  mayManage: Verdict
+}

@@ -1,0 +1,24 @@
+import { findHost } from '#hosts/public'
+import { findRecord } from '#instances/public'
+import { metricsHistory, rangeOf } from '#metrics/history'
+import type { Subject } from '#metrics/samples'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** What instances and hosts used, for charts: `GET …/{id}/metrics?range=1h|24h|7d|90d`. */
+export default class MetricsController {
+  /** A customer's own instance, or any for staff; what a deleted one used stays to be seen. */
+  async instance(ctx: HttpContext) {
+    const { id } = await findRecord(ctx.actor!, ctx.params.id)
+    return show(ctx, 'instance', id)
+  }
+
+  async host(ctx: HttpContext) {
+    const { id } = await findHost(ctx.params.id)
+    return show(ctx, 'host', id)
+  }
+}
+
+async function show({ request, response }: HttpContext, subject: Subject, id: number) {
+  const metrics = await metricsHistory(subject, id, rangeOf(request.qs().range))
+  return response.json({ success: true, message: '', data: { metrics } })
+}

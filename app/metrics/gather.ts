@@ -1,0 +1,171 @@
+import { promisedDisk } from '#catalog/public'
+import { HostInstance } from '#hosts/public'
+import { noteDiskUse, ServerInstance } from '#instances/public'
+import { hostUse, type HostUse } from '#metrics/host_use'
+import { type Counters, ratesBetween, sumRates } from '#metrics/rates'
+import type { Sample } from '#metrics/samples'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+import type { Incus, InstanceMetrics } from '#packages/incus/main'
+
+/** The part of a host's Incus that measuring needs. */
+export type MeasuredIncus = Pick<Incus, 'metrics'> & {
+  cluster: Pick<Incus['cluster'], 'memberState'>
+  instances: Pick<Incus['instances'], 'exec' | 'listWithState'>
+  storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
+}
+
+/** Milliseconds for the disks of all instances: Incus asks the file system for each. */
+const DISK_PATIENCE = 10_000
+
+/**
+ * Reads what a host and the instances on it use now. Rates come from the counters of the reading
+ * before, which are kept in the database, so that any worker can go on.
+ */
+export async function gatherSamples(
+  host: HostInstance,
+  incus: MeasuredIncus,
+  now: DateTime
+): Promise<Sample[]> {
+  const [found, use, pool, disks] = await Promise.all([
+    incus.metrics(),
+    hostUse(host, incus),
+    poolSpace(incus),
+    disksOf(incus),
+  ])
+  const metrics = byName(found)
+  const before = await countersOf(host.id)
+  const counters = metrics.map((one) => countersFrom(one, now))
+  const rates = metrics.map(({ name }, index) => ratesBetween(before.get(name), counters[index]!))
+  await keepCounters(host.id, metrics, counters, now)
+
+  const known = await ServerInstance.query()
+    .where('hostInstanceId', host.id)
+    .whereNotNull('systemId')
+    .whereNot('status', 'deleted')
+    .select('id', 'systemId', 'diskBytes')
+  const samples: Sample[] = []
+  for (const instance of known) {
+    const index = metrics.findIndex(({ name }) => name === instance.systemId)
+    const one = metrics[index]
+    if (!one) continue
+    const diskUsed = disks.get(instance.systemId!) ?? null
+    samples.push({
+      subject: 'instance',
+      subjectId: instance.id,
+      rates: rates[index]!,
+      load: null,
+      memoryUsed: one.memoryUsed,
+      memoryTotal: one.memoryTotal,
+      diskUsed,
+      diskTotal: diskUsed === null ? null : promisedDisk(instance.diskBytes),
+    })
+  }
+  samples.push({
+    subject: 'host',
+    subjectId: host.id,
+    rates: sumRates(rates),
+    load: use.load,
+    memoryUsed: use.memoryUsed,
+    memoryTotal: use.memoryTotal,
+    diskUsed: pool?.used ?? null,
+    diskTotal: pool?.total ?? null,
+  })
+  await noteUse(host, use, samples)
+  return samples
+}
+
+/** One name can stand in several projects; ours is unique, others need only be counted once. */
+function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
+  return [...new Map(metrics.map((one) => [one.name, one])).values()]
+}
+
+/** Bytes on the root disk of each instance that it wrote itself, by its name in Incus. */
+async function disksOf(incus: MeasuredIncus): Promise<Map<string, number>> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), DISK_PATIENCE)
+  })
+  const asked = incus.instances.listWithState().catch(() => [])
+  const instances = await Promise.race([asked, late])
+  clearTimeout(timer)
+  return new Map(
+    instances.flatMap(({ name, state }) => {
+      const used = state.disk?.root?.usage
+      // -1 is what Incus says where a pool keeps no account.
+      return used !== undefined && used >= 0 ? [[name, used] as const] : []
+    })
+  )
+}
+
+/** What pages show beside the charts: the newest figures of the host and of the disks on it. */
+async function noteUse(host: HostInstance, use: HostUse, samples: Sample[]): Promise<void> {
+  await HostInstance.query().where('id', host.id).update({ memory_used: use.memoryUsed })
+  const disks = samples.flatMap(({ subject, subjectId, diskUsed }) =>
+    subject === 'instance' && diskUsed !== null ? [[subjectId, diskUsed] as const] : []
+  )
+  await noteDiskUse(new Map(disks))
+}
+
+async function poolSpace(incus: MeasuredIncus): Promise<{ used: number; total: number } | null> {
+  const pools = await incus.storagePools.list()
+  if (pools.length === 0) return null
+  const spaces = await Promise.all(pools.map(({ name }) => incus.storagePools.resources(name)))
+  return {
+    used: spaces.reduce((sum, { space }) => sum + space.used, 0),
+    total: spaces.reduce((sum, { space }) => sum + space.total, 0),
+  }
+}
+
+function countersFrom(one: InstanceMetrics, now: DateTime): Counters {
+  return {
+    at: now.toMillis(),
+    cpu: one.cpuSeconds,
+    diskRead: one.diskReadBytes,
+    diskWritten: one.diskWrittenBytes,
+    networkIn: one.networkReceivedBytes,
+    networkOut: one.networkSentBytes,
+  }
+}
+
+async function countersOf(hostId: number): Promise<Map<string, Counters>> {
+  const rows = await db.from('metric_counters').where('host_instance_id', hostId)
+  return new Map(
+    rows.map((row) => [
+      row.name,
+      {
+        at: new Date(row.at).getTime(),
+        cpu: row.cpu,
+        diskRead: row.disk_read,
+        diskWritten: row.disk_written,
+        networkIn: row.network_in,
+        networkOut: row.network_out,
+      },
+    ])
+  )
+}
+
+async function keepCounters(
+  hostId: number,
+  metrics: InstanceMetrics[],
+  counters: Counters[],
+  now: DateTime
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    // What is no longer there would only be mistaken for a later namesake.
+    await trx.from('metric_counters').where('host_instance_id', hostId).delete()
+    if (metrics.length === 0) return
+    await trx.table('metric_counters').multiInsert(
+      metrics.map(({ name }, index) => ({
+        host_instance_id: hostId,
+        name,
+        at: now.toUTC().toISO(),
+        cpu: counters[index]!.cpu,
+        disk_read: counters[index]!.diskRead,
+        disk_written: counters[index]!.diskWritten,
+        network_in: counters[index]!.networkIn,
+        network_out: counters[index]!.networkOut,
+      }))
+    )
+  })
+}

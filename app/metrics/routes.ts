@@ -1,0 +1,19 @@
+import { middleware } from '#start/kernel'
+import router from '@adonisjs/core/services/router'
+
+const Metrics = () => import('#metrics/controllers/metrics_controller')
+
+router
+  .group(() => {
+    router.get('/server-instance/:id/metrics', [Metrics, 'instance']).as('instance')
+  })
+  .as('customer.metrics')
+  .use(middleware.signedIn())
+
+router
+  .group(() => {
+    router.get('/admin/server-instance/:id/metrics', [Metrics, 'instance']).as('instance')
+    router.get('/admin/host-instance/:id/metrics', [Metrics, 'host']).as('host')
+  })
+  .as('admin.metrics')
+  .use(middleware.signedIn())

@@ -1,0 +1,10 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import { incusOf } from '#hosts/public'
+import { sampleHosts } from '#metrics/sample_hosts'
+
+defineSchedule({
+  name: 'metrics.sample',
+  label: 'Measures hosts and instances',
+  every: 60,
+  run: () => sampleHosts(incusOf),
+})

@@ -1,0 +1,290 @@
+import { ensureKeeper } from '#hosts/keeper/keeper'
+import { HostInstance } from '#hosts/public'
+import { ServerInstance } from '#instances/public'
+import { gatherSamples, type MeasuredIncus } from '#metrics/gather'
+import { sampleHosts } from '#metrics/sample_hosts'
+import { keepSamples } from '#metrics/samples'
+import { eventually } from '#tests/support/eventually'
+import { hostBehind, retire, smallPackage, unique } from '#tests/support/hosts'
+import { makeCustomer, makeStaff, makeVisitor, signIn } from '#tests/support/people'
+import type { InstanceMetrics, InstanceState } from '#packages/incus/main'
+import type Person from '#identity/models/person'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+import { readFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
+
+const MiB = 1024 ** 2
+const socket = process.env.INCUS_SOCKET
+
+interface Told {
+  /** Bytes on the disk of each instance. */
+  disks?: Record<string, number>
+  /** What the host's keeper sees, in MiB; null where there is none. */
+  memory?: { total: number; available: number } | null
+  load?: number
+}
+
+/** An Incus that tells what it is given. */
+function telling(
+  instances: Partial<InstanceMetrics>[],
+  { disks = {}, memory = { total: 4096, available: 3072 }, load = 0.75 }: Told = {}
+): MeasuredIncus {
+  const nothing: Omit<InstanceMetrics, 'name'> = {
+    project: 'default',
+    type: 'container',
+    cpuSeconds: 0,
+    memoryUsed: 100 * MiB,
+    memoryTotal: 512 * MiB,
+    diskUsed: 0,
+    diskTotal: 0,
+    diskReadBytes: 0,
+    diskWrittenBytes: 0,
+    networkReceivedBytes: 0,
+    networkSentBytes: 0,
+    processes: 1,
+  }
+  return {
+    metrics: async () => instances.map((one) => ({ name: 'unnamed', ...nothing, ...one })),
+    cluster: {
+      memberState: async () => ({
+        sysinfo: { load_averages: [load, 0, 0], total_ram: 4096 * MiB },
+      }),
+    },
+    instances: {
+      exec: async () => {
+        if (!memory) throw new Error('Instance not found')
+        const lines = `MemTotal: ${memory.total * 1024} kB\nMemAvailable: ${memory.available * 1024} kB\n`
+        return { exitCode: 0, stdout: Buffer.from(lines), stderr: Buffer.alloc(0) }
+      },
+      listWithState: async () =>
+        Object.entries(disks).map(([name, usage]) => ({
+          ...({} as Awaited<ReturnType<MeasuredIncus['instances']['listWithState']>>[number]),
+          name,
+          state: { ...({} as InstanceState), disk: { root: { usage, total: 0 } } },
+        })),
+    },
+    storagePools: {
+      list: async () => [
+        { name: 'p', driver: 'btrfs', description: '', status: '', config: {}, used_by: [] },
+      ],
+      resources: async () => ({
+        space: { used: 5 * MiB, total: 50 * MiB },
+        inodes: { used: 0, total: 0 },
+      }),
+    },
+  }
+}
+
+/** Bytes that programs of this machine hold, as its kernel counts them. */
+async function memoryInUse() {
+  const text = await readFile('/proc/meminfo', 'utf8')
+  const [total, available] = ['MemTotal', 'MemAvailable'].map((name) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)![1])
+  )
+  return (total! - available!) * 1024
+}
+
+/** A host that nothing is placed on. */
+function someHost() {
+  return HostInstance.create({
+    name: unique('measured'),
+    ip: '127.0.0.1',
+    status: 'maintenance',
+    provider: 'test',
+    isLocal: false,
+    sshPort: 22,
+    specifications: {},
+  })
+}
+
+/** Takes a host and what is on it out of every later test's sight. */
+async function leave(host: HostInstance) {
+  await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
+  await retire(host)
+}
+
+async function someInstance(owner: Person, host: HostInstance | null) {
+  const option = await smallPackage('regular')
+  await option.merge({ offered: false }).save()
+  const name = unique('measured')
+  return ServerInstance.create({
+    customerId: owner.id,
+    hostInstanceId: host?.id ?? null,
+    serverPackageId: option.id,
+    name,
+    systemId: name,
+    instanceType: 'regular',
+    status: 'active',
+    billingPeriod: 'month',
+    ports: {},
+    boostMode: false,
+  })
+}
+
+test.group('Metrics: reading hosts', () => {
+  test('rates need two readings, survive a restart of the instance and add up for the host', async ({
+    assert,
+  }) => {
+    const host = await someHost()
+    const instance = await someInstance(await makeCustomer(), host)
+    const start = DateTime.utc().startOf('minute').minus({ minutes: 5 })
+    const read = (minute: number, mine: number, stray: number) =>
+      gatherSamples(
+        host,
+        telling([
+          { name: instance.systemId!, cpuSeconds: mine, networkSentBytes: mine * 600 },
+          { name: 'stray', cpuSeconds: stray },
+        ]),
+        start.plus({ minutes: minute })
+      )
+
+    const [first] = await read(0, 100, 10)
+    assert.equal(first.subjectId, instance.id)
+    assert.isNull(first.rates)
+    assert.equal(first.memoryUsed, 100 * MiB)
+    assert.isNull(first.diskUsed)
+
+    const [second, whole] = await read(1, 130, 40)
+    assert.equal(second.rates?.cpu, 0.5)
+    assert.equal(second.rates?.networkOut, 300)
+    assert.equal(whole.subject, 'host')
+    assert.equal(whole.rates?.cpu, 1)
+    assert.equal(whole.load, 0.75)
+    assert.equal(whole.diskTotal, 50 * MiB)
+
+    const [again] = await read(2, 6, 40)
+    assert.equal(again.rates?.cpu, 0.1)
+    await leave(host)
+  })
+
+  test('a host that does not answer leaves a gap and stops nobody', async ({ assert }) => {
+    const [dead, alive] = [await someHost(), await someHost()]
+    const now = DateTime.utc()
+    await sampleHosts((host) => {
+      if (host.id !== alive.id) throw new Error('no route')
+      return telling([])
+    }, now)
+    const rows = await db
+      .from('metric_samples')
+      .where('subject', 'host')
+      .whereIn('subject_id', [dead.id, alive.id])
+      .where('step', 60)
+    assert.deepEqual(
+      rows.map((row) => [row.subject_id, row.cpu, row.load]),
+      [[alive.id, 0, 0.75]]
+    )
+    await Promise.all([retire(dead), retire(alive)])
+  })
+
+  test('a disk is measured against what its package promises, and a full one is warned of', async ({
+    assert,
+  }) => {
+    const host = await someHost()
+    const owner = await makeCustomer()
+    const instance = await someInstance(owner, host)
+    await instance.merge({ vcpu: 1, memoryBytes: 256 * MiB, diskBytes: 3072 * MiB }).save()
+    const name = instance.systemId!
+    const read = (used: number) =>
+      gatherSamples(host, telling([{ name }], { disks: { [name]: used * MiB } }), DateTime.utc())
+    const shown = async () => {
+      const page = await (await signIn(owner)).page(`/server-instance/${instance.id}`)
+      return (page.json.props!.instance as { disk: unknown }).disk
+    }
+    assert.isNull(await shown())
+    const [half] = await read(512)
+    assert.deepEqual([half.diskUsed, half.diskTotal], [512 * MiB, 1024 * MiB])
+    assert.deepEqual(await shown(), { used: 512 * MiB, total: 1024 * MiB, nearly_full: false })
+    await read(880)
+    assert.deepEqual(await shown(), { used: 880 * MiB, total: 1024 * MiB, nearly_full: true })
+    await leave(host)
+  })
+
+  test('what nobody tells of a host is not known', async ({ assert }) => {
+    const host = await someHost()
+    const read = async (told: Told) => {
+      const whole = (await gatherSamples(host, telling([], told), DateTime.utc())).at(-1)!
+      await host.refresh()
+      assert.equal(host.memoryUsed, whole.memoryUsed)
+      return [whole.load, whole.memoryUsed]
+    }
+    assert.deepEqual(await read({ load: 3 }), [3, 1024 * MiB])
+    assert.deepEqual(await read({ memory: null }), [0.75, null])
+    // Its keeper sees no more than its own limit.
+    assert.deepEqual(await read({ memory: { total: 128, available: 100 } }), [0.75, null])
+    await retire(host)
+  })
+
+  test('a real host tells what its kernel does at that moment', async ({ assert }) => {
+    const host = await hostBehind(socket!, { status: 'maintenance' })
+    const { openIncus } = await import('#hosts/connections')
+    const incus = openIncus(host)
+    try {
+      await ensureKeeper(host, incus)
+      await eventually(async () => {
+        const before = await memoryInUse()
+        const whole = (await gatherSamples(host, incus, DateTime.utc())).at(-1)!
+        const after = await memoryInUse()
+        assert.equal(whole.subject, 'host')
+        assert.isAbove(whole.memoryUsed!, Math.min(before, after) - 256 * MiB)
+        assert.isBelow(whole.memoryUsed!, Math.max(before, after) + 256 * MiB)
+        assert.closeTo(whole.load!, loadavg()[0], 1)
+        assert.isAbove(whole.diskTotal!, 0)
+      })
+    } finally {
+      await incus.close()
+      await retire(host)
+    }
+  })
+    .skip(!socket, 'needs an Incus: set INCUS_SOCKET')
+    .timeout(300_000)
+})
+
+test.group('Metrics: who may see them', () => {
+  test('a customer sees those of their own instances, staff all, others what does not exist', async ({
+    assert,
+  }) => {
+    const owner = await makeCustomer()
+    const host = await someHost()
+    const instance = await someInstance(owner, host)
+    const rates = { cpu: 0.5, diskRead: 0, diskWritten: 0, networkIn: 0, networkOut: 0 }
+    await keepSamples(DateTime.utc().minus({ minutes: 2 }), [
+      {
+        subject: 'instance',
+        subjectId: instance.id,
+        rates,
+        load: null,
+        memoryUsed: 1,
+        memoryTotal: 2,
+        diskUsed: null,
+        diskTotal: null,
+      },
+    ])
+    const path = `/server-instance/${instance.id}/metrics?range=1h`
+    const mine = await (await signIn(owner)).get(path)
+    assert.equal(mine.status, 200)
+    const { metrics } = mine.json.data as {
+      metrics: { range: string; series: { cpu: (number | null)[] } }
+    }
+    assert.equal(metrics.range, '1h')
+    assert.deepEqual(
+      metrics.series.cpu.filter((value) => value !== null),
+      [0.5]
+    )
+
+    const other = await signIn(await makeCustomer())
+    const foreign = await other.get(path)
+    const unknown = await other.get('/server-instance/999999999/metrics')
+    assert.equal(foreign.status, 404)
+    assert.equal(foreign.text, unknown.text)
+    assert.equal((await other.get(`/admin/host-instance/${host.id}/metrics`)).status, 401)
+    assert.equal((await (await makeVisitor()).get(path)).status, 401)
+
+    const staff = await signIn(await makeStaff('support'))
+    assert.equal((await staff.get(`/admin${path}`)).status, 200)
+    assert.equal((await staff.get(`/admin/host-instance/${host.id}/metrics`)).status, 200)
+    assert.equal((await staff.get('/admin/host-instance/0x1/metrics')).status, 404)
+    await leave(host)
+  })
+})

@@ -1,0 +1,108 @@
+import { metricsHistory, rangeOf } from '#metrics/history'
+import { forgetOldSamples, keepSamples, type Sample } from '#metrics/samples'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+import { randomInt } from 'node:crypto'
+
+const MiB = 1024 ** 2
+
+function sample(subjectId: number, cpu: number | null, memoryUsed: number | null): Sample {
+  const rates = { diskRead: 0, diskWritten: 0, networkIn: 10, networkOut: 20 }
+  return {
+    subject: 'instance',
+    subjectId,
+    rates: cpu === null ? null : { cpu, ...rates },
+    load: null,
+    memoryUsed,
+    memoryTotal: 512 * MiB,
+    diskUsed: null,
+    diskTotal: null,
+  }
+}
+
+/** Subjects of tests stand far above any real identifier. */
+const someId = () => randomInt(10 ** 9, 10 ** 12)
+
+test.group('Metrics: samples and history', () => {
+  test('minutes roll up to 5 minutes and hours; unknown minutes do not count as zero', async ({
+    assert,
+  }) => {
+    const id = someId()
+    const hour = DateTime.utc().startOf('hour')
+    await keepSamples(hour, [sample(id, null, 100 * MiB)])
+    await keepSamples(hour.plus({ minutes: 1 }), [sample(id, 0.2, 200 * MiB)])
+    await keepSamples(hour.plus({ minutes: 2 }), [sample(id, 0.4, 300 * MiB)])
+    await keepSamples(hour.plus({ minutes: 7 }), [sample(id, 0.9, 100 * MiB)])
+
+    const rows = await db.from('metric_samples').where('subject_id', id).orderBy(['step', 'at'])
+    const five = rows.filter(({ step }) => step === 300)
+    assert.lengthOf(rows, 4 + 2 + 1)
+    assert.closeTo(five[0].cpu, 0.3, 1e-9)
+    assert.equal(five[0].memory_used, 200 * MiB)
+    assert.equal(five[0].samples, 3)
+    const [whole] = rows.filter(({ step }) => step === 3_600)
+    assert.equal(whole.samples, 4)
+    assert.closeTo(whole.memory_used, 175 * MiB, 1)
+    assert.isNull(whole.disk_used)
+  })
+
+  test('keeping a minute again replaces it', async ({ assert }) => {
+    const id = someId()
+    const minute = DateTime.utc().startOf('hour').plus({ minutes: 3 })
+    await keepSamples(minute, [sample(id, 0.1, 1)])
+    await keepSamples(minute, [sample(id, 0.8, 2)])
+    const rows = await db.from('metric_samples').where('subject_id', id)
+    assert.lengthOf(rows, 3)
+    for (const { cpu, samples } of rows) {
+      assert.equal(cpu, 0.8)
+      assert.equal(samples, 1)
+    }
+  })
+
+  test('a gap stays a gap, and points stand where their time is', async ({ assert }) => {
+    const id = someId()
+    const now = DateTime.utc().startOf('minute')
+    await keepSamples(now.minus({ minutes: 10 }), [sample(id, 0.25, 5)])
+    await keepSamples(now.minus({ minutes: 4 }), [sample(id, 0.5, 6)])
+    const { from, point, count, series } = await metricsHistory('instance', id, '1h', now)
+    assert.equal(count, 60)
+    assert.equal(from + point * (count - 1), now.toSeconds())
+    assert.equal(series.cpu[49], 0.25)
+    assert.equal(series.cpu[55], 0.5)
+    assert.lengthOf(
+      series.cpu.filter((value) => value !== null),
+      2
+    )
+    assert.isTrue(series.load.every((value) => value === null))
+  })
+
+  test('the long ranges read coarser rows', async ({ assert }) => {
+    const id = someId()
+    const now = DateTime.utc()
+    const then = now.minus({ days: 2 }).startOf('hour')
+    await keepSamples(then, [sample(id, 0.2, 5)])
+    await keepSamples(then.plus({ minutes: 6 }), [sample(id, 0.4, 5)])
+    for (const range of ['7d', '90d'] as const) {
+      const { series } = await metricsHistory('instance', id, range, now)
+      assert.deepEqual(
+        series.cpu.filter((value) => value !== null),
+        [0.3]
+      )
+    }
+    assert.equal(rangeOf('90d'), '90d')
+    assert.equal(rangeOf('constructor'), '1h')
+  })
+
+  test('what is too old is forgotten, step by step', async ({ assert }) => {
+    const id = someId()
+    const now = DateTime.utc()
+    for (const days of [0, 2, 30, 100]) {
+      await keepSamples(now.minus({ days }), [sample(id, 0.2, 5)])
+    }
+    await forgetOldSamples(now)
+    const rows = await db.from('metric_samples').where('subject_id', id)
+    const count = (seconds: number) => rows.filter(({ step }) => step === seconds).length
+    assert.deepEqual([count(60), count(300), count(3_600)], [1, 2, 3])
+  })
+})

@@ -1,0 +1,48 @@
+import { type Counters, ratesBetween, sumRates } from '#metrics/rates'
+import { test } from '@japa/runner'
+
+function reading(seconds: number, change: Partial<Counters> = {}): Counters {
+  return {
+    at: seconds * 1_000,
+    cpu: 100,
+    diskRead: 1_000,
+    diskWritten: 2_000,
+    networkIn: 3_000,
+    networkOut: 4_000,
+    ...change,
+  }
+}
+
+test.group('Metrics: rates from counters', () => {
+  test('counters become per second', ({ assert }) => {
+    const before = reading(0)
+    const now = reading(60, { cpu: 130, diskRead: 7_000, networkOut: 64_000 })
+    assert.deepEqual(ratesBetween(before, now), {
+      cpu: 0.5,
+      diskRead: 100,
+      diskWritten: 0,
+      networkIn: 0,
+      networkOut: 1_000,
+    })
+  })
+
+  test('an instance that was started again counts from zero, never below', ({ assert }) => {
+    const rates = ratesBetween(reading(0), reading(60, { cpu: 6, networkIn: 600 }))
+    assert.equal(rates?.cpu, 0.1)
+    assert.equal(rates?.networkIn, 10)
+  })
+
+  test('nothing is told without a fresh earlier reading', ({ assert }) => {
+    assert.isNull(ratesBetween(undefined, reading(60)))
+    assert.isNull(ratesBetween(reading(60), reading(60)))
+    assert.isNull(ratesBetween(reading(60), reading(0)))
+    assert.isNull(ratesBetween(reading(0), reading(600)))
+  })
+
+  test('a host uses what its instances use', ({ assert }) => {
+    const one = { cpu: 0.5, diskRead: 1, diskWritten: 2, networkIn: 3, networkOut: 4 }
+    assert.equal(sumRates([one, null, one])?.cpu, 1)
+    assert.equal(sumRates([])?.cpu, 0)
+    assert.isNull(sumRates([null]))
+  })
+})
