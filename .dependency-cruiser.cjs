@@ -90,7 +90,7 @@ module.exports = {
     exclude: { path: ['^build/', '^ssr/', '^public/', '^\\.'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    webpackConfig: { fileName: '.dependency-cruiser-resolve.cjs' },
+    webpackConfig: { fileName: '.dependency-cruiser-resolve.mjs' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],

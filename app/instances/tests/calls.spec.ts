@@ -286,26 +286,6 @@ test.group('Calls of server instances', (group) => {
     assert.equal((await customer.post('/server-instance/restart', { id: busy.id })).status, 409)
   })
 
-  test('domains: saved as pending, of shared ones only, each name once', async ({ assert }) => {
-    const regular = await instanceOf(owner)
-    const shared = await instanceOf(owner, 'active', 'shared')
-    const subdomain = `${unique('shop')}.example.com`
-    const domains = [{ subdomain, status: 'active' }]
-    const save = (id: number, list: object[]) =>
-      customer.post('/server-instance/update', { id, domains: list })
-    assert.equal((await save(regular.id, domains)).status, 409)
-    assert.equal((await save(shared.id, domains)).status, 200)
-    const rows = await db.from('domains').where('server_instance_id', shared.id)
-    assert.deepEqual([rows.length, rows[0].status], [1, 'pending'])
-    const second = await instanceOf(owner, 'active', 'shared')
-    assert.equal((await save(second.id, domains)).status, 422)
-    for (const odd of ['no dots', 'a.b\n}', 'evil.com { respond 1 }', '10.0.0.1', '*.com', '']) {
-      assert.equal((await save(shared.id, [{ subdomain: odd }])).status, 422, odd)
-    }
-    assert.equal((await save(shared.id, [])).status, 200)
-    assert.lengthOf(await db.from('domains').where('server_instance_id', shared.id), 0)
-  })
-
   test('support sees everything and changes nothing', async ({ assert }) => {
     const support = await signIn(await makeStaff('support'))
     const { id, name, serverPackageId } = await instanceOf(owner)

@@ -1,5 +1,4 @@
 import { shareOf } from '#catalog/share'
-import { hostCan } from '#hosts/states/host'
 import { boosted, limitConfig, processesOf, weightConfig } from '#instances/limits'
 import { instanceStatuses } from '#instances/models/server_instance'
 import {
@@ -108,13 +107,5 @@ test.group('What is possible with an instance', () => {
   test('larger instances weigh more, and none as much as the host', ({ assert }) => {
     const weights = [1, 4, 64].map((vcpu) => weightConfig({ vcpu })['limits.cpu.allowance'])
     assert.deepEqual(weights, ['25%', '100%', '100%'])
-  })
-
-  test('a host with instances is not removed, one in maintenance not managed', ({ assert }) => {
-    const host = { status: 'active', isLocal: true } as const
-    assert.isTrue(hostCan('delete', host, 0).allowed)
-    assert.include(hostCan('delete', host, 2).reason, '2 server instances')
-    assert.isFalse(hostCan('manage', { ...host, status: 'maintenance' }, 0).allowed)
-    assert.isTrue(hostCan('maintenanceOff', { ...host, status: 'maintenance' }, 0).allowed)
   })
 })

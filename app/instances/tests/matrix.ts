@@ -1,36 +1,11 @@
-import type { InstanceStatus } from '#instances/models/server_instance'
-import { ServerInstance } from '#instances/public'
-import { smallPackage, unique } from '#tests/support/hosts'
-import type { Cast, Row } from '#tests/support/matrix'
-
-async function make({ customer }: Cast, status: InstanceStatus) {
-  const { id: serverPackageId } = await smallPackage('regular')
-  const { id } = await ServerInstance.create({
-    customerId: customer.id,
-    serverPackageId,
-    name: unique('matrix'),
-    instanceType: 'regular',
-    billingPeriod: 'month',
-    status,
-    ports: {},
-  })
-  const query = `server_instance_id=${id}`
-  return { params: { id }, query, body: { id, server_instance_id: id } }
-}
-
-/** The customer's own. */
-const instance = (cast: Cast) => make(cast, 'active')
-const suspended = (cast: Cast) => make(cast, 'suspended')
-const deleted = (cast: Cast) => make(cast, 'deleted')
+import type { Row } from '#tests/support/matrix'
+import { deleted, instance, suspended } from '#tests/support/matrix_instances'
 
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
   ['GET /server-instance/list', 'page', '302 200 200 302 302'],
   ['GET /server-instance/:id', 'page', '302 200 404 302 302', instance],
   ['POST /server-instance/store', 'call', '401 422 422 401 401'],
-  ['POST /server-instance/update', 'call', '401 404 404 401 401'],
-  ['GET /server-instance/domain/name', 'call', '401 422 422 401 401'],
-  ['POST /server-instance/domain/check', 'call', '401 404 404 401 401'],
   ['GET /server-instance/set-as-default/:id', 'call', '401 403 403 401 401'],
   ['POST /server-instance/set-as-default/:id', 'call', '401 200 404 401 401', instance],
   ['GET /server-instance/boost/info', 'call', '401 200 404 401 401', instance],
@@ -44,7 +19,6 @@ const rows: Row[] = [
   ['GET /admin/server-instance/list', 'page', '302 302 302 200 200'],
   ['GET /admin/server-instance/:id', 'page', '302 302 302 200 200', instance],
   ['POST /admin/server-instance/update', 'call', '401 401 401 403 404'],
-  ['POST /admin/server-instance/domain/check', 'call', '401 401 401 403 404'],
   ['POST /admin/server-instance/suspend', 'call', '401 401 401 403 404'],
   ['POST /admin/server-instance/resume', 'call', '401 401 401 403 404'],
   ['POST /admin/server-instance/resize', 'call', '401 401 401 403 404'],
@@ -54,34 +28,18 @@ const rows: Row[] = [
   ['POST /admin/server-instance/restart-without-apps', 'call', '401 401 401 403 409', suspended],
   ['POST /admin/server-instance/retry', 'call', '401 401 401 403 409', suspended],
   ['POST /admin/server-instance/delete', 'call', '401 401 401 403 422', suspended],
-  ['GET /admin/host-instance/list', 'page', '302 302 302 200 200'],
-  ['GET /admin/host-instance/:id', 'call', '401 401 401 404 404'],
-  ['POST /admin/host-instance/store', 'call', '401 401 401 403 422'],
-  ['POST /admin/host-instance/update', 'call', '401 401 401 403 404'],
-  ['POST /admin/host-instance/delete', 'call', '401 401 401 403 404'],
-  ['POST /admin/host-instance/ssh', 'call', '401 401 401 403 404'],
-  ['POST /admin/host-instance/maintenance', 'call', '401 401 401 403 404'],
-  ['POST /admin/host-instance/check', 'call', '401 401 401 403 404'],
-  ['GET /admin/server-package/list', 'page', '302 302 302 200 200'],
-  ['POST /admin/server-package/store', 'call', '401 401 401 403 422'],
-  ['POST /admin/server-package/update', 'call', '401 401 401 404 404'],
-  ['GET /server-instance/:id/metrics', 'call', '401 200 404 401 401', instance],
-  ['GET /admin/server-instance/:id/metrics', 'call', '401 401 401 200 200', instance],
   ['GET /server-instance/:id/answers', 'call', '401 200 404 401 401', instance],
   ['GET /admin/server-instance/:id/answers', 'call', '401 401 401 200 200', instance],
   // A deleted one is there to be looked at, by its owner and staff, and for nothing else.
   ['GET /server-instance/:id', 'page', '302 200 404 302 302', deleted],
-  ['GET /server-instance/:id/metrics', 'call', '401 200 404 401 401', deleted],
   ['GET /server-instance/:id/answers', 'call', '401 404 404 401 401', deleted],
   ['POST /server-instance/set-as-default/:id', 'call', '401 404 404 401 401', deleted],
   ['POST /server-instance/start', 'call', '401 404 404 401 401', deleted],
   ['POST /server-instance/delete', 'call', '401 404 404 401 401', deleted],
   ['GET /admin/server-instance/:id', 'page', '302 302 302 200 200', deleted],
-  ['GET /admin/server-instance/:id/metrics', 'call', '401 401 401 200 200', deleted],
   ['POST /admin/server-instance/update', 'call', '401 401 401 403 404', deleted],
   ['POST /admin/server-instance/start', 'call', '401 401 401 404 404', deleted],
   ['POST /admin/server-instance/delete', 'call', '401 401 401 404 404', deleted],
-  ['GET /admin/host-instance/:id/metrics', 'call', '401 401 401 404 404'],
 ]
 
 export default rows

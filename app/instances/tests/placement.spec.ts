@@ -1,15 +1,14 @@
-import type { Share } from '#catalog/share'
+import type { PackageListPage } from '#catalog/transformers/pages'
 import { Refusal } from '#core/refusal'
 import HostInstance from '#hosts/models/host_instance'
 import { limitsOf, soldOutOn } from '#hosts/queries/room'
-import { type Room, roomVerdict } from '#hosts/room'
 import { type Order, orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 import { orderable } from '#instances/queries/ordering'
 import { promisedOn } from '#instances/queries/tenants'
 import { FakeIncus } from '#packages/incus/fake'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
-import { makeCustomer } from '#tests/support/people'
+import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { poolSizeFor } from '../../../cli/host/pool_size.js'
 
@@ -105,25 +104,6 @@ test.group('Placement', (group) => {
     assert.deepEqual(sizes, [5, 5, 8, 10, 10, 50])
   })
 
-  test('says what is in the way, and whether that is for now or for good', ({ assert }) => {
-    const room = (left: Partial<Share>, cpuTotal = 4): Room => {
-      const limit = { vcpu: 16, memory: 8 * GIB, disk: 80 * GIB }
-      return { cpuTotal, limit, left: { ...limit, ...left } }
-    }
-    const share = { vcpu: 2, memory: 2 * GIB, disk: 10 * GIB }
-    const reason = (...rooms: Room[]) => roomVerdict(share, rooms).reason
-    assert.isNull(reason(room({})))
-    assert.equal(reason(room({ memory: GIB })), 'Sold out: not enough memory left.')
-    const both = room({ memory: GIB, disk: GIB })
-    assert.equal(reason(both), 'Sold out: not enough memory and disk left.')
-    assert.equal(reason(room({ vcpu: 1 })), 'Sold out: not enough processors left.')
-    // The host that comes closest tells; one with room is enough.
-    assert.equal(reason(both, room({ disk: GIB })), 'Sold out: not enough disk left.')
-    assert.isNull(reason(both, room({})))
-    assert.equal(reason(room({}, 1)), 'Too large for the host: not enough processors.')
-    assert.equal(reason(), 'No host takes new instances right now.')
-  })
-
   test('what is sold out is known before the order, on the pages of customers and staff', async ({
     assert,
   }) => {
@@ -143,6 +123,30 @@ test.group('Placement', (group) => {
 
     await host.merge({ memoryTotal: 256 * 1024 ** 2 }).save()
     assert.match((await orderable(customer.id)).canOrder.reason!, /Every package is sold out/)
+  })
+
+  test('staff see of each package how many instances have it and whether there is room', async ({
+    assert,
+  }) => {
+    const { id: customerId } = await makeCustomer()
+    const { id: serverPackageId } = await smallPackage('shared')
+    const tooLarge = await smallPackage('shared', { memoryMb: 64 * 1024 ** 2 })
+    const common = { customerId, serverPackageId, instanceType: 'shared', ports: {} } as const
+    for (const status of ['active', 'stopped', 'deleted'] as const) {
+      await ServerInstance.create({
+        ...common,
+        name: unique('web'),
+        status,
+        billingPeriod: 'month',
+      })
+    }
+    const staff = await signIn(await makeStaff('administrator'))
+    const { json } = await staff.page('/admin/server-package/list')
+    const { packages } = json.props as unknown as PackageListPage
+    const of = (id: number) => packages.find((one) => one.id === id)!
+    assert.equal(of(serverPackageId).instances, 2)
+    assert.equal(of(tooLarge.id).instances, 0)
+    assert.isFalse(of(tooLarge.id).room.allowed)
   })
 
   test('a package without a price for the period is not sold by it', async ({ assert }) => {

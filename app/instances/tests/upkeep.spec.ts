@@ -1,6 +1,5 @@
 import { operationsOf } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
-import { checkHost } from '#hosts/check'
 import { incusOf } from '#hosts/connections'
 import HostInstance from '#hosts/models/host_instance'
 import { openFindings } from '#hosts/queries/findings'
@@ -94,25 +93,6 @@ test.group('Upkeep', (group) => {
     await assert.rejects(() => boostInstance(customer, row.id), /Nothing was used up/)
     await row.refresh()
     assert.isNull(row.boostAvailableAt)
-  })
-
-  test('a host goes offline with the reason and comes back; maintenance stays', async ({
-    assert,
-  }) => {
-    assert.equal(await checkHost(host), 'active')
-    await HostInstance.query().where('id', host.id).update({ incus_url: 'unix:/nowhere/at.all' })
-    assert.equal(await checkHost(await host.refresh()), 'offline')
-    await host.refresh()
-    assert.equal(host.status, 'offline')
-    assert.include(host.statusReason, 'cannot be reached')
-    await HostInstance.query()
-      .where('id', host.id)
-      .update({ incus_url: `unix:${fake.socketPath}` })
-    assert.equal(await checkHost(await host.refresh()), 'active')
-    await host.refresh()
-    assert.deepEqual([host.status, host.statusReason], ['active', null])
-    await host.merge({ status: 'maintenance' }).save()
-    assert.equal(await checkHost(host), 'maintenance')
   })
 
   test('older ones get what keeps them apart; ids are shared where the host has none left', async ({

@@ -1,0 +1,68 @@
+import type { InstanceType } from '#catalog/models/server_package'
+import { runSteps } from '#core/operations/runner'
+import type Person from '#identity/models/person'
+import { remove } from '#instances/actions/change_instance'
+import { onInstanceDeleted, ServerInstance } from '#instances/public'
+import { smallPackage, unique } from '#tests/support/hosts'
+import { makeCustomer, signIn } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+async function instanceOf({ id: customerId }: Person, instanceType: InstanceType) {
+  const { id: serverPackageId } = await smallPackage(instanceType)
+  return ServerInstance.create({
+    ...{ customerId, serverPackageId, instanceType },
+    name: unique('web'),
+    status: 'active',
+    billingPeriod: 'month',
+    ports: {},
+  })
+}
+
+test.group('The domains of an instance', () => {
+  test('saved as pending, of shared ones only, each name once', async ({ assert }) => {
+    const owner = await makeCustomer()
+    const customer = await signIn(owner)
+    const regular = await instanceOf(owner, 'regular')
+    const shared = await instanceOf(owner, 'shared')
+    const subdomain = `${unique('shop')}.example.com`
+    const domains = [{ subdomain, status: 'active' }]
+    const save = (id: number, list: object[]) =>
+      customer.post('/server-instance/update', { id, domains: list })
+    assert.equal((await save(regular.id, domains)).status, 409)
+    assert.equal((await save(shared.id, domains)).status, 200)
+    const rows = await db.from('domains').where('server_instance_id', shared.id)
+    assert.deepEqual([rows.length, rows[0].status], [1, 'pending'])
+    const second = await instanceOf(owner, 'shared')
+    assert.equal((await save(second.id, domains)).status, 422)
+    for (const odd of ['no dots', 'a.b\n}', 'evil.com { respond 1 }', '10.0.0.1', '*.com', '']) {
+      assert.equal((await save(shared.id, [{ subdomain: odd }])).status, 422, odd)
+    }
+    assert.equal((await save(shared.id, [])).status, 200)
+    assert.lengthOf(await db.from('domains').where('server_instance_id', shared.id), 0)
+  })
+
+  test('go with it, also one that came while it was being deleted', async ({ assert }) => {
+    const owner = await makeCustomer()
+    const instance = await instanceOf(owner, 'shared')
+    const add = (subdomain: string) =>
+      db.table('domains').insert({
+        ...{ server_instance_id: instance.id, customer_id: owner.id, subdomain },
+        status: 'pending',
+      })
+    const left = () =>
+      db.from('domains').where('server_instance_id', instance.id).select('subdomain')
+    await add(`${unique('first')}.example.com`)
+    let atTakingDown: unknown[] | undefined
+    onInstanceDeleted(async ({ id }) => {
+      if (id !== instance.id) return
+      atTakingDown = await left()
+      await add(`${unique('late')}.example.com`)
+    })
+    const { id } = await remove(owner.asActor(), instance.id)
+    await runSteps(id)
+    assert.equal((await instance.refresh()).status, 'deleted')
+    assert.deepEqual(atTakingDown, [])
+    assert.deepEqual(await left(), [])
+  })
+})

@@ -1,0 +1,38 @@
+import { checkHost } from '#hosts/check'
+import HostInstance from '#hosts/models/host_instance'
+import { FakeIncus } from '#packages/incus/fake'
+import { fakeHost, retire } from '#tests/support/hosts'
+import { test } from '@japa/runner'
+
+test.group('Asking a host how it is', (group) => {
+  let fake: FakeIncus
+  let host: HostInstance
+
+  group.each.setup(async () => {
+    fake = await FakeIncus.start()
+    host = await fakeHost(fake)
+    return async () => {
+      await retire(host)
+      await fake.stop()
+    }
+  })
+
+  test('a host goes offline with the reason and comes back; maintenance stays', async ({
+    assert,
+  }) => {
+    assert.equal(await checkHost(host), 'active')
+    await HostInstance.query().where('id', host.id).update({ incus_url: 'unix:/nowhere/at.all' })
+    assert.equal(await checkHost(await host.refresh()), 'offline')
+    await host.refresh()
+    assert.equal(host.status, 'offline')
+    assert.include(host.statusReason, 'cannot be reached')
+    await HostInstance.query()
+      .where('id', host.id)
+      .update({ incus_url: `unix:${fake.socketPath}` })
+    assert.equal(await checkHost(await host.refresh()), 'active')
+    await host.refresh()
+    assert.deepEqual([host.status, host.statusReason], ['active', null])
+    await host.merge({ status: 'maintenance' }).save()
+    assert.equal(await checkHost(host), 'maintenance')
+  })
+})
