@@ -1,5 +1,5 @@
 import { promisedDisk } from '#catalog/public'
-import { HostInstance } from '#hosts/public'
+import { type HostInstance, noteMemoryUse } from '#hosts/public'
 import { noteDiskUse, ServerInstance } from '#instances/public'
 import { hostUse, type HostUse } from '#metrics/host_use'
 import { type Counters, ratesBetween, sumRates } from '#metrics/rates'
@@ -100,7 +100,7 @@ async function disksOf(incus: MeasuredIncus): Promise<Map<string, number>> {
 
 /** What pages show beside the charts: the newest figures of the host and of the disks on it. */
 async function noteUse(host: HostInstance, use: HostUse, samples: Sample[]): Promise<void> {
-  await HostInstance.query().where('id', host.id).update({ memory_used: use.memoryUsed })
+  await noteMemoryUse(host, use.memoryUsed)
   const disks = samples.flatMap(({ subject, subjectId, diskUsed }) =>
     subject === 'instance' && diskUsed !== null ? [[subjectId, diskUsed] as const] : []
   )
