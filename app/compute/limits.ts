@@ -56,6 +56,19 @@ export function processesOf({ memory, processes }: Pick<Share, 'memory' | 'proce
   return Math.min(MOST_PROCESSES, Math.max(FEWEST_PROCESSES, Math.round(memory / MIB)))
 }
 
+/** Of 100, what one processor of an instance weighs where the host has not enough for all: with less its
+ * neighbours wait for the console, with more the console waits for it (`./berth bench hostile`). */
+const WEIGHT = 25
+
+/**
+ * The host's own processes, the console among them, weigh 100: an instance that takes all it can get
+ * leaves them theirs, and larger instances get more than smaller ones (Incus, `limits.cpu.allowance`).
+ * What nobody else wants is anybody's.
+ */
+export function weightConfig({ vcpu }: Pick<Share, 'vcpu'>): Record<string, string> {
+  return { 'limits.cpu.allowance': `${Math.min(100, WEIGHT * vcpu)}%` }
+}
+
 /** Build Mode (decisions, "Machines"). */
 export const BOOST = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 

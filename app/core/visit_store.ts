@@ -1,10 +1,14 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import db from '@adonisjs/lucid/services/db'
+import string from '@adonisjs/core/helpers/string'
 import type { SessionConfig, SessionData, SessionStoreContract } from '@adonisjs/session/types'
 
 /** What a visitor's session holds before there is anything to keep: nothing here opens anything. */
 const light = ['csrf-secret', '__flash__', 'intended']
 /** Characters of it that still fit into a cookie with its encryption. */
 const LARGEST = 2_000
+/** How much of a session's life may pass before a visit renews it, in seconds. */
+const RENEW_AFTER = 3_600
 
 interface Visit {
   id: string
@@ -47,7 +51,15 @@ export class VisitStore implements SessionStoreContract {
   async touch(id: string): Promise<void> {
     const visit = this.#visit(id)
     if (visit) this.#keep(visit)
-    else await this.#table.touch(id)
+    else if (await this.#isDue(id)) await this.#table.touch(id)
+  }
+
+  /** A visit that writes nothing waits for no disk: a neighbour may be filling it. */
+  async #isDue(id: string): Promise<boolean> {
+    const life = string.seconds.parse(this.#config.age)
+    const renewed = new Date(Date.now() + (life - RENEW_AFTER) * 1000)
+    const due = await db.from('sessions').where({ id }).where('expires_at', '<', renewed).first()
+    return Boolean(due)
   }
 
   /** A session that has a row keeps it: an old cookie must not stand in for it. */

@@ -44,8 +44,8 @@ export const INSTALLATION = 'user.berth.installation'
 const INSTANCE = 'user.berth.instance'
 const KEEPER = 'user.berth.keeper'
 
-/** The settings that Build Mode changes. */
-const LIMITS = ['limits.cpu', 'limits.memory', 'limits.processes']
+/** The settings that Build Mode changes, and what goes with their end. */
+const LIMITS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
 const BOOST = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
 
 const all: Client[] = ['web', 'gateway']

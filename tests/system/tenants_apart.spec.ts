@@ -141,6 +141,7 @@ test.group('Tenants of a real Incus', (group) => {
     const { systemId } = neighbour
     const old = {
       'limits.processes': '',
+      'limits.cpu.allowance': '',
       'limits.memory.swap': '',
       'security.guestapi': '',
       'security.idmap.isolated': '',
@@ -159,6 +160,7 @@ test.group('Tenants of a real Incus', (group) => {
       await reconcileHost(host)
       const config = await configOf(neighbour)
       assert.equal(config['limits.processes'], '512')
+      assert.equal(config['limits.cpu.allowance'], '25%')
       assert.equal(config['limits.memory.swap'], 'false')
       assert.equal(config['security.guestapi'], 'false')
       assert.equal(config['security.idmap.isolated'], 'true')

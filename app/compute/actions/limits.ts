@@ -1,5 +1,5 @@
 import { diskFull } from '#compute/errors'
-import { limitConfig, type Limits, type Share } from '#compute/limits'
+import { limitConfig, type Limits, type Share, weightConfig } from '#compute/limits'
 import { type Incus, isIncusError } from '#packages/incus/main'
 
 /** The settings by which a host's keeper knows what to lower, to what, and when (ms since 1970). */
@@ -85,7 +85,7 @@ async function setLimits(
     // Whoever is first, the keeper or we: both set the same.
     await incus.instances.patch(name, { config: marksOf(wanted) })
   }
-  await write(incus, name, wanted)
+  await write(incus, name, { ...wanted, ...weightConfig(share) })
   if (boosted) {
     await incus.instances.patch(name, {
       config: { [UNTIL]: '', [MEMORY]: '', [CPU]: '', [PROCESSES]: '' },
@@ -108,10 +108,8 @@ function marksOf(lowered: Record<string, string>): Record<string, string> {
  */
 async function write(incus: Incus, name: string, wanted: Record<string, string>): Promise<void> {
   const { config } = await incus.instances.get(name)
-  for (const key of ['limits.processes', 'limits.memory', 'limits.cpu']) {
-    if (config[key] !== wanted[key]) {
-      await incus.instances.patch(name, { config: { [key]: wanted[key] } })
-    }
+  for (const [key, value] of Object.entries(wanted)) {
+    if (config[key] !== value) await incus.instances.patch(name, { config: { [key]: value } })
   }
 }
 

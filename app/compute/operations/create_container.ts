@@ -3,7 +3,7 @@ import { APART } from '#compute/actions/apart'
 import { NO_ROOM, unlessMissing } from '#compute/actions/limits'
 import { notOurs, poolFull } from '#compute/errors'
 import { marksOf, recordedIn, systemNameOf } from '#compute/installation'
-import { limitConfig } from '#compute/limits'
+import { limitConfig, weightConfig } from '#compute/limits'
 import { type InstanceInput, onInstance, type Work } from '#compute/operations/steps'
 import { NotYet, type StepContext } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
@@ -115,6 +115,7 @@ async function containerOf({ instance, host }: Work): Promise<NewInstance> {
     profiles: ['default'],
     config: {
       ...limitConfig(instance.limits),
+      ...weightConfig(instance.limits),
       ...APART,
       ...(await marksOf(instance.id)),
     },

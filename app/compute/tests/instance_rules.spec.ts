@@ -1,4 +1,4 @@
-import { boosted, limitConfig, processesOf, shareOf } from '#compute/limits'
+import { boosted, limitConfig, processesOf, shareOf, weightConfig } from '#compute/limits'
 import { hostCan } from '#compute/policies/host_rules'
 import {
   boostTimers,
@@ -102,6 +102,11 @@ test.group('What is possible with an instance', () => {
     })
     assert.equal(limitConfig(named)['limits.processes'], '300')
     assert.equal(boosted(named, { cpuTotal: 8, memoryTotal: 64 * GIB }).processes, 300)
+  })
+
+  test('larger instances weigh more, and none as much as the host', ({ assert }) => {
+    const weights = [1, 4, 64].map((vcpu) => weightConfig({ vcpu })['limits.cpu.allowance'])
+    assert.deepEqual(weights, ['25%', '100%', '100%'])
   })
 
   test('a host with instances is not removed, one in maintenance not managed', ({ assert }) => {

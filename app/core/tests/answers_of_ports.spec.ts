@@ -70,4 +70,21 @@ test.group('Sessions', () => {
     visitor.cookies.set('berth-customer-visit', visit)
     assert.equal((await visitor.page('/profile')).status, 200)
   })
+
+  test('are renewed once an hour, and a visit before that writes nothing', async ({ assert }) => {
+    const visitor = await signIn(await makeCustomer())
+    const { id } = await db.from('sessions').orderBy('expires_at', 'desc').firstOrFail()
+    const set = (end: Date) => db.from('sessions').where({ id }).update({ expires_at: end })
+    const visitThen = async () => {
+      assert.equal((await visitor.page('/profile')).status, 200)
+      const { expires_at: end } = await db.from('sessions').where({ id }).firstOrFail()
+      return end as Date
+    }
+    const week = 7 * 24 * 3_600_000
+    const recent = new Date(Date.now() + week - 30 * 60_000)
+    await set(recent)
+    assert.deepEqual(await visitThen(), recent)
+    await set(new Date(Date.now() + week - 2 * 3_600_000))
+    assert.isAbove((await visitThen()).getTime(), Date.now() + week - 60_000)
+  })
 })
