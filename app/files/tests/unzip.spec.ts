@@ -42,22 +42,21 @@ async function left(): Promise<string[]> {
 /** As a program writes it that knows nothing of UTF-8. */
 const cp437 = (name: string) => Buffer.from(name, 'latin1')
 
-/** Its comment holds a second end record, the one that unzip takes. */
+/** Its comment holds a second directory with its end, the ones that unzip takes. */
 function twoEnds(): Buffer {
-  const split = (name: string) => {
-    const archive = zipOf([{ name, content: 'x' }])
-    const directory = directoryOf(archive)
-    const body = archive.subarray(0, -22 - directory.length)
-    return { body, directory, end: archive.subarray(-22) }
+  const archive = (name: string) => {
+    const whole = zipOf([{ name, content: 'x' }])
+    const directory = directoryOf(whole)
+    return { directory, body: whole.subarray(0, -22 - directory.length), end: whole.subarray(-22) }
   }
-  const [harmful, harmless] = [split('.berth-planted'), split('plain')]
-  const comment = Buffer.concat([harmful.end, Buffer.from('more')])
-  const shown = harmful.body.length + harmless.body.length
-  harmless.end.writeUInt32LE(shown, 16)
+  const [harmful, harmless] = [archive('.berth-planted'), archive('plain')]
+  const shown = Buffer.concat([harmful.body, harmless.body])
+  const comment = Buffer.concat([harmful.directory, harmful.end, Buffer.from('more')])
+  harmless.end.writeUInt32LE(shown.length, 16)
   harmless.end.writeUInt16LE(comment.length, 20)
-  comment.writeUInt32LE(shown + harmless.directory.length, 16)
-  const { body, directory, end } = harmless
-  return Buffer.concat([harmful.body, body, directory, harmful.directory, end, comment])
+  const before = Buffer.concat([shown, harmless.directory, harmless.end])
+  comment.writeUInt32LE(before.length, harmful.directory.length + 16)
+  return Buffer.concat([before, comment])
 }
 
 const wicked: [string, ZipEntry[] | Buffer][] = [
