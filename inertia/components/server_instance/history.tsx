@@ -6,7 +6,13 @@ import type { OperationView } from '~/components/operation/types'
 import type { HistoryView } from './types'
 import styles from './history.module.css'
 
-const tones = { queued: 'wait', running: 'wait', stuck: 'loss', done: 'good', failed: 'loss' } as const
+const tones = {
+  queued: 'wait',
+  running: 'wait',
+  stuck: 'loss',
+  done: 'good',
+  failed: 'loss',
+} as const
 
 const workColumns: Column<OperationView>[] = [
   {

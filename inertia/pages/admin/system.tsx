@@ -112,7 +112,7 @@ export default function System({ work, schedules }: SystemPage) {
       width: '150px',
       phone: 'hidden',
       cell: ({ owner }) => (
-        <span className={styles.words} title={owner ?? undefined}>
+        <span className={styles.owner} title={owner ?? undefined}>
           {owner ?? 'Berth'}
         </span>
       ),
