@@ -11,6 +11,7 @@ import { socketOf } from '../cli/host/incus_service.js'
 import { type Attack, ATTACKS, attackWith } from '../tests/support/hostile.js'
 import { administrator, type Caller, newCustomer, startConsole } from './console.js'
 import { type Bench, percentile, row, timed } from './frame.js'
+import { benchPackage, order, until } from './instances.js'
 
 const seconds = Number(process.env.SECONDS ?? 20)
 const PROMPT_MS = 120_000
@@ -96,73 +97,6 @@ async function figuresOf(echo: () => Promise<number>, customer: Caller): Promise
   return figures
 }
 
-async function benchPackage(staff: Caller): Promise<number> {
-  const price = (period: string) => ({ period, price: '1', renew: '1', billing_cycle: 1 })
-  const data = await staff.call<{ id: number }>('POST', '/admin/server-package/store', {
-    name: `Bench ${Date.now()}`,
-    instance_type: 'regular',
-    server_series: 'bronze',
-    specifications: {
-      vcpu: { value: 1 },
-      ram: { value: 512, unit: 'MB' },
-      storage: { value: 1, unit: 'GB', type: 'SSD' },
-      bandwidth: { value: 1, unit: 'GB' },
-    },
-    pricing: [price('month'), price('year')],
-    offered: true,
-  })
-  return data.id
-}
-
-interface Ordered {
-  systemId: string
-  restart(): Promise<void>
-  remove(): Promise<void>
-}
-
-async function order(
-  incus: Incus,
-  caller: Caller,
-  packageId: number,
-  name: string
-): Promise<Ordered> {
-  const ended = async (id: string) => {
-    type Told = { status: string; error: string | null }
-    for await (const { status, error } of caller.events<Told>(`/operations/${id}/events`)) {
-      if (status === 'done') return
-      if (status === 'failed') throw new Error(error ?? 'failed')
-    }
-  }
-  const wanted = {
-    name,
-    instance_type: 'regular',
-    server_package_id: packageId,
-    billing_period: 'month',
-  }
-  type Made = { id: number; operation_id: string }
-  let made: Made | undefined
-  // An order that finds no host yet is refused.
-  await until(async () => {
-    made = await caller.call<Made>('POST', '/server-instance/store', wanted)
-    return true
-  }, 120_000)
-  const { id, operation_id } = made!
-  await ended(operation_id)
-  const work = async (path: string, body: object) => {
-    const begun = await caller.call<{ operation_id: string }>('POST', path, body)
-    await ended(begun.operation_id)
-  }
-  const all = await incus.instances.list()
-  const { name: systemId } = all.find(
-    (each) => /^berth-[0-9a-f]+-\d+$/.test(each.name) && each.name.endsWith(`-${id}`)
-  )!
-  return {
-    systemId,
-    restart: () => work('/server-instance/restart', { id }),
-    remove: () => work('/server-instance/delete', { id, name }),
-  }
-}
-
 /** A terminal of a neighbour over SSH, with a key of the bench's own; `echo` is one keystroke. */
 async function typeInto(incus: Incus, name: string) {
   const key = generateKeyPair()
@@ -190,18 +124,4 @@ async function typeInto(incus: Incus, name: string) {
       await back
     })
   return { echo, close: () => client.end() }
-}
-
-async function until(is: () => Promise<boolean>, within: number): Promise<void> {
-  const deadline = Date.now() + within
-  let cause: unknown
-  const ask = () =>
-    is().catch((error: unknown) => {
-      cause = error
-      return false
-    })
-  while (!(await ask())) {
-    if (Date.now() > deadline) throw new Error('This does not come about', { cause })
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }

@@ -9,19 +9,14 @@ import { type Device, Incus, type Instance } from '../packages/incus/main.js'
 import { socketOf } from '../cli/host/incus_service.js'
 import { administrator, type Caller, newCustomer, startConsole } from './console.js'
 import { type Bench, interleave, median, row, timed } from './frame.js'
+import { benchPackage, operationEnded, until } from './instances.js'
 import { command } from './openssh.js'
 
 const rounds = Number(process.env.ROUNDS ?? 15)
 const crowd = Number(process.env.CROWD ?? 50)
 /** Small enough that fifty fit into the memory of a small machine. */
-const size = { vcpu: 1, ramMiB: 128, diskGB: 1 }
+const size = { ramMiB: 128 }
 const NAMES = 'bench-provision'
-
-interface Operation {
-  id: string
-  status: string
-  error: string | null
-}
 
 const bench: Bench = {
   name: 'provision',
@@ -33,7 +28,7 @@ const bench: Bench = {
     const incus = Incus.local(socketOf(`${console.home}`))
     try {
       await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
-      const packageId = await benchPackage(await administrator(console))
+      const packageId = await benchPackage(await administrator(console), size)
       const customer = await newCustomer(console)
       const ours = new Ours(customer, packageId)
       const like = await firstOf(ours, incus)
@@ -113,24 +108,6 @@ const bench: Bench = {
 
 export default bench
 
-async function benchPackage(staff: Caller): Promise<number> {
-  const price = (period: string) => ({ period, price: '1', renew: '1', billing_cycle: 1 })
-  const data = await staff.call<{ id: number }>('POST', '/admin/server-package/store', {
-    name: `Bench ${Date.now()}`,
-    instance_type: 'regular',
-    server_series: 'bronze',
-    specifications: {
-      vcpu: { value: size.vcpu },
-      ram: { value: size.ramMiB, unit: 'MB' },
-      storage: { value: size.diskGB, unit: 'GB', type: 'SSD' },
-      bandwidth: { value: 1, unit: 'GB' },
-    },
-    pricing: [price('month'), price('year')],
-    offered: true,
-  })
-  return data.id
-}
-
 /** Waits until the console has a host, by ordering there; answers what it made, which is gone again. */
 async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
   // An order that finds no host yet is refused.
@@ -166,7 +143,7 @@ class Ours {
       }
     )
     this.#ids.set(name, data.id)
-    await this.#ended(data.operation_id)
+    await operationEnded(this.customer, data.operation_id)
   }
 
   async delete(name: string): Promise<void> {
@@ -175,16 +152,7 @@ class Ours {
       '/server-instance/delete',
       { id: this.#ids.get(name), name: `${NAMES}-${name}` }
     )
-    await this.#ended(work.operation_id)
-  }
-
-  /** As a page does: told of every step by the server, never asking. */
-  async #ended(id: string): Promise<void> {
-    for await (const operation of this.customer.events<Operation>(`/operations/${id}/events`)) {
-      if (operation.status === 'done') return
-      if (operation.status === 'failed') throw new Error(operation.error ?? 'failed')
-    }
-    throw new Error('The events ended before the work')
+    await operationEnded(this.customer, work.operation_id)
   }
 }
 
@@ -246,18 +214,4 @@ function answers(host: string, port: number): Promise<boolean> {
     socket.once('error', () => end(false))
     socket.once('timeout', () => end(false))
   })
-}
-
-async function until(is: () => Promise<boolean>, within: number): Promise<void> {
-  const deadline = Date.now() + within
-  let cause: unknown
-  const ask = () =>
-    is().catch((error: unknown) => {
-      cause = error
-      return false
-    })
-  while (!(await ask())) {
-    if (Date.now() > deadline) throw new Error('This does not come about', { cause })
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }

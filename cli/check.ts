@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { availableParallelism, freemem } from 'node:os'
 import { join } from 'node:path'
 import { root } from './paths.js'
@@ -21,7 +20,8 @@ const checks: Check[] = [
     title: 'Dependency rule',
     argv: [
       bin('depcruise'),
-      ...['app', 'packages', 'inertia', 'cli'].filter((folder) => existsSync(join(root, folder))),
+      ...['app', 'packages', 'inertia', 'config', 'start', 'providers', 'commands', 'database'],
+      ...['cli', 'bench', 'tests'],
       '--config',
     ],
   },

@@ -28,7 +28,7 @@ export class LockSession {
     this.#held.set(name, mine)
     const forget = () => this.#held.get(name) === mine && this.#held.delete(name)
     try {
-      const client = await (this.#opening ??= this.#open())
+      const client = await (this.#opening ?? this.#open())
       const { rows } = await client.query(
         `select pg_try_advisory_lock(${lockNumber('$1')}) as got`,
         [name]
@@ -54,7 +54,7 @@ export class LockSession {
     await client?.end()
   }
 
-  async #open(): Promise<pg.Client> {
+  #open(): Promise<pg.Client> {
     const connectionString = env.get('DATABASE_URL').release()
     const client = new pg.Client({ connectionString, keepAlive: true })
     const lost = () => this.#lose(opening)
@@ -65,8 +65,7 @@ export class LockSession {
     client.on('end', lost)
     const opening = client.connect().then(() => client)
     opening.catch(lost)
-    this.#opening = opening
-    return opening
+    return (this.#opening = opening)
   }
 
   #lose(opening: Promise<pg.Client> | undefined): void {

@@ -31,6 +31,5 @@ router
       })
       .use(middleware.can('work.decide'))
   })
-  .where('id', router.matchers.uuid())
   .as('admin.system')
   .use(middleware.signedIn())

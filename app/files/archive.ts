@@ -1,5 +1,7 @@
 import { badArchive, notAZip } from '#files/errors'
 import { OWN_PREFIX } from '#files/paths'
+import { isAscii, isUtf8 } from 'node:buffer'
+import { crc32 } from 'node:zlib'
 
 /** Caps of what is unpacked (attacks, "Zip slip, symlink entries, bombs, a million entries"). */
 export const MAX_ENTRIES = 50_000
@@ -12,9 +14,21 @@ const MAX_DIRECTORY = 32 * 1024 ** 2
 const TAIL = 1024 ** 2
 
 const END = 0x06054b50
+const END_LENGTH = 22
 const ENTRY = 0x02014b50
+const ENTRY_LENGTH = 46
+const ZIP64 = 0x07064b50
+const ZIP64_LENGTH = 20
 const UNICODE_NAME = 0x7075
+/** Bit 11 of an entry's flags: its name is UTF-8. */
+const UTF8_FLAG = 0x0800
 const NEEDS_ZIP64 = 0xffff
+/** Unzip cuts longer ones. */
+const MAX_NAME = 4_000
+/** The bytes 0x80-0xff of IBM's code page 437, the charset of names (APPNOTE.TXT, appendix D). */
+const CP437 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
+  '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
 /** The systems whose attributes hold a Unix mode in their upper 16 bits. */
 const UNIX = [3, 19]
 
@@ -25,75 +39,142 @@ export interface ArchiveFacts {
   largest: number
   /** The owner may read and change all of it, by the modes that come with it. */
   usable: boolean
+  /** Unzip would write names other than they were meant: it needs `clearDirectory`. */
+  unclear: boolean
+}
+
+/** Reads bytes of an archive. */
+type Slice = (start: number, length: number) => Promise<Buffer>
+
+interface Directory {
+  bytes: Buffer
+  count: number
+  /** Where it begins in the file. */
+  start: number
+  /** Where it says that it begins: less, when something stands before the archive. */
+  offset: number
 }
 
 /**
  * Reads the directory of a zip file and refuses what is not unpacked: names that lead out, links,
- * encryption, too many or too large entries, bombs. `slice` reads bytes of the archive. What it
- * promises is held while unpacking, because a directory can lie.
+ * encryption, too many or too large entries, bombs. What it promises is held while unpacking,
+ * because a directory can lie.
  */
-export async function inspectArchive(
+export async function inspectArchive(size: number, slice: Slice): Promise<ArchiveFacts> {
+  return inspect(await readDirectory(size, slice), size)
+}
+
+/**
+ * A directory with which unzip writes every name as it was meant: UTF-8 where it is that, with or
+ * without its flag, else code page 437. It belongs in the archive from `start` on, in place of the
+ * archive's own, and names what `inspectArchive` lets through.
+ */
+export async function clearDirectory(
   size: number,
-  slice: (start: number, length: number) => Promise<Buffer>
-): Promise<ArchiveFacts> {
-  if (size < 22) throw notAZip()
-  const start = Math.max(0, size - TAIL)
-  const tail = await slice(start, size - start)
-  const { count, length, offset } = endOf(tail)
+  slice: Slice
+): Promise<{ start: number; bytes: Buffer }> {
+  const directory = await readDirectory(size, slice)
+  inspect(directory, size)
+  const parts: Buffer[] = []
+  for (const { header, name, meant } of entriesOf(directory)) {
+    const clear = Buffer.from(header)
+    const extra = unicodeField(name, meant)
+    clear.writeUInt16LE(header.readUInt16LE(8) & ~UTF8_FLAG, 8)
+    clear.writeUInt16LE(extra.length, 30)
+    clear.writeUInt16LE(0, 32)
+    parts.push(clear, name, extra)
+  }
+  const bytes = Buffer.concat(parts)
+  const end = Buffer.alloc(END_LENGTH)
+  end.writeUInt32LE(END, 0)
+  end.writeUInt16LE(directory.count, 8)
+  end.writeUInt16LE(directory.count, 10)
+  end.writeUInt32LE(bytes.length, 12)
+  end.writeUInt32LE(directory.offset, 16)
+  return { start: directory.start, bytes: Buffer.concat([bytes, end]) }
+}
+
+/** Finds the directory where unzip finds it: right before the last end record. */
+async function readDirectory(size: number, slice: Slice): Promise<Directory> {
+  if (size < END_LENGTH) throw notAZip()
+  const tailAt = Math.max(0, size - TAIL)
+  const tail = await slice(tailAt, size - tailAt)
+  const { at, count, length, offset } = endOf(tail)
   if (count > MAX_ENTRIES) throw tooMany()
   if (length > MAX_DIRECTORY) throw badArchive('The directory of this archive is too large.')
-  if (offset + length > size) throw notAZip()
-  const directory =
-    offset < start
-      ? await slice(offset, length)
-      : tail.subarray(offset - start, offset - start + length)
-  return walk(directory, count, size)
+  const start = tailAt + at - length
+  if (start < offset) throw notAZip()
+  const bytes = start < tailAt ? await slice(start, length) : tail.subarray(start - tailAt, at)
+  return { bytes, count, start, offset }
 }
 
 function endOf(tail: Buffer) {
-  for (let at = tail.length - 22; at >= 0; at--) {
+  for (let at = tail.length - END_LENGTH; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== END) continue
-    if (at + 22 + tail.readUInt16LE(at + 20) !== tail.length) continue
+    // Another one that would fit better is not the one that unzip takes.
+    if (at + END_LENGTH + tail.readUInt16LE(at + 20) !== tail.length) throw damaged()
     const count = tail.readUInt16LE(at + 10)
     const length = tail.readUInt32LE(at + 12)
     const offset = tail.readUInt32LE(at + 16)
     if (count === NEEDS_ZIP64 || offset === 0xffffffff || length === 0xffffffff) throw tooMany()
-    return { count, length, offset }
+    if (at >= ZIP64_LENGTH && tail.readUInt32LE(at - ZIP64_LENGTH) === ZIP64) throw damaged()
+    return { at, count, length, offset }
   }
   throw notAZip()
 }
 
-function walk(directory: Buffer, count: number, size: number): ArchiveFacts {
+interface ArchiveEntry {
+  header: Buffer
+  /** As it stands there. */
+  name: Buffer
+  /** As it was meant, in UTF-8. */
+  meant: Buffer
+  /** Of its maker. */
+  system: number
+}
+
+function* entriesOf({ bytes }: Directory): Generator<ArchiveEntry> {
   let at = 0
+  while (at + ENTRY_LENGTH <= bytes.length && bytes.readUInt32LE(at) === ENTRY) {
+    const header = bytes.subarray(at, (at += ENTRY_LENGTH))
+    const name = bytes.subarray(at, (at += header.readUInt16LE(28)))
+    const extra = bytes.subarray(at, (at += header.readUInt16LE(30)))
+    at += header.readUInt16LE(32)
+    const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
+    const given = isFlagged ? name : (unicodeName(name, extra) ?? name)
+    const meant = isUtf8(given) ? given : fromCp437(given)
+    yield { header, name, meant, system: header.readUInt16LE(4) >> 8 }
+  }
+}
+
+function inspect(directory: Directory, size: number): ArchiveFacts {
   let entries = 0
   let unpacked = 0
   let packed = 0
   let largest = 0
   let usable = true
-  while (at + 46 <= directory.length && directory.readUInt32LE(at) === ENTRY) {
+  let unclear = false
+  for (const { header, name, meant, system } of entriesOf(directory)) {
     if (++entries > MAX_ENTRIES) throw tooMany()
-    if (directory.readUInt16LE(at + 8) & 1) throw badArchive('This archive is encrypted.')
-    const method = directory.readUInt16LE(at + 10)
+    if (header.readUInt16LE(8) & 1) throw badArchive('This archive is encrypted.')
+    const method = header.readUInt16LE(10)
     if (method !== 0 && method !== 8) {
       throw badArchive('This archive uses a way of packing that is not supported.')
     }
-    const here = directory.readUInt32LE(at + 24)
-    packed += directory.readUInt32LE(at + 20)
+    const here = header.readUInt32LE(24)
+    packed += header.readUInt32LE(20)
     unpacked += here
     largest = Math.max(largest, here)
-    const nameLength = directory.readUInt16LE(at + 28)
-    const more = directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32)
-    const system = directory.readUInt16LE(at + 4) >> 8
-    const attributes = directory.readUInt32LE(at + 38)
+    const attributes = header.readUInt32LE(38)
+    const isUnix = UNIX.includes(system)
     refuseKind(system, attributes)
-    usable &&= UNIX.includes(system) && isUsable(attributes >>> 16)
-    const name = directory.subarray(at + 46, at + 46 + nameLength)
-    const extra = directory.subarray(at + 46 + nameLength)
+    usable &&= isUnix && isUsable(attributes >>> 16)
     refuseName(name)
-    refuseName(unicodeName(extra.subarray(0, directory.readUInt16LE(at + 30))) ?? name)
-    at += 46 + nameLength + more
+    refuseName(meant)
+    // What is not of Unix, unzip takes for other code pages, whatever it says.
+    unclear ||= !meant.equals(name) || !(isUnix || isAscii(name))
   }
-  if (entries !== count) throw badArchive('The directory of this archive is damaged.')
+  if (entries !== directory.count) throw badArchive('The directory of this archive is damaged.')
   if (unpacked > MAX_UNPACKED) {
     throw badArchive('This archive holds more than 4 GB.')
   }
@@ -101,7 +182,7 @@ function walk(directory: Buffer, count: number, size: number): ArchiveFacts {
   if (packed > size || (unpacked > FREE_GROWTH && unpacked > size * MAX_GROWTH)) {
     throw badArchive('This archive would grow out of all proportion.')
   }
-  return { entries, unpacked, largest, usable }
+  return { entries, unpacked, largest, usable, unclear }
 }
 
 /** Only files and folders. */
@@ -119,33 +200,62 @@ function isUsable(mode: number): boolean {
   return (mode & needed) === needed
 }
 
-/** What Info-ZIP's extra field (0x7075) has unzip take for the name instead. */
-function unicodeName(extra: Buffer): Buffer | null {
+/** What Info-ZIP's extra field (0x7075) says the name is; as in unzip, the last one that fits. */
+function unicodeName(plain: Buffer, extra: Buffer): Buffer | null {
+  let name: Buffer | null = null
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     const length = extra.readUInt16LE(at + 2)
     // Version and checksum of the plain name come before it.
-    if (extra.readUInt16LE(at) === UNICODE_NAME && length > 5) {
-      return extra.subarray(at + 9, at + 4 + length)
-    }
+    if (extra.readUInt16LE(at) !== UNICODE_NAME || length <= 5) continue
+    if (at + 4 + length > extra.length || extra.readUInt32LE(at + 5) !== crc32(plain)) continue
+    name = extra.subarray(at + 9, at + 4 + length)
   }
-  return null
+  return name
+}
+
+function unicodeField(plain: Buffer, name: Buffer): Buffer {
+  const field = Buffer.alloc(9)
+  field.writeUInt16LE(UNICODE_NAME, 0)
+  field.writeUInt16LE(5 + name.length, 2)
+  field.writeUInt8(1, 4)
+  field.writeUInt32LE(crc32(plain), 5)
+  return Buffer.concat([field, name])
+}
+
+function fromCp437(bytes: Buffer): Buffer {
+  return Buffer.from(
+    Array.from(bytes, (byte) =>
+      byte < 0x80 ? String.fromCharCode(byte) : CP437[byte - 0x80]
+    ).join('')
+  )
 }
 
 function refuseName(bytes: Buffer): void {
-  // Unzip takes the backslashes of some archives for slashes.
-  const name = bytes.toString('latin1').replaceAll('\\', '/')
+  // Unzip takes the backslashes of some archives for slashes, and leaves out what cannot be shown.
+  const name = bytes
+    .toString('latin1')
+    .replaceAll('\\', '/')
+    .replace(/[^ -~\x80-\xfe]/g, '')
   const bad =
     name === '' ||
-    name.includes('\0') ||
+    bytes.includes(0) ||
     name.startsWith('/') ||
     /^[a-z]:/i.test(name) ||
     name.split('/').includes('..')
   if (bad) throw badArchive('This archive holds a name that leads out of its folder.')
-  if (name.split('/').some((part) => part.startsWith(OWN_PREFIX))) {
-    throw badArchive(
-      `This archive holds names that begin with ${OWN_PREFIX}, which are kept for Berth itself.`
-    )
-  }
+  if (bytes.length > MAX_NAME) throw badArchive('This archive holds a name that is too long.')
+  if (name.split('/').some((part) => part.startsWith(OWN_PREFIX))) throw ownName()
+}
+
+/** Names of Berth's own are made by nobody else. */
+export function ownName() {
+  return badArchive(
+    `This archive holds names that begin with ${OWN_PREFIX}, which are kept for Berth itself.`
+  )
+}
+
+function damaged() {
+  return badArchive('The end of this archive is damaged, or more than one.')
 }
 
 function tooMany() {

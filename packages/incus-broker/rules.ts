@@ -69,10 +69,6 @@ export const rules: Rule[] = [
     ...{ query: ['secret'], upgrade: true },
   },
 
-  {
-    ...{ clients: web, method: 'GET', path: at(`/1\\.0/instances/${NAME}/sftp`) },
-    ...{ check: inside, upgrade: true },
-  },
   { clients: web, method: 'GET', path: at(`/1\\.0/instances/${NAME}`) },
   { clients: web, method: 'PATCH', path: at(`/1\\.0/instances/${NAME}`), check: patch },
   { clients: web, method: 'PUT', path: at(`/1\\.0/instances/${NAME}`), check: replace },

@@ -1,4 +1,4 @@
-import type { Duplex, Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { IncusError } from './errors.ts'
 import { exec, execStreams, shell } from './exec.ts'
 import type { ExecOptions, ExecResult, ExecStreams, Shell } from './exec.ts'
@@ -221,11 +221,6 @@ export class Instances {
   /** Starts a program on a terminal. */
   shell(name: string, argv: string[], options: Parameters<typeof shell>[3] = {}): Promise<Shell> {
     return shell(this.#transport, name, argv, options)
-  }
-
-  /** A raw SFTP connection (protocol version 3, as root of the instance); reads may be short. */
-  sftp(name: string): Promise<Duplex> {
-    return this.#transport.upgrade(`${instancePath(name)}/sftp`, 'sftp')
   }
 
   async pullFile(name: string, path: string): Promise<InstanceFile> {

@@ -18,20 +18,3 @@ export class MachineError extends Error {
     super(message, options)
   }
 }
-
-export type FileErrorKind =
-  'not-found' | 'denied' | 'exists' | 'no-space' | 'too-large' | 'unsupported' | 'failed'
-
-/** The machine refused a file operation. */
-export class FileError extends Error {
-  override name = 'FileError'
-
-  constructor(
-    public readonly kind: FileErrorKind,
-    public readonly path: string,
-    message: string,
-    options?: ErrorOptions
-  ) {
-    super(message, options)
-  }
-}

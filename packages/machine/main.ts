@@ -1,4 +1,4 @@
-/** Linux machines over SSH or Incus: commands, terminals, files. Knows no database and no web. */
+/** Linux machines over SSH or Incus: commands and terminals. Knows no database and no web. */
 export * from './types.js'
 export * from './errors.js'
 export { quote } from './quote.js'

@@ -80,62 +80,6 @@ export interface Shell extends EventEmitter<ShellEvents> {
   readonly exit: Promise<ExitStatus>
 }
 
-export type FileKind = 'file' | 'directory' | 'symlink' | 'other'
-
-export interface FileStat {
-  size: number
-  /** Seconds since 1970, whole. */
-  mtime: number
-  /** Permission bits only, for example 0o644. */
-  mode: number
-  uid: number
-  gid: number
-  kind: FileKind
-}
-
-export interface FileEntry extends FileStat {
-  name: string
-  /** Where a symbolic link points, as written; absent for everything else. */
-  target?: string
-}
-
-/**
- * Files of a machine by path. Failures are FileErrors (`not-found`, `denied`, `exists`,
- * `no-space`, `too-large`, `unsupported`, `failed`); a lost machine is a MachineError.
- */
-export interface Files {
-  /** Without `.` and `..`, in the order the machine gives. */
-  list(path: string): Promise<FileEntry[]>
-  stat(path: string): Promise<FileStat>
-  lstat(path: string): Promise<FileStat>
-  realpath(path: string): Promise<string>
-  readlink(path: string): Promise<string>
-  /** `start` and `end` are byte offsets, both included, as in node:fs. */
-  readStream(path: string, range?: { start?: number; end?: number }): Readable
-  /**
-   * Writes to the path itself, from empty. `finish` comes after the machine has stored all of it
-   * (fsync where offered). For old-or-new semantics use `writeFile` or a temporary name + rename.
-   */
-  writeStream(path: string, options?: { mode?: number; flush?: boolean }): Writable
-  /** Refuses with `too-large` when the file is larger than `limit` bytes (16 MiB by default). */
-  readFile(path: string, options?: { limit?: number }): Promise<Buffer>
-  /** Old content or new content, never half: temporary name in the same folder, fsync, rename. */
-  writeFile(
-    path: string,
-    content: string | Buffer | Readable,
-    options?: { mode?: number }
-  ): Promise<void>
-  mkdir(path: string, options?: { mode?: number; recursive?: boolean }): Promise<void>
-  /** Replaces what is at `to`, in one step where the machine can (posix-rename). */
-  rename(from: string, to: string): Promise<void>
-  /** One file, symbolic link, or empty directory. */
-  remove(path: string): Promise<void>
-  /** Everything below as well; symbolic links are removed, never followed. Missing is fine. */
-  removeTree(path: string): Promise<void>
-  symlink(target: string, path: string): Promise<void>
-  chmod(path: string, mode: number): Promise<void>
-}
-
 /**
  * A Linux machine. A command that ends with a non-zero code is a result, not an exception;
  * exceptions are MachineErrors.
@@ -144,7 +88,6 @@ export interface Machine {
   exec(argv: string[], options?: ExecOptions): Promise<ExecResult>
   spawn(argv: string[], options?: SpawnOptions): Promise<RemoteProcess>
   shell(options: ShellOptions): Promise<Shell>
-  readonly files: Files
   /** Ends what is running on it; later calls fail with `closed`. */
   close(): Promise<void>
 }

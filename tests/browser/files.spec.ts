@@ -1,6 +1,13 @@
 /// <reference lib="dom" />
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
-import { openBrowser, picture, signInThroughPage, toast, visit } from '#tests/support/browser'
+import {
+  openBrowser,
+  picture,
+  pictures,
+  signInThroughPage,
+  toast,
+  visit,
+} from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { zipOf } from '#files/tests/zip'
 import { runSteps } from '#core/operations/runner'
@@ -8,6 +15,8 @@ import Operation from '#core/models/operation'
 import { eventually } from '#tests/support/eventually'
 import { retire, unique } from '#tests/support/hosts'
 import { startWorker } from '#tests/support/worker'
+import { machineOf, type ServerInstance } from '#instances/public'
+import { elevatedShell, WEB_ROOT } from '#terminal/actions/elevated_shell'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
 import { Incus } from '#packages/incus/main'
 import type Person from '#identity/models/person'
@@ -139,6 +148,13 @@ test.group('File manager', (group) => {
 })
 
 const socket = process.env.INCUS_SOCKET
+/** A site made elsewhere and moved in, so that only root may change it. */
+const MOVED_IN = `rm -rf site ~/site
+mkdir -p ~/site/private
+echo '<h1>Hello</h1>' > ~/site/index.html
+echo old > ~/site/old.txt
+chmod 700 ~/site/private
+mv ~/site .`
 /** For work of the machine itself. */
 const MACHINE_MS = 240_000
 
@@ -150,6 +166,7 @@ test.group('File manager on a real instance', (group) => {
   const incus = Incus.local(socket)
   const system = unique('files-pages')
   let customer: Person
+  let instance: ServerInstance
 
   group.setup(async () => {
     const profile = await incus.profiles.get('default')
@@ -163,7 +180,7 @@ test.group('File manager on a real instance', (group) => {
     await (await incus.instances.create(wanted)).wait(120)
     const host = await makeHost(socket)
     customer = await makeCustomer()
-    const instance = await makeInstance(customer, { systemId: system, hostInstanceId: host.id })
+    instance = await makeInstance(customer, { systemId: system, hostInstanceId: host.id })
     const stopWorker = await startWorker()
     return async () => {
       await stopWorker()
@@ -178,6 +195,65 @@ test.group('File manager on a real instance', (group) => {
     const { stdout } = await incus.instances.exec(system, argv, { timeout: 30 })
     return stdout.toString()
   }
+
+  test('what only root may change is told so, and changes once its ownership is fixed', async ({
+    assert,
+  }) => {
+    const machine = await machineOf(instance)
+    const terminal = { user: 'root' as const, stdin: `set -e\n${MOVED_IN}\n` }
+    const { code, stderr } = await machine.exec(elevatedShell(WEB_ROOT), terminal)
+    assert.equal(code, 0, stderr.toString())
+    const owners = () => inside('stat', '-c', '%U', `${WEB_ROOT}/site`, `${WEB_ROOT}/site/old.txt`)
+    assert.equal(await owners(), 'root\nroot\n')
+
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, customer)
+    await visit(page, '/file-manager?path=/site')
+    const fixing = page.getByRole('dialog', { name: 'Fix ownership' })
+    await page.getByRole('button', { name: 'Actions for old.txt' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await toast(page, 'Permission denied: this belongs to another user of the server instance')
+    await fixing.getByText('what was made as root', { exact: false }).waitFor()
+    await pictures(page, 'files-fix-ownership', false)
+    await fixing.getByRole('button', { name: 'Cancel' }).click()
+
+    await page.getByRole('link', { name: 'private', exact: true }).click()
+    await page.getByText('This folder cannot be shown').waitFor()
+    const shown = page.getByRole('main')
+    await shown.getByText(/^Permission denied: .* Choose “Fix ownership”/).waitFor()
+    await pictures(page, 'files-denied')
+
+    await visit(page, '/file-manager?path=/site')
+    await page.getByRole('link', { name: 'index.html' }).click()
+    await page.getByRole('textbox', { name: 'Text of index.html' }).click()
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('<!doctype html>')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await fixing.waitFor()
+    await page.getByText('Not saved').waitFor()
+    await pictures(page, 'files-fix-ownership-editor', false)
+    await fixing.getByRole('button', { name: 'Fix ownership' }).click()
+    await toast(page, /^\d+ files and folders fixed\.$/)
+    // What was refused is done without asking again.
+    await toast(page, 'File saved.')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const text = await inside('cat', `${WEB_ROOT}/site/index.html`)
+    assert.equal(text, '<!doctype html><h1>Hello</h1>\n')
+    assert.equal(await owners(), 'berth\nberth\n')
+
+    await visit(page, '/file-manager?path=/site/private')
+    await page.getByText('This folder is empty').waitFor()
+    await visit(page, '/file-manager')
+    await page.getByRole('button', { name: 'Actions for site' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('link', { name: 'site', exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Fix ownership' }).click()
+    await fixing.getByRole('button', { name: 'Fix ownership' }).click()
+    await toast(page, 'Everything belongs to the right user already.')
+    await context.close()
+  }).timeout(2 * MACHINE_MS)
 
   test('make, edit, drop, unzip, download, delete; then the instance is off', async ({
     assert,
@@ -195,10 +271,16 @@ test.group('File manager on a real instance', (group) => {
     await toast(page, 'File saved.')
     await page.getByRole('button', { name: 'Close', exact: true }).click()
 
+    const archive = zipOf([
+      { name: 'in/side.txt', content: 'unpacked' },
+      // As programs write it that know nothing of UTF-8.
+      { name: Buffer.from('in/\x9aber.txt', 'latin1'), content: 'over' },
+      { name: 'in/über.md', content: 'over', system: 0 },
+    ])
     const dropped = [
       { name: 'one.txt', content: Buffer.from('one') },
       { name: 'two words.txt', content: Buffer.from('two') },
-      { name: 'pack.zip', content: zipOf([{ name: 'in/side.txt', content: 'unpacked' }]) },
+      { name: 'pack.zip', content: archive },
     ]
     const transfer = await page.evaluateHandle(
       (files) => {
@@ -236,9 +318,12 @@ test.group('File manager on a real instance', (group) => {
     const owners = await inside('sh', '-c', 'cd /var/www/public_html && stat -c "%U %n" * */*')
     assert.deepEqual(
       owners.trim().split('\n').sort(),
-      ['hello.txt', 'in', 'in/side.txt', 'pack.zip', 'two words.txt'].map(
-        (name) => `${owners.split(' ')[0]} ${name}`
-      )
+      [
+        ...['hello.txt', 'in', 'in/side.txt', 'in/Über.txt', 'in/über.md'],
+        ...['pack.zip', 'two words.txt'],
+      ]
+        .map((name) => `${owners.split(' ')[0]} ${name}`)
+        .sort()
     )
     assert.notMatch(owners, /^root /m)
     assert.equal(await inside('cat', '/var/www/public_html/hello.txt'), 'from a browser')

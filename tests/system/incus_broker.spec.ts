@@ -105,7 +105,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     })
   }
 
-  test('commands, files and terminals', async ({ assert }) => {
+  test('commands and terminals', async ({ assert }) => {
     const through = Incus.local(socketOf('web'))
     const machine = new IncusMachine(through.instances, instance.systemId!)
     const { stdout } = await machine.exec(['hostname'], { timeout: 60_000 })
@@ -113,7 +113,6 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     const large = Buffer.alloc(3_000_000, 'x')
     const echoed = await machine.exec(['wc', '-c'], { stdin: large, timeout: 60_000 })
     assert.equal(echoed.stdout.toString().trim(), String(large.length))
-    assert.isNotEmpty(await machine.files.list('/var/www'))
     await machine.close()
     await through.close()
 
@@ -125,7 +124,6 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     await shell.write('echo "size=$(stty size) on $(hostname)"\n')
     await eventually(() => assert.include(shown, `size=22 77 on ${instance.name}`))
     shell.close()
-    await assert.rejects(() => other.files.list('/'))
     await other.close()
     await forTerminals.close()
   })
@@ -190,6 +188,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
       ['PATCH', `/1.0/instances/${foreign}`, { config: { 'limits.cpu': '1' } }],
       ['POST', `${own}/../${foreign}/exec`, command],
       ['POST', `${own}%2fexec`, command],
+      ['GET', `${own}/sftp`],
       ['GET', `/1.0/instances/${foreign}/sftp`],
       ['GET', `/1.0/instances/${foreign}/files?path=/etc/shadow`],
       ['GET', '/1.0/instances?recursion=1'],

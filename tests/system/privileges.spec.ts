@@ -19,39 +19,24 @@ import { isRunning } from '../../cli/tests/until.js'
 import { openShellThrough } from '#packages/machine/main'
 import { Edge } from '#packages/edge/main'
 import { eventually } from '#tests/support/eventually'
+import {
+  ATTEMPT,
+  type Attempt,
+  environmentOf,
+  identityOf,
+  NET_BIND_SERVICE,
+  NONE,
+  openIn,
+  secretsTold,
+} from '#tests/support/privileges'
 import { test } from '@japa/runner'
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 
 const incusSocket = process.env.INCUS_SOCKET
-const NET_BIND_SERVICE = '0000000000000400'
-const NONE = '0000000000000000'
-
-/** What programs that run as somebody try, and come to: `ok` or the code of the error. */
-const ATTEMPT = `
-const fs = require('node:fs'), net = require('node:net')
-const attempts = JSON.parse(process.argv[1])
-const connect = (path) => new Promise((done) => {
-  const socket = net.connect(path)
-  socket.once('connect', () => { socket.destroy(); done('ok') })
-  socket.once('error', (error) => done(error.code))
-})
-const tried = async ([what, path]) => {
-  try {
-    if (what === 'read') fs.closeSync(fs.openSync(path, 'r'))
-    if (what === 'write') fs.closeSync(fs.openSync(path, 'a'))
-    if (what === 'list') fs.readdirSync(path)
-    if (what === 'connect') return connect(path)
-    return 'ok'
-  } catch (error) { return error.code }
-}
-Promise.all(attempts.map(tried)).then((all) => process.stdout.write(JSON.stringify(all)))
-`
-
-type Attempt = ['read' | 'write' | 'list' | 'connect', string]
 
 test.group('Privileges of the processes', (group) => {
   if (process.getuid?.() !== 0 || !incusSocket || !existsSync(incusSocket)) {
@@ -118,39 +103,6 @@ test.group('Privileges of the processes', (group) => {
     }
   })
 
-  function status(pid: number): Record<string, string> {
-    const lines = readFileSync(`/proc/${pid}/status`, 'utf8').trim().split('\n')
-    return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)))
-  }
-
-  function environment(pid: number): Record<string, string> {
-    const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
-    return Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], pair.replace(/^.*?=/, '')]))
-  }
-
-  /** What is open: paths of files, and ends of TCP connections as `here > there` (ports). */
-  function open(pid: number): { files: string[]; tcp: string[] } {
-    const targets = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      try {
-        return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
-      } catch {
-        return []
-      }
-    })
-    const inodes = new Set(targets.map((path) => /^socket:\[(\d+)\]$/.exec(path)?.[1]))
-    const tcp = ['tcp', 'tcp6'].flatMap((table) =>
-      readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
-        .trim()
-        .split('\n')
-        .slice(1)
-        .map((line) => line.trim().split(/\s+/))
-        .filter((fields) => inodes.has(fields[9]))
-        .map(([, here, there]) => `${portOf(here)} > ${portOf(there)}`)
-    )
-    return { files: targets.filter((path) => path.startsWith('/')), tcp }
-  }
-  const portOf = (address: string) => parseInt(address.split(':')[1], 16)
-
   async function attempt(name: keyof Privileges, attempts: Attempt[]): Promise<string[]> {
     const argv = [process.execPath, '-e', ATTEMPT, JSON.stringify(attempts)]
     const { output } = await run(tiedToUs(argv, 'TERM', privileges[name]), { env: {}, cwd: '/' })
@@ -159,7 +111,7 @@ test.group('Privileges of the processes', (group) => {
 
   /** Has Caddy make a certificate, shared as it is; the path of it and its key, without the ending. */
   async function obtainCertificate(): Promise<string> {
-    const { EDGE_ADMIN, EDGE_HTTP_PORT, EDGE_HTTPS_PORT } = environment(supervisor.pids.worker)
+    const { EDGE_ADMIN, EDGE_HTTP_PORT, EDGE_HTTPS_PORT } = environmentOf(supervisor.pids.worker)
     const admin = new Edge(EDGE_ADMIN)
     const certificate = at('edge/storage/certificates/local/harbour.test/harbour.test')
     await eventually(async () => {
@@ -181,11 +133,7 @@ test.group('Privileges of the processes', (group) => {
 
   test('each is a user of its own without capabilities, and cannot become more', ({ assert }) => {
     const seen = Object.entries(supervisor.pids).map(([name, pid]) => {
-      const { Uid, Gid, Groups, CapInh, CapPrm, CapEff, CapBnd, CapAmb, NoNewPrivs } = status(pid)
-      const capabilities = [...new Set([CapInh, CapPrm, CapEff, CapBnd, CapAmb])]
-      const ids = [...new Set([...Uid.split('\t'), '/', ...Gid.split('\t')])].join(' ')
-      const groups = (Groups ?? '').trim().split(/\s+/).filter(Boolean).map(Number)
-      return [name, { ids, groups: groups.sort(), capabilities, NoNewPrivs }]
+      return [name, identityOf(pid)]
     })
     const [incus] = privileges.broker.groups!
     const { edge } = privileges
@@ -196,7 +144,7 @@ test.group('Privileges of the processes', (group) => {
         name,
         {
           ids: [...new Set([String(uid), '/', String(gid)])].join(' '),
-          groups: (groups[name] ?? []).sort(),
+          groups: (groups[name] ?? []).sort((a, b) => a - b),
           capabilities: [name === 'edge' ? NET_BIND_SERVICE : NONE],
           NoNewPrivs: '1',
         },
@@ -215,24 +163,14 @@ test.group('Privileges of the processes', (group) => {
       ...{ databaseSuperuser, databaseOwner, google: 'known-to-google' },
       ...{ smtp: 'known-to-smtp', incus: incusSocket },
     }
-    const told: Record<string, string[]> = {
-      web: ['appKey', 'databaseApp', 'google'],
-      gateway: ['appKey', 'databaseApp'],
-      vault: ['databaseVault', 'vaultKey'],
-      mail: ['databaseMail', 'mailKey'],
-      worker: ['appKey', 'databaseApp', 'smtp', 'incus'],
-      broker: ['incus'],
-      edge: [],
-      certificates: [],
-    }
     for (const [name, pid] of Object.entries(supervisor.pids)) {
-      const values = Object.values(environment(pid)).join('\n')
+      const values = Object.values(environmentOf(pid)).join('\n')
       const known = Object.keys(secrets).filter((secret) => values.includes(secrets[secret]))
-      assert.sameMembers(known, told[name], name)
+      assert.sameMembers(known, secretsTold[name], name)
       const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
       for (const secret of Object.values(secrets)) assert.notInclude(line, secret, name)
     }
-    const names = (name: string) => Object.keys(environment(supervisor.pids[name]))
+    const names = (name: string) => Object.keys(environmentOf(supervisor.pids[name]))
     for (const name of ['vault', 'mail', 'broker', 'edge']) {
       assert.notIncludeMembers(names(name), ['APP_KEY'], name)
       assert.notIncludeMembers(names(name), ['DATABASE_URL'], name)
@@ -244,7 +182,7 @@ test.group('Privileges of the processes', (group) => {
     const postgres = Number(new URL(database.ownerUrl).port)
     const listens: Record<string, number> = { ...ports }
     for (const [name, pid] of Object.entries(supervisor.pids)) {
-      const { files, tcp } = open(pid)
+      const { files, tcp } = openIn(pid)
       const foreign = files.filter(
         (path) =>
           path !== '/dev/null' &&

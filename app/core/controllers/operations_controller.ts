@@ -1,9 +1,9 @@
 import Operation, { OPEN } from '#core/models/operation'
 import { answer } from '#core/answers'
 import { cancelOperation } from '#core/operations/operations'
+import { findOperation, visibleOperations } from '#core/queries/operations'
 import { eventStream } from '#core/live/event_stream'
 import { subscribe } from '#core/live/live'
-import { notFound } from '#core/refusal'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
@@ -11,7 +11,7 @@ import { DateTime } from 'luxon'
 export default class OperationsController {
   /** What runs now and what ended in the last minute, for the header's tray. */
   async index({ actor, response }: HttpContext) {
-    const operations = await visible(actor!)
+    const operations = await visibleOperations(actor!)
       .where((recent) =>
         recent
           .whereIn('status', OPEN)
@@ -27,13 +27,13 @@ export default class OperationsController {
   }
 
   async show({ actor, params, response }: HttpContext) {
-    const operation = await find(actor!, params.id)
+    const operation = await findOperation(actor!, params.id)
     return response.json({ success: true, message: '', data: { operation: operation.describe() } })
   }
 
   /** Server-sent events: the operation as it is now and after each change, until it ends. */
   async events(ctx: HttpContext) {
-    const { id } = await find(ctx.actor!, ctx.params.id)
+    const { id } = await findOperation(ctx.actor!, ctx.params.id)
     const stream = eventStream(ctx)
     let looking = false
     let changed = false
@@ -62,20 +62,8 @@ export default class OperationsController {
 
   /** Ends it, where its kind allows that. */
   async cancel(ctx: HttpContext) {
-    const operation = await find(ctx.actor!, ctx.params.id)
+    const operation = await findOperation(ctx.actor!, ctx.params.id)
     await cancelOperation(operation)
     answer(ctx, { status: 202, message: 'Cancelling.' })
   }
-}
-
-function visible(actor: NonNullable<HttpContext['actor']>) {
-  const query = Operation.query()
-  return actor.audience === 'staff' ? query : query.where('ownerId', actor.id)
-}
-
-async function find(actor: NonNullable<HttpContext['actor']>, id: string): Promise<Operation> {
-  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-  const operation = uuid.test(id) ? await visible(actor).where('id', id).first() : null
-  if (!operation) throw notFound('operation')
-  return operation
 }

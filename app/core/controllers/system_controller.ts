@@ -1,9 +1,8 @@
 import { answer } from '#core/answers'
-import Operation from '#core/models/operation'
+import { findOperation } from '#core/queries/operations'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck'
 import { renderPage } from '#core/page'
 import { type SystemPage, systemPage } from '#core/queries/system'
-import { notFound } from '#core/refusal'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/admin/system`: what Berth is doing by itself, and what of it needs somebody. */
@@ -13,18 +12,12 @@ export default class SystemController {
   }
 
   async retry(ctx: HttpContext) {
-    await retryOperation(await stuck(ctx), ctx.actor!)
+    await retryOperation(await findOperation(ctx.actor!, ctx.params.id), ctx.actor!)
     return answer(ctx, { message: 'It goes on where it was.' })
   }
 
   async giveUp(ctx: HttpContext) {
-    await giveUpOperation(await stuck(ctx), ctx.actor!)
+    await giveUpOperation(await findOperation(ctx.actor!, ctx.params.id), ctx.actor!)
     return answer(ctx, { message: 'It is ended as failed.' })
   }
-}
-
-async function stuck({ params }: HttpContext): Promise<Operation> {
-  const operation = await Operation.find(params.id)
-  if (!operation) throw notFound('operation')
-  return operation
 }

@@ -1,17 +1,34 @@
-import type { Row } from '#tests/support/matrix'
+import Operation from '#core/models/operation'
+import type { Cast, Row } from '#tests/support/matrix'
+import { randomUUID } from 'node:crypto'
+
+/** Work of the customer's that is over. */
+async function over({ customer }: Cast) {
+  const id = randomUUID()
+  const subject = { subjectType: 'test', subjectId: id }
+  const work = {
+    id,
+    kind: 'test.over',
+    title: 'Over',
+    lane: 'machine' as const,
+    ownerId: customer.id,
+  }
+  await Operation.create({ ...work, ...subject, input: {}, memory: {}, steps: [], status: 'done' })
+  return { params: { id } }
+}
 
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
   ['GET /operations/running', 'call', '401 200 200 401 401'],
-  ['GET /operations/:id', 'call', '401 404 404 401 401'],
-  ['GET /operations/:id/events', 'call', '401 404 404 401 401'],
-  ['POST /operations/:id/cancel', 'call', '401 404 404 401 401'],
+  ['GET /operations/:id', 'call', '401 200 404 401 401', over],
+  ['GET /operations/:id/events', 'call', '401 200 404 401 401', over],
+  ['POST /operations/:id/cancel', 'call', '401 409 404 401 401', over],
   ['GET /admin/operations/running', 'call', '401 401 401 200 200'],
-  ['GET /admin/operations/:id', 'call', '401 401 401 404 404'],
-  ['GET /admin/operations/:id/events', 'call', '401 401 401 404 404'],
+  ['GET /admin/operations/:id', 'call', '401 401 401 200 200', over],
+  ['GET /admin/operations/:id/events', 'call', '401 401 401 200 200', over],
   ['GET /admin/system', 'page', '302 302 302 200 200'],
-  ['POST /admin/operations/:id/retry', 'call', '401 401 401 403 404'],
-  ['POST /admin/operations/:id/give-up', 'call', '401 401 401 403 404'],
+  ['POST /admin/operations/:id/retry', 'call', '401 401 401 403 409', over],
+  ['POST /admin/operations/:id/give-up', 'call', '401 401 401 403 409', over],
   ['GET /database/mysql', 'page', '302 200 200 302 302'],
   ['GET /database/mongodb', 'page', '302 200 200 302 302'],
   ['GET /vault', 'page', '302 200 200 302 302'],

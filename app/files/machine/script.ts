@@ -185,7 +185,8 @@ rename)
   ! is_there "$2" || exit 22
   ;;
 unpack)
-  # archive's folder, its name, destination, temporary, largest file in blocks of 512 bytes, usable
+  # archive's folder, its name, destination, temporary, largest file in blocks of 512 bytes, usable;
+  # where the archive's directory begins, if another one, on standard input, is to be followed
   enter "$1"
   open_file "$2"
   enter_or_make() {
@@ -197,6 +198,13 @@ unpack)
   rm -rf -- "./$4"
   mkdir -m 0700 -- "./$4" || exit 1
   cd -P -- "./$4" || exit 1
+  if [ -n "$7" ]; then
+    cp --reflink=auto --no-preserve=mode /proc/self/fd/3 ./.berth-archive || exit 1
+    truncate -s "$7" ./.berth-archive || exit 1
+    cat >> ./.berth-archive || exit 1
+    exec 3< ./.berth-archive
+    rm ./.berth-archive
+  fi
   ulimit -f "$5"
   unzip -oq /proc/self/fd/3 < /dev/null
   code=$?
@@ -215,6 +223,8 @@ unpacked)
   is_there "$2" || exit 0
   odd=$(find "./$2" ! -type f ! -type d -print -quit)
   [ -z "$odd" ] || exit 28
+  own=$(find "./$2" -mindepth 1 -name '.berth-*' -print -quit)
+  [ -z "$own" ] || exit 29
   clash=$(find . "./$2" -mindepth 1 -maxdepth 1 ! -name "$2" -printf '%f\0' |
     sort -z | uniq -zd | head -z -n 1 | tr -d '\000'; echo x)
   clash=${'$'}{clash%x}

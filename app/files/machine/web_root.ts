@@ -1,3 +1,4 @@
+import { ownName } from '#files/archive'
 import {
   badArchive,
   changedMeanwhile,
@@ -220,17 +221,18 @@ export class WebRoot {
   /**
    * Unpacks an archive into a hidden folder below `destination`, which is made if only it is
    * missing. `largest`: bytes that no file of it may exceed. What is not known to be `usable` by its
-   * owner is made so.
+   * owner is made so. With `directoryAt`, standard input brings the directory that stands there in a
+   * copy of the archive.
    */
   async unpack(
     archive: string,
     destination: string,
     temporary: string,
-    { largest, usable }: { largest: number; usable: boolean }
+    { largest, usable, directoryAt }: { largest: number; usable: boolean; directoryAt?: number }
   ): Promise<RemoteProcess> {
     const blocks = String(Math.ceil(largest / 512) + 1)
     const given = [...parts(archive), destination, temporary, blocks, usable ? 'usable' : '']
-    const argv = this.#argv(['unpack', ...given])
+    const argv = this.#argv(['unpack', ...given, String(directoryAt ?? '')])
     return this.machine.spawn(argv).catch(lost)
   }
 
@@ -312,6 +314,7 @@ const outcomes: Record<number, (name?: string) => Refusal> = {
   26: changedMeanwhile,
   27: denied,
   28: () => badArchive('The archive holds something other than files and folders.'),
+  29: ownName,
   30: cutOff,
   31: () => failed('this server instance has no web root.'),
 }

@@ -1,5 +1,5 @@
 import { findAnyInstance } from '#files/queries/instances'
-import { inspectArchive, type ArchiveFacts } from '#files/archive'
+import { clearDirectory, inspectArchive, type ArchiveFacts } from '#files/archive'
 import { badArchive } from '#files/errors'
 import { refusalOf } from '#files/machine/web_root'
 import { cleanPath, OWN_PREFIX } from '#files/paths'
@@ -37,10 +37,7 @@ export const unzipFile = defineOperation<Input>({
         const archive = cleanPath(input.archive)
         const root = await rootOf(instanceId)
         const { size } = await root.info(archive)
-        const facts = await inspectArchive(size, async (start, length) =>
-          bytesOf(await root.slice(archive, start, length), length)
-        )
-        await remember('facts', facts)
+        await remember('facts', await inspectArchive(size, sliceOf(root, archive)))
       },
     },
     {
@@ -49,14 +46,18 @@ export const unzipFile = defineOperation<Input>({
       async run({ instanceId, ...input }, context) {
         const archive = cleanPath(input.archive)
         const destination = cleanPath(input.destination)
-        const { entries, unpacked, largest, usable } = context.memory.facts as ArchiveFacts
+        const facts = context.memory.facts as ArchiveFacts
+        const { entries, unpacked, largest, usable, unclear } = facts
         const root = await rootOf(instanceId)
         const temporary = temporaryOf(context)
-        const process = await root.unpack(archive, destination, temporary, { largest, usable })
-        process.stdin.end()
+        const clear = unclear ? await clearOf(root, archive) : null
+        const wishes = { largest, usable, directoryAt: clear?.start }
+        const process = await root.unpack(archive, destination, temporary, wishes)
+        process.stdin.end(clear?.bytes)
+        const limit = unpacked + SLACK + (clear?.start ?? 0)
         const usage = () => root.usage(destination, temporary)
         const free = async () => (await root.room(archive)).free
-        await follow(process, { entries, limit: unpacked + SLACK, largest, usage, free }, context)
+        await follow(process, { entries, limit, largest, usage, free }, context)
       },
     },
     {
@@ -154,6 +155,16 @@ async function lastWords(stream: Readable): Promise<string> {
   let words = ''
   for await (const chunk of stream) words = (words + String(chunk)).slice(-4_000)
   return words
+}
+
+async function clearOf(root: WebRoot, archive: string) {
+  const { size } = await root.info(archive)
+  return clearDirectory(size, sliceOf(root, archive))
+}
+
+function sliceOf(root: WebRoot, archive: string) {
+  return async (start: number, length: number) =>
+    bytesOf(await root.slice(archive, start, length), length)
 }
 
 /** At most what was asked for: the machine may send anything. */

@@ -117,19 +117,25 @@ test.group('A full disk', (group) => {
   test('stops an unzip, which leaves nothing, and unpacks once there is room', async ({
     assert,
   }) => {
-    const entries = [
-      { name: 'small.txt', content: 'small' },
-      { name: 'large.bin', content: 'x'.repeat(3 * MB) },
+    const large = [
+      { name: 'large.bin', content: Buffer.alloc(3 * MB, 'x') },
+      // To have this name, the archive is copied first, which does not fit either.
+      { name: Buffer.from('gro\xe1.bin', 'latin1'), content: randomBytes(2 * MB) },
     ]
-    await writeFile(join(machine.root, 'pack.zip'), zipOf(entries))
-    await fill(MB)
-    const stopped = await unzip()
-    assert.equal(stopped.status, 'failed')
-    assert.match(stopped.error ?? '', FULL)
-    assert.deepEqual((await readdir(machine.root)).sort(), ['ballast', 'pack.zip'])
-    await makeRoom()
-    const done = await unzip()
-    assert.equal(done.status, 'done', done.error ?? '')
-    assert.equal(await readFile(join(machine.root, 'large.bin'), 'utf8'), entries[1].content)
+    for (const entry of large) {
+      const entries = [{ name: 'small.txt', content: 'small' }, entry]
+      await writeFile(join(machine.root, 'pack.zip'), zipOf(entries))
+      await fill(MB)
+      const stopped = await unzip()
+      assert.equal(stopped.status, 'failed')
+      assert.match(stopped.error ?? '', FULL)
+      assert.deepEqual((await readdir(machine.root)).sort(), ['ballast', 'pack.zip'])
+      await makeRoom()
+      const done = await unzip()
+      assert.equal(done.status, 'done', done.error ?? '')
+      const name = entry === large[0] ? 'large.bin' : 'groß.bin'
+      assert.isTrue(entry.content.equals(await readFile(join(machine.root, name))))
+      for (const each of await readdir(machine.root)) await rm(join(machine.root, each))
+    }
   }).skip(reason !== null, reason ?? '')
 })

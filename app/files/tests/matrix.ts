@@ -1,27 +1,42 @@
-import type { Row } from '#tests/support/matrix'
+import { stoppedInstance } from '#tests/support/instances'
+import type { Cast, Row } from '#tests/support/matrix'
+
+/** Something in the web root of an instance of the customer's that is stopped. */
+const on =
+  (body: object = {}, query = '') =>
+  async ({ customer }: Cast) => {
+    const { id } = await stoppedInstance(customer)
+    return { query: `server_instance_id=${id}&${query}`, body }
+  }
+const named = on({}, 'path=/index.html')
+const update = on({ path: '/index.html', content: '' })
+const store = on({ path: '/', name: 'new', type: 'file' })
+const remove = on({ path: '/index.html', type: 'file' })
+const rename = on({ oldPath: '/a', newPath: '/b' })
+const unzip = on({}, 'file_path=/a.zip')
 
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
-  ['GET /file-manager', 'page', '302 200 200 302 302'],
-  ['GET /file-manager/file', 'call', '401 422 422 401 401'],
-  ['POST /file-manager/update-file', 'call', '401 422 422 401 401'],
-  ['POST /file-manager/store', 'call', '401 422 422 401 401'],
-  ['POST /file-manager/delete', 'call', '401 422 422 401 401'],
-  ['POST /file-manager/rename', 'call', '401 422 422 401 401'],
-  ['POST /file-manager/upload-file', 'call', '401 409 409 401 401'],
-  ['POST /file-manager/unzip-file', 'call', '401 422 422 401 401'],
-  ['POST /file-manager/fix-ownership', 'call', '401 409 409 401 401'],
-  ['GET /file-manager/download-file', 'call', '401 422 422 401 401'],
-  ['GET /admin/file-manager', 'page', '302 302 302 200 200'],
-  ['GET /admin/file-manager/file', 'call', '401 401 401 422 422'],
-  ['POST /admin/file-manager/update-file', 'call', '401 401 401 403 422'],
-  ['POST /admin/file-manager/store', 'call', '401 401 401 403 422'],
-  ['POST /admin/file-manager/delete', 'call', '401 401 401 403 422'],
-  ['POST /admin/file-manager/rename', 'call', '401 401 401 403 422'],
-  ['POST /admin/file-manager/upload-file', 'call', '401 401 401 403 409'],
-  ['POST /admin/file-manager/unzip-file', 'call', '401 401 401 403 422'],
-  ['POST /admin/file-manager/fix-ownership', 'call', '401 401 401 403 409'],
-  ['GET /admin/file-manager/download-file', 'call', '401 401 401 422 422'],
+  ['GET /file-manager', 'page', '302 200 404 302 302', on()],
+  ['GET /file-manager/file', 'call', '401 409 404 401 401', named],
+  ['POST /file-manager/update-file', 'call', '401 409 404 401 401', update],
+  ['POST /file-manager/store', 'call', '401 409 404 401 401', store],
+  ['POST /file-manager/delete', 'call', '401 409 404 401 401', remove],
+  ['POST /file-manager/rename', 'call', '401 409 404 401 401', rename],
+  ['POST /file-manager/upload-file', 'call', '401 409 404 401 401', on()],
+  ['POST /file-manager/unzip-file', 'call', '401 409 404 401 401', unzip],
+  ['POST /file-manager/fix-ownership', 'call', '401 409 404 401 401', on()],
+  ['GET /file-manager/download-file', 'call', '401 409 404 401 401', named],
+  ['GET /admin/file-manager', 'page', '302 302 302 200 200', on()],
+  ['GET /admin/file-manager/file', 'call', '401 401 401 409 409', named],
+  ['POST /admin/file-manager/update-file', 'call', '401 401 401 403 409', update],
+  ['POST /admin/file-manager/store', 'call', '401 401 401 403 409', store],
+  ['POST /admin/file-manager/delete', 'call', '401 401 401 403 409', remove],
+  ['POST /admin/file-manager/rename', 'call', '401 401 401 403 409', rename],
+  ['POST /admin/file-manager/upload-file', 'call', '401 401 401 403 409', on()],
+  ['POST /admin/file-manager/unzip-file', 'call', '401 401 401 403 409', unzip],
+  ['POST /admin/file-manager/fix-ownership', 'call', '401 401 401 403 409', on()],
+  ['GET /admin/file-manager/download-file', 'call', '401 401 401 409 409', named],
 ]
 
 export default rows

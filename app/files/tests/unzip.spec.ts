@@ -2,7 +2,7 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { inspectArchive, MAX_ENTRIES } from '#files/archive'
 import type { Refusal } from '#core/refusal'
-import { zipOf, type ZipEntry } from '#files/tests/zip'
+import { directoryOf, zipOf, type ZipEntry } from '#files/tests/zip'
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -39,7 +39,27 @@ async function left(): Promise<string[]> {
   return names.filter((name) => name.includes('.berth-'))
 }
 
-const wicked: [string, ZipEntry[]][] = [
+/** As a program writes it that knows nothing of UTF-8. */
+const cp437 = (name: string) => Buffer.from(name, 'latin1')
+
+/** Its comment holds a second directory with its end, the ones that unzip takes. */
+function twoEnds(): Buffer {
+  const archive = (name: string) => {
+    const whole = zipOf([{ name, content: 'x' }])
+    const directory = directoryOf(whole)
+    return { directory, body: whole.subarray(0, -22 - directory.length), end: whole.subarray(-22) }
+  }
+  const [harmful, harmless] = [archive('.berth-planted'), archive('plain')]
+  const shown = Buffer.concat([harmful.body, harmless.body])
+  const comment = Buffer.concat([harmful.directory, harmful.end, Buffer.from('more')])
+  harmless.end.writeUInt32LE(shown.length, 16)
+  harmless.end.writeUInt16LE(comment.length, 20)
+  const before = Buffer.concat([shown, harmless.directory, harmless.end])
+  comment.writeUInt32LE(before.length, harmful.directory.length + 16)
+  return Buffer.concat([before, comment])
+}
+
+const wicked: [string, ZipEntry[] | Buffer][] = [
   ['a name that climbs', [{ name: '../outside/planted', content: 'x' }]],
   ['a name that climbs later', [{ name: 'a/../../outside/planted', content: 'x' }]],
   ['a name with backslashes', [{ name: '..\\outside\\planted', content: 'x' }]],
@@ -56,6 +76,20 @@ const wicked: [string, ZipEntry[]][] = [
     "a name of Berth's own in its extra field",
     [{ name: 'plain', unicodeName: '.berth-planted', content: 'x' }],
   ],
+  ["a name of Berth's own in code page 437", [{ name: cp437('a/.berth-\x9a'), content: 'x' }]],
+  ["a name of Berth's own with a letter that is left out", [{ name: '.\x01berth-x' }]],
+  [
+    'a directory behind the one that the end names',
+    zipOf([{ name: '.berth-planted', content: 'x' }], {
+      decoy: directoryOf(zipOf([{ name: 'entirely-plain', content: 'x' }])),
+    }),
+  ],
+  ['a second end', twoEnds()],
+  [
+    'a name that climbs in its extra field',
+    [{ name: cp437('\x9a'), unicodeName: '../outside/planted', content: 'x' }],
+  ],
+  ['a name that is too long', [{ name: cp437('\x9a'.repeat(3_000)), content: 'x' }]],
   ['a device', [{ name: 'device', mode: 0o020666 }]],
   ['a password', [{ name: 'locked', content: 'x', encrypted: true }]],
   [
@@ -106,6 +140,41 @@ test.group('Unzipping', (group) => {
     assert.deepEqual(await readdir(join(machine.root, 'extra')), ['café'])
   })
 
+  for (const [maker, system] of [
+    ['Unix', 3],
+    ['Windows', 0],
+    ['NTFS', 10],
+  ] as const) {
+    test(`names of ${maker} are those that their maker saw`, async ({ assert }) => {
+      const entries: Record<string, ZipEntry> = {
+        'plain.txt': { name: 'plain.txt' },
+        'Übung/straße ½.txt': { name: cp437('\x9abung/stra\xe1e \xab.txt') },
+        'Bücher.txt': { name: Buffer.from('Bücher.txt') },
+        'один.txt': { name: 'один.txt' },
+        'два.txt': { name: 'два.txt' },
+        '三.txt': { name: cp437('\x8e\x4f.txt'), unicodeName: '三.txt' },
+        // Its checksum is not that of the name: somebody renamed it, the field is old.
+        'é.txt': { name: cp437('\x82.txt'), unicodeName: 'old.txt', isStale: true },
+      }
+      const given = Object.entries(entries).map(([name, entry]) => ({
+        ...entry,
+        system,
+        content: name,
+      }))
+      await writeFile(join(machine.root, 'names.zip'), zipOf(given))
+      const folder = `names of ${maker}`
+      const operation = await run('names.zip', folder)
+      assert.equal(operation.status, 'done', operation.error ?? '')
+      for (const name of Object.keys(entries)) {
+        const path = join(machine.root, folder, name)
+        assert.equal(await readFile(path, 'utf8'), name)
+        assert.equal((await stat(path)).mode & 0o644, 0o644)
+      }
+      assert.lengthOf(await readdir(join(machine.root, folder)), given.length)
+      assert.deepEqual(await left(), [])
+    })
+  }
+
   test('whatever modes it has, its owner can read and change all of it', async ({ assert }) => {
     const entries = [
       { name: 'closed/', mode: 0o040000 },
@@ -152,7 +221,10 @@ test.group('Unzipping', (group) => {
 
   for (const [what, entries] of wicked) {
     test(`${what} is refused and leaves nothing`, async ({ assert }) => {
-      await writeFile(join(machine.root, 'wicked.zip'), zipOf(entries))
+      await writeFile(
+        join(machine.root, 'wicked.zip'),
+        Buffer.isBuffer(entries) ? entries : zipOf(entries)
+      )
       const before = await readdir(machine.root)
       const operation = await run('wicked.zip')
       assert.equal(operation.status, 'failed')

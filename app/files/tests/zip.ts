@@ -2,7 +2,8 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 /** One entry of an archive made by hand, honest unless told otherwise. */
 export interface ZipEntry {
-  name: string
+  /** Text gets the flag that says it is UTF-8, bytes and names with a `unicodeName` do not. */
+  name: string | Buffer
   content?: string | Buffer
   /** Unix mode with its kind, e.g. 0o120777 for a symbolic link. */
   mode?: number
@@ -11,34 +12,46 @@ export interface ZipEntry {
   encrypted?: boolean
   /** Its name as Info-ZIP's extra field (0x7075) gives it. */
   unicodeName?: string
+  /** `unicodeName` belongs to another name. */
+  isStale?: boolean
+  /** What it was made on: 3 is Unix (usual), 0 MS-DOS and Windows, 10 NTFS. */
+  system?: number
 }
 
-/** Writes a zip file, good or bad, byte by byte. */
-export function zipOf(entries: ZipEntry[], { count = entries.length } = {}): Buffer {
+/**
+ * Writes a zip file, good or bad, byte by byte. A `decoy` is a directory as long as the real one,
+ * at the place that the end record names; unzip follows the real one, which stands behind it.
+ */
+export function zipOf(
+  entries: ZipEntry[],
+  options: { count?: number; decoy?: Buffer } = {}
+): Buffer {
+  const { count = entries.length, decoy = Buffer.alloc(0) } = options
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const { name, content = '', mode = 0o100644, claims, encrypted, unicodeName } of entries) {
+  for (const { name, content = '', mode = 0o100644, claims, encrypted, ...rest } of entries) {
+    const { unicodeName, isStale, system = 3 } = rest
     const bytes = Buffer.from(content)
     const packed = deflateRawSync(bytes)
-    const path = Buffer.from(name)
+    const path = Buffer.isBuffer(name) ? name : Buffer.from(name)
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0)
-    const plain = unicodeName === undefined ? 0x0800 : 0
-    common.writeUInt16LE(plain | (encrypted ? 1 : 0), 2)
+    const isFlagged = unicodeName === undefined && !Buffer.isBuffer(name)
+    common.writeUInt16LE((isFlagged ? 0x0800 : 0) | (encrypted ? 1 : 0), 2)
     common.writeUInt16LE(8, 4)
     common.writeUInt16LE(0x5821, 8)
     common.writeUInt32LE(crc32(bytes), 10)
     common.writeUInt32LE(packed.length, 14)
     common.writeUInt32LE(claims ?? bytes.length, 18)
     common.writeUInt16LE(path.length, 22)
-    const extra = unicodeName === undefined ? Buffer.alloc(0) : extraOf(path, unicodeName)
+    const extra = unicodeName === undefined ? Buffer.alloc(0) : extraOf(path, unicodeName, isStale)
     common.writeUInt16LE(extra.length, 24)
     const head = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, path, extra, packed])
     const tail = Buffer.alloc(14)
-    tail.writeUInt32LE((mode << 16) >>> 0, 6)
+    tail.writeUInt32LE(system === 3 ? (mode << 16) >>> 0 : 0, 6)
     tail.writeUInt32LE(offset, 10)
-    const made = Buffer.from([20, 3])
+    const made = Buffer.from([20, system])
     directory.push(Buffer.from('PK\x01\x02', 'latin1'), made, common, tail, path, extra)
     bodies.push(head)
     offset += head.length
@@ -48,15 +61,23 @@ export function zipOf(entries: ZipEntry[], { count = entries.length } = {}): Buf
   end.writeUInt16LE(count, 4)
   end.writeUInt16LE(count, 6)
   end.writeUInt32LE(index.length, 8)
-  end.writeUInt32LE(offset, 12)
-  return Buffer.concat([...bodies, index, Buffer.from('PK\x05\x06', 'latin1'), end])
+  end.writeUInt32LE(decoy.length + offset, 12)
+  const before = Buffer.alloc(decoy.length)
+  const mark = Buffer.from('PK\x05\x06', 'latin1')
+  return Buffer.concat([before, ...bodies, decoy, index, mark, end])
 }
 
-function extraOf(path: Buffer, name: string): Buffer {
+/** The directory of an archive that `zipOf` made. */
+export function directoryOf(archive: Buffer): Buffer {
+  const end = archive.length - 22
+  return archive.subarray(end - archive.readUInt32LE(end + 12), end)
+}
+
+function extraOf(path: Buffer, name: string, isStale = false): Buffer {
   const field = Buffer.alloc(9)
   field.writeUInt16LE(0x7075, 0)
   field.writeUInt16LE(5 + Buffer.byteLength(name), 2)
   field.writeUInt8(1, 4)
-  field.writeUInt32LE(crc32(path), 5)
+  field.writeUInt32LE(isStale ? 0 : crc32(path), 5)
   return Buffer.concat([field, Buffer.from(name)])
 }

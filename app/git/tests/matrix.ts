@@ -1,22 +1,7 @@
-import { ServerInstance } from '#instances/public'
+import { stoppedInstance } from '#tests/support/instances'
 import type { Cast, Row } from '#tests/support/matrix'
-import db from '@adonisjs/lucid/services/db'
-import { randomUUID } from 'node:crypto'
 
-/** A stopped instance of the customer, so that nobody tries to reach it. */
-async function stopped({ customer }: Cast): Promise<number> {
-  const { id } = await db.from('server_packages').where('instance_type', 'regular').firstOrFail()
-  const instance = await ServerInstance.create({
-    customerId: customer.id,
-    serverPackageId: id,
-    name: `git-${randomUUID().slice(0, 8)}`,
-    instanceType: 'regular',
-    status: 'stopped',
-    billingPeriod: 'month',
-    ports: {},
-  })
-  return instance.id
-}
+const stopped = async ({ customer }: Cast) => (await stoppedInstance(customer)).id
 
 const sent = (more: object) => async (cast: Cast) => ({
   body: { path: '', server_instance_id: await stopped(cast), ...more },

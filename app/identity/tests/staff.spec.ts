@@ -55,7 +55,7 @@ test.group('Staff', () => {
     const other = await signIn(person)
     const { id, name } = person
     await admin.post('/admin/staff/update', { id, name, role: 'support' })
-    assert.equal((await other.get('/admin/audit')).status, 403)
+    assert.equal((await other.post('/admin/staff/disable', { id })).status, 403)
     await admin.post('/admin/staff/disable', { id })
     assert.equal((await other.get('/admin/staff/list')).status, 401)
   })

@@ -1,9 +1,14 @@
-import type { Row } from '#tests/support/matrix'
+import { stoppedInstance } from '#tests/support/instances'
+import type { Cast, Row } from '#tests/support/matrix'
+
+const stopped = async ({ customer }: Cast) => ({
+  body: { server_instance_id: (await stoppedInstance(customer)).id },
+})
 
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
-  ['POST /terminal/grants', 'call', '401 422 422 401 401'],
-  ['POST /admin/terminal/grants', 'call', '401 401 401 422 422'],
+  ['POST /terminal/grants', 'call', '401 409 404 401 401', stopped],
+  ['POST /admin/terminal/grants', 'call', '401 401 401 403 409', stopped],
 ]
 
 export default rows

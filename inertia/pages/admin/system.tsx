@@ -68,7 +68,7 @@ const scheduleColumns: Column<ScheduleRow>[] = [
     phone: 'hidden',
     cell: ({ error, failures }) =>
       error ? (
-        <span className={styles.words} title={error}>
+        <span className={styles.rest} title={error}>
           {failures > 1 ? `${failures} times in a row: ` : ''}
           {error}
         </span>
@@ -96,19 +96,31 @@ export default function System({ work, schedules }: SystemPage) {
   const workColumns: Column<WorkRow>[] = [
     {
       label: 'Work',
+      width: '240px',
       phone: 'title',
       cell: ({ title, kind }) => (
         <span className={styles.two}>
-          <span>{title}</span>
+          <span className={styles.words} title={title}>
+            {title}
+          </span>
           <small className={styles.key}>{kind}</small>
         </span>
       ),
     },
-    { label: 'Whose', width: '160px', phone: 'hidden', cell: ({ owner }) => owner ?? 'Berth' },
+    {
+      label: 'Whose',
+      width: '150px',
+      phone: 'hidden',
+      cell: ({ owner }) => (
+        <span className={styles.owner} title={owner ?? undefined}>
+          {owner ?? 'Berth'}
+        </span>
+      ),
+    },
     {
       label: 'Begun',
-      width: '190px',
-      phone: 'second',
+      width: '165px',
+      phone: 'hidden',
       cell: ({ created_at: at }) => <DateText value={at} shape="moment" />,
     },
     {
@@ -119,9 +131,9 @@ export default function System({ work, schedules }: SystemPage) {
     },
     {
       label: 'Where it is',
-      phone: 'hidden',
+      phone: 'second',
       cell: ({ step, trouble, attempts, status }) => (
-        <span className={styles.words} title={trouble ?? step ?? undefined}>
+        <span className={styles.rest} title={trouble ?? step ?? undefined}>
           {status === 'stuck' ? `${attempts} attempts: ${trouble}` : (trouble ?? step ?? '-')}
         </span>
       ),

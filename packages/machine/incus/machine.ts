@@ -1,12 +1,9 @@
 import { launchCommand, shellCommand } from '../command.js'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../exec.js'
-import { SftpClient } from '../sftp/client.js'
-import { SftpFiles } from '../sftp/files.js'
 import type {
   ExecOptions,
   ExecResult,
-  Files,
   Machine,
   RemoteProcess,
   Shell,
@@ -19,8 +16,6 @@ import type { IncusInstances } from './types.js'
 
 /** An instance reached through Incus, always as root: for machines without an address of their own. */
 export class IncusMachine implements Machine {
-  readonly files: Files
-  private session: Promise<SftpClient> | null = null
   private shells = new Set<IncusShell>()
   private ended = false
   private end!: (error: MachineError) => void
@@ -29,12 +24,7 @@ export class IncusMachine implements Machine {
   constructor(
     private readonly instances: IncusInstances,
     private readonly instance: string
-  ) {
-    this.files = new SftpFiles({
-      sftp: () => this.sftp(),
-      exec: (argv) => this.exec(argv),
-    })
-  }
+  ) {}
 
   async exec(argv: string[], options: ExecOptions = {}): Promise<ExecResult> {
     return runToEnd(await this.spawn(argv, options), options)
@@ -65,8 +55,6 @@ export class IncusMachine implements Machine {
     this.ended = true
     this.end(this.closedError())
     for (const shell of [...this.shells]) shell.close()
-    const session = await this.session?.catch(() => null)
-    session?.close()
   }
 
   private closedError(): MachineError {
@@ -91,16 +79,5 @@ export class IncusMachine implements Machine {
     stdout.resume()
     stderr.resume()
     await exit
-  }
-
-  private async sftp(): Promise<SftpClient> {
-    if (this.ended) throw this.closedError()
-    const known = await this.session?.catch(() => null)
-    if (known && !known.closed) return known
-    const session = this.reach(async () =>
-      SftpClient.open(await this.instances.sftp(this.instance))
-    )
-    this.session = session
-    return session
   }
 }

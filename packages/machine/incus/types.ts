@@ -8,8 +8,6 @@ export interface IncusInstances {
     argv: string[],
     options: { cols: number; rows: number; env?: Record<string, string> }
   ): Promise<IncusTerminal>
-  /** A raw SFTP connection to the instance. */
-  sftp(instance: string): Promise<Duplex>
 }
 
 export interface IncusProcessStreams {

@@ -121,10 +121,6 @@ export class SshLink extends EventEmitter<LinkEvents> {
     return this.channel(window, (done) => this.client.shell(pty, done))
   }
 
-  subsystem(name: string): Promise<ssh2.ClientChannel> {
-    return this.channel(undefined, (done) => this.client.subsys(name, done))
-  }
-
   end(reason: MachineError): void {
     if (this.lost) return
     this.lost = reason

@@ -4,12 +4,9 @@ import { launchCommand, shellCommand } from '../command.js'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../exec.js'
 import { quote } from '../quote.js'
-import { SftpClient } from '../sftp/client.js'
-import { SftpFiles } from '../sftp/files.js'
 import type {
   ExecOptions,
   ExecResult,
-  Files,
   Machine,
   RemoteProcess,
   Shell,
@@ -28,12 +25,8 @@ const SIGNAL_PATIENCE = 3_000
  * made anew after a loss; a call that was under way when a connection broke fails.
  */
 export class SshMachine implements Machine {
-  readonly files: Files
   private links: SshLink[] = []
   private connecting: Promise<SshLink> | null = null
-  private sftpSession: Promise<SftpClient> | null = null
-  private sftpLink: SshLink | null = null
-  private session: SftpClient | null = null
   private closed = false
   private sweep: NodeJS.Timeout | null = null
 
@@ -41,12 +34,7 @@ export class SshMachine implements Machine {
   constructor(
     private readonly target: SshTarget,
     private readonly idle = 60_000
-  ) {
-    this.files = new SftpFiles({
-      sftp: () => this.sftp(),
-      exec: (argv) => this.exec(argv),
-    })
-  }
+  ) {}
 
   async exec(argv: string[], options: ExecOptions = {}): Promise<ExecResult> {
     return runToEnd(await this.spawn(argv, options), options)
@@ -86,10 +74,7 @@ export class SshMachine implements Machine {
 
   private endIdleLinks(): void {
     for (const link of [...this.links]) {
-      const session = link === this.sftpLink ? this.session : null
-      const busy = link.open > (session ? 1 : 0) || session?.idle === false
-      const lastUse = Math.max(link.idleSince, session?.lastUse ?? 0)
-      if (!busy && Date.now() - lastUse >= this.idle) {
+      if (link.open === 0 && Date.now() - link.idleSince >= this.idle) {
         link.end(new MachineError('closed', 'The connection was not used any more'))
       }
     }
@@ -166,40 +151,10 @@ export class SshMachine implements Machine {
           clearInterval(this.sweep)
           this.sweep = null
         }
-        if (this.sftpLink === link) this.forgetSftp()
       })
       return link
     } finally {
       this.connecting = null
-    }
-  }
-
-  private forgetSftp(): void {
-    this.sftpLink = null
-    this.sftpSession = null
-    this.session = null
-  }
-
-  private async sftp(): Promise<SftpClient> {
-    if (this.sftpSession) {
-      const session = await this.sftpSession
-      if (!session.closed) return session
-      this.forgetSftp()
-    }
-    this.sftpSession ??= this.openSftp()
-    return this.sftpSession
-  }
-
-  private async openSftp(): Promise<SftpClient> {
-    try {
-      const { link, channel } = await this.channel((free) => free.subsystem('sftp'))
-      this.sftpLink = link
-      channel.stderr.resume()
-      this.session = await SftpClient.open(channel)
-      return this.session
-    } catch (error) {
-      this.forgetSftp()
-      throw error
     }
   }
 }

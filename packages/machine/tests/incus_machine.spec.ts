@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
@@ -35,11 +34,6 @@ class LocalInstances implements IncusInstances {
         child.kill('SIGHUP')
       },
     }
-  }
-
-  async sftp() {
-    const child = spawn('/usr/lib/openssh/sftp-server', [], { stdio: ['pipe', 'pipe', 'ignore'] })
-    return Duplex.from({ writable: child.stdin, readable: child.stdout })
   }
 }
 
@@ -86,14 +80,6 @@ test.group('Machines through Incus', (group) => {
     for (const pid of (await readFile(file, 'utf8')).trim().split(' ').map(Number)) {
       await eventually(`process ${pid} is gone`, async () => !(await isRunning(pid)))
     }
-  })
-
-  test('files go up and down', async ({ assert }) => {
-    const bytes = randomBytes(3_000_000)
-    await machine.files.writeFile(join(folder, 'file'), bytes)
-    assert.isTrue((await machine.files.readFile(join(folder, 'file'))).equals(bytes))
-    await machine.files.removeTree(folder)
-    await assert.rejects(() => machine.files.stat(folder), /does not exist/)
   })
 
   test('a terminal echoes and ends; a closed machine stays closed', async ({ assert }) => {

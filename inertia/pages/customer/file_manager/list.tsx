@@ -183,14 +183,16 @@ export default function FileManagerList(props: FileManagerPage) {
           <Button size="compact-sm" variant="subtle" disabled={!usable} onClick={copyPath}>
             Copy Path
           </Button>
-          <DisabledReason
-            size="compact-sm"
-            variant="subtle"
-            reason={props.isDenied ? forbidden : barred}
-            onClick={() => setDialog({ kind: 'fix' })}
-          >
-            Fix ownership
-          </DisabledReason>
+          {!props.isDenied && (
+            <DisabledReason
+              size="compact-sm"
+              variant="subtle"
+              reason={barred}
+              onClick={() => setDialog({ kind: 'fix' })}
+            >
+              Fix ownership
+            </DisabledReason>
+          )}
           {usable && area === 'customer' && (
             <div className={styles.git}>
               <GitControls path={path} serverInstanceId={instance} />

@@ -1,0 +1,236 @@
+import { root } from '../../cli/paths.js'
+import { confined, type Confined } from '../../cli/privileges.js'
+import type { Secrets } from '../../cli/home.js'
+import { tiedToUs } from '../../cli/run.js'
+import { Incus } from '#packages/incus/main'
+import { eventually } from '#tests/support/eventually'
+import { unique } from '#tests/support/hosts'
+import {
+  ATTEMPT,
+  type Attempt,
+  NONE,
+  secretsTold,
+  type SeenProcess,
+} from '#tests/support/privileges'
+import { test } from '@japa/runner'
+import { existsSync, realpathSync } from 'node:fs'
+import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const socket = process.env.INCUS_SOCKET
+const CODE = '/opt/berth'
+const NODE = '/opt/node'
+const STAMP = 'build/berth-build.json'
+const HOME = '/var/lib/berth'
+const SERVICE = 'berth.service'
+/** Of the processes below this service, all that the kernel shows. */
+const LOOK = `
+import { processesOf } from '${CODE}/tests/support/privileges.ts'
+process.stdout.write(JSON.stringify(processesOf('${SERVICE}')))
+`
+/** Caddy starts once Incus is there, which this instance has no network to install. */
+const here = confined.filter((name) => name !== 'edge')
+const secret = {
+  GOOGLE_CLIENT_SECRET: 'known-to-google',
+  SMTP_URL: 'smtp://berth:known-to-smtp@127.0.0.1:1',
+}
+
+test.group('Privileges of the processes where systemd is the first one', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('every process', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  const incus = Incus.local(socket)
+  const system = unique('systemd')
+  let seen: SeenProcess[]
+  let secrets: Secrets
+  /** Numbers of users and groups by name. */
+  const users = new Map<string, { uid: number; gid: number }>()
+  const groups = new Map<string, number>()
+
+  const inside = async (argv: string[]) => {
+    const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, { timeout: 60 })
+    if (exitCode !== 0)
+      throw new Error(`${argv.slice(0, 3).join(' ')} ended with ${exitCode}: ${stderr}`)
+    return stdout.toString()
+  }
+  const look = async () =>
+    JSON.parse(await inside([NODE, '--input-type=module', '-e', LOOK])) as SeenProcess[]
+
+  group.each.timeout(240_000)
+  group.setup(async () => {
+    // The one file of a build that its maker alone may read, and inside that is somebody else.
+    const stamp = await mkdtemp(join(tmpdir(), 'berth-stamp-'))
+    await copyFile(join(root, STAMP), join(stamp, 'copy'))
+    await chmod(join(stamp, 'copy'), 0o644)
+    const { root: disk } = (await incus.profiles.get('default')).devices
+    const lent = (source: string, path: string) => ({
+      ...{ type: 'disk', readonly: 'true' },
+      ...{ source, path },
+    })
+    const wanted = {
+      name: system,
+      image: 'berth-base',
+      config: { 'limits.memory': '2GiB' },
+      devices: {
+        root: { ...disk!, size: '4GiB' },
+        eth0: { type: 'none' },
+        code: lent(root, CODE),
+        stamp: lent(join(stamp, 'copy'), join(CODE, STAMP)),
+        node: lent(realpathSync(process.execPath), NODE),
+      },
+      start: true,
+    }
+    await (await incus.instances.create(wanted)).wait(120)
+    await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 120_000)
+    const settings = Object.entries({ BERTH_HOME: HOME, ...secret })
+    await inside([
+      ...['systemd-run', `--unit=${SERVICE}`, `--property=WorkingDirectory=${CODE}`],
+      ...settings.map(([name, value]) => `--setenv=${name}=${value}`),
+      ...['--', NODE, '--import', '@poppinss/ts-exec', 'cli/main.ts', 'up'],
+    ])
+    const said = await eventually(async () => {
+      const words = await inside(['journalctl', '--no-pager', '-o', 'cat', '-u', SERVICE])
+      const state = await inside(['systemctl', 'show', '-P', 'ActiveState', SERVICE])
+      if (state.trim() === 'active' && !words.includes('Ready after')) throw new Error(words)
+      return words
+    }, 200_000)
+    if (!said.includes('Ready after')) throw new Error(said)
+    await eventually(async () => {
+      for (const port of [3333, 3334, 3335, 3336]) {
+        await inside(['curl', '-fsS', `http://127.0.0.1:${port}/health`])
+      }
+      for (const client of ['web', 'gateway']) {
+        await inside(['test', '-S', `${HOME}/broker/${client}/incus`])
+      }
+    }, 120_000)
+    for (const line of (await inside(['cat', '/etc/passwd', '/etc/group'])).trim().split('\n')) {
+      const [name, , id, gid, ...rest] = line.split(':')
+      if (rest.length) users.set(name, { uid: Number(id), gid: Number(gid) })
+      else groups.set(name, Number(id))
+    }
+    secrets = JSON.parse(await inside(['cat', `${HOME}/secrets.json`])) as Secrets
+    seen = await look()
+    process.stdout.write('    without Caddy and Incus, which are tested without systemd\n')
+    return async () => {
+      await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
+      await (await incus.instances.delete(system)).wait(120)
+      await incus.close()
+      await rm(stamp, { recursive: true })
+    }
+  })
+
+  const roleOf = ({ command }: SeenProcess) =>
+    command.some((part) => part.endsWith('/bin/role.js')) ? command.at(-1) : undefined
+  const seenOf = (name: string) => seen.find((each) => roleOf(each) === name)!
+  const groupsOf = (name: Confined) => {
+    const incusGroup = groups.get('berth-incus')!
+    if (name === 'broker') return [incusGroup]
+    return name === 'worker' ? [incusGroup, groups.get('berth-edge')!] : []
+  }
+
+  test('systemd started all of them, and only the command itself is root', async ({ assert }) => {
+    assert.equal((await inside(['cat', '/proc/1/comm'])).trim(), 'systemd')
+    const asRoot = seen.filter(({ identity }) => identity.ids.split(' ').includes('0'))
+    assert.lengthOf(asRoot, 1, JSON.stringify(asRoot.map(({ command }) => command)))
+    assert.include(asRoot[0].command, 'cli/main.ts')
+    assert.sameMembers(
+      seen.map(roleOf).filter((name) => name !== undefined),
+      here
+    )
+    assert.isAbove(seen.filter(({ command }) => /postgres/.test(command[0])).length, 1)
+  })
+
+  test('each is a user of its own without capabilities, and cannot become more', ({ assert }) => {
+    for (const each of seen) {
+      const { identity, command } = each
+      const name = roleOf(each) ?? (/postgres/.test(command[0]) ? 'postgres' : undefined)
+      if (!name) continue
+      const { uid, gid } = users.get(`berth-${name}`)!
+      assert.equal(identity.ids, [...new Set([uid, '/', gid])].join(' '), name)
+      assert.deepEqual(identity.capabilities.slice(-1), [NONE], name)
+      if (name === 'postgres') continue
+      const its = groupsOf(name as Confined).sort((a, b) => a - b)
+      assert.deepEqual(identity.groups, its, name)
+      assert.deepEqual(identity.capabilities, [NONE], name)
+      assert.equal(identity.NoNewPrivs, '1', name)
+    }
+    const own = here.map((name) => users.get(`berth-${name}`)!.uid)
+    assert.lengthOf(new Set([0, users.get('berth-postgres')!.uid, ...own]), here.length + 2)
+  })
+
+  test('each is told its own secrets only', ({ assert }) => {
+    const all: Record<string, string> = {
+      ...secrets,
+      ...{ google: 'known-to-google', smtp: 'known-to-smtp' },
+    }
+    for (const name of here) {
+      const { environment, command } = seenOf(name)
+      const values = Object.values(environment).join('\n')
+      const known = Object.keys(all).filter((each) => values.includes(all[each]))
+      assert.sameMembers(
+        known,
+        secretsTold[name].filter((each) => each in all),
+        name
+      )
+      for (const each of Object.values(all)) assert.notInclude(command.join(' '), each, name)
+    }
+  })
+
+  test('each has open only what is its own', ({ assert }) => {
+    for (const name of here) {
+      const own = [`${HOME}/compiled/${name}/`, `${CODE}/node_modules/`]
+      const foreign = seenOf(name).open.files.filter(
+        (path) => path !== '/dev/null' && !own.some((folder) => path.startsWith(folder))
+      )
+      assert.deepEqual(foreign, [], name)
+    }
+  })
+
+  test('each reaches nothing of the others', async ({ assert }) => {
+    const attempts: Record<string, Attempt> = {
+      'the secrets': ['read', `${HOME}/secrets.json`],
+      'the home': ['list', HOME],
+      'the logs': ['list', `${HOME}/logs`],
+      'the data of PostgreSQL': ['list', `${HOME}/postgres`],
+      'a root shell': ['connect', `${HOME}/shell/socket`],
+      "web's way to Incus": ['connect', `${HOME}/broker/web/incus`],
+      "the gateway's way to Incus": ['connect', `${HOME}/broker/gateway/incus`],
+      'objects of the vault': ['list', `${HOME}/vault`],
+      'mails of the mail service': ['list', `${HOME}/mail`],
+      'the command': [
+        'read',
+        `/proc/${seen.find(({ identity }) => identity.ids === '0 /')!.pid}/environ`,
+      ],
+      ...Object.fromEntries(
+        here.map((name): [string, Attempt] => [
+          `the environment of ${name}`,
+          ['read', `/proc/${seenOf(name).pid}/environ`],
+        ])
+      ),
+    }
+    const reached: Partial<Record<Confined, string[]>> = {
+      web: ["web's way to Incus"],
+      gateway: ["the gateway's way to Incus", 'a root shell'],
+      vault: ['objects of the vault'],
+      mail: ['mails of the mail service'],
+      broker: ["web's way to Incus", "the gateway's way to Incus"],
+    }
+    for (const name of here) {
+      const as = { ...users.get(`berth-${name}`)!, groups: groupsOf(name) }
+      const argv = [NODE, '-e', ATTEMPT, JSON.stringify(Object.values(attempts))]
+      const outcomes = JSON.parse(await inside(tiedToUs(argv, 'TERM', as))) as string[]
+      const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
+      const expected = [`the environment of ${name}`, ...(reached[name] ?? [])]
+      assert.sameMembers(found, expected, name)
+    }
+  })
+
+  test('the end of the service is the end of all of them', async ({ assert }) => {
+    await inside(['systemctl', 'stop', SERVICE])
+    const left = seen.map(({ pid }) => `/proc/${pid}`)
+    assert.equal(await inside(['sh', '-c', 'ls -d "$@" 2> /dev/null || true', 'sh', ...left]), '')
+  })
+})
