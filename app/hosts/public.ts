@@ -1,7 +1,7 @@
 /** What other domains may use of hosts. */
-export { default as HostInstance, hostStatuses } from '#hosts/models/host_instance'
+export { default as HostInstance } from '#hosts/models/host_instance'
 export { findHost } from '#hosts/queries/hosts'
-export { assertHostCan, hostCan } from '#hosts/states/host'
+export { assertHostCan } from '#hosts/states/host'
 export { incusOf } from '#hosts/connections'
 export { hostMachineOf } from '#hosts/machine'
 export { addressesOf } from '#hosts/addresses'
