@@ -306,6 +306,14 @@ test.group('Privileges of the processes', (group) => {
     const ended = await openShellThrough(hostShell(home), { cols: 80, rows: 24 })
     await ended.write('exit 3\n')
     assert.equal((await ended.exit).code, 3)
+
+    // What serves a connection is all that holds it: whoever started that keeps no end of it open.
+    const cut = await openShellThrough(hostShell(home), { cols: 80, rows: 24 })
+    let over = false
+    void cut.exit.then(() => (over = true))
+    const find = 'until grep -qa host_shell /proc/$p/cmdline; do p=$(($(ps -o ppid= -p $p))); done'
+    await cut.write(`p=$$; ${find}; kill -KILL $p\n`)
+    await eventually(() => assert.isTrue(over))
   })
 
   test('a program runs from below a folder that others may not enter, and sees no more of it', async ({

@@ -1,5 +1,7 @@
 import { freePorts } from '../../../cli/roles.js'
+import { ports as servicePorts } from '#config/services'
 import { listen } from '#start/idle_role'
+import { start as startGateway } from '#start/roles/gateway'
 import { makeCustomer, makeVisitor, signIn, Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -18,11 +20,12 @@ test.group('Every answer', () => {
       name.endsWith('.js')
     )
     const { vault } = await freePorts()
-    const stop = await listen('vault', vault)
-    cleanup(stop)
-    const idle = `http://127.0.0.1:${vault}`
+    cleanup(await listen('vault', vault))
+    cleanup(await startGateway())
+    const others = [vault, servicePorts.gateway].map((port) => `http://127.0.0.1:${port}`)
     const paths = ['/login', '/health', `/assets/${asset}`, '/nothing-here', '/favicon.svg']
-    for (const path of [...paths.map((one) => base + one), `${idle}/health`, `${idle}/x`]) {
+    const theirs = others.flatMap((other) => [`${other}/health`, `${other}/x`])
+    for (const path of [...paths.map((one) => base + one), ...theirs]) {
       const { headers } = await fetch(path)
       assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
       assert.equal(headers.get('referrer-policy'), 'same-origin', path)
@@ -61,6 +64,16 @@ test.group('Sessions', () => {
     const left = await visitor.post('/logout')
     assert.equal(left.status, 200)
     assert.equal(await rowsOf(), before)
+  })
+
+  test('keep the row that they have, so that a sign-in that was ended does not stay in it', async ({
+    assert,
+  }) => {
+    const person = await makeCustomer()
+    const visitor = await signIn(person)
+    await db.from('devices').where('person_id', person.id).delete()
+    assert.equal((await visitor.page('/profile')).status, 302)
+    assert.notInclude([...visitor.cookies.keys()], 'berth-customer-visit')
   })
 
   test('do not come back with an old cookie of a visit', async ({ assert }) => {

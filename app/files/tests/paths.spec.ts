@@ -81,7 +81,7 @@ test.group('Paths of the file manager', () => {
   })
 
   test('of things to make have one plain name', ({ assert }) => {
-    for (const name of ['', 'a/b', '.', '..', '.berth-x', 'a\0', 5]) {
+    for (const name of ['', 'a/b', '.', '..', '.berth-x', '.berth-raw-61', 'a\0', 5]) {
       assert.equal(refusal(() => cleanName(name))?.status, 422)
     }
     assert.equal(refusal(() => cleanFilePath('/'))?.status, 422)

@@ -1,10 +1,37 @@
-import { FORGOTTEN, forgetSecrets } from '#core/mail/forget'
-import { sendMail } from '#core/mail/mail'
+import { startMailDelivery } from '#core/mail/delivery'
+import forgetting, { FORGOTTEN, forgetSecrets } from '#core/mail/forget'
+import { MAIL_QUEUE, sendMail } from '#core/mail/mail'
+import { queue } from '#core/queue'
 import { issueCode } from '#identity/actions/one_time_code'
+import { eventually } from '#tests/support/eventually'
 import { codeSentTo, mailsTo } from '#tests/support/mail'
 import { freshEmail } from '#tests/support/people'
+import env from '#start/env'
+import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
+
+/** A mail server that takes everything; its address, and what it was given. */
+async function startMailServer() {
+  const taken: string[] = []
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData(stream, _session, done) {
+      void text(stream)
+        .then((mail) => void taken.push(mail))
+        .then(() => done(), done)
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
+  const stop = () => new Promise<void>((done) => server.close(done))
+  return { url: `smtp://127.0.0.1:${port}`, taken, stop }
+}
 
 test.group('Mails with a secret', () => {
   const mailed = async () => {
@@ -32,11 +59,33 @@ test.group('Mails with a secret', () => {
     assert.include(await kept(other.email), other.code)
   })
 
+  test('are handed to the mail server whole, and lose their secret with that', async ({
+    assert,
+    cleanup,
+  }) => {
+    const server = await startMailServer()
+    cleanup(server.stop)
+    env.set('SMTP_URL' as never, new Secret(server.url) as never)
+    cleanup(() => {
+      env.set('SMTP_URL' as never, undefined as never)
+      delete process.env.SMTP_URL
+    })
+    await startMailDelivery()
+    cleanup(async () => (await queue()).offWork(MAIL_QUEUE))
+    const { email, code } = await mailed()
+    await eventually(async () => assert.notInclude(await kept(email), code))
+    assert.notInclude(await kept(email), 'browser=')
+    const [left] = await db.from('outbox_mails').where('to', email)
+    assert.isNotNull(left.sent_at)
+    assert.lengthOf(server.taken, 1)
+    assert.include(server.taken[0], `Subject: ${code} is your Berth code`)
+  })
+
   test('lose them once they are dead, also where nothing is ever sent', async ({ assert }) => {
     const { email, code } = await mailed()
     const past = new Date(Date.now() - 1_000)
     await db.from('outbox_mails').where('to', email).update({ secret_until: past })
-    await forgetSecrets()
+    await forgetting.run(new AbortController().signal)
     assert.notInclude(await kept(email), code)
     assert.notInclude(await kept(email), 'browser=')
   })

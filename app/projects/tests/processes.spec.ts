@@ -11,7 +11,7 @@ const read = (...list: unknown[]) => readProcesses(JSON.stringify(list), 100_000
 
 test.group('Processes | what PM2 says', () => {
   test('of a process only what pages need is read', ({ assert }) => {
-    const text = JSON.stringify([entry({}, { SECRET: 'x' })])
+    const text = JSON.stringify([entry({ SECRET: 'x' }, { SECRET: 'x' })])
     const { processes, note } = readProcesses(`[PM2] Spawning PM2 daemon\n${text}\n`)
     assert.notInclude(JSON.stringify(processes), 'SECRET')
     assert.equal(processes[0].pm_id, 3)

@@ -1,6 +1,8 @@
 import type { HostInstance } from '#hosts/public'
 import { publish } from '#core/live/live'
-import { signOutEverywhere } from '#identity/actions/devices'
+import { choosePassword } from '#identity/actions/passwords'
+import { changeAddress } from '#identity/actions/profile'
+import { setStaffDisabled } from '#identity/actions/staff'
 import { accessTopic, Person } from '#identity/public'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import type { TestClient } from '#packages/terminal-gateway/tests/client'
@@ -8,10 +10,22 @@ import { giveGrant } from '#terminal/actions/grants'
 import { SIGNED_OUT } from '#terminal/errors'
 import { createTerminalGateway } from '#terminal/gateway'
 import { eventually } from '#tests/support/eventually'
-import db from '@adonisjs/lucid/services/db'
+import { freshEmail, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import * as support from './support.js'
 import type { Browser } from './support.js'
+
+const ip = '127.0.0.1'
+
+/** A call of a signed-in browser; throws where it is refused. */
+async function post({ cookie }: Browser, path: string, body: object = {}): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${process.env.PORT}${path}`, {
+    method: 'POST',
+    headers: { cookie, accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+}
 
 test.group('Terminals that may not stay open', (group) => {
   let gateway: Gateway
@@ -54,15 +68,42 @@ test.group('Terminals that may not stay open', (group) => {
     return client.closedReason
   }
 
-  test('signing everybody out, as a new password and disabling do, ends them at once', async ({
-    assert,
-  }) => {
-    const [browser, bystander] = [await administrator(), await administrator()]
-    const [client, other] = [await open(browser), await open(bystander)]
-    await db.transaction((trx) => signOutEverywhere(browser.person.id, { trx }))
-    assert.equal(await reasonOf(client), SIGNED_OUT)
-    assert.isNull(other.closeCode)
-  })
+  test('{what} ends them at once')
+    .with([
+      {
+        what: 'a new password',
+        act: ({ person }: Browser) => choosePassword(person, 'a quay at high tide', { ip }),
+      },
+      {
+        what: 'another address',
+        act: ({ person }: Browser) => changeAddress(person, freshEmail(), { ip }),
+      },
+      {
+        what: 'disabling',
+        act: async ({ person }: Browser) =>
+          void (await setStaffDisabled(person.id, true, {
+            actor: (await makeStaff()).asActor(),
+            ip,
+          })),
+      },
+      {
+        what: 'signing that browser out from another one',
+        act: async ({ person, deviceId }: Browser) =>
+          post(await support.signIn(person), '/admin/profile/devices/end', { id: deviceId }),
+      },
+      {
+        what: 'signing out everywhere',
+        act: async ({ person }: Browser) =>
+          post(await support.signIn(person), '/admin/profile/devices/end-all'),
+      },
+    ])
+    .run(async ({ assert }, { act }) => {
+      const [browser, bystander] = [await administrator(), await administrator()]
+      const [client, other] = [await open(browser), await open(bystander)]
+      await act(browser)
+      assert.equal(await reasonOf(client), SIGNED_OUT)
+      assert.isNull(other.closeCode)
+    })
 
   test('signing one browser out ends its terminals and no others of the person', async ({
     assert,
@@ -70,11 +111,7 @@ test.group('Terminals that may not stay open', (group) => {
     const here = await administrator()
     const there = await support.signIn(here.person)
     const [client, other] = [await open(here), await open(there)]
-    const left = await fetch(`http://127.0.0.1:${process.env.PORT}/admin/logout`, {
-      method: 'POST',
-      headers: { cookie: here.cookie, accept: 'application/json' },
-    })
-    assert.equal(left.status, 200)
+    await post(here, '/admin/logout')
     assert.equal(await reasonOf(client), SIGNED_OUT)
     assert.isNull(other.closeCode)
   })

@@ -1,0 +1,42 @@
+import { gatherSamples } from '#compute/metrics/gather'
+import { HostInstance, incusOf } from '#compute/public'
+import { eventually } from '#tests/support/eventually'
+import { orderedInstances } from '#tests/support/ordered_instances'
+import { makeCustomer, signIn } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+import { existsSync } from 'node:fs'
+
+const MiB = 1024 ** 2
+const socket = process.env.INCUS_SOCKET
+
+test.group('Metrics of a real instance', () => {
+  test('its disk is as full as it was written, and its owner is told', async ({
+    assert,
+    cleanup,
+  }) => {
+    const orders = await orderedInstances()
+    cleanup(() => orders.end())
+    const customer = await makeCustomer()
+    const { instance, sh } = await orders.order(customer, 'regular')
+    const visitor = await signIn(customer)
+    const host = await HostInstance.findOrFail(instance.hostInstanceId)
+    const used = async () => {
+      const samples = await gatherSamples(host, incusOf(host), DateTime.utc())
+      const own = samples.find((one) => one.subject === 'instance' && one.subjectId === instance.id)
+      const page = await visitor.page(`/server-instance/${instance.id}`)
+      const { disk } = page.json.props!.instance as { disk: { used: number; total: number } }
+      assert.equal(disk.used, own!.diskUsed)
+      assert.equal(disk.total, own!.diskTotal)
+      return disk.used
+    }
+    await sh('sync')
+    const before = await used()
+    await sh('head -c 300M /dev/urandom > /root/written && sync')
+    await eventually(async () => assert.closeTo((await used()) - before, 300 * MiB, 60 * MiB))
+    await sh('rm /root/written && sync')
+    await eventually(async () => assert.closeTo((await used()) - before, 0, 60 * MiB))
+  })
+    .skip(!socket || !existsSync(socket), 'INCUS_SOCKET names no Incus that is there')
+    .timeout(400_000)
+})
