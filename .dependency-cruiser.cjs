@@ -1,11 +1,12 @@
 /**
- * Imports point one way (docs/decisions/0001): packages <- core <- identity <- compute <-
+ * Imports point one way (docs/decisions/0001): packages <- core <- identity <- compute <- guest <-
  * terminal, projects, files, git, databases <- billing, support; vault and mail beside compute.
  */
 const ranks = [
   ['core'],
   ['identity'],
   ['compute', 'vault', 'mail'],
+  ['guest'],
   ['terminal', 'projects', 'files', 'git', 'databases'],
   ['billing', 'support'],
 ]

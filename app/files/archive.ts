@@ -1,5 +1,5 @@
 import { badArchive, notAZip } from '#files/errors'
-import { OWN_PREFIX } from '#files/paths'
+import { OWN_PREFIX } from '#guest/machine/public'
 
 /** Caps of what is unpacked (attacks, "Zip slip, symlink entries, bombs, a million entries"). */
 export const MAX_ENTRIES = 50_000

@@ -7,17 +7,6 @@ export const UPLOAD_LIMIT = 500 * 1024 * 1024
 /** The editor's, in bytes. */
 export const EDIT_LIMIT = 2 * 1024 * 1024
 
-/** 422 at the field that the path came in. */
-export function badPath(words: string, field = 'path'): Refusal {
-  return invalid({ [field]: words })
-}
-
-export function outside(): Refusal {
-  return new Refusal('outside', 422, 'This leads out of the web root, so it was not touched.', {
-    errors: { path: ['This leads out of the web root, so it was not touched.'] },
-  })
-}
-
 export function gone(): Refusal {
   return new Refusal('not_found', 404, 'This file or folder does not exist.')
 }

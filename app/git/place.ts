@@ -2,7 +2,7 @@ import { assertCan, findInstance, machineOf, type ServerInstance } from '#comput
 import type { Actor } from '#core/contracts/actor'
 import { projectPlaces } from '#core/contracts/project_places'
 import { noInstance } from '#git/errors'
-import { pathBelow } from '#git/web_root'
+import { cleanTextPath } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 
 /** What every call of git says about the folder that it means. */
@@ -24,7 +24,7 @@ export interface Place {
  * one. Throws 404 for other people's, 409 where nobody can work on it now, 422 for a bad path.
  */
 export async function findPlace(actor: Actor, asked: PlaceAsked): Promise<Place> {
-  const path = pathBelow(asked.path ?? '')
+  const path = cleanTextPath(asked.path)
   const instance = await findInstance(actor, await instanceIdOf(actor, asked))
   assertCan('manage', instance)
   return { instance, machine: await machineOf(instance), path }

@@ -1,7 +1,7 @@
 import { ServerInstance } from '#compute/public'
 import ServerPackage from '#compute/models/server_package'
 import type { Person } from '#identity/public'
-import { webRoot } from '#core/web_root'
+import { webRoot } from '#guest/machine/public'
 import { startSshd, type TestSshd } from '#packages/machine/tests/sshd'
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-import { webRoot } from '#core/web_root'
+import { webRoot } from '#guest/machine/public'
 import { asRefusal } from '#core/machine_refusal'
 import { failed } from '#files/errors'
 import type { ExecResult, Machine } from '#packages/machine/main'

@@ -9,17 +9,23 @@ import {
   gone,
   notAFile,
   notAFolder,
-  outside,
   tooLargeToEdit,
 } from '#files/errors'
 import { SCRIPT } from '#files/machine/script'
 import { youngBuffers } from '#files/machine/young_buffers'
-import { OWN_PREFIX, split, wireName } from '#files/paths'
-import { argumentOf, textOf } from '#files/raw_names'
+import {
+  argumentOf,
+  noWebRoot,
+  outside,
+  OWN_PREFIX,
+  split,
+  textOf,
+  webRoot,
+  wireName,
+} from '#guest/machine/public'
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
 import { asRefusal, machineRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
-import { webRoot } from '#core/web_root'
 import { createHash, randomBytes } from 'node:crypto'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -313,7 +319,7 @@ const outcomes: Record<number, (name?: string) => Refusal> = {
   27: denied,
   28: () => badArchive('The archive holds something other than files and folders.'),
   30: cutOff,
-  31: () => failed('this server instance has no web root.'),
+  31: noWebRoot,
 }
 
 function parts(path: string): [string, string] {

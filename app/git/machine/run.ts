@@ -1,7 +1,7 @@
 import { outcomeOf } from '#git/errors'
 import { SCRIPT } from '#git/machine/script'
 import { asRefusal } from '#core/machine_refusal'
-import { webRoot } from '#core/web_root'
+import { webRoot } from '#guest/machine/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
 /** What git on one branch may take, in milliseconds. */

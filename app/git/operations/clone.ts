@@ -5,6 +5,7 @@ import { Address } from '#git/address'
 import { gitRefused, outcomeOf, transferFailed, wordsOf } from '#git/errors'
 import { gitCommand, reaching, runGit, settings } from '#git/machine/run'
 import { followProgress } from '#git/progress'
+import { wirePath } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import encryption from '@adonisjs/core/services/encryption'
 import { randomUUID } from 'node:crypto'
@@ -50,7 +51,7 @@ export const cloneOperation = defineOperation<CloneInput>({
     { key: 'place', label: 'Put it into its folder', run: place },
   ],
   async result({ target }) {
-    return { path: target }
+    return { path: wirePath(target) }
   },
   async failed({ instanceId, target }, _reason, context) {
     await forgetCredentials(context)

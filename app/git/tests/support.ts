@@ -1,5 +1,5 @@
 import { ServerInstance } from '#compute/public'
-import { webRoot } from '#core/web_root'
+import { webRoot } from '#guest/machine/public'
 import { git, USER } from '#git/tests/git_server'
 import { connectSsh, type Machine } from '#packages/machine/main'
 import { startSshd } from '#packages/machine/tests/sshd'

@@ -13,6 +13,7 @@ import { listPage, listRequest, prefixPattern } from '#core/list_page'
 import type Operation from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'
 import { invalid } from '#core/refusal'
+import { webRoot } from '#guest/public'
 import { retryProject } from '#projects/actions/retry_project'
 import { storeProject } from '#projects/actions/store_project'
 import { changeStatus, updateProject, updateVirtualHost } from '#projects/actions/update_project'
@@ -51,6 +52,7 @@ export default class ProjectsController {
       projectStacks: stackLabels,
       statusChoices: statusesFor(actor),
       serverInstances: await choicesOf(actor),
+      webRoot: webRoot.path,
     })
   }
 
@@ -64,6 +66,7 @@ export default class ProjectsController {
       projectStatus: projectStatuses,
       projectStacks: stackLabels,
       serverInstances: await choicesOf(actor),
+      webRoot: webRoot.path,
     })
   }
 

@@ -1,5 +1,5 @@
 import { runAsOwner, withoutColours } from '#projects/machine/run'
-import { folderOf } from '#projects/paths'
+import { folderOf } from '#guest/public'
 import type { NodeProcess, ProcessStatus } from '#projects/transformers/pages'
 import type { Machine } from '#packages/machine/main'
 

@@ -8,7 +8,8 @@ import {
 } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
 import { demand } from '#identity/public'
-import { elevatedShell, WEB_ROOT } from '#terminal/actions/elevated_shell'
+import { webRoot } from '#guest/public'
+import { elevatedShell } from '#terminal/actions/elevated_shell'
 import env from '#start/env'
 import {
   openLocalShell,
@@ -53,7 +54,7 @@ async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
   const instance = await findInstance(actor, id)
   assertCan('terminal', instance)
   const shared = instance.instanceType === 'shared'
-  const commandIn = (folder: string | null) => elevatedShell(folder ?? WEB_ROOT)
+  const commandIn = (folder: string | null) => elevatedShell(folder ?? webRoot.path)
   return {
     type: 'server_instance',
     id: instance.id,
