@@ -1,9 +1,7 @@
-import { assertCan, findInstance, machineOf, type ServerInstance } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
 import { projectPlaces } from '#core/contracts/project_places'
 import { noInstance } from '#git/errors'
-import { cleanTextPath } from '#guest/public'
-import type { Machine } from '#packages/machine/main'
+import { cleanTextPath, type Guest, reachGuest } from '#guest/public'
 
 /** What every call of git says about the folder that it means. */
 export interface PlaceAsked {
@@ -13,9 +11,7 @@ export interface PlaceAsked {
   server_instance_id?: number | null
 }
 
-export interface Place {
-  instance: ServerInstance
-  machine: Machine
+export interface Place extends Guest {
   path: string
 }
 
@@ -25,9 +21,7 @@ export interface Place {
  */
 export async function findPlace(actor: Actor, asked: PlaceAsked): Promise<Place> {
   const path = cleanTextPath(asked.path)
-  const instance = await findInstance(actor, await instanceIdOf(actor, asked))
-  assertCan('manage', instance)
-  return { instance, machine: await machineOf(instance), path }
+  return { ...(await reachGuest(actor, await instanceIdOf(actor, asked))), path }
 }
 
 async function instanceIdOf(actor: Actor, asked: PlaceAsked): Promise<number> {

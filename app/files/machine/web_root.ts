@@ -14,13 +14,13 @@ import {
 import { SCRIPT } from '#files/machine/script'
 import { youngBuffers } from '#files/machine/young_buffers'
 import {
-  argumentOf,
   noWebRoot,
   outside,
   OWN_PREFIX,
+  reaching,
+  scriptArgv,
   split,
   textOf,
-  webRoot,
   wireName,
 } from '#guest/machine/public'
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
@@ -74,10 +74,7 @@ export type EntryType = 'file' | 'folder'
  * refusals only.
  */
 export class WebRoot {
-  constructor(
-    private readonly machine: Machine,
-    private readonly root = webRoot.path
-  ) {}
+  constructor(private readonly machine: Machine) {}
 
   /** What a folder holds; links to folders are among the directories. */
   async list(folder: string): Promise<Listing> {
@@ -107,7 +104,7 @@ export class WebRoot {
    */
   async slice(path: string, start: number, length: number): Promise<Readable> {
     const argv = this.#argv(['slice', ...parts(path), String(start), String(length)])
-    const process = await this.machine.spawn(argv).catch(lost)
+    const process = await reaching(() => this.machine.spawn(argv))
     process.stdin.end()
     const said = collect(process.stderr)
     const out = new PassThrough({ highWaterMark: 256 * 1024 })
@@ -173,7 +170,8 @@ export class WebRoot {
   async receive(content: Readable): Promise<string> {
     const name = temporaryName()
     const seal = randomBytes(16).toString('hex')
-    const process = await this.machine.spawn(this.#argv(['receive', name, seal])).catch(lost)
+    const argv = this.#argv(['receive', name, seal])
+    const process = await reaching(() => this.machine.spawn(argv))
     const said = collect(process.stderr)
     process.stdout.resume()
     const tidy = youngBuffers()
@@ -182,13 +180,13 @@ export class WebRoot {
     const fed = pipeline(content, process.stdin, { end: false }).then(() => {
       process.stdin.end(seal)
     })
-    const ended = process.exit.then(async ({ code }) => {
+    const ended = reaching(() => process.exit).then(async ({ code }) => {
       if (code === 0) return
       // Ended from outside: the machine itself stops, as Incus tells it.
       if (code === null || code < 0 || code > 128)
         throw machineRefusal(new MachineError('unreachable', `It ended with ${code}`))
       throw refusalOf(code, (await said).toString())
-    }, lost)
+    })
     try {
       await Promise.race([ended, fed.then(() => ended)])
     } catch (error) {
@@ -237,7 +235,7 @@ export class WebRoot {
     const blocks = String(Math.ceil(largest / 512) + 1)
     const given = [...parts(archive), destination, temporary, blocks, usable ? 'usable' : '']
     const argv = this.#argv(['unpack', ...given])
-    return this.machine.spawn(argv).catch(lost)
+    return reaching(() => this.machine.spawn(argv))
   }
 
   /** What was unpacked so far: bytes on the disk, and how many files and folders. */
@@ -262,12 +260,12 @@ export class WebRoot {
 
   #argv(argv: string[]): string[] {
     const [verb, ...rest] = argv
-    return ['sh', '-c', SCRIPT, 'sh', SCRIPT, verb, this.root, ...rest.map(argumentOf)]
+    return scriptArgv(SCRIPT, verb, rest)
   }
 
   async #run(argv: string[], options: { stdin?: Buffer; timeout?: number; name?: string } = {}) {
     const { stdin, timeout = PATIENCE, name } = options
-    const result = await this.machine.exec(this.#argv(argv), { stdin, timeout }).catch(lost)
+    const result = await reaching(() => this.machine.exec(this.#argv(argv), { stdin, timeout }))
     if (result.code === 0) return result
     const clash = argv[0] === 'unpacked' ? textOf(result.stdout) : name
     throw refusalOf(result.code, result.stderr.toString(), clash)
@@ -325,10 +323,6 @@ const outcomes: Record<number, (name?: string) => Refusal> = {
 function parts(path: string): [string, string] {
   const { folder, name } = split(path)
   return [folder, name]
-}
-
-function lost(error: unknown): never {
-  throw asRefusal(error)
 }
 
 /** What the script says of a file. Its programs are the tenant's, so that it may be anything. */

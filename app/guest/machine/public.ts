@@ -4,5 +4,16 @@
  */
 export * from '#guest/errors'
 export * from '#guest/machine/paths'
-export { argumentOf, textOf } from '#guest/machine/raw_names'
+export { textOf } from '#guest/machine/raw_names'
+export { follow, followFiles, type Progress } from '#guest/machine/follow'
+export {
+  asOwner,
+  OWNER,
+  OWNER_HOME,
+  reaching,
+  run,
+  runAsOwner,
+  withoutColours,
+} from '#guest/machine/run'
+export { scriptArgv, webRootScript } from '#guest/machine/scripts'
 export { folderOf, webRoot } from '#guest/machine/web_root'

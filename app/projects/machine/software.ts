@@ -1,11 +1,6 @@
-import { follow, run } from '#projects/machine/run'
+import { follow, type Progress, run } from '#guest/public'
 import { phpFactsOf, phpSettings } from '#projects/virtual_host/php'
 import type { Machine } from '#packages/machine/main'
-
-interface Progress {
-  signal: AbortSignal
-  tell: (line: string) => Promise<void>
-}
 
 // A run that was cut off may still be at work, or have left packages half set up.
 const INSTALL = `set -e

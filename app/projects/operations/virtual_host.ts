@@ -1,5 +1,6 @@
-import { machineOf, openPort, releaseDomain } from '#compute/public'
+import { openPort, releaseDomain } from '#compute/public'
 import { defineOperation } from '#core/operations/operations'
+import { machineOf } from '#guest/public'
 import { listensToItself } from '#projects/errors'
 import { waitForAnswer } from '#projects/machine/folder'
 import { answersHere, hearsOthers } from '#projects/machine/listening'

@@ -1,14 +1,7 @@
-import {
-  assertCan,
-  assertHostCan,
-  findHost,
-  findInstance,
-  hostMachineOf,
-  machineOf,
-} from '#compute/public'
+import { assertHostCan, findHost, hostMachineOf } from '#compute/public'
 import type { Actor } from '#core/contracts/actor'
 import { demand } from '#identity/public'
-import { webRoot } from '#guest/public'
+import { findGuest, machineOf, webRoot } from '#guest/public'
 import { elevatedShell } from '#terminal/actions/elevated_shell'
 import env from '#start/env'
 import {
@@ -51,8 +44,7 @@ export async function findTerminalMachine(
 }
 
 async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
-  const instance = await findInstance(actor, id)
-  assertCan('terminal', instance)
+  const instance = await findGuest(actor, id, 'terminal')
   const shared = instance.instanceType === 'shared'
   const commandIn = (folder: string | null) => elevatedShell(folder ?? webRoot.path)
   return {
