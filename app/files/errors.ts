@@ -73,12 +73,6 @@ export function cutOff(): Refusal {
   return new Refusal('cut_off', 400, 'It did not arrive whole, so nothing was changed. Try again.')
 }
 
-/** What the machine itself said, where it fits none of the others. */
-export function failed(said: string): Refusal {
-  const words = said.split('\n').at(-1)?.slice(0, 300) ?? ''
-  return new Refusal('failed', 409, words ? `This did not work: ${words}` : 'This did not work.')
-}
-
 export function notAZip(): Refusal {
   return invalid({ file_path: 'Not a zip file' })
 }

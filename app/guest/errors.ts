@@ -32,3 +32,9 @@ export function outOfMemory(what: string): Refusal {
     { retryAfter: 10 }
   )
 }
+
+/** What the machine itself said, where it fits none of the others. */
+export function failed(said: string): Refusal {
+  const words = said.split('\n').at(-1)?.slice(0, 300) ?? ''
+  return new Refusal('failed', 409, words ? `This did not work: ${words}` : 'This did not work.')
+}

@@ -5,7 +5,6 @@ import {
   denied,
   diskFull,
   exists,
-  failed,
   gone,
   notAFile,
   notAFolder,
@@ -14,6 +13,7 @@ import {
 import { SCRIPT } from '#files/machine/script'
 import { youngBuffers } from '#files/machine/young_buffers'
 import {
+  failed,
   noWebRoot,
   outside,
   OWN_PREFIX,

@@ -1,8 +1,7 @@
 import { assertCan, findInstance, instancesOf, type ServerInstance } from '#compute/public'
 import { noInstance } from '#files/errors'
-import { agree } from '#files/machine/ownership'
 import { WebRoot } from '#files/machine/web_root'
-import { machineOf } from '#guest/public'
+import { agreeOnOwners, machineOf } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -57,7 +56,7 @@ export async function webRootOf(instance: ServerInstance): Promise<WebRoot> {
 export function webRootOn(machine: Machine): WebRoot {
   if (!agreed.has(machine)) {
     agreed.add(machine)
-    agree(machine).catch(() => void agreed.delete(machine))
+    agreeOnOwners(machine).catch(() => void agreed.delete(machine))
   }
   return new WebRoot(machine)
 }

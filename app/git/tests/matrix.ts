@@ -1,21 +1,9 @@
-import { ServerInstance } from '#compute/public'
+import { makeInstance } from '#guest/tests/instances'
 import type { Cast, Row } from '#tests/support/matrix'
-import db from '@adonisjs/lucid/services/db'
-import { randomUUID } from 'node:crypto'
 
 /** A stopped instance of the customer, so that nobody tries to reach it. */
 async function stopped({ customer }: Cast): Promise<number> {
-  const { id } = await db.from('server_packages').where('instance_type', 'regular').firstOrFail()
-  const instance = await ServerInstance.create({
-    customerId: customer.id,
-    serverPackageId: id,
-    name: `git-${randomUUID().slice(0, 8)}`,
-    instanceType: 'regular',
-    status: 'stopped',
-    billingPeriod: 'month',
-    ports: {},
-  })
-  return instance.id
+  return (await makeInstance(customer, { status: 'stopped' })).id
 }
 
 const sent = (more: object) => async (cast: Cast) => ({

@@ -6,6 +6,7 @@ export * from '#guest/errors'
 export * from '#guest/machine/paths'
 export { textOf } from '#guest/machine/raw_names'
 export { follow, followFiles, type Progress } from '#guest/machine/follow'
+export { agreeOnOwners, fixOwnership } from '#guest/machine/ownership'
 export {
   asOwner,
   OWNER,
@@ -16,4 +17,6 @@ export {
   withoutColours,
 } from '#guest/machine/run'
 export { scriptArgv, webRootScript } from '#guest/machine/scripts'
+export { enableService } from '#guest/machine/services'
+export { installMariadb, installPackages } from '#guest/machine/software'
 export { folderOf, webRoot } from '#guest/machine/web_root'

@@ -1,7 +1,7 @@
 import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
-import { follow, folderOf } from '#guest/public'
+import { follow, folderOf, installMariadb } from '#guest/public'
 import { freePort, makeFolder, putFile, waitForAnswer } from '#projects/machine/folder'
-import { installDatabase, installPhp, installWordpress } from '#projects/machine/software'
+import { installPhp, installWordpress } from '#projects/machine/software'
 import Project from '#projects/models/project'
 import { progressOf, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
 import { startProcess } from '#projects/pm2/actions'
@@ -41,7 +41,7 @@ const software: Record<Software, SetUpStep> = {
     async run(input, context) {
       if (!context.memory.fresh) return
       const { machine } = await reach(input)
-      await installDatabase(machine, progressOf(context))
+      await installMariadb(machine, progressOf(context))
     },
   },
   wordpress: {
