@@ -24,5 +24,31 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
+  {
+    // One way into an instance, one web root (docs/decisions/0015).
+    files: ['app/{terminal,projects,files,git,databases}/**'],
+    ignores: ['**/tests/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^#(?!guest/)',
+              importNames: ['machineOf', 'machineThroughHost'],
+              message: 'Machines of instances come from #guest/public.',
+            },
+          ],
+        },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'Literal[value=/public_html/], TemplateElement[value.raw=/public_html/]',
+          message: 'The web root is webRoot of #guest/public.',
+        },
+      ],
+    },
+  },
   { files: ['cli/**', 'bench/**', 'commands/**'], rules: { 'no-console': 'off' } }
 )

@@ -3,6 +3,7 @@ import { interleave, median, row, timedWithin, type Bench } from './frame.js'
 import { command, openSsh } from './openssh.js'
 import { inspectArchive } from '#files/archive'
 import { WebRoot } from '#files/machine/web_root'
+import { webRoot } from '#guest/machine/public'
 import { SshMachine } from '#packages/machine/main'
 import { startSshd } from '#packages/machine/tests/sshd'
 import { randomBytes } from 'node:crypto'
@@ -38,7 +39,8 @@ const bench: Bench = {
       return null
     })
     try {
-      const root = new WebRoot(machine, sshd.folder)
+      webRoot.path = sshd.folder
+      const root = new WebRoot(machine)
       const place = { root, folder: sshd.folder, theirs, beside }
       say(`${megabytes} MB up and down`)
       const transfers = await measureTransfers(place)

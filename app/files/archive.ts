@@ -1,5 +1,5 @@
 import { badArchive, notAZip } from '#files/errors'
-import { OWN_PREFIX } from '#files/paths'
+import { OWN_PREFIX } from '#guest/machine/public'
 import { isAscii, isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 

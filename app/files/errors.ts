@@ -7,17 +7,6 @@ export const UPLOAD_LIMIT = 500 * 1024 * 1024
 /** The editor's, in bytes. */
 export const EDIT_LIMIT = 2 * 1024 * 1024
 
-/** 422 at the field that the path came in. */
-export function badPath(words: string, field = 'path'): Refusal {
-  return invalid({ [field]: words })
-}
-
-export function outside(): Refusal {
-  return new Refusal('outside', 422, 'This leads out of the web root, so it was not touched.', {
-    errors: { path: ['This leads out of the web root, so it was not touched.'] },
-  })
-}
-
 export function gone(): Refusal {
   return new Refusal('not_found', 404, 'This file or folder does not exist.')
 }
@@ -82,12 +71,6 @@ export function tooLargeToUpload(): Refusal {
 
 export function cutOff(): Refusal {
   return new Refusal('cut_off', 400, 'It did not arrive whole, so nothing was changed. Try again.')
-}
-
-/** What the machine itself said, where it fits none of the others. */
-export function failed(said: string): Refusal {
-  const words = said.split('\n').at(-1)?.slice(0, 300) ?? ''
-  return new Refusal('failed', 409, words ? `This did not work: ${words}` : 'This did not work.')
 }
 
 export function notAZip(): Refusal {

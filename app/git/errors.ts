@@ -1,4 +1,5 @@
 import { conflict, invalid, Refusal } from '#core/refusal'
+import { noWebRoot, outside } from '#guest/machine/public'
 
 /** Refusals of git: code, status, words. */
 
@@ -56,9 +57,9 @@ export function targetTaken(): Refusal {
 
 /** What the exit codes of the machine's script mean (`machine/script.ts`). */
 const outcomes: Record<number, () => Refusal> = {
-  20: () => invalid({ path: 'This leads out of the web root, so it was not touched.' }),
+  20: outside,
   21: () => new Refusal('not_found', 404, 'This folder does not exist.'),
-  31: () => conflict('This server instance has no web root.'),
+  31: noWebRoot,
   32: () =>
     conflict('The web root of this server instance belongs to root; git does not run as root.'),
   33: () => conflict('Git is not installed on this server instance.'),

@@ -1,9 +1,7 @@
-import { assertCan, findInstance, machineOf, type ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import { projectPlaces } from '#core/contracts/project_places'
 import { noInstance } from '#git/errors'
-import { pathBelow } from '#git/web_root'
-import type { Machine } from '#packages/machine/main'
+import { cleanTextPath, type Guest, reachGuest } from '#guest/public'
 
 /** What every call of git says about the folder that it means. */
 export interface PlaceAsked {
@@ -13,9 +11,7 @@ export interface PlaceAsked {
   server_instance_id?: number | null
 }
 
-export interface Place {
-  instance: ServerInstance
-  machine: Machine
+export interface Place extends Guest {
   path: string
 }
 
@@ -24,10 +20,8 @@ export interface Place {
  * one. Throws 404 for other people's, 409 where nobody can work on it now, 422 for a bad path.
  */
 export async function findPlace(actor: Actor, asked: PlaceAsked): Promise<Place> {
-  const path = pathBelow(asked.path ?? '')
-  const instance = await findInstance(actor, await instanceIdOf(actor, asked))
-  assertCan('manage', instance)
-  return { instance, machine: await machineOf(instance), path }
+  const path = cleanTextPath(asked.path)
+  return { ...(await reachGuest(actor, await instanceIdOf(actor, asked))), path }
 }
 
 async function instanceIdOf(actor: Actor, asked: PlaceAsked): Promise<number> {

@@ -2,11 +2,12 @@ import type { Actor } from '#core/contracts/actor'
 import { Address } from '#git/address'
 import { gitRefused, mergeConflict, transferFailed, wordsOf } from '#git/errors'
 import { runGit } from '#git/machine/run'
+import { wirePath } from '#guest/machine/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
 /** Git info (customer specification, section 3). */
 export interface GitInfo {
-  /** The repository's folder, relative to the web root; `''` for the web root itself. */
+  /** The repository's folder as calls name it, relative to the web root; `''` for that itself. */
   path: string
   branches: {
     /** The branch checked out, or the short name of a commit where none is. */
@@ -100,7 +101,7 @@ function readDetails(output: string): GitInfo {
   }
   const current = head.replace(/^refs\/heads\//, '')
   return {
-    path: folder.replace(/^\//, ''),
+    path: wirePath(folder.replace(/^\//, '')),
     branches: { current: current || commit, locals, remotes: Object.fromEntries(remotes) },
     detached: !head,
     unborn: Boolean(head) && !locals.includes(current),

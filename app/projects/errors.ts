@@ -25,22 +25,6 @@ export function listensToItself(port: number): Refusal {
   )
 }
 
-/** A command on the machine failed; its own words are what helps. */
-export function machineSays(what: string, words: string): Refusal {
-  const tail = words.trim().split('\n').slice(-12).join('\n').slice(-2_000)
-  return new Refusal('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
-}
-
-/** The machine ended a command, or could not begin it: nothing is left of its memory. */
-export function outOfMemory(what: string): Refusal {
-  return new Refusal(
-    'out_of_memory',
-    503,
-    `${what}: the memory of the server instance is used up. Stop what takes it on the Node Process tab, or restart the server instance without its apps.`,
-    { retryAfter: 10 }
-  )
-}
-
 /** An app was started and does not do what it should; it was kept as it is. */
 export function notServing(words: string): Refusal {
   return new Refusal('not_serving', 502, words)

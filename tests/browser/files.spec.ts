@@ -16,7 +16,8 @@ import { eventually } from '#tests/support/eventually'
 import { retire, unique } from '#tests/support/hosts'
 import { startWorker } from '#tests/support/worker'
 import { machineOf, type ServerInstance } from '#instances/public'
-import { elevatedShell, WEB_ROOT } from '#terminal/actions/elevated_shell'
+import { webRoot } from '#guest/public'
+import { elevatedShell } from '#terminal/actions/elevated_shell'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
 import { Incus } from '#packages/incus/main'
 import type Person from '#identity/models/person'
@@ -201,9 +202,10 @@ test.group('File manager on a real instance', (group) => {
   }) => {
     const machine = await machineOf(instance)
     const terminal = { user: 'root' as const, stdin: `set -e\n${MOVED_IN}\n` }
-    const { code, stderr } = await machine.exec(elevatedShell(WEB_ROOT), terminal)
+    const { code, stderr } = await machine.exec(elevatedShell(webRoot.path), terminal)
     assert.equal(code, 0, stderr.toString())
-    const owners = () => inside('stat', '-c', '%U', `${WEB_ROOT}/site`, `${WEB_ROOT}/site/old.txt`)
+    const owners = () =>
+      inside('stat', '-c', '%U', `${webRoot.path}/site`, `${webRoot.path}/site/old.txt`)
     assert.equal(await owners(), 'root\nroot\n')
 
     const { context, page } = await openBrowser()
@@ -238,7 +240,7 @@ test.group('File manager on a real instance', (group) => {
     // What was refused is done without asking again.
     await toast(page, 'File saved.')
     await page.getByText('Saved', { exact: true }).waitFor()
-    const text = await inside('cat', `${WEB_ROOT}/site/index.html`)
+    const text = await inside('cat', `${webRoot.path}/site/index.html`)
     assert.equal(text, '<!doctype html><h1>Hello</h1>\n')
     assert.equal(await owners(), 'berth\nberth\n')
 

@@ -1,9 +1,8 @@
-import { ServerInstance } from '#instances/public'
-import ServerPackage from '#catalog/models/server_package'
+import type { ServerInstance } from '#instances/public'
 import type { Person } from '#identity/public'
-import { webRoot } from '#core/web_root'
+import { webRoot } from '#guest/machine/public'
+import { makeInstanceAt } from '#guest/tests/instances'
 import { startSshd, type TestSshd } from '#packages/machine/tests/sshd'
-import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -33,31 +32,10 @@ export async function startFileMachine(): Promise<FileMachine> {
     sshd,
     root,
     outside,
-    instanceOf: (customer) => makeInstance(customer, sshd),
+    instanceOf: (customer) => makeInstanceAt(customer, sshd.target),
     stop: async () => {
       webRoot.path = usual
       await sshd.stop()
     },
   }
-}
-
-async function makeInstance(customer: Person, { target }: TestSshd): Promise<ServerInstance> {
-  const offer = await ServerPackage.query().where('instanceType', 'regular').firstOrFail()
-  return ServerInstance.create({
-    customerId: customer.id,
-    serverPackageId: offer.id,
-    name: `files-${randomUUID().slice(0, 8)}`,
-    instanceType: 'regular',
-    status: 'active',
-    billingPeriod: 'month',
-    ip: target.host,
-    ports: { ssh: target.port! },
-    username: target.username,
-    sshKey: target.privateKey as string,
-    hostKey: target.hostKey,
-    vcpu: 1,
-    memoryBytes: 1024 ** 3,
-    diskBytes: 10 * 1024 ** 3,
-    boostMode: false,
-  })
 }

@@ -1,5 +1,5 @@
-import { gatherSamples } from '#compute/metrics/gather'
-import { HostInstance, incusOf } from '#compute/public'
+import { gatherSamples } from '#metrics/gather'
+import { HostInstance, incusOf } from '#hosts/public'
 import { eventually } from '#tests/support/eventually'
 import { orderedInstances } from '#tests/support/ordered_instances'
 import { makeCustomer, signIn } from '#tests/support/people'

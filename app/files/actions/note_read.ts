@@ -1,5 +1,5 @@
 import { audit } from '#core/audit/audit'
-import { wirePath } from '#files/paths'
+import { wirePath } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'

@@ -1,5 +1,5 @@
 import { noteRead } from '#files/actions/note_read'
-import { cleanFilePath, split } from '#files/paths'
+import { cleanFilePath, split } from '#guest/public'
 import { requireInstance, webRootOf } from '#files/queries/place'
 import { Refusal } from '#core/refusal'
 import type { HttpContext } from '@adonisjs/core/http'

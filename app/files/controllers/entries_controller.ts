@@ -1,8 +1,7 @@
 import { answer } from '#core/answers'
-import { cleanFilePath, cleanName, cleanPath, join, wirePath } from '#files/paths'
+import { badPath, cleanFilePath, cleanName, cleanPath, join, wirePath } from '#guest/public'
 import { requireWebRoot } from '#files/queries/place'
 import { deleteEntry, renameEntry, storeEntry } from '#files/validators/files'
-import { badPath } from '#files/errors'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Files and folders as such: made, renamed, deleted. */

@@ -1,6 +1,6 @@
 import { areaOf } from '#core/area'
 import { renderPage } from '#core/page'
-import { cleanPath, wirePath } from '#files/paths'
+import { cleanPath, wirePath } from '#guest/public'
 import { chosenInstance, instanceChoices, webRootOf } from '#files/queries/place'
 import { UPLOAD_LIMIT } from '#files/errors'
 import type { Listing } from '#files/machine/web_root'

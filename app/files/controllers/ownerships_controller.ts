@@ -1,7 +1,6 @@
 import { answer } from '#core/answers'
-import { fixOwnership } from '#files/machine/ownership'
 import { requireInstance } from '#files/queries/place'
-import { machineOf } from '#instances/public'
+import { fixOwnership, machineOf } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `POST /file-manager/fix-ownership`: what root made in the web root becomes its owner's again. */

@@ -1,6 +1,8 @@
+import { webRootScript } from '#guest/machine/public'
+
 /**
- * The one command that the file manager runs on machines. Arguments: this text again, the verb, the
- * web root, then the verb's own. What makes it safe, also while somebody swaps folders for links:
+ * The one command that the file manager runs on machines. What makes it safe, also while somebody swaps
+ * folders for links:
  *
  * - `enter` changes into a folder and only then looks where it is (`cd -P` sets PWD from the kernel's
  *   answer). From there on every name is `./name` below a folder that cannot be exchanged any more.
@@ -10,24 +12,7 @@
  *
  * Exit codes are the keys of `outcomes` in `web_root.ts`.
  */
-export const SCRIPT = String.raw`
-set -u
-export LC_ALL=C.UTF-8
-umask 022
-self=$1 verb=$2 root=$3
-shift 3
-cd -P -- "$root" || exit 31
-root=$PWD
-if [ ! -O . ] && [ "$(id -u)" = 0 ]; then
-  exec setpriv --reuid="$(stat -c %u .)" --regid="$(stat -c %g .)" --clear-groups \
-    sh -c "$self" sh "$self" "$verb" "$root" "$@"
-fi
-# Arguments can only be text: a byte that is none, and the backslash, come as octal escapes.
-for each do
-  case $each in *\\*) each=$(printf '%b.' "$each"); each=${'$'}{each%.} ;; esac
-  set -- "$@" "$each"
-  shift
-done
+export const SCRIPT = webRootScript(String.raw`
 enter() {
   cd -P -- "$root" || exit 31
   [ -n "$1" ] || return 0
@@ -38,7 +23,6 @@ enter() {
   fi
   case "$PWD/" in "$root/"*) ;; *) exit 20 ;; esac
 }
-is_there() { [ -e "./$1" ] || [ -L "./$1" ]; }
 open_file() {
   is_there "$1" || exit 21
   if [ -L "./$1" ] && [ ! -e "./$1" ]; then exit 21; fi
@@ -239,4 +223,4 @@ drop)
   ;;
 *) exit 2 ;;
 esac
-`
+`)

@@ -6,21 +6,27 @@ import {
   denied,
   diskFull,
   exists,
-  failed,
   gone,
   notAFile,
   notAFolder,
-  outside,
   tooLargeToEdit,
 } from '#files/errors'
 import { SCRIPT } from '#files/machine/script'
 import { youngBuffers } from '#files/machine/young_buffers'
-import { OWN_PREFIX, split, wireName } from '#files/paths'
-import { argumentOf, textOf } from '#files/raw_names'
+import {
+  failed,
+  noWebRoot,
+  outside,
+  OWN_PREFIX,
+  reaching,
+  scriptArgv,
+  split,
+  textOf,
+  wireName,
+} from '#guest/machine/public'
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
 import { asRefusal, machineRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
-import { webRoot } from '#core/web_root'
 import { createHash, randomBytes } from 'node:crypto'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -69,10 +75,7 @@ export type EntryType = 'file' | 'folder'
  * refusals only.
  */
 export class WebRoot {
-  constructor(
-    private readonly machine: Machine,
-    private readonly root = webRoot.path
-  ) {}
+  constructor(private readonly machine: Machine) {}
 
   /** What a folder holds; links to folders are among the directories. */
   async list(folder: string): Promise<Listing> {
@@ -102,7 +105,7 @@ export class WebRoot {
    */
   async slice(path: string, start: number, length: number): Promise<Readable> {
     const argv = this.#argv(['slice', ...parts(path), String(start), String(length)])
-    const process = await this.machine.spawn(argv).catch(lost)
+    const process = await reaching(() => this.machine.spawn(argv))
     process.stdin.end()
     const said = collect(process.stderr)
     const out = new PassThrough({ highWaterMark: 256 * 1024 })
@@ -168,7 +171,8 @@ export class WebRoot {
   async receive(content: Readable): Promise<string> {
     const name = temporaryName()
     const seal = randomBytes(16).toString('hex')
-    const process = await this.machine.spawn(this.#argv(['receive', name, seal])).catch(lost)
+    const argv = this.#argv(['receive', name, seal])
+    const process = await reaching(() => this.machine.spawn(argv))
     const said = collect(process.stderr)
     process.stdout.resume()
     const tidy = youngBuffers()
@@ -177,13 +181,13 @@ export class WebRoot {
     const fed = pipeline(content, process.stdin, { end: false }).then(() => {
       process.stdin.end(seal)
     })
-    const ended = process.exit.then(async ({ code }) => {
+    const ended = reaching(() => process.exit).then(async ({ code }) => {
       if (code === 0) return
       // Ended from outside: the machine itself stops, as Incus tells it.
       if (code === null || code < 0 || code > 128)
         throw machineRefusal(new MachineError('unreachable', `It ended with ${code}`))
       throw refusalOf(code, (await said).toString())
-    }, lost)
+    })
     try {
       await Promise.race([ended, fed.then(() => ended)])
     } catch (error) {
@@ -233,7 +237,7 @@ export class WebRoot {
     const blocks = String(Math.ceil(largest / 512) + 1)
     const given = [...parts(archive), destination, temporary, blocks, usable ? 'usable' : '']
     const argv = this.#argv(['unpack', ...given, String(directoryAt ?? '')])
-    return this.machine.spawn(argv).catch(lost)
+    return reaching(() => this.machine.spawn(argv))
   }
 
   /** What was unpacked so far: bytes on the disk, and how many files and folders. */
@@ -258,12 +262,12 @@ export class WebRoot {
 
   #argv(argv: string[]): string[] {
     const [verb, ...rest] = argv
-    return ['sh', '-c', SCRIPT, 'sh', SCRIPT, verb, this.root, ...rest.map(argumentOf)]
+    return scriptArgv(SCRIPT, verb, rest)
   }
 
   async #run(argv: string[], options: { stdin?: Buffer; timeout?: number; name?: string } = {}) {
     const { stdin, timeout = PATIENCE, name } = options
-    const result = await this.machine.exec(this.#argv(argv), { stdin, timeout }).catch(lost)
+    const result = await reaching(() => this.machine.exec(this.#argv(argv), { stdin, timeout }))
     if (result.code === 0) return result
     const clash = argv[0] === 'unpacked' ? textOf(result.stdout) : name
     throw refusalOf(result.code, result.stderr.toString(), clash)
@@ -316,16 +320,12 @@ const outcomes: Record<number, (name?: string) => Refusal> = {
   28: () => badArchive('The archive holds something other than files and folders.'),
   29: ownName,
   30: cutOff,
-  31: () => failed('this server instance has no web root.'),
+  31: noWebRoot,
 }
 
 function parts(path: string): [string, string] {
   const { folder, name } = split(path)
   return [folder, name]
-}
-
-function lost(error: unknown): never {
-  throw asRefusal(error)
 }
 
 /** What the script says of a file. Its programs are the tenant's, so that it may be anything. */

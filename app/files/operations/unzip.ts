@@ -1,9 +1,8 @@
-import { findAnyInstance } from '#files/queries/instances'
 import { clearDirectory, inspectArchive, type ArchiveFacts } from '#files/archive'
 import { badArchive } from '#files/errors'
 import { refusalOf } from '#files/machine/web_root'
-import { cleanPath, OWN_PREFIX } from '#files/paths'
-import { webRootOf } from '#files/queries/place'
+import { cleanPath, OWN_PREFIX, reachGuestForWork } from '#guest/public'
+import { webRootOn } from '#files/queries/place'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import type { WebRoot } from '#files/machine/web_root'
 import type { RemoteProcess } from '#packages/machine/main'
@@ -84,7 +83,7 @@ export const unzipFile = defineOperation<Input>({
 })
 
 async function rootOf(instanceId: number): Promise<WebRoot> {
-  return webRootOf(await findAnyInstance(instanceId))
+  return webRootOn((await reachGuestForWork(instanceId)).machine)
 }
 
 function temporaryOf({ operation }: StepContext): string {

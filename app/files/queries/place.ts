@@ -1,13 +1,7 @@
-import {
-  assertCan,
-  findInstance,
-  instancesOf,
-  machineOf,
-  type ServerInstance,
-} from '#instances/public'
+import { assertCan, findInstance, instancesOf, type ServerInstance } from '#instances/public'
 import { noInstance } from '#files/errors'
-import { agree } from '#files/machine/ownership'
 import { WebRoot } from '#files/machine/web_root'
+import { agreeOnOwners, machineOf } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -50,15 +44,19 @@ export async function requireInstance(ctx: HttpContext): Promise<ServerInstance>
 
 const agreed = new WeakSet<Machine>()
 
+/** The web root of an active instance. */
+export async function webRootOf(instance: ServerInstance): Promise<WebRoot> {
+  return webRootOn(await machineOf(instance))
+}
+
 /**
- * The web root of an active instance. Instances from before terminal and file manager agreed about
+ * The web root of a machine. Instances from before terminal and file manager agreed about
  * owners are brought to it the first time that this process reaches them; nobody waits for that.
  */
-export async function webRootOf(instance: ServerInstance): Promise<WebRoot> {
-  const machine = await machineOf(instance)
+export function webRootOn(machine: Machine): WebRoot {
   if (!agreed.has(machine)) {
     agreed.add(machine)
-    agree(machine).catch(() => void agreed.delete(machine))
+    agreeOnOwners(machine).catch(() => void agreed.delete(machine))
   }
   return new WebRoot(machine)
 }

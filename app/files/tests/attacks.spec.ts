@@ -123,7 +123,7 @@ test.group('Attacks on the file manager', (group) => {
 
   test('a folder swapped for a link in the midst of it leads nowhere', async ({ assert }) => {
     const direct = new SshMachine(machine.sshd.target)
-    const root = new WebRoot(direct, machine.root)
+    const root = new WebRoot(direct)
     const place = join(machine.root, 'swapped')
     await mkdir(place)
     await writeFile(join(place, 'secret'), 'harmless')

@@ -5,7 +5,7 @@ import { Address } from '#git/address'
 import { runGit } from '#git/machine/run'
 import { cloneOperation, seal } from '#git/operations/clone'
 import type { Place } from '#git/place'
-import { pathBelow } from '#git/web_root'
+import { cleanTextPath, join } from '#guest/public'
 
 export interface CloneAsked {
   repository: string
@@ -22,8 +22,8 @@ export async function startClone(
   { repository, username, password, directory }: CloneAsked
 ): Promise<Operation> {
   const address = Address.ofLink(repository)
-  const below = pathBelow(directory, 'directory')
-  const target = [path, below].filter(Boolean).join('/')
+  const below = cleanTextPath(directory, 'directory')
+  const target = below ? join(path, below) : path
   await address.settings()
   await runGit(machine, 'look', target)
   const input = {

@@ -1,7 +1,6 @@
 import { outcomeOf } from '#git/errors'
 import { SCRIPT } from '#git/machine/script'
-import { asRefusal } from '#core/machine_refusal'
-import { webRoot } from '#core/web_root'
+import { reaching, scriptArgv } from '#guest/machine/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
 /** What git on one branch may take, in milliseconds. */
@@ -9,7 +8,7 @@ const TIMEOUT = 120_000
 
 /** The argument list that runs one verb of the script on a path below the web root. */
 export function gitCommand(verb: string, path: string, rest: string[] = []): string[] {
-  return ['sh', '-c', SCRIPT, 'sh', SCRIPT, verb, webRoot.path, path, ...rest]
+  return scriptArgv(SCRIPT, verb, [path, ...rest])
 }
 
 /** Git's settings as arguments. */
@@ -34,13 +33,4 @@ export async function runGit(
   const refusal = outcomeOf(result.code)
   if (refusal) throw refusal
   return result
-}
-
-/** Turns the loss of a machine into a refusal. */
-export async function reaching<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw asRefusal(error)
-  }
 }

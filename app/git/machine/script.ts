@@ -1,45 +1,33 @@
+import { webRootScript } from '#guest/machine/public'
+
 /**
- * What git does on a machine. Arguments: this text again, the verb, the web root, a path below it,
- * then the verb's own.
+ * What git does on a machine. Arguments of each verb: a path below the web root, then its own.
  *
  * - A folder is entered first and looked at then (`cd -P` asks the kernel where it is), so links
  *   cannot lead out of the web root.
- * - Nothing runs as root: whoever is root becomes the owner of the web root first.
+ * - Nothing runs as root, also where the web root is root's.
  * - A repository counts only when it, its data and its settings belong to that user or to root,
  *   because settings and hooks are programs.
  * - A branch counts only under git's own rules for names, and is used by its full name.
  *
  * Exit codes stand in `errors.ts`; 50 is git's own words on stderr, 51 a merge that was undone.
  */
-export const SCRIPT = String.raw`
-set -uf
-umask 022
-self=$1 verb=$2 root=$3 path=$4
-cd -P -- "$root" 2>/dev/null || exit 31
-root=$PWD
-# Whom / belongs to is root; whoever is the owner already is not. No program is needed to know that.
-if [ -O / ] || { [ ! -O . ] && [ "$(id -u)" = 0 ]; }; then
-  [ ! -O . ] || exit 32
-  owner=$(stat -c '%u %g' .)
-  while IFS=: read -r user word uid gid title home rest; do
-    if [ "$uid" = "${'$'}{owner% *}" ]; then export HOME="$home"; fi
-  done < /etc/passwd
-  exec setpriv --reuid="${'$'}{owner% *}" --regid="${'$'}{owner#* }" --clear-groups \
-    sh -c "$self" sh "$@"
-fi
+export const SCRIPT = webRootScript(String.raw`
+set -f
+path=$1
+shift
+[ ! -O / ] || exit 32
 unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_NAMESPACE \
   GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT \
   GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_EXTERNAL_DIFF GIT_SSH \
   GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS GIT_TRACE GIT_CURL_VERBOSE \
   GIT_TRACE_CURL GIT_ALLOW_PROTOCOL GIT_SSL_NO_VERIFY http_proxy https_proxy HTTPS_PROXY \
   ALL_PROXY all_proxy LD_PRELOAD LD_LIBRARY_PATH
-export LC_ALL=C.UTF-8 GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat GIT_EDITOR=true
-export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat GIT_EDITOR=true
 git() {
   command git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
     -c core.quotePath=false -c advice.detachedHead=false -c protocol.allow=never "$@" </dev/null 9>&-
 }
-is_there() { [ -e "./$1" ] || [ -L "./$1" ]; }
 # Changes into a folder below the web root; what is missing is made, or ends it well.
 walk() {
   cd -P -- "$root" || exit 31
@@ -151,7 +139,7 @@ details)
 checkout)
   repository
   alone
-  find_branch "$5"
+  find_branch "$1"
   if [ -z "$remote" ] || has "refs/heads/$name"; then
     git switch -q --no-guess "$name" >&2 || exit 50
   else
@@ -163,7 +151,7 @@ merge)
   repository
   alone
   on_branch
-  find_branch "$5"
+  find_branch "$1"
   if [ -n "$remote" ]; then
     merge "refs/remotes/$remote/$name" "Merge remote-tracking branch '$remote/$name'"
   else
@@ -175,7 +163,7 @@ source)
   # Where a branch is pulled from: remote, branch, address.
   repository
   on_branch
-  find_branch "$5"
+  find_branch "$1"
   if [ -z "$remote" ]; then
     [ "$current" != "refs/heads/$name" ] || exit 47
     remote=$(git config "branch.$name.remote")
@@ -195,8 +183,8 @@ pull)
   repository
   alone
   on_branch
-  from=$5 branch=$6
-  shift 6
+  from=$1 branch=$2
+  shift 2
   git "$@" fetch -q --no-recurse-submodules --no-tags "$from" \
     "+refs/heads/$branch:refs/remotes/$from/$branch" >&2 || exit 55
   merge "refs/remotes/$from/$branch" "Merge remote-tracking branch '$from/$branch'"
@@ -204,13 +192,13 @@ pull)
 delete)
   repository
   alone
-  valid "$5"
-  if ! has "refs/heads/$5"; then
-    find_branch "$5"
+  valid "$1"
+  if ! has "refs/heads/$1"; then
+    find_branch "$1"
     exit 54
   fi
-  [ "$(git symbolic-ref -q HEAD)" != "refs/heads/$5" ] || exit 47
-  git branch -q -d -- "$5" >&2 || exit 50
+  [ "$(git symbolic-ref -q HEAD)" != "refs/heads/$1" ] || exit 47
+  git branch -q -d -- "$1" >&2 || exit 50
   ;;
 look)
   command -v git >/dev/null || exit 33
@@ -221,9 +209,9 @@ clone)
   # temporary, earlier temporaries, address, settings
   target make
   free
-  temporary=$5 address=$7
-  for each in $6; do rm -rf -- "./$each"; done
-  shift 7
+  temporary=$1 address=$3
+  for each in $2; do rm -rf -- "./$each"; done
+  shift 3
   git -c core.hooksPath=/dev/null -c credential.helper= "$@" clone --progress --template= \
     --no-recurse-submodules -- "$address" "./$temporary" >&2 || exit 50
   ;;
@@ -231,25 +219,25 @@ place)
   target must
   if [ -z "$name" ]; then
     # Nobody but root can rename the web root itself; the repository's data comes last.
-    [ -d "./$5" ] || { [ -d .git ] && exit 0; exit 53; }
-    find "./$5" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -n -t . -- {} + || exit 50
-    if [ -d "./$5/.git" ]; then mv -n -t . -- "./$5/.git" || exit 50; fi
-    rmdir -- "./$5" || exit 52
+    [ -d "./$1" ] || { [ -d .git ] && exit 0; exit 53; }
+    find "./$1" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -n -t . -- {} + || exit 50
+    if [ -d "./$1/.git" ]; then mv -n -t . -- "./$1/.git" || exit 50; fi
+    rmdir -- "./$1" || exit 52
     exit 0
   fi
-  if [ ! -d "./$5" ]; then
+  if [ ! -d "./$1" ]; then
     [ -d "./$name/.git" ] && exit 0
     exit 53
   fi
   free
-  mv -T -- "./$5" "./$name" || exit 52
+  mv -T -- "./$1" "./$name" || exit 52
   ;;
 discard)
   target end
-  for each in $5; do rm -rf -- "./$each"; done
+  for each in $1; do rm -rf -- "./$each"; done
   ;;
 *)
   exit 2
   ;;
 esac
-`
+`)

@@ -1,10 +1,9 @@
-import { machineOf, ServerInstance } from '#instances/public'
 import { defineOperation, type StepContext } from '#core/operations/operations'
-import { notFound } from '#core/refusal'
 import { Address } from '#git/address'
 import { gitRefused, outcomeOf, transferFailed, wordsOf } from '#git/errors'
-import { gitCommand, reaching, runGit, settings } from '#git/machine/run'
+import { gitCommand, runGit, settings } from '#git/machine/run'
 import { followProgress } from '#git/progress'
+import { reachGuestForWork, reaching, wirePath } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import encryption from '@adonisjs/core/services/encryption'
 import { randomUUID } from 'node:crypto'
@@ -50,19 +49,19 @@ export const cloneOperation = defineOperation<CloneInput>({
     { key: 'place', label: 'Put it into its folder', run: place },
   ],
   async result({ target }) {
-    return { path: target }
+    return { path: wirePath(target) }
   },
   async failed({ instanceId, target }, _reason, context) {
     await forgetCredentials(context)
     const names = temporaries(context)
     if (names.length === 0) return
-    const machine = await machineWith(instanceId).catch(() => null)
-    await machine?.exec(gitCommand('discard', target, [names.join(' ')])).catch(() => null)
+    const guest = await reachGuestForWork(instanceId).catch(() => null)
+    await guest?.machine.exec(gitCommand('discard', target, [names.join(' ')])).catch(() => null)
   },
 })
 
 async function download(input: CloneInput, context: StepContext): Promise<void> {
-  const machine = await machineWith(input.instanceId)
+  const { machine } = await reachGuestForWork(input.instanceId)
   const address = Address.ofLink(input.repository)
   const credentials = input.credentials
     ? encryption.decrypt<Credentials>(input.credentials, PURPOSE)
@@ -115,16 +114,10 @@ async function clone(
 }
 
 async function place({ instanceId, target }: CloneInput, context: StepContext): Promise<void> {
-  const machine = await machineWith(instanceId)
+  const { machine } = await reachGuestForWork(instanceId)
   const temporary = temporaries(context).at(-1) ?? ''
   const { code, stderr } = await runGit(machine, 'place', target, [temporary])
   if (code !== 0) throw gitRefused(wordsOf(stderr.toString()) || 'It could not be moved.')
-}
-
-async function machineWith(id: number): Promise<Machine> {
-  const instance = await ServerInstance.find(id)
-  if (!instance) throw notFound('server instance')
-  return machineOf(instance)
 }
 
 function temporaries({ memory }: StepContext): string[] {

@@ -1,7 +1,10 @@
-import { stoppedInstance } from '#tests/support/instances'
+import { makeInstance } from '#guest/tests/instances'
 import type { Cast, Row } from '#tests/support/matrix'
 
-const stopped = async ({ customer }: Cast) => (await stoppedInstance(customer)).id
+/** A stopped instance of the customer, so that nobody tries to reach it. */
+async function stopped({ customer }: Cast): Promise<number> {
+  return (await makeInstance(customer, { status: 'stopped' })).id
+}
 
 const sent = (more: object) => async (cast: Cast) => ({
   body: { path: '', server_instance_id: await stopped(cast), ...more },

@@ -1,12 +1,12 @@
-import { ServerInstance } from '#instances/public'
-import { webRoot } from '#core/web_root'
+import type { ServerInstance } from '#instances/public'
+import { webRoot } from '#guest/machine/public'
+import { makeInstanceAt } from '#guest/tests/instances'
 import { git, USER } from '#git/tests/git_server'
 import { connectSsh, type Machine } from '#packages/machine/main'
 import { startSshd } from '#packages/machine/tests/sshd'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import type { Person } from '#identity/public'
-import { randomUUID } from 'node:crypto'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -78,20 +78,7 @@ export async function newOwner(
   ground: Ground
 ): Promise<{ person: Person; browser: Visitor; instance: ServerInstance }> {
   const person = await makeCustomer()
-  const { id } = await db.from('server_packages').where('instance_type', 'regular').firstOrFail()
-  const instance = await ServerInstance.create({
-    customerId: person.id,
-    serverPackageId: id,
-    name: `web-${randomUUID().slice(0, 8)}`,
-    instanceType: 'regular',
-    status: 'active',
-    billingPeriod: 'month',
-    ip: ground.target.host,
-    ports: { ssh: ground.target.port! },
-    username: ground.target.username,
-    sshKey: ground.target.privateKey,
-    hostKey: ground.target.hostKey,
-  })
+  const instance = await makeInstanceAt(person, ground.target)
   await db.from('people').where('id', person.id).update({ default_instance_id: instance.id })
   return { person, browser: await signIn(person), instance }
 }

@@ -1,5 +1,6 @@
 import { startMailDelivery } from '#core/mail/delivery'
-import forgetting, { FORGOTTEN, forgetSecrets } from '#core/mail/forget'
+import { FORGOTTEN, forgetSecrets } from '#core/mail/forget'
+import forgetting from '#core/schedules/forget_mail_secrets'
 import { MAIL_QUEUE, sendMail } from '#core/mail/mail'
 import { queue } from '#core/queue'
 import { issueCode } from '#identity/actions/one_time_code'

@@ -1,7 +1,7 @@
-import { assertCan, findInstance } from '#instances/public'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { conflict } from '#core/refusal'
+import { findGuest } from '#guest/public'
 import { inWords, startWork } from '#projects/actions/change_project'
 import Project from '#projects/models/project'
 import { setUpProject } from '#projects/operations/set_up'
@@ -13,8 +13,7 @@ const MAX_PROJECTS = 500
 
 /** Registers a project on one of the customer's instances and begins to set it up. */
 export async function storeProject(actor: Actor, form: ProjectForm, ip?: string) {
-  const instance = await findInstance(actor, form.serverInstanceId)
-  assertCan('manage', instance)
+  const instance = await findGuest(actor, form.serverInstanceId)
   const { name, path, stack } = form
   return inWords(() =>
     db.transaction(async (trx) => {

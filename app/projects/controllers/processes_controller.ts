@@ -1,16 +1,11 @@
-import {
-  assertCan,
-  findInstance,
-  machineOf,
-  machineThroughHost,
-  type ServerInstance,
-} from '#instances/public'
+import type { ServerInstance } from '#instances/public'
 import { answer } from '#core/answers'
 import { audit } from '#core/audit/audit'
 import { eventStream } from '#core/live/event_stream'
 import { asRefusal } from '#core/machine_refusal'
 import { startOperation } from '#core/operations/operations'
 import { conflict, Refusal } from '#core/refusal'
+import { findGuest, followFiles, machineOf, machineThroughHost } from '#guest/public'
 import { demand } from '#identity/public'
 import { SUSPENDED } from '#projects/errors'
 import Project from '#projects/models/project'
@@ -18,7 +13,6 @@ import { buildProcess, startScript } from '#projects/operations/start_process'
 import { actOn, findProcess, type ProcessAction, startAgain } from '#projects/pm2/actions'
 import { describeProcesses, projectOf } from '#projects/pm2/describe'
 import { stopByForce } from '#projects/pm2/emergency'
-import { followLogs } from '#projects/pm2/logs'
 import { appMemory } from '#projects/pm2/memory'
 import { belongsTo, listProcesses } from '#projects/pm2/processes'
 import { readProcessAction, readProcessForm } from '#projects/validators/project'
@@ -102,7 +96,7 @@ export default class ProcessesController {
       left = true
       stop()
     })
-    stop = await followLogs(machine, files, {
+    stop = await followFiles(machine, files, {
       lines: (lines) => stream.send({ lines }),
       ended: () => stream.end(),
     }).catch(() => {
@@ -115,10 +109,8 @@ export default class ProcessesController {
 
 async function reach(ctx: HttpContext, id: unknown, purpose: 'look' | 'change' = 'look') {
   const actor = ctx.actor!
-  const instance = await findInstance(actor, id)
   if (purpose === 'change' && actor.audience === 'staff') demand(actor, 'instances.change')
-  assertCan('manage', instance)
-  return { instance }
+  return { instance: await findGuest(actor, id) }
 }
 
 /**

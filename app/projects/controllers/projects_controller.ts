@@ -1,11 +1,5 @@
 import { renderPage } from '#core/page'
-import {
-  assertCan,
-  instanceCan,
-  instancesOf,
-  machineOf,
-  type ServerInstance,
-} from '#instances/public'
+import { assertCan, instanceCan, instancesOf, type ServerInstance } from '#instances/public'
 import { answer } from '#core/answers'
 import { areaOf, isPageVisit } from '#core/area'
 import type { Actor } from '#core/contracts/actor'
@@ -13,6 +7,7 @@ import { listPage, listRequest, prefixPattern } from '#core/list_page'
 import type Operation from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'
 import { invalid } from '#core/refusal'
+import { machineOf, webRoot } from '#guest/public'
 import { retryProject } from '#projects/actions/retry_project'
 import { storeProject } from '#projects/actions/store_project'
 import { changeStatus, updateProject, updateVirtualHost } from '#projects/actions/update_project'
@@ -51,6 +46,7 @@ export default class ProjectsController {
       projectStacks: stackLabels,
       statusChoices: statusesFor(actor),
       serverInstances: await choicesOf(actor),
+      webRoot: webRoot.path,
     })
   }
 
@@ -64,6 +60,7 @@ export default class ProjectsController {
       projectStatus: projectStatuses,
       projectStacks: stackLabels,
       serverInstances: await choicesOf(actor),
+      webRoot: webRoot.path,
     })
   }
 

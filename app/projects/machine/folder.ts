@@ -1,6 +1,4 @@
-import { machineSays } from '#projects/errors'
-import { runAsOwner } from '#projects/machine/run'
-import { folderOf } from '#projects/paths'
+import { folderOf, machineSays, runAsOwner } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 
 const MAKE = `set -e

@@ -1,5 +1,5 @@
 import { invalid } from '#core/refusal'
-import { run } from '#projects/machine/run'
+import { run } from '#guest/public'
 import { poolOf, POOL_END, renderPool, socketOf } from '#projects/virtual_host/php'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import type { Machine } from '#packages/machine/main'

@@ -1,22 +1,6 @@
-import { follow, run } from '#projects/machine/run'
+import { installPackages, OWNER, type Progress, run } from '#guest/public'
 import { phpFactsOf, phpSettings } from '#projects/virtual_host/php'
 import type { Machine } from '#packages/machine/main'
-
-interface Progress {
-  signal: AbortSignal
-  tell: (line: string) => Promise<void>
-}
-
-// A run that was cut off may still be at work, or have left packages half set up.
-const INSTALL = `set -e
-exec 9>>/run/lock/berth-packages.lock
-flock 9
-for try in $(seq 150); do
-  said=$(LC_ALL=C dpkg --configure -a 2>&1) && break
-  case $said in *'lock was locked'*) sleep 2 ;; *) break ;; esac
-done
-apt-get -q -o DPkg::Lock::Timeout=300 update
-exec apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"`
 
 // php-fpm's snippet is named by its version; enabling what is enabled changes nothing. Standard
 // input: settings of sites that have none of their own.
@@ -40,7 +24,7 @@ const USUAL_SETTINGS = Object.entries(phpSettings(phpFactsOf(null)))
 
 /** Installs PHP behind Apache unless it is there. */
 export async function installPhp(machine: Machine, progress: Progress): Promise<void> {
-  await needPackages(machine, 'PHP could not be installed', progress, [
+  await installPackages(machine, 'PHP could not be installed', progress, [
     ...['php-fpm', 'php-mysql', 'php-curl', 'php-gd', 'php-mbstring', 'php-xml', 'php-zip'],
   ])
   await run(machine, 'The web server did not take PHP', ['sh', '-c', ENABLE_PHP], {
@@ -48,15 +32,6 @@ export async function installPhp(machine: Machine, progress: Progress): Promise<
     stdin: USUAL_SETTINGS,
     timeout: 120_000,
   })
-}
-
-/** Installs MariaDB unless it is there. It listens within the machine only and starts with it. */
-export async function installDatabase(machine: Machine, progress: Progress): Promise<void> {
-  await needPackages(machine, 'The database server could not be installed', progress, [
-    'mariadb-server',
-  ])
-  const argv = ['systemctl', 'enable', '--now', '-q', 'mariadb']
-  await run(machine, 'The database server did not start', argv, { user: 'root', timeout: 120_000 })
 }
 
 // Debian's copy is made of links to folders that its own web server settings know; a site of its own
@@ -67,7 +42,7 @@ rm -rf -- "$1/.berth-wordpress"
 mkdir -p -- "$1/.berth-wordpress"
 cp -RL /usr/share/wordpress/. "$1/.berth-wordpress/"
 rm -f -- "$1/.berth-wordpress/wp-config.php" "$1/.berth-wordpress/.htaccess"
-chown -R berth:www-data -- "$1/.berth-wordpress"
+chown -R ${OWNER}:www-data -- "$1/.berth-wordpress"
 chmod -R g+rwX -- "$1/.berth-wordpress/wp-content"
 find "$1/.berth-wordpress/wp-content" -type d -exec chmod g+s {} +
 # Where the web root has an access list, its entry for the group is what counts.
@@ -104,7 +79,7 @@ if [ ! -e "$config" ]; then
   mv -f -- "$1/.wp-config.berth-new" "$config"
 fi
 grep -qxF "$(line DB_NAME "$name")" "$config" || exit 0
-chown berth:www-data -- "$config"
+chown ${OWNER}:www-data -- "$config"
 chmod 0640 -- "$config"
 password=$(sed -n "s/^define( 'DB_PASSWORD', '\\([A-Za-z0-9]*\\)' );$/\\1/p" "$config")
 mariadb <<SQL
@@ -136,7 +111,7 @@ export async function installWordpress(
   progress: Progress
 ): Promise<void> {
   // Apache's own PHP module would turn its other workers off; php-fpm is there already.
-  await needPackages(
+  await installPackages(
     machine,
     'WordPress could not be installed',
     progress,
@@ -155,25 +130,4 @@ export async function installWordpress(
     ['sh', '-c', CONNECT_WORDPRESS, 'berth-wordpress', folder, database],
     { user: 'root', stdin: WORDPRESS_SETTINGS, timeout: 120_000 }
   )
-}
-
-async function areInstalled(machine: Machine, names: string[]): Promise<boolean> {
-  const argv = ['dpkg-query', '-W', '-f', '${db:Status-Status}\\n', ...names]
-  const { code, stdout } = await machine.exec(argv, { cwd: '/', timeout: 30_000 })
-  const states = stdout.toString().trim().split('\n')
-  return code === 0 && states.every((state) => state === 'installed')
-}
-
-/** Installs Debian's packages unless all are there. `besides` is only told to apt. */
-async function needPackages(
-  machine: Machine,
-  what: string,
-  progress: Progress,
-  names: string[],
-  besides: string[] = []
-): Promise<void> {
-  if (await areInstalled(machine, names)) return
-  const argv = ['sh', '-c', INSTALL, 'berth-packages', ...names, ...besides]
-  const env = { DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'a' }
-  await follow(machine, what, argv, { env, owner: false, timeout: 900_000, ...progress })
 }

@@ -1,5 +1,6 @@
-import { closePort, machineOf } from '#instances/public'
+import { closePort } from '#instances/public'
 import type { StepContext } from '#core/operations/operations'
+import { machineOf } from '#guest/public'
 import { dropPools, servePool } from '#projects/machine/php'
 import Project from '#projects/models/project'
 import { hasPorts } from '#projects/policies/project_rules'

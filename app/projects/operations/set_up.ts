@@ -1,14 +1,14 @@
 import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
+import { follow, folderOf, installMariadb } from '#guest/public'
 import { freePort, makeFolder, putFile, waitForAnswer } from '#projects/machine/folder'
-import { follow } from '#projects/machine/run'
-import { installDatabase, installPhp, installWordpress } from '#projects/machine/software'
+import { installPhp, installWordpress } from '#projects/machine/software'
 import Project from '#projects/models/project'
 import { progressOf, type ProjectWork, reach, serveSite } from '#projects/operations/reach'
-import { folderOf } from '#projects/paths'
 import { startProcess } from '#projects/pm2/actions'
 import { packageManagers, startArgv } from '#projects/pm2/build'
 import { appMemory } from '#projects/pm2/memory'
 import { processesOn } from '#projects/pm2/processes'
+import { pm2Variables } from '#projects/pm2/run'
 import { untilItServes } from '#projects/pm2/watch'
 import { type Software, type Stack, stacks } from '#projects/stacks'
 import { FIRST_APP_PORT, starterFiles } from '#projects/starters'
@@ -41,7 +41,7 @@ const software: Record<Software, SetUpStep> = {
     async run(input, context) {
       if (!context.memory.fresh) return
       const { machine } = await reach(input)
-      await installDatabase(machine, progressOf(context))
+      await installMariadb(machine, progressOf(context))
     },
   },
   wordpress: {
@@ -80,7 +80,12 @@ const build: SetUpStep = {
     for (const argv of [packageManagers.npm.install, packageManagers.npm.build]) {
       await follow(machine, `${argv.join(' ')} failed`, [...argv], {
         cwd: folderOf(project.path),
-        env: { ...project.environment, NEXT_TELEMETRY_DISABLED: '1', CI: 'true' },
+        env: {
+          ...project.environment,
+          NEXT_TELEMETRY_DISABLED: '1',
+          CI: 'true',
+          ...pm2Variables,
+        },
         timeout: 1_800_000,
         ...progressOf(context),
       })

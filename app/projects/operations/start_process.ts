@@ -1,11 +1,10 @@
-import { findInstance, machineOf } from '#instances/public'
 import { defineOperation, type StepContext } from '#core/operations/operations'
-import { follow } from '#projects/machine/run'
+import { follow, folderOf, reachGuestForWork } from '#guest/public'
 import { progressOf } from '#projects/operations/reach'
-import { folderOf } from '#projects/paths'
 import { startProcess } from '#projects/pm2/actions'
 import { type PackageManager, packageManagers, startArgv } from '#projects/pm2/build'
 import { appMemory } from '#projects/pm2/memory'
+import { pm2Variables } from '#projects/pm2/run'
 import { untilItServes } from '#projects/pm2/watch'
 import { projectAt } from '#projects/queries/projects'
 
@@ -25,15 +24,12 @@ export interface ScriptWork extends Where {
   script: string
 }
 
-/** The operation was allowed when it was asked for; here it is Berth's own. */
-const berth = { id: 0, audience: 'staff', role: 'administrator', name: 'Berth', email: '' } as const
-
 /** Where it runs, and what its project gives it; secrets are read here and kept nowhere. */
 async function placeOf({ serverInstanceId, path }: Where) {
-  const instance = await findInstance(berth, serverInstanceId)
+  const { instance, machine } = await reachGuestForWork(serverInstanceId)
   const project = await projectAt(serverInstanceId, path)
   return {
-    machine: await machineOf(instance),
+    machine,
     memory: appMemory(instance),
     given: project?.environment ?? {},
     /** The port that visitors are led to. */
@@ -46,7 +42,7 @@ async function manage(input: BuildWork, verb: 'install' | 'build', context: Step
   const { machine, given } = await placeOf(input)
   await follow(machine, `${argv.join(' ')} failed`, [...argv], {
     cwd: folderOf(input.path),
-    env: { ...given, NEXT_TELEMETRY_DISABLED: '1', CI: 'true' },
+    env: { ...given, NEXT_TELEMETRY_DISABLED: '1', CI: 'true', ...pm2Variables },
     timeout: 1_800_000,
     ...progressOf(context),
   })

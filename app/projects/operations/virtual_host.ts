@@ -1,6 +1,7 @@
-import { machineOf, openPort } from '#instances/public'
 import { releaseDomain } from '#edge/public'
+import { openPort } from '#instances/public'
 import { defineOperation } from '#core/operations/operations'
+import { machineOf } from '#guest/public'
 import { listensToItself } from '#projects/errors'
 import { waitForAnswer } from '#projects/machine/folder'
 import { answersHere, hearsOthers } from '#projects/machine/listening'

@@ -1,7 +1,7 @@
 import { notFound } from '#core/refusal'
-import { runAsOwner } from '#projects/machine/run'
 import { limitMemory } from '#projects/pm2/memory'
 import { GIVEN, type KnownProcess, listProcesses, processesOn } from '#projects/pm2/processes'
+import { runPm2 } from '#projects/pm2/run'
 import { clockOf } from '#projects/pm2/watch'
 import type { Machine } from '#packages/machine/main'
 
@@ -36,7 +36,7 @@ export async function actOn(
   if (action === 'delete') return endProcesses(machine, processes).then(() => save(machine))
   const ids = processes.map(({ pm_id: id }) => String(id))
   const argv = ['pm2', action, ...ids]
-  await runAsOwner(machine, `PM2 could not ${action} it`, argv, {
+  await runPm2(machine, `PM2 could not ${action} it`, argv, {
     timeout: action === 'stop' ? STOP_PATIENCE : 120_000,
   })
   await save(machine)
@@ -48,7 +48,7 @@ async function endProcesses(machine: Machine, processes: KnownProcess[]): Promis
   const isOver = processes.every(({ pm2_env: { status } }) => status === 'stopped')
   const steps = isOver ? ['delete'] : ['stop', 'delete']
   for (const step of steps) {
-    await runAsOwner(machine, 'PM2 could not end it', ['pm2', step, ...ids], { timeout: 120_000 })
+    await runPm2(machine, 'PM2 could not end it', ['pm2', step, ...ids], { timeout: 120_000 })
   }
 }
 
@@ -75,7 +75,7 @@ export async function startProcess(
 ): Promise<string> {
   const old = (await processesOn(machine)).filter((process) => process.name === name)
   if (old.length) await endProcesses(machine, old)
-  await runAsOwner(machine, 'PM2 does not start', ['pm2', 'ping', '--silent'], {
+  await runPm2(machine, 'PM2 does not start', ['pm2', 'ping', '--silent'], {
     timeout: 60_000,
   })
   if (memory) await limitMemory(machine, memory)
@@ -87,7 +87,7 @@ export async function startProcess(
     ...['--exp-backoff-restart-delay', FIRST_PAUSE],
   ]
   const names = Object.keys(given)
-  await runAsOwner(
+  await runPm2(
     machine,
     'PM2 could not start it',
     ['pm2', 'start', program, '--name', name, '--time', ...limits, ...end],
@@ -115,7 +115,7 @@ export async function startAgain(
   const has = Object.keys(given).length > 0
   if (!has && env.given.length === 0) return actOn(machine, action, [process])
   if (!plain || !folder || argv.length === 0) {
-    await runAsOwner(
+    await runPm2(
       machine,
       'PM2 could not restart it',
       ['pm2', 'restart', String(id), '--update-env'],
@@ -138,7 +138,7 @@ export async function startAgain(
 const SAVE = `umask 077; pm2 save --force && chmod 600 "$HOME"/.pm2/dump.pm2*`
 
 async function save(machine: Machine): Promise<void> {
-  await runAsOwner(machine, 'PM2 could not keep its list', ['sh', '-c', SAVE], {
+  await runPm2(machine, 'PM2 could not keep its list', ['sh', '-c', SAVE], {
     timeout: 60_000,
   })
 }

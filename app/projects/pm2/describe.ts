@@ -1,4 +1,4 @@
-import { folderOf } from '#projects/paths'
+import { folderOf } from '#guest/public'
 import type Project from '#projects/models/project'
 import { belongsTo, type KnownProcess, type ProcessList } from '#projects/pm2/processes'
 import { portsOf, troubleOf } from '#projects/pm2/trouble'

@@ -1,5 +1,6 @@
 import type { ServerInstance } from '#instances/public'
-import { PM2_LOOKS_EVERY, run } from '#projects/machine/run'
+import { OWNER_HOME, run } from '#guest/public'
+import { PM2_LOOKS_EVERY } from '#projects/pm2/run'
 import type { Machine } from '#packages/machine/main'
 
 const MB = 1024 ** 2
@@ -20,7 +21,7 @@ export function appMemory({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>):
 // daemon (a Node itself) tells how much. Only the soft limit, so that a larger package can raise it.
 // Arguments: bytes. The drop-in is for the next boot.
 const LIMIT = `set -e
-daemon=$(cat /home/berth/.pm2/pm2.pid)
+daemon=$(cat ${OWNER_HOME}/.pm2/pm2.pid)
 step=67108864
 reserved=$(awk '/^VmData:/ { print $2 }' "/proc/$daemon/status")
 limit=$(($1 + reserved * 1024 / step * step + step))

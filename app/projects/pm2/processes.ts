@@ -1,5 +1,5 @@
-import { runAsOwner, withoutColours } from '#projects/machine/run'
-import { folderOf } from '#projects/paths'
+import { folderOf, withoutColours } from '#guest/public'
+import { runPm2 } from '#projects/pm2/run'
 import type { NodeProcess, ProcessStatus } from '#projects/transformers/pages'
 import type { Machine } from '#packages/machine/main'
 
@@ -44,7 +44,7 @@ exec pm2 jlist --silent`
 /** What runs under PM2 on a machine; `timeout` in ms. */
 export async function listProcesses(machine: Machine, timeout = 60_000): Promise<ProcessList> {
   const argv = ['sh', '-c', LIST]
-  return readProcesses(await runAsOwner(machine, 'PM2 cannot be asked', argv, { timeout }))
+  return readProcesses(await runPm2(machine, 'PM2 cannot be asked', argv, { timeout }))
 }
 
 export async function processesOn(machine: Machine): Promise<KnownProcess[]> {

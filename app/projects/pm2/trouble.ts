@@ -1,4 +1,4 @@
-import { runAsOwner, withoutColours } from '#projects/machine/run'
+import { runAsOwner, withoutColours } from '#guest/public'
 import type { KnownProcess } from '#projects/pm2/processes'
 import type { Trouble } from '#projects/transformers/pages'
 import type { Machine } from '#packages/machine/main'

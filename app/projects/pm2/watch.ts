@@ -1,6 +1,6 @@
 import type { StepContext } from '#core/operations/operations'
+import { runAsOwner } from '#guest/public'
 import { notServing } from '#projects/errors'
-import { runAsOwner } from '#projects/machine/run'
 import { type KnownProcess, processesOn } from '#projects/pm2/processes'
 import { inOneText, portsOf, tellOf, troubleOf } from '#projects/pm2/trouble'
 import type { Machine } from '#packages/machine/main'

@@ -1,29 +1,9 @@
 import HostInstance from '#hosts/models/host_instance'
-import ServerInstance from '#instances/models/server_instance'
-import ServerPackage from '#catalog/models/server_package'
-import type Person from '#identity/models/person'
+import type ServerInstance from '#instances/models/server_instance'
 import Project from '#projects/models/project'
 import { randomUUID } from 'node:crypto'
 
-/** An active instance of a customer; nothing answers behind it unless told where. */
-export async function makeInstance(
-  customer: Person,
-  more: Partial<ServerInstance> = {}
-): Promise<ServerInstance> {
-  const offered = await ServerPackage.query().where('instanceType', 'shared').firstOrFail()
-  return ServerInstance.create({
-    customerId: customer.id,
-    serverPackageId: offered.id,
-    name: `web-${randomUUID().slice(0, 8)}`,
-    instanceType: 'shared',
-    status: 'active',
-    billingPeriod: 'month',
-    ip: '192.0.2.7',
-    ports: {},
-    boostMode: false,
-    ...more,
-  })
-}
+export { makeInstance } from '#guest/tests/instances'
 
 /** A host whose Incus is at a socket of this machine. */
 export function makeHost(socket: string, more: Partial<HostInstance> = {}): Promise<HostInstance> {

@@ -83,6 +83,8 @@ export interface ProjectListPage {
   /** Statuses that this person may give. */
   statusChoices: string[]
   serverInstances: InstanceChoice[]
+  /** What paths of projects are relative to. */
+  webRoot: string
 }
 
 /** `customer/project/details` and `admin/project/details` */
@@ -91,6 +93,8 @@ export interface ProjectPage {
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
   serverInstances: InstanceChoice[]
+  /** What the project's path is relative to. */
+  webRoot: string
 }
 
 /** `restarting`: it ended by itself and is started again, or was a moment ago. */

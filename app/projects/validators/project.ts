@@ -1,5 +1,5 @@
 import { invalid } from '#core/refusal'
-import { relativePath } from '#projects/paths'
+import { plainPath } from '#guest/public'
 import { type PackageManager, packageManagers } from '#projects/pm2/build'
 import { type ProcessAction, processActions } from '#projects/pm2/actions'
 import { type Stack, stacks } from '#projects/stacks'
@@ -25,7 +25,7 @@ export function readProject(sent: Sent): ProjectForm {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
   if (!name) errors.name = NAME_WORDS
-  const path = typeof sent.path === 'string' ? relativePath(sent.path) : null
+  const path = typeof sent.path === 'string' ? plainPath(sent.path) : null
   if (!path) errors.path = PATH_WORDS
   const { stack } = sent
   const known = typeof stack === 'string' && Object.hasOwn(stacks, stack)
@@ -56,7 +56,7 @@ export function readProcessForm(sent: Sent): ProcessForm {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
   if (!name) errors.name = NAME_WORDS
-  const path = typeof sent.projectPath === 'string' ? relativePath(sent.projectPath) : null
+  const path = typeof sent.projectPath === 'string' ? plainPath(sent.projectPath) : null
   if (!path) errors.projectPath = PATH_WORDS
   const common = { name: name!, path: path! }
   if (sent.type === 'build') {

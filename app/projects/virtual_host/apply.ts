@@ -1,5 +1,5 @@
+import { run } from '#guest/public'
 import { END, MARK } from '#projects/virtual_host/render'
-import { run } from '#projects/machine/run'
 import type { Machine } from '#packages/machine/main'
 
 /**

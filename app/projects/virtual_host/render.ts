@@ -1,4 +1,4 @@
-import { folderOf } from '#projects/paths'
+import { folderOf } from '#guest/public'
 import { phpFactsOf, socketOf } from '#projects/virtual_host/php'
 import { type VirtualHost, virtualHostTypes } from '#projects/virtual_host/types'
 

@@ -1,5 +1,5 @@
 import { domainName, domainProblem } from '#edge/public'
-import { relativePath } from '#projects/paths'
+import { plainPath } from '#guest/public'
 import { type PhpLimit, phpLimits } from '#projects/virtual_host/php'
 import {
   type UrlType,
@@ -138,5 +138,5 @@ function entryPoint(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const text = value.trim()
   if (/^\.?\/*$/.test(text)) return ''
-  return text.startsWith('/var/') ? null : relativePath(text)
+  return text.startsWith('/var/') ? null : plainPath(text)
 }

@@ -1,6 +1,6 @@
 import { tooMany } from '#core/refusal'
 import type { Actor } from '#core/contracts/actor'
-import { folderOf } from '#terminal/actions/elevated_shell'
+import { shellFolder } from '#terminal/actions/elevated_shell'
 import { giveGrant } from '#terminal/actions/grants'
 import { findTerminalMachine, type MachineType } from '#terminal/queries/machines'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -26,7 +26,7 @@ export async function allowTerminal(
 ): Promise<GivenGrant> {
   await count(actor)
   const machine = await findTerminalMachine(actor, asked.type, asked.id)
-  const folder = machine.type === 'server_instance' ? folderOf(asked.path) : null
+  const folder = machine.type === 'server_instance' ? shellFolder(asked.path) : null
   const grant = await giveGrant(
     { personId: actor.id, sessionId: ctx.session.sessionId },
     { machineType: machine.type, machineId: machine.id, folder, ip: ctx.request.ip() }

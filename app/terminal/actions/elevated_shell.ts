@@ -1,7 +1,6 @@
+import { cleanTextPath, folderOf, webRoot } from '#guest/public'
 import { noFolder } from '#terminal/errors'
 
-/** Web root on an instance (decisions, "Machines"). */
-export const WEB_ROOT = '/var/www/public_html'
 const LONGEST_PATH = 1_024
 
 // Arguments: the folder wanted, the web root. Whoever has neither still gets a shell. The browser's
@@ -20,15 +19,14 @@ exec "$shell" -l`
  * folder. Run it with `user: 'root'`.
  */
 export function elevatedShell(folder: string): string[] {
-  return ['sh', '-c', START, 'berth-terminal', folder, WEB_ROOT]
+  return ['sh', '-c', START, 'berth-terminal', folder, webRoot.path]
 }
 
-/** The absolute folder of a path relative to the web root. Throws 422 for what leads out of it. */
-export function folderOf(path = ''): string {
-  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
-
-  if (path.length > LONGEST_PATH || parts.includes('..') || /[\0-\x1f\x7f]/.test(path)) {
-    throw noFolder()
-  }
-  return [WEB_ROOT, ...parts].join('/')
+/**
+ * The absolute folder of a path relative to the web root. Throws 422 for what leads out of it, and for
+ * what would write more than its name into a terminal.
+ */
+export function shellFolder(path = ''): string {
+  if (path.length > LONGEST_PATH || /[\0-\x1f\x7f]/.test(path)) throw noFolder()
+  return folderOf(cleanTextPath(path))
 }

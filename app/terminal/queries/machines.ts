@@ -1,8 +1,8 @@
-import { assertCan, findInstance, machineOf } from '#instances/public'
 import { assertHostCan, findHost, hostMachineOf } from '#hosts/public'
 import type { Actor } from '#core/contracts/actor'
 import { demand } from '#identity/public'
-import { elevatedShell, WEB_ROOT } from '#terminal/actions/elevated_shell'
+import { findGuest, machineOf, webRoot } from '#guest/public'
+import { elevatedShell } from '#terminal/actions/elevated_shell'
 import env from '#start/env'
 import {
   openLocalShell,
@@ -44,10 +44,9 @@ export async function findTerminalMachine(
 }
 
 async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
-  const instance = await findInstance(actor, id)
-  assertCan('terminal', instance)
+  const instance = await findGuest(actor, id, 'terminal')
   const shared = instance.instanceType === 'shared'
-  const commandIn = (folder: string | null) => elevatedShell(folder ?? WEB_ROOT)
+  const commandIn = (folder: string | null) => elevatedShell(folder ?? webRoot.path)
   return {
     type: 'server_instance',
     id: instance.id,

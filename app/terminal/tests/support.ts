@@ -1,5 +1,6 @@
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
+import { makeInstanceAt } from '#guest/tests/instances'
 import type { Audience, Role } from '#core/contracts/actor'
 import { Person } from '#identity/public'
 import type { SshTarget } from '#packages/machine/main'
@@ -61,24 +62,12 @@ export async function signIn(person: Person): Promise<Browser> {
 }
 
 /** A regular instance that is reached at an SSH server. */
-export async function newInstance(
+export function newInstance(
   customer: Person,
   ssh: Partial<SshTarget> = {}
 ): Promise<ServerInstance> {
-  const { id } = await db.from('server_packages').where('instance_type', 'regular').firstOrFail()
-  return ServerInstance.create({
-    customerId: customer.id,
-    serverPackageId: id,
-    name: `web-${randomUUID().slice(0, 8)}`,
-    instanceType: 'regular',
-    status: 'active',
-    billingPeriod: 'month',
-    ip: ssh.host ?? '192.0.2.1',
-    ports: { ssh: ssh.port ?? 20_022 },
-    username: ssh.username ?? 'berth',
-    sshKey: ssh.privateKey ?? 'none',
-    hostKey: ssh.hostKey ?? 'none',
-  })
+  const nowhere = { host: '192.0.2.1', port: 20_022, username: 'berth' }
+  return makeInstanceAt(customer, { ...nowhere, privateKey: 'none', hostKey: 'none', ...ssh })
 }
 
 /** A host; without an SSH server, the machine that the tests run on. */

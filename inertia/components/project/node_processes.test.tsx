@@ -57,7 +57,7 @@ beforeEach(() => {
 function show(barred: string | null = null) {
   render(
     <MantineProvider>
-      <NodeProcesses project={project} prefix="" barred={barred} />
+      <NodeProcesses project={project} webRoot="/srv/www" prefix="" barred={barred} />
     </MantineProvider>
   )
 }

@@ -17,6 +17,8 @@ import styles from './project.module.css'
 
 interface NodeProcessesProps {
   project: ProjectView
+  /** what its path is relative to */
+  webRoot: string
   /** of the area: empty, or `/admin` */
   prefix: string
   /** why nothing can be changed */
@@ -61,7 +63,7 @@ const labels: Record<Action, string> = {
 }
 
 /** The processes that PM2 runs on the project's instance. */
-export function NodeProcesses({ project, prefix, barred }: NodeProcessesProps) {
+export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcessesProps) {
   const base = `${prefix}/project/pm2`
   const query = `server_instance_id=${project.server_instance_id}`
   const { processes, note, error, setProcesses } = useProcesses(`${base}/list?${query}`)
@@ -224,6 +226,7 @@ export function NodeProcesses({ project, prefix, barred }: NodeProcessesProps) {
         {starting && (
           <ProcessForm
             project={project}
+            webRoot={webRoot}
             base={base}
             environment={environment}
             onDone={() => setStarting(false)}

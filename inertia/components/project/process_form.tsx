@@ -3,12 +3,13 @@ import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { field } from '@ui/form_field'
 import { useCall } from '~/components/use_call'
 import { ProcessEnvironment } from './process_environment'
-import { WEB_ROOT } from './project_form'
 import type { ProjectView } from './types'
 import type { Environment } from './use_environment'
 
 interface ProcessFormProps {
   project: ProjectView
+  /** what its path is relative to */
+  webRoot: string
   /** `/project/pm2` or `/admin/project/pm2` */
   base: string
   environment: Environment
@@ -16,7 +17,7 @@ interface ProcessFormProps {
 }
 
 /** Starts the process of a project: with a build before, or a script as it is. */
-export function ProcessForm({ project, base, environment, onDone }: ProcessFormProps) {
+export function ProcessForm({ project, webRoot, base, environment, onDone }: ProcessFormProps) {
   const [type, setType] = useState(project.stack === 'next' ? 'build' : 'nonBuild')
   const [errors, setErrors] = useState<Record<string, string[]>>({})
   const { busy, run } = useCall()
@@ -84,7 +85,7 @@ export function ProcessForm({ project, base, environment, onDone }: ProcessFormP
         <TextInput
           label="Project Path"
           required
-          defaultValue={`${WEB_ROOT}/${project.path}`}
+          defaultValue={`${webRoot}/${project.path}`}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -17,7 +17,7 @@ import { TerminalTab } from '~/components/server_instance/terminal_tab'
 import { useCall } from '~/components/use_call'
 import { Addresses } from './addresses'
 import { NodeProcesses } from './node_processes'
-import { ProjectForm, WEB_ROOT } from './project_form'
+import { ProjectForm } from './project_form'
 import type { ProjectPage } from './types'
 import { VirtualHostTab } from './virtual_host_tab'
 
@@ -32,7 +32,7 @@ interface ProjectDetailsProps {
 
 /** A project in detail, for both areas. */
 export function ProjectDetails({ page, area, barred = null, controls }: ProjectDetailsProps) {
-  const { project, projectStatus, projectStacks, serverInstances } = page
+  const { project, projectStatus, projectStacks, serverInstances, webRoot } = page
   const { name, status, path, stack, server_instance: instance } = project
   const prefix = area === 'admin' ? '/admin' : ''
   const operation = useOperation(project.operation, area, () => router.reload())
@@ -40,7 +40,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
   const [editing, setEditing] = useState(false)
   const reason = barred ?? project.barred
   const update = `${prefix}/project/update`
-  const folder = `${WEB_ROOT}/${path}`
+  const folder = `${webRoot}/${path}`
   const fileManager = {
     href: folderHref(path, project.server_instance_id, area),
     target: '_blank',
@@ -111,7 +111,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
   const processes: Tab = {
     key: 'processes',
     label: area === 'admin' ? 'Process Manager' : 'Node Process',
-    panel: <NodeProcesses project={project} prefix={prefix} barred={reason} />,
+    panel: <NodeProcesses project={project} webRoot={webRoot} prefix={prefix} barred={reason} />,
   }
 
   return (
@@ -199,6 +199,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
             project={project}
             stacks={projectStacks}
             instances={serverInstances}
+            webRoot={webRoot}
             path={update}
             onDone={() => setEditing(false)}
           />

@@ -4,21 +4,27 @@ import { field } from '@ui/form_field'
 import { useCall } from '~/components/use_call'
 import type { InstanceChoice, ProjectView } from './types'
 
-/** What the project's path is relative to. */
-export const WEB_ROOT = '/var/www/public_html'
-
 interface ProjectFormProps {
   stacks: Record<string, string>
   instances: InstanceChoice[]
   /** the project to edit; a new one without */
   project?: ProjectView
+  /** what its path is relative to */
+  webRoot: string
   /** the call that saves it */
   path: string
   onDone: () => void
 }
 
 /** Makes or edits a project. */
-export function ProjectForm({ stacks, instances, project, path, onDone }: ProjectFormProps) {
+export function ProjectForm({
+  stacks,
+  instances,
+  project,
+  webRoot,
+  path,
+  onDone,
+}: ProjectFormProps) {
   const [errors, setErrors] = useState<Record<string, string[]>>({})
   const [folder, setFolder] = useState(project?.path ?? '')
   const [stack, setStack] = useState(project?.stack ?? Object.keys(stacks)[0])
@@ -98,7 +104,7 @@ export function ProjectForm({ stacks, instances, project, path, onDone }: Projec
         />
         <TextInput
           label="Path"
-          description={`${WEB_ROOT}/${folder.replace(/^\/+/, '') || '…'}`}
+          description={`${webRoot}/${folder.replace(/^\/+/, '') || '…'}`}
           required
           maxLength={200}
           placeholder="shop"

@@ -9,7 +9,7 @@ import type { ProjectListPage } from '~/components/project/types'
 
 /** A customer's projects, and the form of a new one. */
 export default function Projects(page: ProjectListPage) {
-  const { serverInstances, projectStacks } = page
+  const { serverInstances, projectStacks, webRoot } = page
   const [adding, setAdding] = useState(false)
   const usable = serverInstances.some(({ reason }) => !reason)
   const reason = usable ? null : 'A project needs an active server instance. Create one first.'
@@ -46,6 +46,7 @@ export default function Projects(page: ProjectListPage) {
           <ProjectForm
             stacks={projectStacks}
             instances={serverInstances}
+            webRoot={webRoot}
             path="/project/store"
             onDone={() => setAdding(false)}
           />

@@ -1,5 +1,64 @@
-import { asOwner, withoutColours } from '#projects/machine/run'
+import { machineSays } from '#guest/errors'
+import { asOwner, withoutColours } from '#guest/machine/run'
 import { eachLine, type Machine } from '#packages/machine/main'
+
+/** What long work needs of whoever waits for it. */
+export interface Progress {
+  signal: AbortSignal
+  tell: (line: string) => Promise<void>
+}
+
+interface LongWork extends Progress {
+  env?: Record<string, string>
+  cwd?: string
+  /** Milliseconds. */
+  timeout: number
+  /** False for root. */
+  owner?: boolean
+}
+
+/**
+ * As `runAsOwner` for work of minutes: every line that it writes is told as it comes, and the end
+ * of its output is the reason when it fails.
+ */
+export async function follow(
+  machine: Machine,
+  what: string,
+  argv: string[],
+  { env, cwd, timeout, signal, tell, owner = true }: LongWork
+): Promise<void> {
+  const owned = asOwner(argv, { env, cwd })
+  const process = owner
+    ? await machine.spawn(owned.argv, { ...owned.options, timeout })
+    : await machine.spawn(argv, { cwd: '/', timeout, env, user: 'root' })
+  const stop = () => void process.kill('SIGTERM').catch(() => {})
+  signal.addEventListener('abort', stop, { once: true })
+  process.stdin.on('error', () => {})
+  process.stdin.end()
+  const last: string[] = []
+  let told = 0
+  let telling = Promise.resolve()
+  const hear = (line: string) => {
+    const plain = withoutColours(line).trim().slice(0, 300)
+    if (!plain) return
+    last.push(plain)
+    if (last.length > 40) last.shift()
+    if (Date.now() - told < 400) return
+    told = Date.now()
+    telling = telling.then(() => tell(plain)).catch(() => {})
+  }
+  const heard = [process.stdout, process.stderr].map((stream) =>
+    eachLine(stream, hear, { longest: 2_000, returns: true })
+  )
+  try {
+    const { code } = await process.exit
+    await Promise.all(heard)
+    await telling
+    if (code !== 0) throw machineSays(what, last.join('\n'))
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
 
 /** Lines shown of what was written before. */
 const BEFORE = '200'
@@ -9,11 +68,11 @@ const MOST_LINES = 1_000
 const MOST_CHARACTERS = 256 * 1024
 
 /**
- * Follows log files as they grow, also when they are replaced; calls back with lines in batches.
+ * Follows files as they grow, also when they are replaced; calls back with lines in batches.
  * While a batch is being taken nothing more is read, so that what follows waits on the machine.
  * Returns how to stop.
  */
-export async function followLogs(
+export async function followFiles(
   machine: Machine,
   files: string[],
   { lines, ended }: { lines: (lines: string[]) => Promise<void>; ended: () => void }

@@ -1,5 +1,7 @@
-import { badPath } from '#files/errors'
-import { bytesOf, nameOfRaw, rawName } from '#files/raw_names'
+import { badPath } from '#guest/errors'
+import { bytesOf, nameOfRaw, rawName } from '#guest/machine/raw_names'
+import { webRoot } from '#guest/machine/web_root'
+import { basename } from 'node:path'
 
 const MAX_NAME = 255
 /** PATH_MAX less the web root. */
@@ -23,6 +25,38 @@ export function cleanPath(given: unknown, field = 'path'): string {
   if (Buffer.byteLength(given) > MAX_PATH) throw badPath('This path is too long.', field)
   const segments = given.split('/').filter((segment) => segment !== '' && segment !== '.')
   return segments.map((segment) => cleanSegment(segment, field)).join('/')
+}
+
+/**
+ * As `cleanPath`, for what carries text alone (git, a shell, a table): a name that is none is refused.
+ */
+export function cleanTextPath(given: unknown, field = 'path'): string {
+  const path = cleanPath(given, field)
+  if (!path.isWellFormed()) throw badPath('This name is no text, so it cannot be used here.', field)
+  return path
+}
+
+/** Names that web servers, process managers and shells read as nothing more than a name. */
+const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
+
+/**
+ * A folder below the web root that programs are set up with, relative to it and without outer
+ * slashes; null for what is none: empty, absolute elsewhere, leading out, or with a name that is not
+ * plain. `/shop/`, `public_html/shop` and `/var/www/public_html/shop` all are `shop`.
+ */
+export function plainPath(text: string): string | null {
+  const inside = withoutWebRoot(text.trim())
+  const parts = inside.split('/').filter((part) => part !== '')
+  const fits = parts.length > 0 && parts.length <= 8 && inside.length <= 200
+  return fits && parts.every((part) => PLAIN.test(part)) ? parts.join('/') : null
+}
+
+function withoutWebRoot(text: string): string {
+  const name = basename(webRoot.path)
+  const prefix = [webRoot.path, `/${name}`, name].find(
+    (each) => text === each || text.startsWith(`${each}/`)
+  )
+  return prefix ? text.slice(prefix.length) : text
 }
 
 /** A clean path as calls, addresses and stored input carry it: `cleanPath` makes the same of it again. */

@@ -1,6 +1,12 @@
-import { argumentOf, bytesOf, textOf } from '#files/raw_names'
-import { cleanFilePath, cleanName, cleanPath, wirePath } from '#files/paths'
-import { rangeOf } from '#files/controllers/downloads_controller'
+import {
+  cleanFilePath,
+  cleanName,
+  cleanPath,
+  cleanTextPath,
+  plainPath,
+  wirePath,
+} from '#guest/machine/paths'
+import { argumentOf, bytesOf, textOf } from '#guest/machine/raw_names'
 import { Refusal } from '#core/refusal'
 import { test } from '@japa/runner'
 
@@ -13,7 +19,7 @@ function refusal(work: () => unknown): Refusal | null {
   }
 }
 
-test.group('Paths of the file manager', () => {
+test.group('Paths below the web root', () => {
   test('are taken relative to the web root', ({ assert }) => {
     assert.equal(cleanPath(undefined), '')
     assert.equal(cleanPath('/'), '')
@@ -86,23 +92,23 @@ test.group('Paths of the file manager', () => {
     }
     assert.equal(refusal(() => cleanFilePath('/'))?.status, 422)
   })
-})
 
-test.group('Ranges of downloads', () => {
-  test('{header} of 100 bytes')
-    .with([
-      { header: undefined, range: null },
-      { header: 'bytes=0-9', range: { start: 0, end: 9 } },
-      { header: 'bytes=90-', range: { start: 90, end: 99 } },
-      { header: 'bytes=-10', range: { start: 90, end: 99 } },
-      { header: 'bytes=50-1000', range: { start: 50, end: 99 } },
-      { header: 'bytes=100-', range: 'impossible' },
-      { header: 'bytes=-0', range: 'impossible' },
-      { header: 'bytes=9-1', range: null },
-      { header: 'bytes=1-2,5-6', range: null },
-      { header: 'lines=1-2', range: null },
-    ])
-    .run(({ assert }, { header, range }) => {
-      assert.deepEqual(rangeOf(header, 100), range as never)
-    })
+  test('that only text can carry are refused where they hold other bytes', ({ assert }) => {
+    assert.equal(cleanTextPath('/sites/ভাষা %41/'), 'sites/ভাষা %41')
+    assert.equal(cleanTextPath(wirePath('a%2fb')), 'a%2fb')
+    const found = refusal(() => cleanTextPath(wirePath('a/x\udcff'), 'directory'))
+    assert.equal(found?.status, 422)
+    assert.property(found?.errors, 'directory')
+  })
+
+  test('that programs are set up with have plain names, or are none', ({ assert }) => {
+    for (const path of ['shop', '/shop/', 'public_html/shop', '/var/www/public_html/shop']) {
+      assert.equal(plainPath(path), 'shop')
+    }
+    assert.equal(plainPath('a/b.c/d_e-f'), 'a/b.c/d_e-f')
+    assert.equal(plainPath('public_html2/a'), 'public_html2/a')
+    for (const path of ['', '/', '..', 'a/../b', '.git', 'a b', 'a\nb', '-x', 'a"b', 'ä']) {
+      assert.isNull(plainPath(path), path)
+    }
+  })
 })

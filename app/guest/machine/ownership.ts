@@ -1,10 +1,8 @@
-import { webRoot } from '#core/web_root'
-import { asRefusal } from '#core/machine_refusal'
-import { failed } from '#files/errors'
+import { failed, noWebRoot } from '#guest/errors'
+import { OWNER, reaching } from '#guest/machine/run'
+import { webRoot } from '#guest/machine/web_root'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
-/** Whose sites are; the ids are the base image's. */
-const OWNER = 'berth'
 const AGREE_PATIENCE = 60_000
 const FIX_PATIENCE = 10 * 60_000
 
@@ -58,7 +56,7 @@ exit 0
 `
 
 /** Whatever is made in the web root from now on, its owner may change. Quick, and fine to repeat. */
-export async function agree(machine: Machine): Promise<void> {
+export async function agreeOnOwners(machine: Machine): Promise<void> {
   await run(machine, 'agree', AGREE_PATIENCE)
 }
 
@@ -69,16 +67,12 @@ export async function agree(machine: Machine): Promise<void> {
 export async function fixOwnership(machine: Machine): Promise<number> {
   const { code, stdout, stderr } = await run(machine, 'fix', FIX_PATIENCE)
   if (code === 33) throw failed(`this server instance has no user ${OWNER}.`)
-  if (code === 31) throw failed('this server instance has no web root.')
+  if (code === 31) throw noWebRoot()
   if (code !== 0) throw failed(stderr.toString().trim())
   return Number(stdout.toString().trim())
 }
 
-async function run(machine: Machine, verb: string, timeout: number): Promise<ExecResult> {
+function run(machine: Machine, verb: string, timeout: number): Promise<ExecResult> {
   const argv = ['sh', '-c', SCRIPT, 'sh', verb, webRoot.path, OWNER]
-  try {
-    return await machine.exec(argv, { user: 'root', timeout })
-  } catch (error) {
-    throw asRefusal(error)
-  }
+  return reaching(() => machine.exec(argv, { user: 'root', timeout }))
 }

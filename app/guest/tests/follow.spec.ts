@@ -1,5 +1,5 @@
 import type { Machine } from '#packages/machine/main'
-import { followLogs } from '#projects/pm2/logs'
+import { followFiles } from '#guest/machine/follow'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -37,7 +37,7 @@ const writer = (rest: string) => `
   const write = (text) => new Promise((done) => process.stdout.write(text) ? done() : process.stdout.once('drain', done))
   void (async () => { ${rest} })()`
 
-test.group('Logs of processes', () => {
+test.group('Files that are followed', () => {
   test('a line of 120 MB without an end is shown cut, and the next ones whole', async ({
     assert,
   }) => {
@@ -48,7 +48,7 @@ test.group('Logs of processes', () => {
     )
     const seen: string[] = []
     let over = false
-    await followLogs(machine, ['out.log'], {
+    await followFiles(machine, ['out.log'], {
       lines: async (lines) => void seen.push(...lines),
       ended: () => (over = true),
     })
@@ -71,7 +71,7 @@ test.group('Logs of processes', () => {
     const { machine } = machineOf(Readable.from(flood(), { objectMode: false }))
     const batches: string[][] = []
     let take = () => {}
-    const stop = await followLogs(machine, ['out.log'], {
+    const stop = await followFiles(machine, ['out.log'], {
       lines: (lines) => {
         batches.push(lines)
         return new Promise<void>((resolve) => (take = resolve))
@@ -94,7 +94,7 @@ test.group('Logs of processes', () => {
       writer(`for (;;) await write('a line of the flood\\n'.repeat(5000))`)
     )
     let batches = 0
-    const stop = await followLogs(machine, ['out.log'], {
+    const stop = await followFiles(machine, ['out.log'], {
       lines: () => new Promise<void>(() => batches++),
       ended: () => {},
     })

@@ -1,0 +1,73 @@
+import { asRefusal } from '#core/machine_refusal'
+import { machineSays, outOfMemory } from '#guest/errors'
+import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
+
+/** The user of the base image whose files and processes sites are. */
+export const OWNER = 'berth'
+export const OWNER_HOME = '/home/berth'
+
+/** More than any answer that is read whole; who answers is the tenant's. Bytes. */
+const MAX_OUTPUT = 4 * 1024 * 1024
+
+type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
+
+// Not sudo: it writes the values of variables that it is to keep into the log. Over SSH it is the owner
+// already, over a host it is root.
+const AS_OWNER = `export HOME=${OWNER_HOME} USER=${OWNER} LOGNAME=${OWNER}
+[ "$(id -un)" = ${OWNER} ] && exec "$@"
+exec setpriv --reuid=${OWNER} --regid=${OWNER} --init-groups -- "$@"`
+
+/**
+ * The command as the owner of sites runs it, whoever the connection belongs to, with its options.
+ * Variables go on standard input, so that no value shows in a process list or a log.
+ */
+export function asOwner(argv: readonly string[], { env, cwd = OWNER_HOME }: Owned = {}) {
+  return { argv: ['sh', '-c', AS_OWNER, 'berth-owner', ...argv], options: { cwd, env } }
+}
+
+/**
+ * Output of a command, run as whom the connection belongs to, or by root with `user`. A failing one
+ * becomes a refusal with the machine's own words.
+ * @param what what did not work then, as the beginning of a sentence
+ */
+export async function run(
+  machine: Machine,
+  what: string,
+  argv: string[],
+  options: ExecOptions = {}
+): Promise<string> {
+  const wanted = { cwd: '/', maxOutput: MAX_OUTPUT, ...options }
+  const { code, signal, stdout, stderr } = await machine.exec(argv, wanted)
+  if (code === 0) return stdout.toString()
+  const words = withoutColours(`${stderr}`.trim() || `${stdout}`)
+  if (signal === 'SIGKILL' || code === 137 || NO_MEMORY.test(words)) throw outOfMemory(what)
+  throw machineSays(what, words)
+}
+
+/** What the kernel says where no process can be made any more. */
+const NO_MEMORY = /cannot fork|cannot allocate memory|resource temporarily unavailable/i
+
+/** As `run`, by the owner of sites. */
+export function runAsOwner(
+  machine: Machine,
+  what: string,
+  argv: string[],
+  { env, cwd, ...options }: ExecOptions = {}
+): Promise<string> {
+  const owned = asOwner(argv, { env, cwd })
+  return run(machine, what, owned.argv, { ...owned.options, ...options })
+}
+
+/** Text without the escape sequences of terminals. */
+export function withoutColours(text: string): string {
+  return text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '')
+}
+
+/** Turns the loss of a machine into a refusal. */
+export async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asRefusal(error)
+  }
+}

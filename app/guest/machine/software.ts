@@ -1,0 +1,49 @@
+import { follow, type Progress } from '#guest/machine/follow'
+import { enableService } from '#guest/machine/services'
+import type { Machine } from '#packages/machine/main'
+
+// A run that was cut off may still be at work, or have left packages half set up.
+const INSTALL = `set -e
+exec 9>>/run/lock/berth-packages.lock
+flock 9
+for try in $(seq 150); do
+  said=$(LC_ALL=C dpkg --configure -a 2>&1) && break
+  case $said in *'lock was locked'*) sleep 2 ;; *) break ;; esac
+done
+apt-get -q -o DPkg::Lock::Timeout=300 update
+exec apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"`
+
+/** Whether Debian's packages are installed, all of them. */
+async function areInstalled(machine: Machine, names: string[]): Promise<boolean> {
+  const argv = ['dpkg-query', '-W', '-f', '${db:Status-Status}\\n', ...names]
+  const { code, stdout } = await machine.exec(argv, { cwd: '/', timeout: 30_000 })
+  const states = stdout.toString().trim().split('\n')
+  return code === 0 && states.every((state) => state === 'installed')
+}
+
+/**
+ * Installs Debian's packages unless all are there. Can run again after being cut off anywhere; of two
+ * at once, one waits for the other.
+ * @param what what did not work then, as the beginning of a sentence
+ * @param besides told to apt without being looked for, e.g. `name-` for what must not come along
+ */
+export async function installPackages(
+  machine: Machine,
+  what: string,
+  progress: Progress,
+  names: string[],
+  besides: string[] = []
+): Promise<void> {
+  if (await areInstalled(machine, names)) return
+  const argv = ['sh', '-c', INSTALL, 'berth-packages', ...names, ...besides]
+  const env = { DEBIAN_FRONTEND: 'noninteractive', NEEDRESTART_MODE: 'a' }
+  await follow(machine, what, argv, { env, owner: false, timeout: 900_000, ...progress })
+}
+
+/** Installs MariaDB unless it is there. It listens within the machine only and starts with it. */
+export async function installMariadb(machine: Machine, progress: Progress): Promise<void> {
+  await installPackages(machine, 'The database server could not be installed', progress, [
+    'mariadb-server',
+  ])
+  await enableService(machine, 'The database server did not start', 'mariadb')
+}

@@ -1,0 +1,56 @@
+import { findGuest, reachGuestForWork } from '#guest/public'
+import { makeInstance, makeInstanceAt } from '#guest/tests/instances'
+import { Refusal } from '#core/refusal'
+import { generateKeyPair } from '#packages/machine/main'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { test } from '@japa/runner'
+
+async function refusal(work: () => Promise<unknown>): Promise<Refusal> {
+  const error = await work().then(
+    () => null,
+    (thrown: unknown) => thrown
+  )
+  if (error instanceof Refusal) return error
+  throw new Error(`No refusal: ${String(error)}`)
+}
+
+test.group('The instance that somebody works in', () => {
+  test('is an own one, staff’s any; all others are unknown alike', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const { id } = await makeInstance(customer)
+    for (const person of [customer, await makeStaff()]) {
+      assert.equal((await findGuest(person.asActor(), id)).id, id)
+    }
+    const other = (await makeCustomer()).asActor()
+    const [foreign, none] = [
+      await refusal(() => findGuest(other, id)),
+      await refusal(() => findGuest(other, 999_999_999)),
+    ]
+    assert.equal(foreign.status, 404)
+    assert.equal(foreign.message, none.message)
+  })
+
+  test('must be in a state for it: {$self}')
+    .with(['pending', 'stopped', 'suspended', 'failed'] as const)
+    .run(async ({ assert }, status) => {
+      const customer = await makeCustomer()
+      const { id } = await makeInstance(customer, { status })
+      assert.equal((await refusal(() => findGuest(customer.asActor(), id))).status, 409)
+      const work = await refusal(() => reachGuestForWork(id))
+      assert.equal(work.message, 'This server instance is not active.')
+    })
+
+  test('is found by work that was begun, whoever it belongs to', async ({ assert }) => {
+    const { privateKey, publicKey } = generateKeyPair('work')
+    const target = { host: '192.0.2.1', port: 22, username: 'berth', privateKey }
+    const customer = await makeCustomer()
+    const instance = await makeInstanceAt(customer, { ...target, hostKey: publicKey })
+    const guest = await reachGuestForWork(instance.id)
+    assert.equal(guest.instance.id, instance.id)
+    assert.isFunction(guest.machine.exec)
+
+    await instance.merge({ status: 'deleted' }).save()
+    assert.equal((await refusal(() => reachGuestForWork(instance.id))).status, 404)
+    assert.equal((await refusal(() => findGuest(customer.asActor(), instance.id))).status, 404)
+  })
+})

@@ -1,0 +1,40 @@
+import { ServerPackage } from '#catalog/public'
+import { ServerInstance } from '#instances/public'
+import type { SshTarget } from '#packages/machine/main'
+import { randomUUID } from 'node:crypto'
+
+/** An active instance of a customer; nothing answers behind it unless told where. */
+export async function makeInstance(
+  customer: { id: number },
+  more: Partial<ServerInstance> = {}
+): Promise<ServerInstance> {
+  const instanceType = more.instanceType ?? 'shared'
+  const offered = await ServerPackage.query().where('instanceType', instanceType).firstOrFail()
+  return ServerInstance.create({
+    customerId: customer.id,
+    serverPackageId: offered.id,
+    name: `web-${randomUUID().slice(0, 8)}`,
+    instanceType,
+    status: 'active',
+    billingPeriod: 'month',
+    ip: '192.0.2.7',
+    ports: {},
+    boostMode: false,
+    ...more,
+  })
+}
+
+/** An active, regular one that is reached at an SSH server. */
+export function makeInstanceAt(
+  customer: { id: number },
+  { host, port, username, privateKey, hostKey }: SshTarget
+): Promise<ServerInstance> {
+  return makeInstance(customer, {
+    instanceType: 'regular',
+    ip: host,
+    ports: { ssh: port! },
+    username,
+    sshKey: privateKey,
+    hostKey,
+  })
+}
