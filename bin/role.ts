@@ -2,7 +2,7 @@
 
 type Start = () => Promise<{ start(): Promise<() => Promise<void>> }>
 
-/** The console's own: all of them are the same application (design, "Processes"). */
+/** The console's own: all of them are the same application (decision 0011). */
 const roles: Record<string, Start> = {
   gateway: () => import('../start/roles/gateway.js'),
   worker: () => import('../start/roles/worker.js'),

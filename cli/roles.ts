@@ -6,7 +6,7 @@ import { root } from './paths.js'
 import type { EdgeService } from './local_edge.js'
 import type { Role } from './supervisor.js'
 
-/** Berth's processes (design, "Processes"), in the order in which they start. */
+/** Berth's processes (decision 0011), in the order in which they start. */
 export const roleNames = ['web', 'gateway', 'vault', 'mail', 'worker'] as const
 
 export interface Ports {

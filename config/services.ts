@@ -1,7 +1,7 @@
 import env from '#start/env'
 import { appUrl } from '#config/app'
 
-/** Default ports: web 3333, gateway 3334, vault 3335, mail 3336 (decisions, "Addresses"). */
+/** Default ports: web 3333, gateway 3334, vault 3335, mail 3336 (product, "Addresses"). */
 export const ports = {
   web: env.get('PORT'),
   gateway: env.get('GATEWAY_PORT', env.get('PORT') + 1),

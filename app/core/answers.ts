@@ -20,7 +20,7 @@ export function isDone(ctx: HttpContext): boolean {
 }
 
 /**
- * The one successful answer of calls (decisions, "Answers of calls"): a page visit is redirected
+ * The one successful answer of calls (product, "Answers of calls"): a page visit is redirected
  * (303) with a notice, a call gets `{ success, message, data? }`.
  */
 export function answer(ctx: HttpContext, { message, data, status = 200, to, anew }: Answer): void {

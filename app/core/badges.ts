@@ -5,7 +5,7 @@ export type BadgeSource = (actor: Actor) => Promise<Record<string, number>>
 
 const sources: BadgeSource[] = []
 
-/** Domains add their counts here (decisions, "Live support": menu badges). */
+/** Domains add their counts here (product, "Live support": menu badges). */
 export function addBadges(source: BadgeSource): void {
   sources.push(source)
 }

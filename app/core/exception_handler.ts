@@ -15,7 +15,7 @@ interface Outcome {
   retryAfter?: number
 }
 
-/** Every error becomes an answer here and nowhere else (design, mechanism 3). */
+/** Every error becomes an answer here and nowhere else (product, "Answers of calls"). */
 export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 

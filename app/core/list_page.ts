@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybuilder'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
-/** Page sizes that lists offer (specifications, "Business constants"). */
+/** Page sizes that lists offer (product, "Lists and pages"). */
 export const pageSizes = [50, 100, 250, 500]
 
 export interface ListRequest {
@@ -39,7 +39,7 @@ type Query =
   DatabaseQueryBuilderContract | ModelQueryBuilderContract<LucidModel, InstanceType<LucidModel>>
 
 /**
- * One page of a list with the exact count (design, mechanism 5). The query holds scope and search;
+ * One page of a list with the exact count (product, "Lists and pages"). The query holds scope and search;
  * status is applied here, so that the counts of the other statuses can be told.
  */
 export async function listPage<Row>(
@@ -77,5 +77,5 @@ export async function listPage<Row>(
   return { page, length: asked.length, count, rows: rows as Row[], counts }
 }
 
-/** Key of a status to its label, as every list gets it (decisions, "Words and statuses"). */
+/** Key of a status to its label, as every list gets it (product, "Words and statuses"). */
 export type StatusMap = Record<string, string>

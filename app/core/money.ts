@@ -1,6 +1,6 @@
 import Big from 'big.js'
 
-/** A manual payment by mobile money costs 1.75 % more (customer specification, section 9). */
+/** A manual payment by mobile money costs 1.75 % more (product, "Money"). */
 const MANUAL_PAYMENT_FACTOR = '1.0175'
 
 /** Dollars times the rate as taka with two decimals, half up; rounded here and nowhere before. */

@@ -5,7 +5,7 @@ import { fromKnex, type KnexTransactionLike, PgBoss, type SendOptions } from 'pg
 
 let boss: Promise<PgBoss> | undefined
 
-/** The queue in our own PostgreSQL (design, "Engines"). Only the worker runs its upkeep. */
+/** The queue in our own PostgreSQL (decision 0002). Only the worker runs its upkeep. */
 export function queue(): Promise<PgBoss> {
   boss ??= open(process.env.BERTH_ROLE === 'worker')
   return boss

@@ -10,7 +10,7 @@ export interface RefusalOptions {
 }
 
 /**
- * The one way in which Berth says no (design, mechanism 3): a code for programs, a status for HTTP,
+ * The one way in which Berth says no (product, "Answers of calls"): a code for programs, a status for HTTP,
  * words for people. Domains keep theirs in `errors.ts`.
  */
 export class Refusal extends Error {

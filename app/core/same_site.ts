@@ -18,7 +18,7 @@ export function cameFromHere({ request }: Pick<HttpContext, 'request'>): boolean
 }
 
 /**
- * The proof that a GET which changes something needs (attacks: "State changed by GET"); each has a
+ * The proof that a GET which changes something needs (decision 0013); each has a
  * POST twin with a token.
  */
 export function requireSameSite(ctx: HttpContext): void {

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 
 /**
- * What core needs of domains above it, bound by providers (design, "Layout": upward needs are
+ * What core needs of domains above it, bound by providers (decision 0001: upward needs are
  * contracts in core).
  */
 export interface Services {

@@ -1,7 +1,7 @@
 import { Refusal } from '#core/refusal'
 
 /**
- * Refuses (422) unless the name was typed exactly (specifications, section 5).
+ * Refuses (422) unless the name was typed exactly (product, "Machines").
  * @param field the one in which it was typed
  */
 export function assertTypedName(thing: { name: string }, typed: unknown, field = 'name'): void {

@@ -3,7 +3,7 @@ import { OWN_PREFIX } from '#guest/machine/public'
 import { isAscii, isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 
-/** Caps of what is unpacked (attacks, "Zip slip, symlink entries, bombs, a million entries"). */
+/** Caps of what is unpacked: of bombs and of a million entries. */
 export const MAX_ENTRIES = 50_000
 export const MAX_UNPACKED = 4 * 1024 ** 3
 /** An archive may grow this much once it is larger than `FREE_GROWTH` bytes unpacked. */

@@ -2,7 +2,7 @@ import { conflict, invalid, Refusal } from '#core/refusal'
 
 /** Refusals of the file manager: code, status, words. */
 
-/** 500 MB (specification, section 9). */
+/** 500 MB (product, "Files and git"). */
 export const UPLOAD_LIMIT = 500 * 1024 * 1024
 /** The editor's, in bytes. */
 export const EDIT_LIMIT = 2 * 1024 * 1024

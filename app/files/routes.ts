@@ -15,7 +15,7 @@ const Downloads = () => import('#files/controllers/downloads_controller')
 const Ownerships = () => import('#files/controllers/ownerships_controller')
 const Unzips = () => import('#files/controllers/unzips_controller')
 
-/** Customer specification, section 7; staff come to the same from a project (admin, section 2). */
+/** Product, "Files and git"; staff come to the same from a project. */
 for (const area of ['customer', 'admin']) {
   router
     .group(() => {

@@ -5,7 +5,7 @@ import { runGit } from '#git/machine/run'
 import { wirePath } from '#guest/machine/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
-/** Git info (customer specification, section 3). */
+/** Git info (product, "Files and git"). */
 export interface GitInfo {
   /** The repository's folder as calls name it, relative to the web root; `''` for that itself. */
   path: string

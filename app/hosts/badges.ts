@@ -1,7 +1,7 @@
 import { addBadges } from '#core/badges'
 import HostInstance from '#hosts/models/host_instance'
 
-/** Hosts that are offline (decisions, "Live support": menu badges). */
+/** Hosts that are offline (product, "Live support": menu badges). */
 addBadges(async (actor): Promise<Record<string, number>> => {
   if (actor.audience !== 'staff') return {}
   const row = await HostInstance.query().where('status', 'offline').count('* as total').first()

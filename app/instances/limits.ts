@@ -39,7 +39,7 @@ export function weightConfig({ vcpu }: Pick<Share, 'vcpu'>): Record<string, stri
   return { 'limits.cpu.allowance': `${Math.min(100, WEIGHT * vcpu)}%` }
 }
 
-/** Build Mode (decisions, "Machines"). */
+/** Build Mode (product, "Build Mode"). */
 export const BOOST = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 
 /** The instance's settings in Incus for a share. */

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** What the gateway lets through: one shell for each grant (decisions, "Web terminal"). */
+/** What the gateway lets through: one shell for each grant (product, "Web terminal"). */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('terminal_grants', (table) => {

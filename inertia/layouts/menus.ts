@@ -25,7 +25,7 @@ export interface MenuGroup {
   entries?: MenuEntry[]
 }
 
-/** Customer specification, section 2: "Shared layout". */
+/** Product, "Lists and pages". */
 export const customerMenu: MenuGroup[] = [
   { label: 'Dashboard', icon: IconLayoutDashboard, href: '/' },
   {
@@ -47,7 +47,7 @@ export const customerMenu: MenuGroup[] = [
   { label: 'Billing & Payment', icon: IconReceipt, href: '/billing' },
 ]
 
-/** Administrator specification, section 2: "Shared admin layout". */
+/** Product, "Lists and pages". */
 export const adminMenu: MenuGroup[] = [
   { label: 'Dashboard', icon: IconLayoutDashboard, href: '/admin' },
   {
@@ -76,7 +76,7 @@ export const adminMenu: MenuGroup[] = [
       { label: 'Auto Courier billing', href: '/admin/autocourier-billing/list' },
     ],
   },
-  // Beyond the specification, and so after what it names.
+  // What only running the place needs comes last.
   {
     label: 'Administration',
     icon: IconSettings,

@@ -34,7 +34,7 @@ function part(offer: Offer, name: string) {
   return found ? [found.value, found.unit, found.type].filter(Boolean).join(' ') : '-'
 }
 
-/** What can be bought, in taka (customer specification, "Business constants"). */
+/** What can be bought, in taka (product, "Money"). */
 export default function Services({ servers, prices, included }: ServicesProps) {
   const { dollarRate, user } = usePage<Props>().props
   const price = (offer: Offer, period: string) => {

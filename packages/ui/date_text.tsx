@@ -5,7 +5,7 @@ export const TimeZone = createContext('Asia/Dhaka')
 
 /**
  * date: Nov 22, 2026; clock: 7:05 PM; moment: Nov 22, 2026, 7:05 PM; staff: 7:05 PM, 22-11-2026
- * (administrator specification, section 9).
+ * (product, "Lists and pages").
  */
 export type DateShape = 'date' | 'clock' | 'moment' | 'staff'
 

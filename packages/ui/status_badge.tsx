@@ -23,7 +23,7 @@ export function toneOf(status: string): Tone {
   return tones[status] ?? 'calm'
 }
 
-/** Pending and rejected bills get a yellow badge; the others green (both specifications, section 4). */
+/** Pending and rejected bills get a yellow badge; the others green (product, "Words and statuses"). */
 export function billTone(status: string): Tone {
   return status === 'pending' || status === 'rejected' ? 'wait' : 'good'
 }

@@ -12,7 +12,7 @@ import { demandOfStaff, staffVerdict } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** The catalogue (decisions, "Machines": administrators edit it). */
+/** The catalogue (product, "Machines": administrators edit it). */
 export default class ServerPackagesController {
   async index(ctx: HttpContext) {
     const packages = await ServerPackage.query()

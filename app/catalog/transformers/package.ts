@@ -2,7 +2,7 @@ import type ServerPackage from '#catalog/models/server_package'
 import type { InstanceType, Price, Specifications } from '#catalog/models/server_package'
 import type { Verdict } from '#core/verdict'
 
-/** A package as pages get it (specifications, "Server package"). */
+/** A package as pages get it (product, "Machines"). */
 export interface PackageView {
   id: number
   name: string

@@ -1,6 +1,6 @@
 import vine from '@vinejs/vine'
 
-/** US dollars: an exact decimal with at most 6 places (decisions, "Money"). */
+/** US dollars: an exact decimal with at most 6 places (product, "Money"). */
 const dollars = vine.string().regex(/^\d{1,9}(\.\d{1,6})?$/)
 
 export const packageValidator = vine.create({

@@ -1,4 +1,4 @@
-/** The two audiences, each with a session of its own (decisions, "People"). */
+/** The two audiences, each with a session of its own (product, "People"). */
 export type Audience = 'customer' | 'staff'
 export type Role = 'administrator' | 'support'
 export type ColorScheme = 'auto' | 'light' | 'dark'

@@ -1,4 +1,4 @@
-/** The four counts of the customer dashboard (customer specification, "Dashboard"). */
+/** The four counts of the customer dashboard (product, "Lists and pages"). */
 export type DashboardCount = 'servers' | 'projects' | 'emails' | 'vaults'
 
 const sources = new Map<DashboardCount, (customerId: number) => Promise<number>>()

@@ -5,7 +5,7 @@ export interface DnsRecord {
   value: string
 }
 
-/** A domain as pages of several domains show it (customer specification, "Domain entry"). */
+/** A domain as pages of several domains show it (product, "Domains"). */
 export interface DomainView {
   subdomain: string
   status: 'pending' | 'active' | 'failed'

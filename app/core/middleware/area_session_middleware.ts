@@ -13,7 +13,7 @@ const sessions = new Map<string, SessionMiddleware<Record<string, never>>>()
 
 /**
  * One session for each area, so that one browser can be customer and staff at once
- * (decisions, "People").
+ * (product, "People").
  */
 export default class AreaSessionMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {

@@ -25,7 +25,7 @@ const json = {
   prepare: (value: unknown) => (value === undefined ? null : JSON.stringify(value)),
 }
 
-/** Long work (design, mechanism 2). */
+/** Long work (product, "Work"). */
 export default class Operation extends BaseModel {
   @column({ isPrimary: true })
   declare id: string

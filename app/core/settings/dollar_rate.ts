@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Taka for one US dollar today, as an exact decimal (decisions, "Money": the rate has a history,
+ * Taka for one US dollar today, as an exact decimal (product, "Money": the rate has a history,
  * each entry counting from its date).
  */
 export async function dollarRate(): Promise<string> {

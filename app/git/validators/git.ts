@@ -22,7 +22,7 @@ export const updateValidator = vine.create({
   action: vine.enum(['merge', 'pull'] as const),
 })
 
-/** User name and password are required (customer specification, section 5). */
+/** User name and password are required (product, "Files and git"). */
 export const cloneValidator = vine.create({
   ...place,
   repository: vine.string().minLength(1),

@@ -11,7 +11,7 @@ export const OWN_PREFIX = '.berth-'
 
 /**
  * A path as a call sends it, as a path below the web root: no slash at either end, `''` for the web
- * root itself. One leading slash is the web root's (specification, "/file-manager/file?path=/{file}").
+ * root itself. One leading slash is the web root's (product, "Files and git").
  * Refuses (422) what could mean anything outside: `..`, encoded or not, NUL, an absolute path.
  * Whatever this lets through is checked again on the machine, where links are known. Names that
  * plain text cannot carry come as `wirePath` writes them.

@@ -13,7 +13,7 @@ export const hostStatuses = {
 
 export type HostStatus = keyof typeof hostStatuses
 
-/** A machine that runs Incus (decisions, "Machines"). */
+/** A machine that runs Incus (product, "Machines"). */
 export default class HostInstance extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

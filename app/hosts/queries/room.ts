@@ -7,7 +7,7 @@ import env from '#start/env'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Processors may be promised this many times over (design, "Placement"); memory and disk never.
+ * Processors may be promised this many times over (decision 0006); memory and disk never.
  * CPU_OVERCOMMIT says otherwise where tenants are known to be calm.
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)

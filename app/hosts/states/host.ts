@@ -9,7 +9,7 @@ type HostFacts = Pick<HostInstance, 'status' | 'isLocal'>
 
 /**
  * Whether something can be done with a host. `offline` is set by the health check, never by hand
- * (decisions, "Words and statuses").
+ * (product, "Words and statuses").
  * @param instances how many instances live on it
  */
 export function hostCan(action: HostAction, host: HostFacts, instances: number): Verdict {

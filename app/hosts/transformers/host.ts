@@ -45,7 +45,7 @@ export interface HostServerRow {
   ports: Record<string, number>
 }
 
-/** A host in detail (administrator specification, "Host instance"); keys stay on the server. */
+/** A host in detail (product, "Machines"); keys stay on the server. */
 export interface HostView extends HostCard {
   username: string | null
   system_id: string | null

@@ -6,7 +6,7 @@ import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 
-/** Decisions, "People": 6 digits, 10 minutes, 5 tries, resend after 60 s. */
+/** Product, "People": 6 digits, 10 minutes, 5 tries, resend after 60 s. */
 export const codeRules = { digits: 6, minutes: 10, tries: 5, resendSeconds: 60 }
 
 export interface PendingCode {

@@ -6,7 +6,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 /**
  * Moves an address that can sign in to `login`, any other to `send_otp`, by the same work and in
- * the same words (decisions, "People").
+ * the same words (product, "People").
  */
 export default class CheckMailController {
   async store(ctx: HttpContext) {

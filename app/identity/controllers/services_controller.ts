@@ -2,7 +2,7 @@ import { renderPage } from '#core/page'
 import { offers } from '#core/contracts/offers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** US dollars (customer specification, "Business constants"). */
+/** US dollars (product, "Money"). */
 const prices = {
   storage: '0.15',
   bandwidth: '0.18',
@@ -10,7 +10,7 @@ const prices = {
   mail: '0.0004',
 }
 
-/** What is included per vault and month (decisions, "Vault"). */
+/** What is included per vault and month (product, "Vault"). */
 const included = { storageGb: 5, bandwidthGb: 10 }
 
 /** `/services`: what can be bought, for everybody. */

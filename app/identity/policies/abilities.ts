@@ -4,7 +4,7 @@ import { no, type Verdict, yes } from '#core/verdict'
 
 /**
  * What support may not do, each with the reason that the disabled button and the refused call give
- * (decisions, "People": support sees every admin screen and answers chat). Everything that is not
+ * (product, "People": support sees every admin screen and answers chat). Everything that is not
  * named here is open to all staff.
  */
 export const administratorsOnly = {

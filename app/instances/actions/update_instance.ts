@@ -43,7 +43,7 @@ interface Found {
 }
 
 /**
- * What an administrator edits by hand (administrator specification, section 7), all of it or
+ * What an administrator edits by hand (product, "Machines"), all of it or
  * nothing: everything is checked first, then written in one transaction, which ends only when
  * Incus has followed. Another package is resized to by the operation that is returned.
  * @throws 422 at the field, 409 where its state does not allow it or the host has no room, 503

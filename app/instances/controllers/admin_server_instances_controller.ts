@@ -65,13 +65,13 @@ export default class AdminServerInstancesController {
     })
   }
 
-  /** `POST /admin/server-instance/update`, in both forms (administrator specification, section 7). */
+  /** `POST /admin/server-instance/update`, in both forms (product, "Machines"). */
   async update(ctx: HttpContext) {
     const actor = ctx.actor!
     const { request } = ctx
     demandOfStaff(actor, 'instances.change')
     const instance = await findInstance(actor, request.input('id'))
-    // The page asks for the name (customer specification, section 5); the call need not bring it.
+    // The page asks for the name (product, "Machines"); the call need not bring it.
     const typed = request.input('confirm_name')
     if (typed !== undefined) assertTypedName(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {

@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 
 /** `GET` (as specified) or `POST /server-instance/set-as-default/{id}`. */
 export default class DefaultInstanceController {
-  /** A GET that changes something counts only when a page of ours sent it (attacks, "by GET"). */
+  /** A GET that changes something counts only when a page of ours sent it (decision 0013). */
   async show(ctx: HttpContext) {
     if (!isFromOurPages(ctx)) throw forbidden('This address works only from the console itself.')
     return this.store(ctx)

@@ -2,7 +2,7 @@ import { answer } from '#core/answers'
 import type Operation from '#core/models/operation'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Long work has begun: 202 with its id (decisions, "Answers of calls"). */
+/** Long work has begun: 202 with its id (product, "Answers of calls"). */
 export function answerWork(
   ctx: HttpContext,
   operation: Operation,

@@ -31,7 +31,7 @@ export interface InstanceFacts {
   deletionAskedAt: DateTime | null
 }
 
-/** The states in which an action is possible (customer specification, section 4; decisions). */
+/** The states in which an action is possible (product, "Machines"). */
 const possibleIn: Record<InstanceAction, InstanceStatus[]> = {
   manage: ['active'],
   terminal: ['active'],
@@ -60,7 +60,7 @@ const because: Record<InstanceStatus, string> = {
   deleted: 'It is deleted.',
 }
 
-/** Says of each action whether it is possible (design, mechanism 4): for server, buttons and tests. */
+/** Says of each action whether it is possible (product, "Words and statuses"): for server, buttons and tests. */
 export function instanceCan(action: InstanceAction, instance: InstanceFacts): Verdict {
   if (instance.status === 'deleted') return no(because.deleted)
   if (instance.deletionAskedAt) {
@@ -117,7 +117,7 @@ export interface BoostTimers {
   boostTimer: number
 }
 
-/** Both countdowns of Build Mode (specifications, "Boost info"); the pause counts after the boost. */
+/** Both countdowns of Build Mode (product, "Build Mode"); the pause counts after the boost. */
 export function boostTimers(
   { boostedUntil, boostAvailableAt }: Pick<InstanceFacts, 'boostedUntil' | 'boostAvailableAt'>,
   now = Date.now()

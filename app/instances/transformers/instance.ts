@@ -83,7 +83,7 @@ export interface InstanceCard {
   operation: OperationView | null
 }
 
-/** A customer's instance in detail (customer specification, "Server instance"). */
+/** A customer's instance in detail (product, "Machines"). */
 export interface InstanceView extends InstanceCard {
   boost_mode: boolean
   boost: BoostTimers
@@ -103,7 +103,7 @@ export interface AdminInstanceCard extends InstanceCard {
   host: { id: number; name: string } | null
 }
 
-/** What staff see of an instance (administrator specification, "Server instance (admin view)"). */
+/** What staff see of an instance (product, "Machines"). */
 export interface AdminInstanceView extends AdminInstanceCard {
   username: string | null
   system_id: string | null

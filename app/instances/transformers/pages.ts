@@ -11,7 +11,7 @@ import type {
 } from '#instances/transformers/instance'
 
 /**
- * Props of this domain's pages. Their calls (all answer as decisions, "Answers of calls"; long
+ * Props of this domain's pages. Their calls (all answer as product, "Answers of calls"; long
  * work answers 202 with `data.operation_id`):
  *
  * Customer: POST /server-instance/store { name, instance_type, server_package_id, billing_period };

@@ -1,6 +1,6 @@
 import vine from '@vinejs/vine'
 
-/** 3-40 of `a-z 0-9 -` (decisions, "Machines"). */
+/** 3-40 of `a-z 0-9 -` (product, "Machines"). */
 export const instanceName = vine
   .string()
   .minLength(3)

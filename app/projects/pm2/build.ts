@@ -1,4 +1,4 @@
-/** How the package managers install, build and start (customer specification, "Process form"). */
+/** How the package managers install, build and start (product, "Projects"). */
 export const packageManagers = {
   // An app without a build script is installed and started; only yarn cannot be told so.
   npm: {

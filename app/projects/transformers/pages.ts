@@ -12,7 +12,7 @@ export interface ProjectAddress {
   status: string | null
 }
 
-/** A project in lists (specifications, "Project"). */
+/** A project in lists (product, "Projects"). */
 export interface ProjectRow {
   id: number
   name: string
@@ -107,7 +107,7 @@ export interface PhpChoices {
   versions: string[]
 }
 
-/** A Node process as pages see it (customer specification, "Node process"). */
+/** A Node process as pages see it (product, "Projects"). */
 export interface NodeProcess {
   pm_id: number
   name: string

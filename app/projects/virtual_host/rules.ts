@@ -44,7 +44,7 @@ export function portFieldOf(host: VirtualHost): 'reverse_proxy_port' | 'url_port
   return needsNothing(host) ? 'reverse_proxy_port' : 'url_port'
 }
 
-/** The file of a virtual host in Apache's sites (customer specification, section 5). */
+/** The file of a virtual host in Apache's sites (product, "Projects"). */
 export function siteFileOf(host: VirtualHost): string | null {
   if (needsNothing(host)) return null
   return host.url_type === 'port' ? `port_${host.url_port}.conf` : `${host.subdomain}.conf`

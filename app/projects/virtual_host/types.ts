@@ -1,4 +1,4 @@
-/** What a virtual host serves (customer specification, section 5). */
+/** What a virtual host serves (product, "Projects"). */
 export const virtualHostTypes = {
   static: { label: 'Static', entryPoint: true, proxy: false, php: false },
   php: { label: 'PHP', entryPoint: true, proxy: false, php: true },

@@ -2,7 +2,7 @@ import type { MachineType } from '#terminal/queries/machines'
 import db from '@adonisjs/lucid/services/db'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Seconds (decisions, "Web terminal"). */
+/** Seconds (product, "Web terminal"). */
 export const GRANT_LIFETIME = 60
 
 /** Whom a grant is for: this person, in this session of this browser. */

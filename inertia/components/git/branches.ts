@@ -23,7 +23,7 @@ export function branchesOf({ branches, detached, unborn }: GitInfo): Branch[] {
 }
 
 /**
- * What can be done with a branch, and why not (customer specification, section 4): merging and
+ * What can be done with a branch, and why not (product, "Files and git"): merging and
  * pulling are not offered for the current one, deleting for local ones only.
  */
 export function actionsOf(branch: Branch): { action: BranchAction; reason: string | null }[] {

@@ -13,12 +13,12 @@ export const emptyClone: CloneValues = {
   directory: '',
 }
 
-/** User name and password are asked for once the link names a server (specification, section 5). */
+/** User name and password are asked for once the link names a server (product, "Files and git"). */
 export function asksForLogin(repository: string): boolean {
   return /^https:\/\/[^/\s]/i.test(repository.trim())
 }
 
-/** An empty directory, `.` and `/` are the folder itself (specification, section 5). */
+/** An empty directory, `.` and `/` are the folder itself (product, "Files and git"). */
 export function directoryOf(text: string): string {
   const directory = text.trim()
   return directory === '' || directory === '/' ? '.' : directory

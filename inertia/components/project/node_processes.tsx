@@ -27,7 +27,7 @@ interface NodeProcessesProps {
 
 type Action = 'start' | 'stop' | 'restart' | 'delete'
 
-/** The buttons that each status allows (customer specification, section 4; the others are Berth's own). */
+/** The buttons that each status allows (product, "Projects"; the others are Berth's own). */
 export function actionsIn(status: ProcessStatus): Action[] {
   if (status === 'online') return ['restart', 'stop']
   if (status === 'launching' || status === 'stopping') return []

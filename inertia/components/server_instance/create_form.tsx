@@ -23,7 +23,7 @@ import { specificationTexts } from './specifications'
 import type { OfferView } from './types'
 import styles from './create_form.module.css'
 
-/** The page shows the new instance after this time (customer specification, section 7). */
+/** The page shows the new instance after this time (product, "Machines"). */
 const RELOAD_MS = 1500
 
 const types = [

@@ -5,7 +5,7 @@ import { call } from '~/call'
 import type { Area } from '~/types'
 import type { InstanceCard } from './types'
 
-/** Letter for letter (customer specification, section 5). */
+/** Letter for letter (product, "Machines"). */
 export const NAME_MISMATCH =
   'Instance name does not match. Please type the correct instance name to confirm.'
 

@@ -4,7 +4,7 @@ import type { OfferView } from './types'
 export type Series = OfferView['server_series']
 export type Period = OfferView['pricing'][number]['period']
 
-/** The filter that a new order begins with (customer specification, section 9). */
+/** The filter that a new order begins with (product, "Machines"). */
 export const DEFAULT_SERIES: Series = 'bronze'
 
 export const periods: { key: Period; label: string; per: string }[] = [

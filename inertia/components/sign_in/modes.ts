@@ -1,6 +1,6 @@
 export type LoginState = 'login' | 'send_otp' | 'match_otp' | 'check_mail'
 
-/** Customer specification, section 2, "/login": the title of each mode. */
+/** Product, "People": the title of each mode. */
 export const titles: Record<LoginState, string> = {
   login: 'Login',
   send_otp: 'Register',

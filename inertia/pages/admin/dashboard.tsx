@@ -12,7 +12,7 @@ interface DashboardProps {
   manage: true | string
 }
 
-/** Administrator specification, section 2, "Dashboard": one row, and the way to staff. */
+/** Product, "Lists and pages": one row, and the way to staff. */
 export default function Dashboard({ manage }: DashboardProps) {
   const { user } = usePage<Props>().props
   const reason = manage === true ? null : manage

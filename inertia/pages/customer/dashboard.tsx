@@ -8,7 +8,7 @@ interface DashboardProps {
   counts: { servers: number; projects: number; emails: number; vaults: number }
 }
 
-/** Customer specification, section 2, "Dashboard": four counts. */
+/** Product, "Lists and pages": four counts. */
 export default function Dashboard({ counts }: DashboardProps) {
   const { user } = usePage<Props>().props
   const shown = [

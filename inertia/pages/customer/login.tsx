@@ -23,7 +23,7 @@ const hints = {
   check_mail: 'We look up how to go on: with your password, or with an OTP.',
 }
 
-/** Four modes, one form (customer specification, section 2, "/login"). */
+/** Four modes, one form (product, "People"). */
 export default function Login(props: LoginProps) {
   const { version } = usePage<Props>().props
   const { mode, message, form, send, go } = useSignIn(props, '')

@@ -67,7 +67,7 @@ export default function HostInstanceList({ hosts, instanceStatus, mayManage }: H
   )
 }
 
-/** Manage only while active (administrator specification, section 2); else what brings it back. */
+/** Manage only while active (product, "Machines"); else what brings it back. */
 function CardActions({ host, barred }: { host: Card; barred: string | null }) {
   const { busy, run } = useCall()
   const { id, name, status, can } = host
