@@ -18,10 +18,14 @@ export interface FileMachine {
   stop(): Promise<void>
 }
 
-/** Starts it; every web root of this process is there until `stop`. */
-export async function startFileMachine(): Promise<FileMachine> {
-  // Whoever runs the tests may have a slow start-up file at home.
-  const sshd = await startSshd(['SetEnv HOME=/nonexistent'])
+/**
+ * Starts it; every web root of this process is there until `stop`.
+ * @param settings of its sshd; whoever runs the tests may have a slow start-up file at home
+ */
+export async function startFileMachine(
+  settings = ['SetEnv HOME=/nonexistent']
+): Promise<FileMachine> {
+  const sshd = await startSshd(settings)
   const root = join(sshd.folder, 'public_html')
   const outside = join(sshd.folder, 'outside')
   await mkdir(root)

@@ -1,9 +1,8 @@
 import type { ServerInstance } from '#instances/public'
-import { webRoot } from '#guest/machine/public'
 import { makeInstanceAt } from '#guest/tests/instances'
 import { git, USER } from '#git/tests/git_server'
-import { connectSsh, type Machine } from '#packages/machine/main'
-import { startSshd } from '#packages/machine/tests/sshd'
+import { connectSsh, type Machine, type SshTarget } from '#packages/machine/main'
+import { startFileMachine } from '#tests/support/file_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import type { Person } from '#identity/public'
@@ -14,7 +13,7 @@ import { join } from 'node:path'
 export interface Ground {
   root: string
   machine: Machine
-  target: Awaited<ReturnType<typeof startSshd>>['target']
+  target: SshTarget
   /** A folder outside the web root. */
   outside: string
   end(): Promise<void>
@@ -22,15 +21,8 @@ export interface Ground {
 
 export async function newGround(): Promise<Ground> {
   // Bash takes itself for a nested shell and leaves the settings of whoever runs the tests alone.
-  const sshd = await startSshd(['SetEnv SHLVL=2'])
-  const root = join(sshd.folder, 'public_html')
-  const outside = join(sshd.folder, 'outside')
-  for (const folder of [root, outside]) {
-    await mkdir(folder)
-    await chown(folder, USER.uid, USER.gid)
-  }
-  const before = webRoot.path
-  webRoot.path = root
+  const { sshd, root, outside, stop } = await startFileMachine(['SetEnv SHLVL=2'])
+  for (const folder of [root, outside]) await chown(folder, USER.uid, USER.gid)
   const machine = await connectSsh(sshd.target)
   return {
     root,
@@ -38,9 +30,8 @@ export async function newGround(): Promise<Ground> {
     machine,
     target: sshd.target,
     end: async () => {
-      webRoot.path = before
       await machine.close()
-      await sshd.stop()
+      await stop()
     },
   }
 }
