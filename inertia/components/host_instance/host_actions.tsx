@@ -7,7 +7,7 @@ import { call } from '~/call'
 import { useCall } from '~/components/use_call'
 import type { HostView } from './types'
 
-/** Letter for letter (administrator specification has it of instances; hosts say the same). */
+/** Letter for letter (as of instances; hosts say the same). */
 const NAME_MISMATCH =
   'Instance name does not match. Please type the correct instance name to confirm.'
 
