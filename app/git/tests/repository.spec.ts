@@ -304,7 +304,7 @@ test.group('A repository', (group) => {
 
     await chown(ground.root, 0, 0)
     try {
-      assert.include((await refusalOf(own.repository.details())).message, 'root')
+      assert.include((await refusalOf(own.repository.details())).message, 'does not run as root')
     } finally {
       await chown(ground.root, USER.uid, USER.gid)
     }
