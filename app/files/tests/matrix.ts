@@ -1,11 +1,11 @@
-import { stoppedInstance } from '#tests/support/instances'
+import { makeInstance } from '#guest/tests/instances'
 import type { Cast, Row } from '#tests/support/matrix'
 
 /** Something in the web root of an instance of the customer's that is stopped. */
 const on =
   (body: object = {}, query = '') =>
   async ({ customer }: Cast) => {
-    const { id } = await stoppedInstance(customer)
+    const { id } = await makeInstance(customer, { status: 'stopped' })
     return { query: `server_instance_id=${id}&${query}`, body }
   }
 const named = on({}, 'path=/index.html')

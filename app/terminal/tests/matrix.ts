@@ -1,8 +1,8 @@
-import { stoppedInstance } from '#tests/support/instances'
+import { makeInstance } from '#guest/tests/instances'
 import type { Cast, Row } from '#tests/support/matrix'
 
 const stopped = async ({ customer }: Cast) => ({
-  body: { server_instance_id: (await stoppedInstance(customer)).id },
+  body: { server_instance_id: (await makeInstance(customer, { status: 'stopped' })).id },
 })
 
 /** signed out, customer, other customer, support, administrator */
