@@ -3,6 +3,8 @@ import { notify, type Answer } from '@ui/notify'
 /** The outcome of a JSON call; `status` 0 means that the network failed. */
 export interface CallResult<T> extends Answer {
   status: number
+  /** what was refused, for programs; words may change */
+  code?: string
   data?: T
   /** field -> its messages */
   errors: Record<string, string[]>
@@ -75,6 +77,7 @@ async function read<T>(response: Response): Promise<CallResult<T>> {
     status: response.status,
     success,
     message: typeof answer.message === 'string' ? answer.message : plain,
+    ...(typeof answer.code === 'string' && { code: answer.code }),
     data: answer.data as T | undefined,
     errors: fieldErrors(answer.errors),
     ...(retryAfter > 0 && { retryAfter }),

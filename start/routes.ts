@@ -11,3 +11,12 @@ import '#files/routes'
 import '#git/routes'
 import '#projects/routes'
 import './soon_routes.js'
+import { notFound } from '#core/refusal'
+import router from '@adonisjs/core/services/router'
+
+// Like any other page, so that who is signed in keeps the menu.
+router
+  .get('*', () => {
+    throw notFound()
+  })
+  .as('missing')

@@ -8,6 +8,8 @@ import { errors as vine } from '@vinejs/vine'
 
 interface Outcome {
   status: number
+  /** For programs: what was refused, whatever the words are. */
+  code: string
   message: string
   errors?: FieldErrors
   retryAfter?: number
@@ -21,10 +23,10 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     const outcome = outcomeOf(asRefusal(thrown), ctx)
     if (outcome.retryAfter) ctx.response.header('retry-after', String(outcome.retryAfter))
     if (!isPageVisit(ctx)) {
-      const { status, message, errors } = outcome
+      const { status, code, message, errors } = outcome
       return ctx.response
         .status(status)
-        .json({ success: false, message, ...(errors && { errors }) })
+        .json({ success: false, code, message, ...(errors && { errors }) })
     }
     if (outcome.status === 401 && ctx.request.method() === 'GET') {
       return ctx.response.redirect().toPath(signInOf(ctx))
@@ -48,11 +50,15 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
   async #page(ctx: HttpContext, outcome: Outcome) {
     ctx.response.status(outcome.status)
-    const page = outcome.status >= 500 ? 'errors/server_error' : 'errors/not_found'
     if (!ctx.inertia) return ctx.response.send(outcome.message)
     const { status, message } = outcome
-    return ctx.response.send(await renderPage(ctx, page, { status, message }))
+    return ctx.response.send(await renderPage(ctx, pageOf(outcome), { status, message }))
   }
+}
+
+function pageOf({ status, code }: Outcome): string {
+  if (status === 404) return 'errors/not_found'
+  return code === 'fault' ? 'errors/server_error' : 'errors/refused'
 }
 
 function signInOf(ctx: HttpContext): string {
@@ -61,29 +67,34 @@ function signInOf(ctx: HttpContext): string {
 
 function outcomeOf(error: unknown, ctx: HttpContext): Outcome {
   if (error instanceof Refusal) {
-    const { status, message, errors, retryAfter } = error
-    return { status, message, errors, retryAfter }
+    const { status, code, message, errors, retryAfter } = error
+    return { status, code, message, errors, retryAfter }
   }
   if (error instanceof vine.E_VALIDATION_ERROR) {
     const errors: FieldErrors = {}
     for (const { field, message } of error.messages as { field: string; message: string }[]) {
       ;(errors[field] ??= []).push(message)
     }
-    return { status: 422, message: Object.values(errors)[0]?.[0] ?? 'Check the fields.', errors }
+    const message = Object.values(errors)[0]?.[0] ?? 'Check the fields.'
+    return { status: 422, code: 'invalid', message, errors }
   }
   const { status = 500, code } = error as { status?: number; code?: string }
   if (code === 'E_BAD_CSRF_TOKEN') {
-    return { status: 403, message: 'This page is out of date. Reload it and try again.' }
+    const message = 'This page is out of date. Reload it and try again.'
+    return { status: 403, code: 'out_of_date', message }
   }
   if (code === 'E_ROUTE_NOT_FOUND' || code === 'E_ROW_NOT_FOUND') {
-    return { status: 404, message: 'This page does not exist.' }
+    return { status: 404, code: 'not_found', message: 'This page does not exist.' }
   }
   if (code === 'E_REQUEST_ENTITY_TOO_LARGE') {
-    return { status: 413, message: 'This is more than can be sent at once.' }
+    return { status: 413, code: 'too_large', message: 'This is more than can be sent at once.' }
   }
-  if (status >= 400 && status < 500) return { status, message: (error as Error).message }
+  if (status >= 400 && status < 500) {
+    return { status, code: 'refused', message: (error as Error).message }
+  }
   return {
     status: status >= 500 ? status : 500,
+    code: 'fault',
     message: `Something went wrong on our side. Nothing was lost; try again. If it stays, tell us this number: ${ctx.request.id()}`,
   }
 }

@@ -100,5 +100,10 @@ it('has the entries and routes of the specifications', () => {
     'Live Support /admin/live-support',
     'Billing & Payments > console billing /admin/billing/list',
     'Billing & Payments > Auto Courier billing /admin/autocourier-billing/list',
+    // Ours, after all that is specified.
+    'Administration > Staff /admin/staff/list',
+    'Administration > Packages /admin/server-package/list',
+    'Administration > Audit log /admin/audit',
+    'Administration > System /admin/system',
   ])
 })

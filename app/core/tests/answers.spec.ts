@@ -1,10 +1,15 @@
+import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('Answers', () => {
   test('a call that nobody knows is JSON with 404', async ({ client, assert }) => {
     const response = await client.get('/no-such-thing').accept('json')
     response.assertStatus(404)
-    assert.deepEqual(response.body(), { success: false, message: 'This page does not exist.' })
+    assert.deepEqual(response.body(), {
+      success: false,
+      code: 'not_found',
+      message: 'This page does not exist.',
+    })
   })
 
   test('signed out, a call gets 401 and a visit the sign-in of its area', async ({
@@ -16,6 +21,35 @@ test.group('Answers', () => {
     const visit = await client.get('/admin/operations/running').accept('html').redirects(0)
     visit.assertStatus(302)
     assert.equal(visit.header('location'), '/admin/login')
+  })
+
+  test('a page asked for as JSON is what it would show; who takes anything gets HTML', async ({
+    assert,
+  }) => {
+    const visitor = await signIn(await makeStaff('support'))
+    const { status, json } = await visitor.get('/admin/system')
+    assert.equal(status, 200)
+    assert.isTrue(json.success)
+    assert.sameMembers(Object.keys(json.data!), ['work', 'schedules'])
+    const any = await fetch(`http://127.0.0.1:${process.env.PORT}/`, { headers: { accept: '*/*' } })
+    assert.match(any.headers.get('content-type')!, /html/)
+  })
+
+  test('what is refused says so, with its reason; a missing page keeps who is signed in', async ({
+    assert,
+  }) => {
+    const person = await makeCustomer()
+    const visitor = await signIn(person)
+    for (const [path, status, component] of [
+      ['/no-such-page', 404, 'errors/not_found'],
+      ['/server-instance/set-as-default/1', 403, 'errors/refused'],
+    ] as const) {
+      const { json, ...shown } = await visitor.page(path)
+      assert.equal(shown.status, status)
+      assert.equal(json.component, component)
+      assert.isNotEmpty(json.props!.message)
+      assert.propertyVal(json.props!.user, 'email', person.email)
+    }
   })
 
   test('a page of an older version is sent where it wanted, as it was written', async ({

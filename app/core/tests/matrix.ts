@@ -29,6 +29,7 @@ const rows: Row[] = [
   ['GET /admin/system', 'page', '302 302 302 200 200'],
   ['POST /admin/operations/:id/retry', 'call', '401 401 401 403 409', over],
   ['POST /admin/operations/:id/give-up', 'call', '401 401 401 403 409', over],
+  ['GET /*', 'page', '404 404 404 404 404'],
   ['GET /database/mysql', 'page', '302 200 200 302 302'],
   ['GET /database/mongodb', 'page', '302 200 200 302 302'],
   ['GET /vault', 'page', '302 200 200 302 302'],

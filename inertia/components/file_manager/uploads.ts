@@ -107,7 +107,7 @@ class Uploads {
     request.onabort = () => over({})
     request.onload = () => {
       const answer = read(request.responseText)
-      if (request.status === 409 && answer.message.includes('exists already')) {
+      if (request.status === 409 && answer.code === 'exists') {
         return over({ state: 'taken', message: '' })
       }
       if (request.status >= 400) return over({ state: 'failed', message: answer.message })
@@ -132,10 +132,10 @@ class Uploads {
   }
 }
 
-function read(text: string): { message: string } {
+function read(text: string): { message: string; code?: string } {
   try {
-    const { message } = JSON.parse(text) as { message?: unknown }
-    if (typeof message === 'string') return { message }
+    const { message, code } = JSON.parse(text) as { message?: unknown; code?: string }
+    if (typeof message === 'string') return { message, code }
   } catch {
     // No answer of ours: something on the way said it.
   }

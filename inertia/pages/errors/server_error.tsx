@@ -2,15 +2,14 @@ import { usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { ErrorPage } from '~/components/error_page'
 import type { Props } from '~/types'
-import { CopyButton } from '@ui/copy_button'
 
 interface ServerErrorProps {
-  /** also in the log */
-  id?: string
+  /** with the number that is also in the log */
+  message?: string
   status?: number
 }
 
-export default function ServerError({ id, status = 500 }: Partial<Props> & ServerErrorProps) {
+export default function ServerError({ message, status = 500 }: Partial<Props> & ServerErrorProps) {
   const { url } = usePage()
   return (
     <ErrorPage
@@ -22,13 +21,10 @@ export default function ServerError({ id, status = 500 }: Partial<Props> & Serve
         </Button>
       }
     >
-      <p>This page could not be made. What you saved before is kept. Try again in a moment.</p>
-      {id && (
-        <p>
-          If it happens again, tell support this id: <code>{id}</code>{' '}
-          <CopyButton value={id} copied="Copied" what="error id" />
-        </p>
-      )}
+      <p>
+        {message ??
+          'This page could not be made. What you saved before is kept. Try again in a moment.'}
+      </p>
     </ErrorPage>
   )
 }
