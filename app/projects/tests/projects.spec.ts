@@ -3,10 +3,12 @@ import { Domain } from '#edge/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'
+import { projectStatuses } from '#projects/statuses'
 import type { InstanceChoice, ProjectView } from '#projects/transformers/pages'
 import { readVirtualHost } from '#projects/virtual_host/rules'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { wordsOf } from '#tests/support/words'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
@@ -178,6 +180,16 @@ test.group('Projects | calls', () => {
     assert.equal(
       (await visitor.post('/project/store', form(instance, { path: project.path }))).status,
       202
+    )
+  })
+
+  test('are known to the table, and so is whose the instance is', async ({ assert }) => {
+    assert.sameMembers(await wordsOf('projects', 'status'), Object.keys(projectStatuses))
+    const project = await makeProject(await makeInstance(await makeCustomer()))
+    const { id: stranger } = await makeCustomer()
+    await assert.rejects(
+      () => Project.query().where('id', project.id).update({ customerId: stranger }),
+      /projects_owner/
     )
   })
 

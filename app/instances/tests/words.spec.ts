@@ -1,0 +1,19 @@
+import { hostStatuses } from '#hosts/models/host_instance'
+import { instanceStatuses } from '#instances/models/server_instance'
+import { wordsOf } from '#tests/support/words'
+import { test } from '@japa/runner'
+
+test.group('Tables of machines', () => {
+  for (const [table, column, words] of [
+    ['host_instances', 'status', Object.keys(hostStatuses)],
+    ['server_instances', 'status', Object.keys(instanceStatuses)],
+    ['server_instances', 'instance_type', ['regular', 'shared']],
+    ['server_instances', 'billing_period', ['month', 'year']],
+    ['server_packages', 'instance_type', ['regular', 'shared']],
+    ['server_packages', 'server_series', ['bronze', 'silver', 'gold']],
+  ] as const) {
+    test(`know the words of ${table}.${column}`, async ({ assert }) => {
+      assert.sameMembers(await wordsOf(table, column), [...words])
+    })
+  }
+})
