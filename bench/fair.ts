@@ -58,9 +58,9 @@ const bench: Bench = {
       })
       const begun = await hang(greedy, machine.id)
       say(`${begun.length} clones asked for`)
-      await until(async () => (await runningOf(greedy)) > 0, 60_000)
+      await until(async () => (await runningOf(greedy, begun)) > 0, 60_000)
       const beside = await measure('beside')
-      say(`${await runningOf(greedy)} of them at once`)
+      say(`${await runningOf(greedy, begun)} of them at once`)
       await Promise.all(begun.map((id) => greedy.call('POST', `/operations/${id}/cancel`)))
       const reference = 'the same with nobody else'
       return [
@@ -108,10 +108,10 @@ async function hang(greedy: Caller, instanceId: number): Promise<string[]> {
   return ids
 }
 
-async function runningOf(caller: Caller): Promise<number> {
-  type Told = { operations: { status: string }[] }
-  const { operations } = await caller.call<Told>('GET', '/operations/running')
-  return operations.filter(({ status }) => status === 'running').length
+async function runningOf(caller: Caller, ids: string[]): Promise<number> {
+  type Told = { operation: { status: string } }
+  const told = await Promise.all(ids.map((id) => caller.call<Told>('GET', `/operations/${id}`)))
+  return told.filter(({ operation }) => operation.status === 'running').length
 }
 
 async function visits(customer: Caller): Promise<number[]> {
