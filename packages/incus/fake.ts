@@ -37,6 +37,8 @@ export class FakeIncus {
   readonly socketPath: string
   /** What it remembers; tests may look and change. */
   readonly state = new FakeState()
+  /** How many requests it has answered. */
+  asked = 0
   readonly #folder: string
   readonly #server: Server
   readonly #programs = new FakePrograms(this.state)
@@ -97,13 +99,14 @@ export class FakeIncus {
   async #route(request: FakeRequest, response: ServerResponse): Promise<void> {
     const { state } = this
     const [noun, id, part] = request.parts
+    this.asked++
     switch (noun) {
       case undefined:
         if (request.method === 'GET') return answer(response, serverInfo(state))
         Object.assign(state.config, json<{ config: Record<string, string> }>(request).config)
         return answer(response, {})
       case 'resources':
-        return answer(response, serverResources())
+        return answer(response, serverResources(state))
       case 'metrics':
         response.writeHead(200, { 'content-type': 'text/plain' })
         return void response.end(metricsText(state))
@@ -120,7 +123,7 @@ export class FakeIncus {
       case 'projects':
         return simpleNoun(state, noun, request, response)
       case 'cluster':
-        if (request.parts[3] === 'state') return answer(response, memberState())
+        if (request.parts[3] === 'state') return answer(response, memberState(state))
         return answer(response, part ? [] : { enabled: false })
       case 'certificates':
         return answer(response, [])

@@ -34,7 +34,7 @@ export function simpleNoun(
   const thing = things.get(name)
   if (!thing) throw new FakeRefusal(404, `${noun.replace(/s$/, '')} not found`)
   if (part === 'resources') {
-    const space = { used: 5_000_000_000, total: 20_000_000_000 }
+    const space = { used: 5_000_000_000, total: state.means.disk }
     return answer(response, { space, inodes: { used: 0, total: 0 } })
   }
   change(things, name, thing, request, response)
@@ -183,15 +183,19 @@ export function serverInfo(state: FakeState): unknown {
   }
 }
 
-export function memberState(): unknown {
-  const sysinfo = { load_averages: [0.5, 0.4, 0.3], total_ram: 16 * 1024 ** 3 }
+export function memberState({ means }: FakeState): unknown {
+  const sysinfo = { load_averages: [0.5, 0.4, 0.3], total_ram: means.memory }
   return { sysinfo, storage_pools: {} }
 }
 
-export function serverResources(): unknown {
+export function serverResources({ means }: FakeState): unknown {
   return {
-    cpu: { architecture: 'x86_64', total: 8, sockets: [{ name: 'Fake', cores: [] }] },
-    memory: { total: 16 * 1024 ** 3, used: 4 * 1024 ** 3 },
+    cpu: {
+      architecture: 'x86_64',
+      total: means.processors,
+      sockets: [{ name: 'Fake', cores: [] }],
+    },
+    memory: { total: means.memory, used: 4 * 1024 ** 3 },
     storage: { total: 1, disks: [{ id: 'sda', size: 100_000_000_000 }] },
     network: { total: 1 },
   }

@@ -56,6 +56,8 @@ export class FakeState {
   readonly waiters = new Map<string, Set<() => void>>()
   readonly handlers: FakeHandler[] = []
   config: Record<string, string> = {}
+  /** What the machine has: processors and bytes. */
+  readonly means = { processors: 8, memory: 16 * 1024 ** 3, disk: 20_000_000_000 }
 
   constructor() {
     this.networks.set('incusbr0', {
