@@ -3,6 +3,7 @@ import '#instances/operations/provision'
 import '#instances/operations/deletion'
 import '#instances/operations/power'
 import '#instances/operations/resize'
+import '#instances/schedules/check_promises'
 import '#instances/schedules/end_boosts'
 import '#instances/schedules/reconcile'
 import '#instances/counts'
@@ -10,12 +11,12 @@ import '#instances/sample_data'
 import { closeLocks } from '#instances/lock'
 import { closeMachines } from '#instances/machines'
 import { instanceStatuses } from '#instances/models/server_instance'
-import { countsByPackage, listedOn, promisedOn } from '#instances/queries/tenants'
+import { countsByPackage, listedOn } from '#instances/queries/tenants'
 import { stock } from '#catalog/public'
 import { tenants } from '#hosts/public'
 
 stock.instances = countsByPackage
-Object.assign(tenants, { promisedOn, listedOn, statuses: instanceStatuses })
+Object.assign(tenants, { listedOn, statuses: instanceStatuses })
 
 /** Ends what instances keep open. */
 export async function closeInstances(): Promise<void> {

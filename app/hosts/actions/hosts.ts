@@ -9,7 +9,6 @@ import { removeKeeper } from '#hosts/keeper/keeper'
 import HostInstance from '#hosts/models/host_instance'
 import { startPreparing } from '#hosts/operations/prepare_host'
 import { assertHostCan } from '#hosts/states/host'
-import { tenants } from '#hosts/tenants'
 import { fingerprint, Incus, isIncusError } from '#packages/incus/main'
 import { connectSsh, MachineError, scanHostKey } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
@@ -134,8 +133,7 @@ export function removeHost(
 ): Promise<HostInstance> {
   return locked(id, async (host, trx) => {
     assertTypedName(host, typedName)
-    const promised = (await tenants.promisedOn([id], trx)).get(id)
-    assertHostCan('delete', host, promised?.instances ?? 0)
+    assertHostCan('delete', host, host.promisedInstances)
     if (host.status !== 'offline') {
       await leave(host).catch((error: unknown) =>
         logger.warn({ err: error, host: host.name }, 'something of ours stays on this host')

@@ -1,6 +1,6 @@
 import type { Specifications } from '#catalog/public'
 import { secret } from '#core/secret_column'
-import { BaseModel, column } from '@adonisjs/lucid/orm'
+import { BaseModel, beforeCreate, column } from '@adonisjs/lucid/orm'
 import { DateTime } from 'luxon'
 
 export const hostStatuses = {
@@ -88,6 +88,26 @@ export default class HostInstance extends BaseModel {
   @column()
   declare diskUsed: number | null
 
+  /**
+   * What is promised to the instances on it and how many ports lead into them. The database counts
+   * with each row that promises (migration 0090); nothing else writes here but the check of the sums.
+   */
+  @column()
+  declare promisedInstances: number
+
+  @column({ consume: Number })
+  declare promisedVcpu: number
+
+  /** Bytes. */
+  @column()
+  declare promisedMemory: number
+
+  @column()
+  declare promisedDisk: number
+
+  @column()
+  declare leasedPorts: number
+
   /** The storage pool and the bridge that instances are made on. */
   @column()
   declare storagePool: string | null
@@ -103,4 +123,10 @@ export default class HostInstance extends BaseModel {
 
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
+
+  @beforeCreate()
+  static promiseNothing(host: HostInstance) {
+    const nothing = { promisedInstances: 0, promisedVcpu: 0, promisedMemory: 0, promisedDisk: 0 }
+    host.merge({ ...nothing, leasedPorts: 0 })
+  }
 }
