@@ -155,7 +155,7 @@ function put({ state }: FakeIncus, containers: Pick<Instance, 'name' | 'config' 
       expanded_devices: devices,
     }
     const startedAt = Date.now()
-    state.instances.set(name, { instance, snapshots: [], files: new Map(), startedAt })
+    state.instances.set(name, { instance, files: new Map(), startedAt })
   }
 }
 

@@ -18,12 +18,10 @@ const GIB = 1024 ** 3
 const CUSTOMERS = 400
 const DOMAINS = 5
 
-const asked: Asked[] = []
-let take: ((message: Asked) => void) | undefined
-process.on('message', (message: Asked) => {
-  if (typeof message.id !== 'number') return
-  if (take) take(message)
-  else asked.push(message)
+// What is asked for before the application is there waits for it.
+const ready = Promise.withResolvers<(asked: Asked) => void>()
+process.on('message', (message: Partial<Asked>) => {
+  if (typeof message.id === 'number') void ready.promise.then((take) => take(message as Asked))
 })
 
 const app = ignite().createApp('web')
@@ -200,10 +198,9 @@ const answers: Record<string, (given: never) => Promise<unknown>> = {
   memory: async () => process.memoryUsage().rss / 1024 ** 2,
 }
 
-take = ({ id, what, given }) => {
+ready.resolve(({ id, what, given }) => {
   answers[what](given as never).then(
     (result) => process.send!({ id, result: result ?? null }),
     (error: Error) => process.send!({ id, error: error.stack ?? error.message })
   )
-}
-for (const message of asked) take(message)
+})

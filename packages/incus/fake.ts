@@ -28,7 +28,7 @@ export type { FakeCall, FakeHandler, FakeProgram, FakeState } from './fake/state
 
 /**
  * An Incus that lives in memory and listens on a unix socket, for development and tests. It keeps
- * instances, images, networks, forwards, pools and profiles, and answers programs.
+ * instances, images, networks, pools and profiles, and answers programs.
  *
  * Names cause failures: an instance whose name contains `fail-create`, `fail-start`, `fail-stop`,
  * `fail-delete` or `fail-exec` fails at that step; `slow-create` takes its time.
@@ -120,11 +120,10 @@ export class FakeIncus {
       case 'network-acls':
       case 'storage-pools':
       case 'profiles':
-      case 'projects':
         return simpleNoun(state, noun, request, response)
       case 'cluster':
         if (request.parts[3] === 'state') return answer(response, memberState(state))
-        return answer(response, part ? [] : { enabled: false })
+        break
       case 'certificates':
         return answer(response, [])
       case 'operations':
@@ -142,7 +141,6 @@ export class FakeIncus {
   ): Promise<void> {
     const operation = this.state.operations.get(id)
     if (!operation) throw new FakeRefusal(404, 'Operation not found')
-    if (request.method === 'DELETE') throw new FakeRefusal(400, "This operation can't be cancelled")
     if (part === 'wait') {
       await waitFor(this.state, operation, Number(request.query.get('timeout') ?? -1))
     }
