@@ -2,6 +2,7 @@
 export { default as HostInstance } from '#hosts/models/host_instance'
 export { findHost } from '#hosts/queries/hosts'
 export { assertHostCan } from '#hosts/states/host'
+export { assertHere, hostsHere } from '#hosts/here'
 export { incusOf } from '#hosts/connections'
 export { hostMachineOf } from '#hosts/machine'
 export { addressesOf } from '#hosts/addresses'

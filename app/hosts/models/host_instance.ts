@@ -1,4 +1,5 @@
 import type { Specifications } from '#catalog/public'
+import { thisMachine } from '#core/this_machine'
 import { secret } from '#core/secret_column'
 import { BaseModel, beforeCreate, column } from '@adonisjs/lucid/orm'
 import { DateTime } from 'luxon'
@@ -34,7 +35,11 @@ export default class HostInstance extends BaseModel {
   @column()
   declare provider: string
 
-  /** The machine that this process runs on; reached by the Incus socket. */
+  /** The control machine that keeps it: the one that it is, or whose console added it. */
+  @column()
+  declare machineId: string
+
+  /** It is that machine itself; reached by the Incus socket. */
   @column()
   declare isLocal: boolean
 
@@ -125,7 +130,8 @@ export default class HostInstance extends BaseModel {
   declare updatedAt: DateTime
 
   @beforeCreate()
-  static promiseNothing(host: HostInstance) {
+  static beginHere(host: HostInstance) {
+    host.machineId ??= thisMachine()
     const nothing = { promisedInstances: 0, promisedVcpu: 0, promisedMemory: 0, promisedDisk: 0 }
     host.merge({ ...nothing, leasedPorts: 0 })
   }

@@ -2,7 +2,14 @@ import { audit } from '#core/audit/audit'
 import { publish } from '#core/live/live'
 import { operationsOf, startOperation } from '#core/operations/operations'
 import { defineSchedule } from '#core/schedules/schedules'
-import { type Finding, HostInstance, incusOf, isMarked, noteFindings } from '#hosts/public'
+import {
+  type Finding,
+  type HostInstance,
+  hostsHere,
+  incusOf,
+  isMarked,
+  noteFindings,
+} from '#hosts/public'
 import { busyAmong, isBusy } from '#instances/actions/start_work'
 import { keepApart } from '#instances/containers/apart'
 import { differenceOf, diskToTakeBack } from '#instances/containers/difference'
@@ -26,9 +33,9 @@ import db from '@adonisjs/lucid/services/db'
 /** Hosts that are compared side by side. */
 const AT_ONCE = 8
 
-/** Compares every active host with the database; a host that is away is left for the next time. */
+/** Compares every active host of this machine with the database; a host that is away is left for the next time. */
 export async function reconcile(): Promise<void> {
-  const hosts = await HostInstance.query().where('status', 'active')
+  const hosts = await hostsHere().where('status', 'active')
   const waiting = hosts.values()
   const compareNext = async () => {
     for (const host of waiting) {
@@ -200,5 +207,6 @@ defineSchedule({
   name: 'instances.reconcile',
   label: 'Compares hosts with what is on record',
   every: 60,
+  everywhere: true,
   run: reconcile,
 })
