@@ -1,6 +1,7 @@
 /** Everything of hosts that the worker (and tests) must know, and what they tell others. */
 import '#hosts/operations/prepare_host'
 import '#hosts/schedules/check_hosts'
+import '#hosts/schedules/forget_findings'
 import '#hosts/schedules/keep_keepers'
 import '#hosts/schedules/prepare_hosts'
 import '#hosts/badges'

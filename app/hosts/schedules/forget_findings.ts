@@ -1,0 +1,22 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import db from '@adonisjs/lucid/services/db'
+
+/** Days for which what was found on hosts, and is over, is kept. */
+const KEPT = 90
+
+/** Removes what was found and has been over for long. */
+export async function forgetFindings(): Promise<void> {
+  await db.rawQuery(
+    `delete from compute_findings where id in (
+       select id from compute_findings where gone_at < now() - make_interval(days => ?)
+       limit 10000)`,
+    [KEPT]
+  )
+}
+
+defineSchedule({
+  name: 'hosts.forget-findings',
+  label: `Removes what was found on hosts and was over ${KEPT} days ago`,
+  every: 3_600,
+  run: forgetFindings,
+})

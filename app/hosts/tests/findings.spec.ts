@@ -1,0 +1,34 @@
+import HostInstance from '#hosts/models/host_instance'
+import { forgetFindings } from '#hosts/schedules/forget_findings'
+import { retire, unique } from '#tests/support/hosts'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+
+test.group('Findings on hosts', () => {
+  test('go once they have been over for long; what is still so stays', async ({ assert }) => {
+    const host = await HostInstance.create({
+      ...{ name: unique('found'), ip: '192.0.2.9', status: 'maintenance', provider: 'test' },
+      ...{ isLocal: false, incusUrl: 'unix:/nowhere', sshPort: 22, specifications: {} },
+    })
+    const ago = (days: number) => DateTime.utc().minus({ days }).toSQL()
+    const finding = {
+      host_instance_id: host.id,
+      kind: 'missing',
+      words: 'gone',
+      found_at: ago(200),
+    }
+    await db.table('compute_findings').multiInsert([
+      { ...finding, system_id: 'over', gone_at: ago(100) },
+      { ...finding, system_id: 'just-over', gone_at: ago(10) },
+      { ...finding, system_id: 'open', gone_at: null },
+    ])
+    await forgetFindings()
+    const left = await db.from('compute_findings').where('host_instance_id', host.id)
+    assert.sameMembers(
+      left.map((row) => row.system_id),
+      ['just-over', 'open']
+    )
+    await retire(host)
+  })
+})

@@ -1,0 +1,65 @@
+import { openHome } from '../../cli/home.js'
+import { dataFolder, openDatabase } from '../../cli/postgres.js'
+import { freePorts, migrationEnv, roleEnv } from '../../cli/roles.js'
+import { must } from '../../cli/run.js'
+import { ace, migrate } from '../../cli/services.js'
+import { test } from '@japa/runner'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+
+test.group('Measurements from before there were days', () => {
+  test('are all there afterwards, and on the way back', async ({ assert, cleanup }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-days-'))
+    const home = await openHome(join(folder, 'home'))
+    const database = await openDatabase(home, { fast: true, env: {} })
+    const client = new pg.Client({ connectionString: database.ownerUrl })
+    await client.connect()
+    cleanup(async () => {
+      await client.end()
+      await database.stop()
+      const data = await dataFolder(home.path)
+      if (data) await rm(data, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true })
+    })
+    const given = { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'fatal' }
+    const ports = await freePorts()
+    const env = roleEnv({ home, database, ports, mode: 'test', env: given })
+    const up = () => migrate({ home, database, env, from: 'sources', always: true })
+    const isByDay = async () => {
+      const { rows } = await client.query(
+        `select relkind = 'p' as partitioned from pg_class where relname = 'metric_samples'`
+      )
+      return rows[0].partitioned as boolean
+    }
+    const sum = async () => {
+      const { rows } = await client.query(
+        `select count(*)::int as count, sum(cpu)::int as cpu, min(at)::text as first,
+           max(at)::text as last from metric_samples`
+      )
+      return rows[0]
+    }
+    await up()
+    const back = ace('sources', ['migration:rollback', '--connection=owner', '--force', '--step=1'])
+    for (let tries = 0; (await isByDay()) && tries < 20; tries++) {
+      await must(back, { env: migrationEnv(env, database) })
+    }
+    assert.isFalse(await isByDay())
+    await client.query(
+      `insert into metric_samples (subject, subject_id, step, at, samples, cpu)
+       select 'instance', id, step, date_trunc('hour', now()) - number * interval '37 minutes', 1, number
+       from generate_series(1, 3) as id, unnest(array[60, 300, 3600]) as step,
+         generate_series(0, 3000) as number`
+    )
+    const before = await sum()
+    assert.equal(before.count, 3 * 3 * 3001)
+    await up()
+    assert.isTrue(await isByDay())
+    assert.deepEqual(await sum(), before)
+    for (let tries = 0; (await isByDay()) && tries < 20; tries++) {
+      await must(back, { env: migrationEnv(env, database) })
+    }
+    assert.deepEqual(await sum(), before)
+  }).timeout(300_000)
+})
