@@ -104,8 +104,8 @@ const COMPARED = [
   ...(['boostedUntil', 'vcpu', 'memoryBytes', 'processes', 'diskBytes', 'diskUsed'] as const),
 ]
 
-/** Brings a record and its container together, as both are now. */
-async function settle(id: number, name: string, incus: Incus): Promise<void> {
+/** Brings a record and its container together, as both are now; nothing happens where they agree. */
+export async function settle(id: number, name: string, incus: Incus): Promise<void> {
   await alone(id, async () => {
     const row = await ServerInstance.findOrFail(id)
     const container = await unlessMissing(incus.instances.get(name))

@@ -7,8 +7,10 @@ import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { marksOf, systemNameOf } from '#instances/containers/marks'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import { endBoosts } from '#instances/schedules/end_boosts'
+import { followHosts } from '#instances/schedules/follow_hosts'
 import { reconcileHost } from '#instances/schedules/reconcile'
 import { FakeIncus } from '#packages/incus/fake'
+import { eventually } from '#tests/support/eventually'
 import { fakeHost, retire, smallPackage, unique } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import { FakeMachines } from '#tests/support/fake_machines'
@@ -145,6 +147,27 @@ test.group('Upkeep', (group) => {
     assert.equal((await off.refresh()).status, 'stopped')
     assert.equal((await on.refresh()).status, 'active')
     assert.equal(fake.state.instances.get(forbidden.systemId!)!.instance.status, 'Stopped')
+  })
+
+  test('what a host tells of is looked at without comparing it', async ({ assert, cleanup }) => {
+    const ending = new AbortController()
+    cleanup(() => ending.abort())
+    const { row } = await instanceIn('active')
+    const { row: other } = await instanceIn('active')
+    await followHosts(ending.signal)
+    // Its connection broke, as with a restart of Incus: taken up with the next round.
+    fake.dropConnections()
+    await eventually(async () => {
+      await followHosts(ending.signal)
+      await (await incusOf(host).instances.setState(row.systemId!, 'stop')).wait().catch(() => {})
+      const event = { type: 'lifecycle', timestamp: '', metadata: {} } as const
+      const source = `/1.0/instances/${row.systemId}`
+      fake.emit({ ...event, metadata: { action: 'instance-shutdown', source } })
+      await eventually(async () => {
+        assert.equal((await row.refresh()).status, 'stopped')
+      }, 5_000)
+    })
+    assert.equal((await other.refresh()).status, 'active')
   })
 
   test('only what is on record as deleted is removed; the rest is reported', async ({ assert }) => {

@@ -1,0 +1,78 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import { type HostInstance, hostsHere, incusOf } from '#hosts/public'
+import ServerInstance from '#instances/models/server_instance'
+import { settle } from '#instances/schedules/reconcile'
+import type { EventStream } from '#packages/incus/main'
+import logger from '@adonisjs/core/services/logger'
+
+/** What Incus tells when an instance was switched on or off, from wherever. */
+const POWER = new Set(['instance-started', 'instance-stopped', 'instance-shutdown'])
+/** Milliseconds until it is looked at: one that is being started anew is off for a moment. */
+const PAUSE = 3_000
+
+const streams = new Map<number, EventStream>()
+const looks = new Map<string, NodeJS.Timeout>()
+
+/**
+ * Listens to every active host of this machine until `signal` ends, so that between two comparisons
+ * only what a host tells of is looked at. Call again to take up hosts that came or came back.
+ */
+export async function followHosts(signal: AbortSignal): Promise<void> {
+  const hosts = await hostsHere().where('status', 'active')
+  const ids = new Set(hosts.map(({ id }) => id))
+  for (const [id, stream] of streams) if (!ids.has(id)) stream.close()
+  const silent = hosts.filter(({ id }) => !streams.has(id))
+  await Promise.all(silent.map((host) => follow(host, signal)))
+}
+
+async function follow(host: HostInstance, signal: AbortSignal): Promise<void> {
+  try {
+    const stream = await incusOf(host).events(['lifecycle'])
+    const close = () => stream.close()
+    signal.addEventListener('abort', close, { once: true })
+    if (signal.aborted) close()
+    streams.set(host.id, stream)
+    void listen(host, stream)
+      .catch((error: unknown) => logger.debug({ err: error, host: host.name }, 'events ended'))
+      .finally(() => {
+        streams.delete(host.id)
+        signal.removeEventListener('abort', close)
+      })
+  } catch (error) {
+    logger.debug({ err: error, host: host.name }, 'host does not tell of events')
+  }
+}
+
+async function listen(host: HostInstance, stream: EventStream): Promise<void> {
+  for await (const { metadata } of stream) {
+    const name = /^\/1\.0\/instances\/([^/?]+)/.exec(String(metadata.source))?.[1]
+    if (name && POWER.has(String(metadata.action))) lookSoon(host, decodeURIComponent(name))
+  }
+}
+
+function lookSoon(host: HostInstance, name: string): void {
+  const key = `${host.id}/${name}`
+  clearTimeout(looks.get(key))
+  const look = async () => {
+    looks.delete(key)
+    const row = await ServerInstance.query()
+      .where({ hostInstanceId: host.id, systemId: name })
+      .select('id')
+      .first()
+    if (row) await settle(row.id, name, incusOf(host))
+  }
+  const timer = setTimeout(() => {
+    look().catch((error: unknown) =>
+      logger.warn({ err: error, host: host.name, name }, 'not looked at')
+    )
+  }, PAUSE)
+  looks.set(key, timer.unref())
+}
+
+defineSchedule({
+  name: 'instances.follow-hosts',
+  label: 'Listens to what hosts tell of instances',
+  every: 10,
+  everywhere: true,
+  run: followHosts,
+})
