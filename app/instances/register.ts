@@ -10,11 +10,11 @@ import '#instances/sample_data'
 import { closeLocks } from '#instances/lock'
 import { closeMachines } from '#instances/machines'
 import { instanceStatuses } from '#instances/models/server_instance'
-import { countsByPackage, listedOn, promisedOn } from '#instances/queries/tenants'
+import { countsByVersion, listedOn, promisedOn } from '#instances/queries/tenants'
 import { stock } from '#catalog/public'
 import { tenants } from '#hosts/public'
 
-stock.instances = countsByPackage
+stock.instances = countsByVersion
 Object.assign(tenants, { promisedOn, listedOn, statuses: instanceStatuses })
 
 /** Ends what instances keep open. */

@@ -1,4 +1,4 @@
-import { offerView, ServerPackage } from '#catalog/public'
+import { offerView, ServerPackage, subscriptionOf, subscriptionView } from '#catalog/public'
 import { answer } from '#core/answers'
 import { renderPage } from '#core/page'
 import { assertTypedName } from '#core/typed_name'
@@ -13,9 +13,10 @@ import {
   findInstance,
   findRecord,
   listedFor,
+  subjectOf,
   unfinishedWork,
 } from '#instances/queries/instances'
-import { sizesFor } from '#instances/queries/ordering'
+import { hasNow, sizesFor } from '#instances/queries/ordering'
 import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
 import type { AdminInstanceListPage, AdminInstancePage } from '#instances/transformers/pages'
 import { adminDomainListValidator, adminUpdateValidator } from '#instances/validators/instances'
@@ -40,22 +41,26 @@ export default class AdminServerInstancesController {
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await findRecord(actor, ctx.params.id)
-    const [customers, work, domains, packages, deletion, history] = await Promise.all([
-      customersOf([instance.customerId]),
-      unfinishedWork([instance.id]),
-      domainList.viewsOf(instance),
-      ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
-      deletionOf(instance),
-      historyOf(instance),
-    ])
+    const [customers, work, domains, packages, deletion, history, subscription] = await Promise.all(
+      [
+        customersOf([instance.customerId]),
+        unfinishedWork([instance.id]),
+        domainList.viewsOf(instance),
+        ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
+        deletionOf(instance),
+        historyOf(instance),
+        subscriptionOf(subjectOf(instance)),
+      ]
+    )
     const sizes = await sizesFor(
       instance,
-      packages.filter(({ offered, id }) => offered || id === instance.serverPackageId)
+      packages.filter((row) => row.offered || hasNow(instance, row))
     )
     return renderPage<AdminInstancePage>(ctx, 'admin/server_instance/details', {
       instance: adminInstanceView(instance, customers.get(instance.customerId)!, {
         operation: work.get(instance.id),
         domains,
+        subscription: subscription && subscriptionView(subscription),
       }),
       deletion,
       history,

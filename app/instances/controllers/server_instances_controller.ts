@@ -1,4 +1,4 @@
-import { offerView } from '#catalog/public'
+import { offerView, subscriptionOf, subscriptionView } from '#catalog/public'
 import { renderPage } from '#core/page'
 import { orderInstance } from '#instances/actions/order_instance'
 import { answerWork } from '#instances/controllers/work_answer'
@@ -9,6 +9,7 @@ import {
   defaultInstanceOf,
   findRecord,
   listedFor,
+  subjectOf,
   unfinishedWork,
 } from '#instances/queries/instances'
 import { orderable } from '#instances/queries/ordering'
@@ -40,17 +41,19 @@ export default class ServerInstancesController {
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await findRecord(actor, ctx.params.id)
-    const [defaultInstanceId, work, domains, deletion, history] = await Promise.all([
+    const [defaultInstanceId, work, domains, deletion, history, subscription] = await Promise.all([
       defaultInstanceOf(actor.id),
       unfinishedWork([instance.id]),
       domainList.viewsOf(instance),
       deletionOf(instance),
       historyOf(instance),
+      subscriptionOf(subjectOf(instance)),
     ])
     return renderPage<InstancePage>(ctx, 'customer/server_instance/details', {
       instance: instanceView(instance, {
         ...{ defaultInstanceId, domains },
         operation: work.get(instance.id),
+        subscription: subscription && subscriptionView(subscription),
       }),
       deletion,
       history,
@@ -66,6 +69,7 @@ export default class ServerInstancesController {
       instanceType: order.instance_type,
       serverPackageId: order.server_package_id,
       billingPeriod: order.billing_period,
+      packageVersion: order.package_version,
       ip: ctx.request.ip(),
     })
     answerWork(ctx, operation, `${instance.name} is being created.`, { id: instance.id })
