@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
-import { Modal } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { Money } from '@ui/money'
@@ -10,6 +10,7 @@ import { Table, type Column } from '~/components/list/table'
 import { specificationTexts } from '~/components/server_instance/specifications'
 import { PackageForm } from '~/components/server_package/package_form'
 import type { PackageListPage, PackageRow } from '~/components/server_package/types'
+import { PackageVersions } from '~/components/server_package/versions'
 import type { SharedProps } from '~/types'
 import styles from './list.module.css'
 
@@ -17,6 +18,7 @@ import styles from './list.module.css'
 export default function ServerPackageList({ packages, mayManage }: PackageListPage) {
   const { dollarRate } = usePage<SharedProps>().props
   const [editing, setEditing] = useState<PackageRow | 'new' | null>(null)
+  const [shown, setShown] = useState<PackageRow | null>(null)
   const price = ({ pricing }: PackageRow, period: 'month' | 'year') => {
     const found = pricing.find((one) => one.period === period)
     return found ? <Money amount={found.price} rate={dollarRate} /> : '-'
@@ -44,6 +46,13 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
     { label: 'Per month', align: 'right', phone: 'aside', cell: (row) => price(row, 'month') },
     { label: 'Per year', align: 'right', phone: 'hidden', cell: (row) => price(row, 'year') },
     {
+      label: 'Version',
+      width: '72px',
+      align: 'right',
+      phone: 'hidden',
+      cell: ({ version }) => version,
+    },
+    {
       label: 'Instances',
       width: '92px',
       align: 'right',
@@ -62,15 +71,25 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
       align: 'right',
       phone: 'action',
       cell: (row) => (
-        <DisabledReason
-          size="compact-sm"
-          variant="subtle"
-          reason={mayManage.reason}
-          aria-label={`Edit ${row.name}`}
-          onClick={() => setEditing(row)}
-        >
-          Edit
-        </DisabledReason>
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            aria-label={`Versions of ${row.name}`}
+            onClick={() => setShown(row)}
+          >
+            Versions
+          </Button>
+          <DisabledReason
+            size="compact-sm"
+            variant="subtle"
+            reason={mayManage.reason}
+            aria-label={`Edit ${row.name}`}
+            onClick={() => setEditing(row)}
+          >
+            Edit
+          </DisabledReason>
+        </Group>
       ),
     },
   ]
@@ -80,7 +99,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
       <Head title="Server Packages" />
       <PageHeader
         title="Server Packages"
-        hint="What customers can order. Running instances keep what they were promised."
+        hint="What customers can order. Instances keep the version that they were ordered with until they are resized."
         action={
           <DisabledReason reason={mayManage.reason} onClick={() => setEditing('new')}>
             Add Package
@@ -105,6 +124,15 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
             onDone={() => setEditing(null)}
           />
         )}
+      </Modal>
+      <Modal
+        opened={shown !== null}
+        onClose={() => setShown(null)}
+        title={`Versions of ${shown?.name ?? ''}`}
+        size={560}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {shown && <PackageVersions versions={shown.versions} />}
       </Modal>
     </>
   )
