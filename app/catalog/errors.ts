@@ -1,6 +1,6 @@
 import type { Price } from '#catalog/models/server_package'
 import type { Change } from '#catalog/terms'
-import { taka } from '#core/money'
+import { sameAmount, taka } from '#core/money'
 import { Refusal } from '#core/refusal'
 
 /** Refusals of the catalogue: code, status, words. */
@@ -9,12 +9,13 @@ const AGAIN = 'Nothing was ordered or changed. Look at what is offered now and d
 
 /** The price that was shown is no longer the price; `rate` is taka for a dollar. */
 export function priceChanged(name: string, { period, price, renew }: Price, rate: string): Refusal {
-  const first = `৳${taka(price, rate)} for the first ${period}`
-  const later = `৳${taka(renew, rate)} for each one after`
+  const first = `৳${taka(price, rate)}`
+  const later = `৳${taka(renew, rate)} per ${period}`
+  const now = sameAmount(price, renew) ? later : `${first} for the first ${period}, then ${later}`
   return new Refusal(
     'price_changed',
     409,
-    `The price has changed: ${name} now costs ${first} and ${later}. ${AGAIN}`
+    `The price has changed: ${name} now costs ${now}. ${AGAIN}`
   )
 }
 

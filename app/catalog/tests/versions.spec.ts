@@ -1,20 +1,15 @@
 import PackageVersion from '#catalog/models/package_version'
 import ServerPackage from '#catalog/models/server_package'
-import type { PackageListPage } from '#catalog/transformers/pages'
-import { ServerInstance } from '#instances/public'
 import { smallPackage, unique } from '#tests/support/hosts'
-import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 test.group('Versions of packages', (group) => {
   let staff: Visitor
-  let staffName: string
 
   group.setup(async () => {
-    const person = await makeStaff()
-    staffName = person.name
-    staff = await signIn(person)
+    staff = await signIn(await makeStaff())
   })
 
   /** What the form sends for a package, with changes. */
@@ -84,59 +79,5 @@ test.group('Versions of packages', (group) => {
       .where({ serverPackageId: row.id, number: row.version })
       .firstOrFail()
     assert.deepEqual(last.pricing, row.pricing)
-  })
-
-  test('are listed with who has them and what changed; an edit says who keeps which', async ({
-    assert,
-  }) => {
-    const row = await smallPackage('shared')
-    const { id: customerId } = await makeCustomer()
-    const have = (count: number) =>
-      ServerInstance.createMany(
-        Array.from({ length: count }, () => ({
-          ...{ customerId, serverPackageId: row.id, instanceType: 'shared' as const },
-          ...{ name: unique('web'), status: 'stopped' as const, billingPeriod: 'month' as const },
-          ports: {},
-        }))
-      )
-    await have(2)
-    const second = await edit(row, dearer(row, '2.00'))
-    assert.equal(
-      second.json.message,
-      `${row.name} is saved as version 2. 2 instances keep version 1.`
-    )
-    await have(1)
-    const ram = { ...row.specifications, ram: { value: 1, unit: 'GB' } }
-    const third = await edit(row, { ...dearer(row, '2.00'), specifications: ram })
-    assert.equal(
-      third.json.message,
-      `${row.name} is saved as version 3. 1 instance keeps version 2 and 2 instances keep version 1.`
-    )
-    const { json } = await staff.page('/admin/server-package/list')
-    const { packages } = json.props as unknown as PackageListPage
-    const shown = packages.find(({ id }) => id === row.id)!
-    assert.deepEqual([shown.version, shown.instances, shown.specifications], [3, 3, ram])
-    const prices = ['month', 'year'].flatMap((period) => {
-      const before = period === 'month' ? '$1.00' : '$10.00'
-      return [`Price per ${period}`, `Renewal per ${period}`].map((label) => ({
-        ...{ label, before, after: '$2.00' },
-      }))
-    })
-    assert.deepEqual(
-      shown.versions.map(({ number, by, instances, changes }) => ({
-        number,
-        by,
-        instances,
-        changes,
-      })),
-      [
-        {
-          ...{ number: 3, by: staffName, instances: 0 },
-          changes: [{ label: 'RAM', before: '256 MB', after: '1 GB' }],
-        },
-        { number: 2, by: staffName, instances: 1, changes: prices },
-        { number: 1, by: null, instances: 2, changes: null },
-      ]
-    )
   })
 })

@@ -1,5 +1,6 @@
 import PackageVersion from '#catalog/models/package_version'
 import type ServerPackage from '#catalog/models/server_package'
+import type { PackageListPage } from '#catalog/transformers/pages'
 import Subscription from '#catalog/models/subscription'
 import { renewSubscriptions } from '#catalog/schedules/renew_subscriptions'
 import { nextRenewal } from '#catalog/renewal'
@@ -10,7 +11,7 @@ import type Person from '#identity/models/person'
 import HostInstance from '#hosts/models/host_instance'
 import { remove, resize } from '#instances/actions/change_instance'
 import { type Order, orderInstance } from '#instances/actions/order_instance'
-import type ServerInstance from '#instances/models/server_instance'
+import ServerInstance from '#instances/models/server_instance'
 import { promisedOn } from '#instances/queries/tenants'
 import type {
   AdminInstancePage,
@@ -104,6 +105,70 @@ test.group('What was sold', (group) => {
     assert.deepEqual((await promisedOn([host.id])).get(host.id), before)
   })
 
+  test('is listed by version with who has it and what changed; an edit says who keeps which', async ({
+    assert,
+  }) => {
+    const row = await smallPackage('shared')
+    const person = await makeStaff()
+    const staff = await signIn(person)
+    const save = (change: Partial<ServerPackage>) => {
+      const { id, name, instanceType, serverSeries, specifications, pricing } = row
+      return staff.post('/admin/server-package/update', {
+        ...{ id, name, instance_type: instanceType, server_series: serverSeries, offered: true },
+        ...{ specifications, pricing },
+        ...change,
+      })
+    }
+    const pricing = row.pricing.map((one) => ({ ...one, price: '2.00', renew: '2.00' }))
+    const have = (count: number) =>
+      ServerInstance.createMany(
+        Array.from({ length: count }, () => ({
+          ...{ customerId: owner.id, serverPackageId: row.id, instanceType: 'shared' as const },
+          ...{ name: unique('web'), status: 'stopped' as const, billingPeriod: 'month' as const },
+          ports: {},
+        }))
+      )
+    await have(2)
+    const second = await save({ pricing })
+    assert.equal(
+      second.json.message,
+      `${row.name} is saved as version 2. 2 instances keep version 1.`
+    )
+    await have(1)
+    const ram = { ...row.specifications, ram: { value: 1, unit: 'GB' as const } }
+    const third = await save({ pricing, specifications: ram })
+    assert.equal(
+      third.json.message,
+      `${row.name} is saved as version 3. 1 instance keeps version 2 and 2 instances keep version 1.`
+    )
+    const { json } = await staff.page('/admin/server-package/list')
+    const { packages } = json.props as unknown as PackageListPage
+    const shown = packages.find(({ id }) => id === row.id)!
+    assert.deepEqual([shown.version, shown.instances, shown.specifications], [3, 3, ram])
+    const prices = ['month', 'year'].flatMap((period) => {
+      const before = period === 'month' ? '$1.00' : '$10.00'
+      return [`Price per ${period}`, `Renewal per ${period}`].map((label) => ({
+        ...{ label, before, after: '$2.00' },
+      }))
+    })
+    assert.deepEqual(
+      shown.versions.map(({ number, by, instances, changes }) => ({
+        number,
+        by,
+        instances,
+        changes,
+      })),
+      [
+        {
+          ...{ number: 3, by: person.name, instances: 0 },
+          changes: [{ label: 'RAM', before: '256 MB', after: '1 GB' }],
+        },
+        { number: 2, by: person.name, instances: 1, changes: prices },
+        { number: 1, by: null, instances: 2, changes: null },
+      ]
+    )
+  })
+
   test('an order begins a subscription at the price agreed, and its renewals go on', async ({
     assert,
   }) => {
@@ -155,7 +220,7 @@ test.group('What was sold', (group) => {
     const price = taka('2.50', await dollarRate())
     assert.match(
       refused.json.message!,
-      new RegExp(`^The price has changed: ${row.name} now costs ৳${price} for the first month`)
+      new RegExp(`^The price has changed: ${row.name} now costs ৳${price} per month`)
     )
     await row.merge({ specifications: { ...row.specifications, vcpu: { value: 2 } } }).save()
     const other = await visitor.post('/server-instance/store', { ...wanted(), package_version: 3 })

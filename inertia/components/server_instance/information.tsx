@@ -1,7 +1,7 @@
 import { usePage } from '@inertiajs/react'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
-import { Money } from '@ui/money'
+import { Money, taka } from '@ui/money'
 import { statusWords } from '@ui/words'
 import { FactTable, type FactRow } from '~/components/fact_table'
 import type { SharedProps } from '~/types'
@@ -40,7 +40,7 @@ function agreedFacts({ subscription, pricing, billing_period: period }: View, do
       label: 'Price agreed',
       value: (
         <>
-          {Number(price) !== Number(later) && (
+          {taka(price, dollarRate) !== taka(later, dollarRate) && (
             <>
               {money(price)} for the first {period}, then{' '}
             </>

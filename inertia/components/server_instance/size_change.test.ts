@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sizeChoices } from './size_change'
-import type { AdminInstanceView, OfferView } from './types'
+import type { OfferView } from './types'
 
 function offer(id: number, version: number, ram: number, more: Partial<OfferView> = {}): OfferView {
   return {
@@ -19,7 +19,7 @@ function offer(id: number, version: number, ram: number, more: Partial<OfferView
 }
 
 test('what an instance has comes first, and its package again where it is sold as another version', () => {
-  const instance = { package: offer(1, 2, 1) } as AdminInstanceView
+  const instance = { package: offer(1, 2, 1) }
   const full = { allowed: false, reason: 'Sold out' }
   const sold = [offer(1, 3, 2), offer(2, 1, 4), offer(3, 1, 8, { room: full })]
   const found = sizeChoices(instance, sold)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
-import { Money } from '@ui/money'
+import { Money, taka } from '@ui/money'
 import type { SharedProps } from '~/types'
 import { priceOf } from './order'
 import { specificationTexts } from './specifications'
@@ -18,8 +18,10 @@ export interface SizeChoice {
 }
 
 /** What it has first, as it was sold, then what is sold now; its own package too where that is another version. */
-export function sizeChoices(instance: AdminInstanceView, packages: OfferView[]): SizeChoice[] {
-  const { package: own } = instance
+export function sizeChoices(
+  { package: own }: Pick<AdminInstanceView, 'package'>,
+  packages: OfferView[]
+): SizeChoice[] {
   const words = ({ specifications }: PackageView) => specificationTexts(specifications)
   const label = (name: string, option: PackageView, reason: string | null) =>
     [name, ...words(option).map(({ text }) => text), ...(reason ? [reason] : [])].join(' · ')
@@ -75,7 +77,7 @@ export function SizeChange({ instance, chosen }: SizeChangeProps) {
       label: `Price per ${period}`,
       from: money(now),
       to: money(then),
-      other: Number(now) !== Number(then),
+      other: !now || !then || taka(now, dollarRate) !== taka(then, dollarRate),
     },
   ]
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Modal, VisuallyHidden } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { Money } from '@ui/money'
@@ -24,7 +24,24 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
     return found ? <Money amount={found.price} rate={dollarRate} /> : '-'
   }
   const columns: Column<PackageRow>[] = [
-    { label: 'Name', phone: 'title', cell: ({ name }) => <strong>{name}</strong> },
+    {
+      label: 'Name',
+      phone: 'title',
+      cell: (row) => (
+        <>
+          <strong>{row.name}</strong>
+          <Button
+            className={styles.version}
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => setShown(row)}
+          >
+            Version {row.version}
+            <VisuallyHidden> of {row.name}</VisuallyHidden>
+          </Button>
+        </>
+      ),
+    },
     {
       label: 'Type',
       cell: ({ instance_type: type, server_series: series }) => (
@@ -46,13 +63,6 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
     { label: 'Per month', align: 'right', phone: 'aside', cell: (row) => price(row, 'month') },
     { label: 'Per year', align: 'right', phone: 'hidden', cell: (row) => price(row, 'year') },
     {
-      label: 'Version',
-      width: '72px',
-      align: 'right',
-      phone: 'hidden',
-      cell: ({ version }) => version,
-    },
-    {
       label: 'Instances',
       width: '92px',
       align: 'right',
@@ -71,25 +81,15 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
       align: 'right',
       phone: 'action',
       cell: (row) => (
-        <Group gap={4} justify="flex-end" wrap="nowrap">
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            aria-label={`Versions of ${row.name}`}
-            onClick={() => setShown(row)}
-          >
-            Versions
-          </Button>
-          <DisabledReason
-            size="compact-sm"
-            variant="subtle"
-            reason={mayManage.reason}
-            aria-label={`Edit ${row.name}`}
-            onClick={() => setEditing(row)}
-          >
-            Edit
-          </DisabledReason>
-        </Group>
+        <DisabledReason
+          size="compact-sm"
+          variant="subtle"
+          reason={mayManage.reason}
+          aria-label={`Edit ${row.name}`}
+          onClick={() => setEditing(row)}
+        >
+          Edit
+        </DisabledReason>
       ),
     },
   ]
@@ -99,7 +99,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
       <Head title="Server Packages" />
       <PageHeader
         title="Server Packages"
-        hint="What customers can order. Instances keep the version that they were ordered with until they are resized."
+        hint="What customers can order. Instances keep their version until they are resized."
         action={
           <DisabledReason reason={mayManage.reason} onClick={() => setEditing('new')}>
             Add Package
