@@ -10,14 +10,14 @@ import '#instances/sample_data'
 import { closeLocks } from '#instances/lock'
 import { closeMachines } from '#instances/machines'
 import { instanceStatuses } from '#instances/models/server_instance'
-import { countsByPackage, listedOn, promisedOn } from '#instances/queries/tenants'
+import { countsByVersion, listedOn, promisedOn } from '#instances/queries/tenants'
 import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
 import { giveBackInstances, holdInstances } from '#instances/actions/hold_instances'
 import ServerInstance from '#instances/models/server_instance'
 import { stock } from '#catalog/public'
 import { tenants } from '#hosts/public'
 
-stock.instances = countsByPackage
+stock.instances = countsByVersion
 Object.assign(tenants, { promisedOn, listedOn, statuses: instanceStatuses })
 
 onAccountSuspended(holdInstances)

@@ -134,7 +134,7 @@ test.group('Server instances on a real Incus', (group) => {
 
     // Another size, without a restart.
     const bigger = await smallPackage('regular', { vcpu: 2, memoryMb: 384, diskGb: 2 })
-    await run(await resize(customer, first.id, bigger.id))
+    await run(await resize(customer, first.id, { serverPackageId: bigger.id }))
     const now = await told(first, 'awk', '/MemTotal/ { print $2 }', '/proc/meminfo')
     assert.equal(Number(now.output), 384 * 1024)
 

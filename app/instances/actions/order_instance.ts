@@ -1,4 +1,11 @@
-import { type BillingPeriod, type InstanceType, ServerPackage, shareOf } from '#catalog/public'
+import {
+  agree,
+  type BillingPeriod,
+  holdOffer,
+  type InstanceType,
+  shareOf,
+  startSubscription,
+} from '#catalog/public'
 import { audit } from '#core/audit/audit'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
@@ -19,45 +26,46 @@ export interface Order {
   instanceType: InstanceType
   serverPackageId: number
   billingPeriod: BillingPeriod
+  /** The number of the package's version whose price was shown; what is sold now, if left out. */
+  packageVersion?: number
   /** The address that the order came from. */
   ip?: string
 }
 
 /**
  * Orders an instance for a customer: finds it a place and starts making it, in one transaction.
- * @throws refusals for a name that is taken, an unknown package, too many instances, no room
+ * @throws refusals for a name that is taken, an unknown package, a price that is no longer the one
+ * shown, too many instances, no room
  */
 export async function orderInstance(
   actor: Actor,
-  { name, instanceType, serverPackageId, billingPeriod, ip }: Order
+  { name, instanceType, serverPackageId, billingPeriod, packageVersion, ip }: Order
 ): Promise<{ instance: ServerInstance; operation: Operation }> {
   const accountId = accountIdOf(actor)
   return nameTakenIs422(() =>
     db.transaction(async (trx) => {
       // One order of an account at a time, so that counting them is exact.
       await lockAccount(accountId, trx)
-      const ordered = await ServerPackage.query({ client: trx })
-        .where({ id: serverPackageId, offered: true, instanceType })
-        .first()
-      if (!ordered) {
+      const offer = await holdOffer(serverPackageId, trx)
+      if (offer?.row.instanceType !== instanceType) {
         throw invalid({ server_package_id: 'This package is not offered. Choose another.' })
       }
-      if (!ordered.pricing.some(({ period }) => period === billingPeriod)) {
-        throw invalid({ billing_period: `This package is not sold by the ${billingPeriod}.` })
-      }
+      const { version } = offer
+      const price = await agree(offer, billingPeriod, packageVersion, trx)
       if ((await countOf(accountId, trx)) >= MAX_INSTANCES) throw tooManyInstances()
       const taken = await ServerInstance.query({ client: trx })
         .where({ accountId, name })
         .whereNot('status', 'deleted')
         .first()
       if (taken) throw nameTaken(name)
-      const share = shareOf(ordered.specifications)
+      const share = shareOf(version.specifications)
       const host = await place(share, trx)
       const instance = await ServerInstance.create(
         {
           accountId,
           hostInstanceId: host.id,
-          serverPackageId: ordered.id,
+          serverPackageId,
+          packageVersionId: version.id,
           name,
           instanceType,
           status: 'pending',
@@ -71,13 +79,19 @@ export async function orderInstance(
         },
         { client: trx }
       )
+      await startSubscription(
+        { accountId: actor.id, subject: subjectOf(instance), version, period: billingPeriod },
+        price,
+        instance.createdAt,
+        trx
+      )
       await audit(
         {
           actor,
           accountId,
           action: 'instance.order',
           subject: { type: 'server_instance', id: instance.id, label: name },
-          after: { package: ordered.name, instanceType, billingPeriod },
+          after: { package: offer.row.name, version: version.number, instanceType, billingPeriod },
           ip,
         },
         trx

@@ -1,5 +1,5 @@
 import { customersOf } from '#accounts/public'
-import { offerView, ServerPackage } from '#catalog/public'
+import { offerView, ServerPackage, subscriptionOf, subscriptionView } from '#catalog/public'
 import { answer } from '#core/answers'
 import { renderPage } from '#core/page'
 import { assertTypedName } from '#core/typed_name'
@@ -9,8 +9,14 @@ import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import { findInstance, findRecord, listedFor, unfinishedWork } from '#instances/queries/instances'
-import { sizesFor } from '#instances/queries/ordering'
+import {
+  findInstance,
+  findRecord,
+  listedFor,
+  subjectOf,
+  unfinishedWork,
+} from '#instances/queries/instances'
+import { hasNow, sizesFor } from '#instances/queries/ordering'
 import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
 import type { AdminInstanceListPage, AdminInstancePage } from '#instances/transformers/pages'
 import { adminDomainListValidator, adminUpdateValidator } from '#instances/validators/instances'
@@ -35,22 +41,26 @@ export default class AdminServerInstancesController {
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await findRecord(actor, ctx.params.id)
-    const [customers, work, domains, packages, deletion, history] = await Promise.all([
-      customersOf([instance.accountId]),
-      unfinishedWork([instance.id]),
-      domainList.viewsOf(instance),
-      ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
-      deletionOf(instance),
-      historyOf(instance),
-    ])
+    const [customers, work, domains, packages, deletion, history, subscription] = await Promise.all(
+      [
+        customersOf([instance.accountId]),
+        unfinishedWork([instance.id]),
+        domainList.viewsOf(instance),
+        ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
+        deletionOf(instance),
+        historyOf(instance),
+        subscriptionOf(subjectOf(instance)),
+      ]
+    )
     const sizes = await sizesFor(
       instance,
-      packages.filter(({ offered, id }) => offered || id === instance.serverPackageId)
+      packages.filter((row) => row.offered || hasNow(instance, row))
     )
     return renderPage<AdminInstancePage>(ctx, 'admin/server_instance/details', {
       instance: adminInstanceView(instance, customers.get(instance.accountId)!, {
         operation: work.get(instance.id),
         domains,
+        subscription: subscription && subscriptionView(subscription),
       }),
       deletion,
       history,

@@ -1,4 +1,4 @@
-import { offerView } from '#catalog/public'
+import { offerView, subscriptionOf, subscriptionView } from '#catalog/public'
 import { accountIdOf } from '#core/contracts/actor'
 import { renderPage } from '#core/page'
 import { orderInstance } from '#instances/actions/order_instance'
@@ -6,7 +6,12 @@ import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import { findRecord, listedFor, unfinishedWork } from '#instances/queries/instances'
+import {
+  findRecord,
+  listedFor,
+  subjectOf,
+  unfinishedWork,
+} from '#instances/queries/instances'
 import { orderable } from '#instances/queries/ordering'
 import { instanceCard, instanceView } from '#instances/transformers/instance'
 import type { InstanceListPage, InstancePage } from '#instances/transformers/pages'
@@ -37,16 +42,18 @@ export default class ServerInstancesController {
     const actor = ctx.actor!
     const instance = await findRecord(actor, ctx.params.id)
     const { defaultInstanceId = null } = actor.account ?? {}
-    const [work, domains, deletion, history] = await Promise.all([
+    const [work, domains, deletion, history, subscription] = await Promise.all([
       unfinishedWork([instance.id]),
       domainList.viewsOf(instance),
       deletionOf(instance),
       historyOf(instance),
+      subscriptionOf(subjectOf(instance)),
     ])
     return renderPage<InstancePage>(ctx, 'customer/server_instance/details', {
       instance: instanceView(instance, {
         ...{ defaultInstanceId, domains },
         operation: work.get(instance.id),
+        subscription: subscription && subscriptionView(subscription),
       }),
       deletion,
       history,
@@ -62,6 +69,7 @@ export default class ServerInstancesController {
       instanceType: order.instance_type,
       serverPackageId: order.server_package_id,
       billingPeriod: order.billing_period,
+      packageVersion: order.package_version,
       ip: ctx.request.ip(),
     })
     answerWork(ctx, operation, `${instance.name} is being created.`, { id: instance.id })

@@ -1,8 +1,14 @@
-import { type BillingPeriod, type InstanceType, ServerPackage } from '#catalog/public'
+import {
+  type BillingPeriod,
+  currentVersion,
+  type InstanceType,
+  PackageVersion,
+  ServerPackage,
+} from '#catalog/public'
 import { secret } from '#core/secret_column'
 import { HostInstance } from '#hosts/public'
 import type { Limits } from '#instances/limits'
-import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
+import { BaseModel, beforeCreate, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import { DateTime } from 'luxon'
 
@@ -30,6 +36,10 @@ export default class ServerInstance extends BaseModel {
 
   @column()
   declare serverPackageId: number
+
+  /** What it was sold as: it keeps these specifications and prices until it is resized. */
+  @column()
+  declare packageVersionId: number
 
   @column()
   declare name: string
@@ -131,4 +141,14 @@ export default class ServerInstance extends BaseModel {
 
   @belongsTo(() => ServerPackage)
   declare package: BelongsTo<typeof ServerPackage>
+
+  @belongsTo(() => PackageVersion)
+  declare packageVersion: BelongsTo<typeof PackageVersion>
+
+  /** Where nothing else was agreed, what its package is sold as now. */
+  @beforeCreate()
+  static async agree(row: ServerInstance) {
+    const options = { client: row.$trx, connection: row.$options?.connection }
+    row.packageVersionId ??= (await currentVersion(row.serverPackageId, options)).id
+  }
 }

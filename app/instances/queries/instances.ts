@@ -22,10 +22,11 @@ const DELETED_SHOWN = 200
 /** What lists show, newest first: all that a person may reach, and those that were deleted last. */
 export async function listedFor(actor: Actor): Promise<ServerInstance[]> {
   const [present, deleted] = await Promise.all([
-    instancesOf(actor).preload('package').preload('host'),
+    instancesOf(actor).preload('package').preload('packageVersion').preload('host'),
     recordsOf(actor)
       .where('status', 'deleted')
       .preload('package')
+      .preload('packageVersion')
       .preload('host')
       .orderByRaw('deleted_at desc nulls last')
       .limit(DELETED_SHOWN),
@@ -50,7 +51,12 @@ export function findRecord(actor: Actor, id: unknown): Promise<ServerInstance> {
 async function oneOf(query: ReturnType<typeof recordsOf>, id: unknown): Promise<ServerInstance> {
   const key = recordId(id)
   const instance = key
-    ? await query.where('id', key).preload('package').preload('host').first()
+    ? await query
+        .where('id', key)
+        .preload('package')
+        .preload('packageVersion')
+        .preload('host')
+        .first()
     : null
   if (!instance) throw notFound('server instance')
   return instance

@@ -24,18 +24,27 @@ export async function orderable(
   return { offers, canOrder: yes }
 }
 
-/** Which of these packages an instance can be resized to, on the host that it is on. */
+/** What is sold now of these packages, and whether there is room for it on the instance's own host. */
 export async function sizesFor(
   instance: ServerInstance,
   packages: ServerPackage[]
 ): Promise<Offer[]> {
-  const { vcpu, memoryBytes: memory, diskBytes: disk, host, serverPackageId } = instance
+  const { vcpu, memoryBytes: memory, diskBytes: disk, host } = instance
   const rooms = host ? (await roomOn([host])).map(({ room }) => room) : []
   const beside = rooms.map((room) => roomBeside(room, { vcpu, memory, disk }))
   return offersIn(packages, beside).map(({ row, room }) => ({
     row,
-    room: row.id === serverPackageId ? yes : room,
+    // What it has is promised already.
+    room: hasNow(instance, row) ? yes : room,
   }))
+}
+
+/** Whether an instance has what is sold of a package now. Needs its `packageVersion` loaded. */
+export function hasNow(
+  { serverPackageId, packageVersion }: ServerInstance,
+  { id, version }: ServerPackage
+): boolean {
+  return serverPackageId === id && packageVersion.number === version
 }
 
 /** How many instances a customer has, deleted ones not counted. */
