@@ -3,6 +3,7 @@ import '#instances/operations/provision'
 import '#instances/operations/deletion'
 import '#instances/operations/power'
 import '#instances/operations/resize'
+import '#instances/schedules/check_promises'
 import '#instances/schedules/end_boosts'
 import '#instances/schedules/reconcile'
 import '#instances/counts'
@@ -10,7 +11,7 @@ import '#instances/sample_data'
 import { closeLocks } from '#instances/lock'
 import { closeMachines } from '#instances/machines'
 import { instanceStatuses } from '#instances/models/server_instance'
-import { countsByVersion, listedOn, promisedOn } from '#instances/queries/tenants'
+import { countsByVersion, listedOn } from '#instances/queries/tenants'
 import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
 import { giveBackInstances, holdInstances } from '#instances/actions/hold_instances'
 import ServerInstance from '#instances/models/server_instance'
@@ -18,7 +19,7 @@ import { stock } from '#catalog/public'
 import { tenants } from '#hosts/public'
 
 stock.instances = countsByVersion
-Object.assign(tenants, { promisedOn, listedOn, statuses: instanceStatuses })
+Object.assign(tenants, { listedOn, statuses: instanceStatuses })
 
 onAccountSuspended(holdInstances)
 onAccountResumed(giveBackInstances)

@@ -85,6 +85,10 @@ export default class Operation extends BaseModel {
   @column()
   declare trouble: string | null
 
+  /** The control machine that alone can do it; null while any may try. */
+  @column()
+  declare machineId: string | null
+
   /** No worker takes it up before. */
   @column.dateTime()
   declare dueAt: DateTime

@@ -1,4 +1,5 @@
 import { lockNumber } from '#core/locks'
+import { thisMachine } from '#core/this_machine'
 import db from '@adonisjs/lucid/services/db'
 
 /**
@@ -35,6 +36,7 @@ export async function dueIn(lane: Lane, free: number): Promise<string[]> {
          exists (select from held where number = ${lockNumber(`'operation:' || id`)}) as held
        from operations
        where status in ('queued', 'running') and lane = :lane and due_at <= now()
+         and (machine_id is null or machine_id = :machine)
      ), turns as (
        select id, account_id, due_at, held,
          sum(held::int) over (partition by account_id) +
@@ -45,7 +47,7 @@ export async function dueIn(lane: Lane, free: number): Promise<string[]> {
      where not held and (account_id is null or turn <= :share)
      order by turn, due_at
      limit :free`,
-    { lane, free, share: LANES[lane].share }
+    { lane, free, share: LANES[lane].share, machine: thisMachine() }
   )
   return rows.map(({ id }) => id)
 }

@@ -115,6 +115,7 @@ export async function startOperation<Input extends object>(
     createdAt: DateTime.utc(),
     dueAt: DateTime.utc(),
     attempts: 0,
+    machineId: null,
   })
   await operation.save()
   await announce(operation, trx, [WORK_TOPIC])

@@ -1,5 +1,5 @@
 import Operation, { OPEN } from '#core/models/operation'
-import { allSchedules, type LastRun } from '#core/schedules/schedules'
+import { allSchedules, type LastRun, type Schedule } from '#core/schedules/schedules'
 import { services } from '#core/services'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -88,15 +88,26 @@ function workRow(operation: Operation, names: Map<number, string>): WorkRow {
   }
 }
 
+interface Shown {
+  schedule: Schedule
+  last: LastRun | null
+}
+
 async function scheduleRows(): Promise<ScheduleRow[]> {
   const runs: LastRun[] = await db.from('schedules').select('*')
-  const byName = new Map(runs.map((run) => [run.name, run]))
-  return allSchedules().map(({ name, label, every }) => {
-    const last = byName.get(name)
+  const machines: { id: string; name: string }[] = await db.from('machines').select('id', 'name')
+  const nameOf = new Map(machines.map(({ id, name }) => [id, name]))
+  const shown = allSchedules().flatMap((schedule): Shown[] => {
+    const { name, everywhere = false } = schedule
+    const last = runs.filter((run) => run.name === name && everywhere === Boolean(run.machine_id))
+    return last.length ? last.map((run) => ({ schedule, last: run })) : [{ schedule, last: null }]
+  })
+  return shown.map(({ schedule: { name, label, every }, last }) => {
     const ended = last?.error ? 'failed' : 'done'
+    const machine = machines.length > 1 && last?.machine_id
     return {
-      name,
-      label,
+      name: machine ? `${name}@${machine}` : name,
+      label: machine ? `${label} (${nameOf.get(machine) ?? machine})` : label,
       every,
       started_at: last?.started_at.toISOString() ?? null,
       took_ms: last?.took_ms ?? null,

@@ -1,7 +1,6 @@
 import { invalid } from '#core/refusal'
-import type { HostInstance } from '#hosts/public'
+import { FIRST_PORT, type HostInstance, LAST_PORT } from '#hosts/public'
 import { noPorts } from '#instances/errors'
-import { FIRST_PORT, LAST_PORT } from '#instances/limits'
 import type ServerInstance from '#instances/models/server_instance'
 import { type Device, type Incus, isIncusError } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'

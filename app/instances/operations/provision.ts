@@ -75,8 +75,6 @@ async function findHost({ instanceId }: InstanceInput, context: StepContext): Pr
       : null
     if (chosen && (chosen.status === 'active' || instance.systemId)) return chosen
     const { vcpu, memoryBytes: memory, diskBytes: disk } = instance
-    instance.hostInstanceId = null
-    await instance.save()
     const found = await place({ vcpu, memory, disk }, trx)
     instance.hostInstanceId = found.id
     await instance.save()

@@ -1,6 +1,6 @@
 import { type Offer, offeredPackages, type ServerPackage } from '#catalog/public'
 import { no, type Verdict, yes } from '#core/verdict'
-import { activeRooms, NO_HOST_WORDS, offersIn, roomBeside, roomOn } from '#hosts/public'
+import { activeRooms, NO_HOST_WORDS, offersIn, roomBeside, roomOf } from '#hosts/public'
 import { NOTHING_OFFERED_WORDS, SOLD_OUT_WORDS, TOO_MANY_WORDS } from '#instances/errors'
 import { MAX_INSTANCES } from '#instances/limits'
 import ServerInstance from '#instances/models/server_instance'
@@ -30,7 +30,7 @@ export async function sizesFor(
   packages: ServerPackage[]
 ): Promise<Offer[]> {
   const { vcpu, memoryBytes: memory, diskBytes: disk, host } = instance
-  const rooms = host ? (await roomOn([host])).map(({ room }) => room) : []
+  const rooms = host ? [roomOf(host)] : []
   const beside = rooms.map((room) => roomBeside(room, { vcpu, memory, disk }))
   return offersIn(packages, beside).map(({ row, room }) => ({
     row,

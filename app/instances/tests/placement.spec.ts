@@ -6,7 +6,7 @@ import { limitsOf, soldOutOn } from '#hosts/queries/room'
 import { type Order, orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 import { orderable } from '#instances/queries/ordering'
-import { promisedOn } from '#instances/queries/tenants'
+import { summedPromises } from '#instances/queries/promises'
 import { FakeIncus } from '#packages/incus/fake'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
@@ -58,9 +58,9 @@ test.group('Placement', (group) => {
       assert.instanceOf(reason, Refusal)
       assert.equal((reason as Refusal).code, 'no_room')
     }
-    const promised = (await promisedOn([host.id])).get(host.id)!
-    assert.isAtMost(promised.memory, limitsOf(host).memory)
-    assert.equal(promised.instances, 3)
+    const promised = (await summedPromises(host.id)).get(host.id)!
+    assert.isAtMost(promised.promisedMemory, limitsOf(host).memory)
+    assert.equal(promised.promisedInstances, 3)
   })
 
   test('never promises more disk than there is', async ({ assert }) => {

@@ -118,6 +118,26 @@ test.group('Upkeep', (group) => {
     }
   })
 
+  test('one listing of a host is all that is asked for where nothing differs', async ({
+    assert,
+  }) => {
+    const rows = [
+      await instanceIn('active'),
+      await instanceIn('active'),
+      await instanceIn('active'),
+    ]
+    await reconcileHost(host)
+    const settled = fake.asked
+    await reconcileHost(host)
+    assert.equal(fake.asked - settled, 1)
+    // Of several only the one that differs is looked at.
+    const [changed] = rows.map(({ row }) => row)
+    configOf(changed)['limits.memory'] = '1GiB'
+    await reconcileHost(host)
+    assert.equal(configOf(changed)['limits.memory'], `${256 * 1024 ** 2}B`)
+    assert.isBelow(fake.asked - settled, 10)
+  })
+
   test('what was switched on or off elsewhere is followed', async ({ assert }) => {
     const off = (await instanceIn('active', { running: false })).row
     const on = (await instanceIn('stopped')).row

@@ -1,4 +1,4 @@
-import { assertHostCan, findHost, hostMachineOf } from '#hosts/public'
+import { assertHere, assertHostCan, findHost, hostMachineOf } from '#hosts/public'
 import type { Actor } from '#core/contracts/actor'
 import { demand, demandActive } from '#identity/public'
 import { findGuest, machineOf, webRoot } from '#guest/public'
@@ -82,7 +82,10 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
     async shell({ cols, rows }) {
       const options = { cols, rows, user: 'root' } as const
       // The machine that Berth itself runs on needs no SSH.
-      if (host.isLocal && !host.sshKey) return openOwnShell(options)
+      if (host.isLocal && !host.sshKey) {
+        assertHere(host)
+        return openOwnShell(options)
+      }
       const machine = await hostMachineOf(host)
       return machine.shell(options)
     },
