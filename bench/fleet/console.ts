@@ -31,6 +31,7 @@ await app.start(() => {})
 
 const { default: db } = await import('@adonisjs/lucid/services/db')
 const { default: HostInstance } = await import('#hosts/models/host_instance')
+const { actorOf } = await import('#identity/actor')
 const { default: Person } = await import('#identity/models/person')
 const { default: ServerInstance } = await import('#instances/models/server_instance')
 const { default: ServerPackage } = await import('#catalog/models/server_package')
@@ -164,8 +165,9 @@ async function order(): Promise<number> {
     .offset(offset)
     .firstOrFail()
   const { id: serverPackageId } = await ServerPackage.findByOrFail('name', 'Bronze 1')
+  const actor = await actorOf(person)
   return timed(() =>
-    orderInstance(person.asActor(), {
+    orderInstance(actor, {
       name: `order-${orders}`,
       instanceType: 'regular',
       serverPackageId,
