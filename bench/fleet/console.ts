@@ -31,6 +31,7 @@ await app.start(() => {})
 
 const { default: db } = await import('@adonisjs/lucid/services/db')
 const { default: HostInstance } = await import('#hosts/models/host_instance')
+const { actorOf } = await import('#identity/actor')
 const { default: Person } = await import('#identity/models/person')
 const { default: ServerInstance } = await import('#instances/models/server_instance')
 const { default: ServerPackage } = await import('#catalog/models/server_package')
@@ -93,7 +94,7 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
     const numbers = Array.from({ length: Math.min(500, instances - done) }, (_, at) => done + at)
     await ServerInstance.createMany(
       numbers.map((number) => ({
-        customerId: people[number % people.length].id,
+        accountId: people[number % people.length].id,
         hostInstanceId: hosts[number % hosts.length].id,
         serverPackageId: sold.id,
         name: `web-${number}`,
@@ -118,9 +119,9 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
     [rows.map(({ id }) => id), names]
   )
   await db.rawQuery(
-    `insert into domains (server_instance_id, customer_id, subdomain, status, proven_by, proven_at,
+    `insert into domains (server_instance_id, account_id, subdomain, status, proven_by, proven_at,
        wants_certificate, served_at, check_at)
-     select id, customer_id, 'site-' || id || '-' || number || '.example.com', 'active', 'address',
+     select id, account_id, 'site-' || id || '-' || number || '.example.com', 'active', 'address',
        now(), true, now(), now() + interval '1 day'
      from server_instances, generate_series(1, ?) as number`,
     [DOMAINS]
@@ -164,8 +165,9 @@ async function order(): Promise<number> {
     .offset(offset)
     .firstOrFail()
   const { id: serverPackageId } = await ServerPackage.findByOrFail('name', 'Bronze 1')
+  const actor = await actorOf(person)
   return timed(() =>
-    orderInstance(person.asActor(), {
+    orderInstance(actor, {
       name: `order-${orders}`,
       instanceType: 'regular',
       serverPackageId,
@@ -175,10 +177,10 @@ async function order(): Promise<number> {
 }
 
 async function domain({ name }: { name: string }): Promise<void> {
-  const { id, customerId } = await ServerInstance.query().where('status', 'active').firstOrFail()
+  const { id, accountId } = await ServerInstance.query().where('status', 'active').firstOrFail()
   await db.table('domains').insert({
     server_instance_id: id,
-    customer_id: customerId,
+    account_id: accountId,
     subdomain: name,
     status: 'pending',
     proven_by: 'address',

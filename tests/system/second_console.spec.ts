@@ -149,17 +149,18 @@ test.group('Two consoles on one database', (group) => {
       `insert into people (audience, name, email) values ('customer', 'Two', 'two@example.com')
        returning id`
     )
+    await rows(`insert into accounts (id, name) values ($1, 'Two')`, [customer])
     const instances: number[] = []
     for (const [index, host] of hosts.entries()) {
       const [{ id }] = await rows<{ id: number }>(
-        `insert into server_instances (customer_id, host_instance_id, server_package_id, name,
-           instance_type, status, billing_period, system_id, private_ip)
-         select $1, $2, min(id), $3, 'shared', 'active', 'month', $3, '10.10.10.9'
-         from server_packages returning id`,
+        `insert into server_instances (account_id, host_instance_id, server_package_id,
+           package_version_id, name, instance_type, status, billing_period, system_id, private_ip)
+         select $1, $2, server_package_id, id, $3, 'shared', 'active', 'month', $3, '10.10.10.9'
+         from package_versions order by id limit 1 returning id`,
         [customer, host.id, `on-${index}`]
       )
       await rows(
-        `insert into domains (server_instance_id, customer_id, subdomain, status, proven_by,
+        `insert into domains (server_instance_id, account_id, subdomain, status, proven_by,
            proven_at, wants_certificate, check_at)
          values ($1, $2, $3, 'active', 'address', now(), true, now() + interval '1 day')`,
         [id, customer, `on-${index}.example.com`]

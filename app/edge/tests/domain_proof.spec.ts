@@ -32,7 +32,7 @@ async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<A
   const person = await makeCustomer()
   const { id: serverPackageId } = await smallPackage(instanceType)
   const instance = await ServerInstance.create({
-    customerId: person.id,
+    accountId: person.id,
     hostInstanceId: host.id,
     serverPackageId,
     name: unique('proof'),
@@ -187,7 +187,7 @@ test.group('Whose a domain is', (group) => {
   test('one account leads a name to one instance', async ({ assert }) => {
     const one = await account()
     const second = await ServerInstance.create({
-      ...{ customerId: one.person.id, serverPackageId: one.instance.serverPackageId },
+      ...{ accountId: one.person.id, serverPackageId: one.instance.serverPackageId },
       ...{ name: unique('proof'), instanceType: 'shared', billingPeriod: 'month' },
       ...{ status: 'active', ports: {} },
     })

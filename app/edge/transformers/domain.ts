@@ -29,7 +29,7 @@ function viewOf(domain: Domain, target: string | null): DomainView {
     proof_record: {
       type: 'TXT',
       name: proofRecord(domain.subdomain),
-      value: proofToken(domain.customerId),
+      value: proofToken(domain.accountId),
     },
     certificate_until: iso(domain.certificateUntil),
     checked_at: iso(domain.checkedAt),

@@ -11,13 +11,13 @@ export async function listedOn(hostId: number): Promise<HostServerRow[]> {
   return rows.map(({ id, name, ip, status, ports }) => ({ id, name, ip, status, ports }))
 }
 
-/** How many instances have each package, by its id. */
-export async function countsByPackage(): Promise<Map<number, number>> {
+/** How many instances have each version of a package, by the version's id. */
+export async function countsByVersion(): Promise<Map<number, number>> {
   const rows = await db
     .from('server_instances')
     .whereNot('status', 'deleted')
-    .groupBy('server_package_id')
-    .select('server_package_id')
+    .groupBy('package_version_id')
+    .select('package_version_id')
     .count('* as instances')
-  return new Map(rows.map((row) => [Number(row.server_package_id), Number(row.instances)]))
+  return new Map(rows.map((row) => [Number(row.package_version_id), Number(row.instances)]))
 }

@@ -100,7 +100,7 @@ function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance
 
 /** Of an instance, what is compared; keys need not be opened for it. */
 const COMPARED = [
-  ...(['id', 'name', 'customerId', 'systemId', 'status', 'deletionAskedAt'] as const),
+  ...(['id', 'name', 'accountId', 'systemId', 'status', 'deletionAskedAt'] as const),
   ...(['boostedUntil', 'vcpu', 'memoryBytes', 'processes', 'diskBytes', 'diskUsed'] as const),
 ]
 
@@ -163,7 +163,7 @@ async function adopt({ id }: ServerInstance): Promise<void> {
     await startOperation(
       provision,
       { instanceId: id },
-      { title: `Creating ${row.name}`, ownerId: row.customerId, subject: subjectOf(row), trx }
+      { title: `Creating ${row.name}`, accountId: row.accountId, subject: subjectOf(row), trx }
     )
   })
   await write(await ServerInstance.findOrFail(id), 'instance.adopted')
@@ -175,7 +175,7 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
   await startOperation(
     deletion,
     { instanceId: row.id },
-    { title: `Deleting ${row.name}`, ownerId: row.customerId, subject: subjectOf(row) }
+    { title: `Deleting ${row.name}`, accountId: row.accountId, subject: subjectOf(row) }
   )
 }
 
@@ -197,7 +197,7 @@ function missing({ systemId, name, id }: ServerInstance): Finding {
 async function write(row: ServerInstance, action: string): Promise<void> {
   await audit({
     actor: null,
-    customerId: row.customerId,
+    accountId: row.accountId,
     action,
     subject: { type: 'server_instance', id: row.id, label: row.name },
   })

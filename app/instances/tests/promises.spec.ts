@@ -11,7 +11,7 @@ import { checkPromises } from '#instances/schedules/check_promises'
 import { FakeIncus } from '#packages/incus/fake'
 import { FakeMachines } from '#tests/support/fake_machines'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
-import { makeCustomer, makeStaff } from '#tests/support/people'
+import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -38,7 +38,7 @@ test.group('What is promised on hosts', (group) => {
   })
 
   async function order(serverPackageId: number, type: 'regular' | 'shared' = 'regular') {
-    const actor = (await makeCustomer()).asActor()
+    const actor = await actorOf(await makeCustomer())
     const wanted = { instanceType: type, billingPeriod: 'month', serverPackageId } as const
     return { actor, ...(await orderInstance(actor, { name: unique('web'), ...wanted })) }
   }
@@ -108,7 +108,7 @@ test.group('What is promised on hosts', (group) => {
     const host = await HostInstance.findOrFail(instance.hostInstanceId)
     assert.equal(host.promisedInstances, 1)
     assert.equal(host.leasedPorts, 1)
-    const resized = await resize(await makeStaffActor(), instance.id, large.id)
+    const resized = await resize(await makeStaffActor(), instance.id, { serverPackageId: large.id })
     await assertCounted(assert)
     await runSteps(resized.id)
     await host.refresh()
@@ -145,5 +145,5 @@ test.group('What is promised on hosts', (group) => {
 })
 
 async function makeStaffActor() {
-  return (await makeStaff('administrator')).asActor()
+  return actorOf(await makeStaff('administrator'))
 }
