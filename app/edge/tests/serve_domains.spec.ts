@@ -68,16 +68,16 @@ test.group('The edge of this machine', (group) => {
       await retire(host)
       server.close()
     })
-    const customerId = (await makeCustomer()).id
+    const accountId = (await makeCustomer()).id
     const { id: serverPackageId } = await smallPackage('shared')
     const instance = await ServerInstance.create({
-      ...{ customerId, serverPackageId, hostInstanceId: host.id, name: unique('edge'), ports: {} },
+      ...{ accountId, serverPackageId, hostInstanceId: host.id, name: unique('edge'), ports: {} },
       ...{ instanceType: 'shared', billingPeriod: 'month', status: 'active' },
       privateIp: '10.10.10.77',
     })
     const subdomain = `${unique('shop')}.example.com`
     const domain = await Domain.create({
-      ...{ serverInstanceId: instance.id, customerId, subdomain, status: 'active', innerPort: 80 },
+      ...{ serverInstanceId: instance.id, accountId, subdomain, status: 'active', innerPort: 80 },
       ...{ provenBy: 'address', provenAt: DateTime.utc(), wantsCertificate: true, attempts: 0 },
       checkAt: DateTime.utc().plus({ days: 1 }),
     })
