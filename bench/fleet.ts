@@ -75,9 +75,12 @@ const bench: Bench = {
         upkeep.push(await full.ask<Record<string, number>>('upkeep', { minute: round }))
         say(`Upkeep: ${JSON.stringify(upkeep.at(-1))}`)
       }
+      // Orders are taken by another process than the worker, on both sides a fresh one.
+      const web = await FleetConsole.start(env)
+      atEnd(() => web.stop())
       const orders = await interleave(rounds * ORDERS, {
         empty: () => empty.ask<number>('order'),
-        full: () => full.ask<number>('order'),
+        full: () => web.ask<number>('order'),
       })
       const domains: number[] = []
       for (let round = 0; round < rounds; round++) {

@@ -1,42 +1,67 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** What the edge serves by, with the part of each row that it looks at. */
-const LOOKED_AT: Record<string, string[]> = {
-  domains: [
-    ...['server_instance_id', 'subdomain', 'status', 'inner_port', 'proven_at'],
-    ...['wants_certificate', 'certificate_asked_at'],
-  ],
-  server_instances: ['status', 'private_ip', 'host_instance_id'],
-  host_instances: ['status', 'ip', 'is_local', 'machine_id'],
-  port_leases: ['host_instance_id', 'port', 'inner_port', 'name'],
+interface Watched {
+  /** The part of a row that the edge looks at. */
+  columns: string[]
+  /** Which rows matter to it, by `one`; all unless told. */
+  where?: string
+  /** Rows that come and go matter as well as those that change. */
+  whole?: true
+}
+
+/** What the edge serves by. */
+const WATCHED: Record<string, Watched> = {
+  domains: {
+    columns: [
+      ...['server_instance_id', 'subdomain', 'status', 'inner_port', 'proven_at'],
+      ...['wants_certificate', 'certificate_asked_at'],
+    ],
+    whole: true,
+  },
+  port_leases: {
+    columns: ['host_instance_id', 'port', 'inner_port', 'name'],
+    where: `one.name like 'edge-%'`,
+    whole: true,
+  },
+  server_instances: {
+    columns: ['status', 'private_ip', 'host_instance_id'],
+    where: 'exists (select from domains where server_instance_id = one.id)',
+  },
+  host_instances: { columns: ['status', 'ip', 'is_local', 'machine_id'] },
 }
 
 /** Tells the workers at the commit that what they serve may have changed (app/core/live). */
 export default class extends BaseSchema {
   async up() {
-    this.schema.raw(`
-      create function tell_edge() returns trigger language plpgsql as $$
-      begin
-        perform pg_notify('berth_live', '{"topic":"edge:changed","payload":null}');
-        return null;
-      end $$`)
-    for (const [table, columns] of Object.entries(LOOKED_AT)) {
+    for (const [table, { columns, where = 'true', whole }] of Object.entries(WATCHED)) {
       const of = (row: string) => columns.map((column) => `${row}.${column}`).join(', ')
       this.schema.raw(`
-        create trigger ${table}_edge_rows after insert or delete on ${table}
-        for each statement execute function tell_edge()`)
+        create function tell_edge_of_${table}() returns trigger language plpgsql as $$
+        declare
+          one record;
+        begin
+          if tg_op = 'DELETE' then one := old; else one := new; end if;
+          if ${where} then
+            perform pg_notify('berth_live', '{"topic":"edge:changed","payload":null}');
+          end if;
+          return null;
+        end $$`)
       this.schema.raw(`
         create trigger ${table}_edge_changes after update of ${columns.join(', ')} on ${table}
         for each row when ((${of('old')}) is distinct from (${of('new')}))
-        execute function tell_edge()`)
+        execute function tell_edge_of_${table}()`)
+      if (!whole) continue
+      this.schema.raw(`
+        create trigger ${table}_edge_rows after insert or delete on ${table}
+        for each row execute function tell_edge_of_${table}()`)
     }
   }
 
   async down() {
-    for (const table of Object.keys(LOOKED_AT)) {
+    for (const [table, { whole }] of Object.entries(WATCHED)) {
       this.schema.raw(`drop trigger ${table}_edge_changes on ${table}`)
-      this.schema.raw(`drop trigger ${table}_edge_rows on ${table}`)
+      if (whole) this.schema.raw(`drop trigger ${table}_edge_rows on ${table}`)
+      this.schema.raw(`drop function tell_edge_of_${table}()`)
     }
-    this.schema.raw('drop function tell_edge()')
   }
 }
