@@ -1,19 +1,5 @@
-/**
- * Imports point one way (docs/decisions/0001, 0016): packages <- core <- identity <- catalog <- hosts <-
- * instances <- edge, metrics, guest <- terminal, projects, files, git, databases <- vault, mail <-
- * billing, support.
- */
-const ranks = [
-  ['core'],
-  ['identity'],
-  ['catalog'],
-  ['hosts'],
-  ['instances'],
-  ['edge', 'metrics', 'guest'],
-  ['terminal', 'projects', 'files', 'git', 'databases'],
-  ['vault', 'mail'],
-  ['billing', 'support'],
-]
+/** Imports point one way, towards packages and core (docs/decisions/0001, 0016). */
+const ranks = require('./app/ranks.json')
 
 const upward = ranks.flatMap((domains, rank) =>
   domains.map((domain) => {

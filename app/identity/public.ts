@@ -1,7 +1,6 @@
 /** What other domains may use of identity. */
 export { default as Person } from '#identity/models/person'
 export {
-  type Ability,
   can,
   demand,
   demandOfStaff,
@@ -9,6 +8,7 @@ export {
   unavailableTo,
 } from '#identity/policies/abilities'
 export type { Actor, Audience, Role } from '#core/contracts/actor'
+export { defaultInstance } from '#identity/default_instance'
 export { accessTopic } from '#identity/actions/devices'
 /** Finds out who acts where there is no middleware: the terminal gateway. */
 export { default as ActorMiddleware } from '#identity/middleware/actor_middleware'

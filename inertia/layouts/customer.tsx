@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
 import { Frame } from '~/layouts/frame'
-import { customerMenu, signedOutMenu } from '~/layouts/menus'
+import { signedOutMenu } from '~/layouts/menus'
 import type { UserMenuEntry } from '~/layouts/user_menu'
 import type { SharedProps } from '~/types'
 
@@ -11,9 +11,9 @@ const userMenu: UserMenuEntry[] = [
 ]
 
 export function CustomerLayout({ children }: { children?: ReactNode }) {
-  const { user } = usePage<SharedProps>().props
+  const { user, menu } = usePage<SharedProps>().props
   return (
-    <Frame home="/" menu={user ? customerMenu : signedOutMenu('/login')} userMenu={userMenu}>
+    <Frame home="/" menu={user ? menu : signedOutMenu('/login')} userMenu={userMenu}>
       {children}
     </Frame>
   )

@@ -2,7 +2,9 @@ import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import { Link } from '~/components/link'
-import { groupOf, isCurrent, type MenuEntry, type MenuGroup } from '~/layouts/menus'
+import type { MenuEntry, MenuGroup } from '#core/contracts/menu'
+import { icons } from '~/layouts/icons'
+import { groupOf, isCurrent } from '~/layouts/menus'
 import type { SharedProps } from '~/types'
 import styles from './sidebar.module.css'
 
@@ -24,7 +26,8 @@ interface EntryProps {
   onNavigate?: () => void
 }
 
-function Entry({ entry, icon: Icon, url, badges, onNavigate }: EntryProps) {
+function Entry({ entry, icon, url, badges, onNavigate }: EntryProps) {
+  const Icon = icon && icons[icon]
   return (
     <Link
       href={entry.href}
@@ -57,19 +60,20 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
   return (
     <ul className={styles.menu}>
       {menu.map((group) => {
-        const { label, icon: Icon, href, entries } = group
+        const { label, icon, href, entries } = group
         if (href || !entries) {
           return (
             <li key={label}>
               <Entry
                 entry={{ label, href: href ?? '/' }}
-                icon={Icon}
+                icon={icon}
                 {...{ badges, onNavigate }}
                 url={page.url}
               />
             </li>
           )
         }
+        const Icon = icons[icon]
         const expanded = open === label
         const hidden = entries.reduce((sum, entry) => sum + (badges[entry.href] ?? 0), 0)
         return (

@@ -26,7 +26,7 @@ export default class ServerPackagesController {
         position: row.position,
         instances: counts.get(row.id) ?? 0,
       })),
-      mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
+      mayManage: staffVerdict(ctx.actor!, 'packages.manage'),
     })
   }
 
@@ -45,7 +45,7 @@ export default class ServerPackagesController {
 
 async function save(ctx: HttpContext, row: ServerPackage) {
   const actor = ctx.actor!
-  demandOfStaff(actor, 'hosts.manage')
+  demandOfStaff(actor, 'packages.manage')
   const fields = await ctx.request.validateUsing(packageValidator)
   const isNew = !row.$isPersisted
   const before = isNew ? undefined : { ...packageView(row) }

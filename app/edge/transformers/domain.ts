@@ -1,4 +1,4 @@
-import type { DomainView } from '#core/contracts/domain_view'
+import type { DomainView } from '#instances/views/public'
 import { edgeTarget } from '#edge/here'
 import type Domain from '#edge/models/domain'
 import { proofRecord, proofToken } from '#edge/proof'

@@ -1,9 +1,9 @@
 import { audit } from '#core/audit/audit'
-import { offers } from '#core/contracts/offers'
 import { sendMail } from '#core/mail/mail'
 import { invalid } from '#core/refusal'
 import type { ColorScheme } from '#core/contracts/actor'
 import { signOutEverywhere } from '#identity/actions/devices'
+import { defaultInstance } from '#identity/default_instance'
 import { changeMail } from '#identity/mails'
 import Person from '#identity/models/person'
 import hash from '@adonisjs/core/services/hash'
@@ -24,7 +24,7 @@ export async function changeProfile(person: Person, change: ProfileChange, ip: s
   if (person.audience === 'staff' && change.title !== undefined) person.title = change.title
   if (person.audience === 'customer' && change.default_instance_id !== undefined) {
     const wanted = change.default_instance_id
-    const choices = (await offers.instanceChoices?.(person.id)) ?? []
+    const choices = await defaultInstance.choices(person.id)
     if (wanted !== null && !choices.some(({ id }) => id === wanted)) {
       throw invalid({ default_instance_id: 'Choose one of your instances.' })
     }

@@ -1,12 +1,12 @@
 import { auditSubjects } from '#core/audit/audit'
 import { renderPage } from '#core/page'
 import { answer } from '#core/answers'
-import { offers } from '#core/contracts/offers'
 import { listRequest } from '#core/list_page'
 import { deviceName } from '#identity/actions/device_name'
 import { devicesOf } from '#identity/actions/devices'
 import { changeProfile } from '#identity/actions/profile'
 import type { PendingCode } from '#identity/actions/one_time_code'
+import { defaultInstance } from '#identity/default_instance'
 import Person from '#identity/models/person'
 import { activity } from '#identity/queries/activity'
 import { profileForm } from '#identity/validators/profile'
@@ -20,7 +20,7 @@ export default class ProfileController {
     const person = await Person.findOrFail(actor.id)
     const customer = actor.audience === 'customer'
     const pending = session.get('pendingAddress') as PendingCode | undefined
-    const asked = listRequest(ctx, auditSubjects)
+    const asked = listRequest(ctx, auditSubjects())
     const log = customer && request.qs().tab === 'activity' ? await activity(asked, actor.id) : null
     const devices = await devicesOf(actor.id)
     return renderPage(ctx, customer ? 'customer/profile' : 'admin/profile', {
@@ -33,7 +33,7 @@ export default class ProfileController {
         defaultInstanceId: person.defaultInstanceId,
         hasPassword: person.password !== null,
       },
-      instances: customer ? ((await offers.instanceChoices?.(actor.id)) ?? []) : [],
+      instances: customer ? await defaultInstance.choices(actor.id) : [],
       pendingEmail: pending?.email ?? null,
       devices: devices.map((device) => ({
         id: device.id,
@@ -48,7 +48,7 @@ export default class ProfileController {
         length: asked.length,
         count: 0,
         rows: [],
-        statuses: auditSubjects,
+        statuses: auditSubjects(),
         counts: {},
       }),
     })

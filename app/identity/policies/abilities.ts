@@ -1,28 +1,15 @@
 import type { Actor } from '#core/contracts/actor'
+import { type Ability, gather } from '#core/domains'
 import { forbidden } from '#core/refusal'
 import { no, type Verdict, yes } from '#core/verdict'
 
 /**
- * What support may not do, each with the reason that the disabled button and the refused call give
- * (product, "People": support sees every admin screen and answers chat). Everything that is not
- * named here is open to all staff.
+ * True, or why not. Domains name what support may not do (product, "People": support sees every admin
+ * screen and answers chat); everything else is open to all staff.
  */
-export const administratorsOnly = {
-  'staff.manage': 'Only administrators can manage staff.',
-  'bills.decide': 'Only administrators can approve or reject bills.',
-  'money.manage': 'Only administrators can change prices and rates.',
-  'hosts.manage': 'Only administrators can add or change hosts.',
-  'hosts.terminal': 'Only administrators can open host terminals.',
-  'work.decide': 'Only administrators can retry or end stuck work.',
-  'instances.change': 'Only administrators can change instances.',
-} as const
-
-export type Ability = keyof typeof administratorsOnly
-
-/** True, or why not. */
 export function can(actor: Pick<Actor, 'audience' | 'role'>, ability: Ability): true | string {
   if (actor.audience === 'staff' && actor.role === 'administrator') return true
-  return administratorsOnly[ability]
+  return gather('abilities')[ability] ?? 'Only administrators can do this.'
 }
 
 /** Throws 403 with the reason. */
@@ -45,7 +32,7 @@ export function staffVerdict(actor: Pick<Actor, 'audience' | 'role'>, ability: A
 /** What a member of staff cannot do, with reasons: the shared page prop `unavailable`. */
 export function unavailableTo(actor: Pick<Actor, 'audience' | 'role'>): Record<string, string> {
   if (actor.audience !== 'staff') return {}
-  const names = Object.keys(administratorsOnly) as Ability[]
+  const names = Object.keys(gather('abilities')) as Ability[]
   return Object.fromEntries(
     names.flatMap((name) => {
       const answer = can(actor, name)

@@ -41,6 +41,6 @@ export async function activity(asked: ListRequest, customerId?: number) {
       after: row.after,
       ip: row.ip,
     })),
-    statuses: auditSubjects,
+    statuses: auditSubjects(),
   }
 }

@@ -105,3 +105,12 @@ export async function domainsOf(projects: Project[]): Promise<Map<number, Domain
   })
   return new Map(found)
 }
+
+/** How many projects a customer has. */
+export async function countProjects(customerId: number): Promise<number> {
+  const [row] = await Project.query()
+    .where({ customerId })
+    .whereNot('status', 'deleted')
+    .count('* as total')
+  return Number(row.$extras.total)
+}

@@ -1,9 +1,7 @@
-import { countOnDashboard } from '#core/contracts/dashboard_counts'
-import { offers } from '#core/contracts/offers'
 import ServerInstance from '#instances/models/server_instance'
 
-/** What instances tell the pages of domains below: what a customer has. */
-offers.instanceChoices = async (customerId) => {
+/** What a customer can make the default instance, by name. */
+export async function instanceChoices(customerId: number): Promise<{ id: number; name: string }[]> {
   const instances = await ServerInstance.query()
     .where({ customerId })
     .whereNot('status', 'deleted')
@@ -11,11 +9,12 @@ offers.instanceChoices = async (customerId) => {
   return instances.map(({ id, name }) => ({ id, name }))
 }
 
-countOnDashboard('servers', async (customerId) => {
+/** How many instances a customer has. */
+export async function countInstances(customerId: number): Promise<number> {
   const row = await ServerInstance.query()
     .where({ customerId })
     .whereNot('status', 'deleted')
     .count('* as total')
     .first()
   return Number(row?.$extras.total ?? 0)
-})
+}

@@ -2,7 +2,7 @@ import { renderPage } from '#core/page'
 import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
-/** Entries of the menus whose screens are not built yet; a domain takes its lines away when it comes. */
+/** Addresses whose screens are not built yet, with their titles. */
 const soon: Record<string, string> = {
   '/database/mysql': 'Mysql',
   '/database/mongodb': 'MongoDB',

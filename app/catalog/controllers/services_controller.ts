@@ -1,5 +1,6 @@
 import { renderPage } from '#core/page'
-import { offers } from '#core/contracts/offers'
+import { packagesByType } from '#catalog/queries/packages'
+import { serverOffer } from '#catalog/transformers/offer'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** US dollars (product, "Money"). */
@@ -16,7 +17,7 @@ const included = { storageGb: 5, bandwidthGb: 10 }
 /** `/services`: what can be bought, for everybody. */
 export default class ServicesController {
   async index(ctx: HttpContext) {
-    const servers = (await offers.serverOffers?.()) ?? []
+    const servers = (await packagesByType()).map(serverOffer)
     return renderPage(ctx, 'services', { servers, prices, included })
   }
 }

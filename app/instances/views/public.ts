@@ -1,3 +1,5 @@
+/** Types alone, for other domains and for pages, which are a program without the server's. */
+
 /** A record that the owner of a domain sets where the domain is managed. */
 export interface DnsRecord {
   type: 'A' | 'AAAA' | 'TXT'

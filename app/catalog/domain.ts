@@ -1,0 +1,23 @@
+import { defineDomain } from '#core/domains'
+import { administration } from '#core/menu'
+
+declare module '#core/domains' {
+  interface AuditSubjects {
+    server_package: true
+  }
+  interface Abilities {
+    'packages.manage': true
+  }
+}
+
+export default defineDomain({
+  name: 'catalog',
+  routes: () => import('#catalog/routes'),
+  menu: {
+    admin: [
+      { ...administration, label: 'Packages', href: '/admin/server-package/list', order: 920 },
+    ],
+  },
+  auditSubjects: { server_package: 'Packages' },
+  abilities: { 'packages.manage': 'Only administrators can change packages and prices.' },
+})

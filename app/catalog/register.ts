@@ -1,2 +1,0 @@
-/** What the catalogue tells others. */
-import '#catalog/offers'
