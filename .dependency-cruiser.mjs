@@ -1,6 +1,6 @@
-/** Imports point one way, towards packages and core (docs/decisions/0001, 0016). */
-const ranks = require('./app/ranks.json')
+import ranks from './app/ranks.json' with { type: 'json' }
 
+/** Imports point one way, towards packages and core (docs/decisions/0001, 0016). */
 const upward = ranks.flatMap((domains, rank) =>
   domains.map((domain) => {
     const allowed = [domain, ...ranks.slice(0, rank).flat()]
@@ -25,7 +25,7 @@ const inward = layers.slice(1).map((layer, index) => ({
   to: { path: `^app/$1/(schedules|${layers.slice(0, index + 1).join('|')})/` },
 }))
 
-module.exports = {
+export default {
   forbidden: [
     {
       name: 'no-circular',
