@@ -5,7 +5,7 @@ declare module '#core/domains' {
   interface AuditSubjects {
     server_package: true
   }
-  interface Abilities {
+  interface StaffAbilities {
     'packages.manage': true
   }
 }
@@ -19,5 +19,5 @@ export default defineDomain({
     ],
   },
   auditSubjects: { server_package: 'Packages' },
-  abilities: { 'packages.manage': 'Only administrators can change packages and prices.' },
+  staffAbilities: { 'packages.manage': 'Only administrators can change packages and prices.' },
 })

@@ -11,7 +11,7 @@ declare module '#core/domains' {
   interface AuditSubjects {
     operation: true
   }
-  interface Abilities {
+  interface StaffAbilities {
     'work.decide': true
   }
 }
@@ -26,7 +26,7 @@ export default defineDomain({
   badges: async ({ audience }): Promise<Record<string, number>> =>
     audience === 'staff' ? { '/admin/system': await countStuck() } : {},
   auditSubjects: { operation: 'Work' },
-  abilities: { 'work.decide': 'Only administrators can retry or end stuck work.' },
+  staffAbilities: { 'work.decide': 'Only administrators can retry or end stuck work.' },
   async close() {
     endStreams()
     await Promise.all([closeLive(), closeQueue()])

@@ -1,4 +1,4 @@
-import type { Actor } from '#core/contracts/actor'
+import type { Actor, MemberRole } from '#core/contracts/actor'
 import type { IconName } from '#core/contracts/menu'
 import type { OperationKind } from '#core/operations/operations'
 import type { Schedule } from '#core/schedules/schedules'
@@ -9,11 +9,21 @@ import type { Schedule } from '#core/schedules/schedules'
  */
 export interface AuditSubjects {}
 
-/** What not everybody on the staff may do, by its key; named as `AuditSubjects` are. */
-export interface Abilities {}
+/** What only administrators of the staff may do, by its key; named as `AuditSubjects` are. */
+export interface StaffAbilities {}
+
+/** What not every member of an account may do. */
+export interface MemberAbilities {}
 
 export type AuditSubject = keyof AuditSubjects
-export type Ability = keyof Abilities
+export type StaffAbility = keyof StaffAbilities
+export type MemberAbility = keyof MemberAbilities
+export type Ability = StaffAbility | MemberAbility
+
+export interface MemberRule {
+  roles: readonly MemberRole[]
+  reason: string
+}
 
 /** An entry of an area's menu. */
 export interface MenuPlace {
@@ -22,6 +32,8 @@ export interface MenuPlace {
   /** The group that it stands in, which has the icon and the place of its first entry. */
   group?: string
   icon: IconName
+  /** What one must be able to; who cannot sees the entry with the reason. */
+  needs?: Ability
   /** Smaller is higher. Neighbours are ten apart, so that others fit between. */
   order: number
 }
@@ -31,8 +43,8 @@ export interface DashboardTile {
   label: string
   href: string
   order: number
-  /** How many of the domain's things a customer has; deleted ones do not count. */
-  count(customerId: number): Promise<number>
+  /** How many of the domain's things an account has; deleted ones do not count. */
+  count(accountId: number): Promise<number>
 }
 
 /** What sample data of one domain needs of those below it. */
@@ -66,7 +78,9 @@ export interface Domain {
   /** What the log's filters call them. */
   auditSubjects?: Partial<Record<AuditSubject, string>>
   /** What support may not do, with the reason that the disabled button and the refused call give. */
-  abilities?: Partial<Record<Ability, string>>
+  staffAbilities?: Partial<Record<StaffAbility, string>>
+  /** What members of an account may do by their role, with the reason for the others. */
+  memberAbilities?: Partial<Record<MemberAbility, MemberRule>>
   /** Its part of `./berth up --demo`. */
   sampleData?(): Promise<{ default: SampleData }>
   /** Binds what domains below ask for, and hears of what happens there. */
@@ -98,9 +112,9 @@ export function allDomains(): Domain[] {
   return known
 }
 
-/** What all of them have of one kind, e.g. `gather('auditSubjects')`. */
-export function gather<Key extends 'abilities' | 'auditSubjects'>(
-  key: Key
-): Record<string, string> {
-  return Object.assign({}, ...known.map((domain) => domain[key]))
+/** What all of them have of one kind, by its key. */
+export function gather(kind: 'auditSubjects' | 'staffAbilities'): Record<string, string>
+export function gather(kind: 'memberAbilities'): Partial<Record<string, MemberRule>>
+export function gather(kind: 'auditSubjects' | 'staffAbilities' | 'memberAbilities') {
+  return Object.assign({}, ...known.map((domain) => domain[kind]))
 }

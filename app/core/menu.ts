@@ -13,12 +13,9 @@ export function menuOf(area: Area): MenuGroup[] {
   return groups
 }
 
-function put(groups: MenuGroup[], { label, href, group, icon }: MenuPlace): void {
-  if (!group) {
-    groups.push({ label, icon, href })
-    return
-  }
-  const open = groups.find(({ label: name, entries }) => name === group && entries)
-  if (open) open.entries!.push({ label, href })
-  else groups.push({ label: group, icon, entries: [{ label, href }] })
+function put(groups: MenuGroup[], { group, icon, label, href, needs }: MenuPlace): void {
+  const entry = { label, href, ...(needs && { needs }) }
+  const open = group && groups.find(({ label: name, entries }) => name === group && entries)
+  if (open) open.entries!.push(entry)
+  else groups.push(group ? { label: group, icon, entries: [entry] } : { ...entry, icon })
 }

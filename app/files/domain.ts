@@ -6,6 +6,14 @@ export default defineDomain({
   routes: () => import('#files/routes'),
   operations: [unzipFile],
   menu: {
-    customer: [{ label: 'File Manager', href: '/file-manager', icon: 'folder', order: 40 }],
+    customer: [
+      {
+        label: 'File Manager',
+        href: '/file-manager',
+        icon: 'folder',
+        order: 40,
+        needs: 'machines.use',
+      },
+    ],
   },
 })

@@ -25,7 +25,7 @@ export async function findPlace(actor: Actor, asked: PlaceAsked): Promise<Place>
 
 async function instanceIdOf(actor: Actor, asked: PlaceAsked): Promise<number> {
   if (asked.project_id) return instanceWith(actor, 'project', asked.project_id)
-  const id = asked.server_instance_id ?? actor.defaultInstanceId
+  const id = asked.server_instance_id ?? actor.account?.defaultInstanceId
   if (!id) throw noInstance()
   return id
 }

@@ -13,7 +13,7 @@ declare module '#core/domains' {
   interface AuditSubjects {
     host_instance: true
   }
-  interface Abilities {
+  interface StaffAbilities {
     'hosts.manage': true
   }
 }
@@ -33,7 +33,7 @@ export default defineDomain({
   badges: async ({ audience }): Promise<Record<string, number>> =>
     audience === 'staff' ? { [LIST]: await countOffline() } : {},
   auditSubjects: { host_instance: 'Hosts' },
-  abilities: { 'hosts.manage': 'Only administrators can add or change hosts.' },
+  staffAbilities: { 'hosts.manage': 'Only administrators can add or change hosts.' },
   bind() {
     stock.offersOf = async (packages) => offersIn(packages, await activeRooms())
   },

@@ -9,8 +9,11 @@ declare module '#core/domains' {
   interface AuditSubjects {
     person: true
   }
-  interface Abilities {
+  interface StaffAbilities {
     'staff.manage': true
+  }
+  interface MemberAbilities {
+    'machines.use': true
   }
 }
 
@@ -27,7 +30,13 @@ export default defineDomain({
     ],
   },
   auditSubjects: { person: 'People' },
-  abilities: { 'staff.manage': 'Only administrators can manage staff.' },
+  staffAbilities: { 'staff.manage': 'Only administrators can manage staff.' },
+  memberAbilities: {
+    'machines.use': {
+      roles: ['owner', 'developer'],
+      reason: 'Your role in this account is Billing: bills and payments only.',
+    },
+  },
   sampleData: () => import('#identity/sample_data'),
   bind() {
     services.unavailableTo = unavailableTo

@@ -1,7 +1,9 @@
+import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
 import { stock } from '#catalog/public'
 import { defineDomain } from '#core/domains'
 import { tenants } from '#hosts/public'
 import { defaultInstance } from '#identity/public'
+import { giveBackInstances, holdInstances } from '#instances/actions/hold_instances'
 import { closeLocks } from '#instances/lock'
 import { closeMachines } from '#instances/machines'
 import { instanceStatuses } from '#instances/models/server_instance'
@@ -9,7 +11,7 @@ import { deletion } from '#instances/operations/deletion'
 import * as power from '#instances/operations/power'
 import { provision } from '#instances/operations/provision'
 import { resizing } from '#instances/operations/resize'
-import { countInstances, instanceChoices } from '#instances/queries/owned'
+import { countInstances, instanceChoices, instancesOwnedBy } from '#instances/queries/owned'
 import { countsByPackage, listedOn, promisedOn } from '#instances/queries/tenants'
 import endBoosts from '#instances/schedules/end_boosts'
 import reconcile from '#instances/schedules/reconcile'
@@ -18,7 +20,7 @@ declare module '#core/domains' {
   interface AuditSubjects {
     server_instance: true
   }
-  interface Abilities {
+  interface StaffAbilities {
     'instances.change': true
   }
 }
@@ -42,17 +44,20 @@ export default defineDomain({
   ],
   schedules: [endBoosts, reconcile],
   menu: {
-    customer: [{ ...place, href: LIST }],
+    customer: [{ ...place, href: LIST, needs: 'machines.use' }],
     admin: [{ ...place, href: `/admin${LIST}` }],
   },
   dashboard: [{ label: 'Total Servers', href: LIST, order: 10, count: countInstances }],
   auditSubjects: { server_instance: 'Instances' },
-  abilities: { 'instances.change': 'Only administrators can change instances.' },
+  staffAbilities: { 'instances.change': 'Only administrators can change instances.' },
   sampleData: () => import('#instances/sample_data'),
   bind() {
     stock.instances = countsByPackage
     defaultInstance.choices = instanceChoices
     Object.assign(tenants, { promisedOn, listedOn, statuses: instanceStatuses })
+    addThings({ label: 'Server instances', of: instancesOwnedBy })
+    onAccountSuspended(holdInstances)
+    onAccountResumed(giveBackInstances)
   },
   async close() {
     await Promise.all([closeMachines(), closeLocks()])

@@ -1,3 +1,4 @@
+import { addThings } from '#accounts/public'
 import { defineDomain } from '#core/domains'
 import { livesOn } from '#guest/public'
 import { onInstanceDeleted } from '#instances/public'
@@ -6,7 +7,7 @@ import { setUpProject } from '#projects/operations/set_up'
 import { buildProcess, startScript } from '#projects/operations/start_process'
 import { followStatus } from '#projects/operations/status'
 import { serveVirtualHost } from '#projects/operations/virtual_host'
-import { countProjects, findProject } from '#projects/queries/projects'
+import { countProjects, findProject, projectsOwnedBy } from '#projects/queries/projects'
 
 declare module '#core/domains' {
   interface AuditSubjects {
@@ -27,7 +28,9 @@ export default defineDomain({
     serveVirtualHost,
   ],
   menu: {
-    customer: [{ label: 'Projects / Sites', href: LIST, icon: 'site', order: 50 }],
+    customer: [
+      { label: 'Projects / Sites', href: LIST, icon: 'site', order: 50, needs: 'machines.use' },
+    ],
     admin: [
       { group: 'Projects', icon: 'site', label: 'Projects', href: `/admin${LIST}`, order: 40 },
     ],
@@ -37,6 +40,7 @@ export default defineDomain({
   sampleData: () => import('#projects/sample_data'),
   bind() {
     livesOn('project', async (actor, id) => (await findProject(actor, id)).serverInstanceId)
+    addThings({ label: 'Projects', of: projectsOwnedBy })
     onInstanceDeleted(({ id }) => endProjectsOn(id))
   },
 })

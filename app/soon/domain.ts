@@ -1,6 +1,8 @@
 import { defineDomain } from '#core/domains'
 
-const databases = { group: 'Databases', icon: 'database' } as const
+const needs = 'machines.use'
+const databases = { group: 'Databases', icon: 'database', needs } as const
+const vault = { icon: 'cloud', order: 60, needs } as const
 const bills = { group: 'Billing & Payments', icon: 'receipt' } as const
 const none = () => Promise.resolve(0)
 
@@ -12,7 +14,7 @@ export default defineDomain({
     customer: [
       { ...databases, label: 'Mysql', href: '/database/mysql', order: 30 },
       { ...databases, label: 'MongoDB', href: '/database/mongodb', order: 31 },
-      { label: 'Vault (Storage Service)', href: '/vault/list', icon: 'cloud', order: 60 },
+      { ...vault, label: 'Vault (Storage Service)', href: '/vault/list' },
       { label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 },
     ],
     admin: [

@@ -2,7 +2,7 @@ import { defineDomain } from '#core/domains'
 import sweepGrants from '#terminal/schedules/sweep_grants'
 
 declare module '#core/domains' {
-  interface Abilities {
+  interface StaffAbilities {
     'hosts.terminal': true
   }
 }
@@ -11,5 +11,5 @@ export default defineDomain({
   name: 'terminal',
   routes: () => import('#terminal/routes'),
   schedules: [sweepGrants],
-  abilities: { 'hosts.terminal': 'Only administrators can open host terminals.' },
+  staffAbilities: { 'hosts.terminal': 'Only administrators can open host terminals.' },
 })

@@ -16,6 +16,8 @@ export type IconName =
 export type MenuEntry = {
   label: string
   href: string
+  /** What one must be able to; who cannot sees the entry with the reason. */
+  needs?: string
 }
 
 /** A line of the menu: an address of its own, or entries that it opens. */
@@ -23,6 +25,7 @@ export type MenuGroup = {
   label: string
   icon: IconName
   href?: string
+  needs?: string
   entries?: MenuEntry[]
 }
 

@@ -46,7 +46,7 @@ export default class Operation extends BaseModel {
 
   /** The person it is shown to; null for Berth's own work. */
   @column()
-  declare ownerId: number | null
+  declare accountId: number | null
 
   @column()
   declare subjectType: string

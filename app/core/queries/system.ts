@@ -55,7 +55,7 @@ export async function systemPage(): Promise<SystemPage> {
     .orderByRaw(`array_position(array['stuck', 'running', 'queued', 'failed'], status::text)`)
     .orderBy('createdAt', 'desc')
     .limit(MOST)
-  const ids = new Set(operations.flatMap(({ ownerId }) => ownerId ?? []))
+  const ids = new Set(operations.flatMap(({ accountId }) => accountId ?? []))
   const names = (await services.namesOf?.([...ids])) ?? new Map<number, string>()
   return {
     work: operations.map((operation) => workRow(operation, names)),
@@ -70,7 +70,7 @@ export async function countStuck(): Promise<number> {
 }
 
 function workRow(operation: Operation, names: Map<number, string>): WorkRow {
-  const { ownerId, steps, status } = operation
+  const { accountId, steps, status } = operation
   const step = steps.find((each) => each.status === 'running' || each.status === 'failed')
   return {
     id: operation.id,
@@ -79,7 +79,7 @@ function workRow(operation: Operation, names: Map<number, string>): WorkRow {
     lane: operation.lane,
     status,
     subject: { type: operation.subjectType, id: operation.subjectId },
-    owner: ownerId === null ? null : (names.get(ownerId) ?? `Account ${ownerId}`),
+    owner: accountId === null ? null : (names.get(accountId) ?? `Account ${accountId}`),
     step: step ? [step.label, status === 'running' && step.note].filter(Boolean).join(': ') : null,
     attempts: operation.attempts,
     trouble: status === 'failed' ? operation.error : operation.trouble,

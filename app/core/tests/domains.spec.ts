@@ -57,6 +57,7 @@ test.group('Domains', () => {
       'Billing & Payments > console billing /admin/billing/list',
       'Billing & Payments > Auto Courier billing /admin/autocourier-billing/list',
       // What only running the place needs comes last.
+      'Administration > Customers /admin/customer/list',
       'Administration > Staff /admin/staff/list',
       'Administration > Packages /admin/server-package/list',
       'Administration > Audit log /admin/audit',

@@ -28,7 +28,7 @@ async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<A
   const person = await makeCustomer()
   const { id: serverPackageId } = await smallPackage(instanceType)
   const instance = await ServerInstance.create({
-    customerId: person.id,
+    accountId: person.id,
     serverPackageId,
     name: unique('proof'),
     instanceType,
@@ -177,7 +177,7 @@ test.group('Whose a domain is', (group) => {
   test('one account leads a name to one instance', async ({ assert }) => {
     const one = await account()
     const second = await ServerInstance.create({
-      ...{ customerId: one.person.id, serverPackageId: one.instance.serverPackageId },
+      ...{ accountId: one.person.id, serverPackageId: one.instance.serverPackageId },
       ...{ name: unique('proof'), instanceType: 'shared', billingPeriod: 'month' },
       ...{ status: 'active', ports: {} },
     })
@@ -297,7 +297,7 @@ test.group('Domains from before proof was asked for', () => {
       await trx.rawQuery('set local search_path to before_proof')
       for (const statement of [
         'create table people (id bigint primary key)',
-        'create table server_instances (id bigint primary key, customer_id bigint)',
+        'create table server_instances (id bigint primary key, account_id bigint)',
         `create table domains (id bigint primary key, server_instance_id bigint, subdomain varchar(255)
           constraint domains_subdomain_unique unique, status varchar(255) not null, certificate_until timestamptz)`,
         'insert into people values (7)',
@@ -313,7 +313,7 @@ test.group('Domains from before proof was asked for', () => {
         rows.map((row) => [
           row.status,
           row.proven_by,
-          Number(row.customer_id),
+          Number(row.account_id),
           row.wants_certificate,
         ]),
         [

@@ -23,7 +23,7 @@ export async function domainViews(domains: Domain[]): Promise<DomainView[]> {
     proof_record: {
       type: 'TXT',
       name: proofRecord(domain.subdomain),
-      value: proofToken(domain.customerId),
+      value: proofToken(domain.accountId),
     },
     certificate_until: iso(domain.certificateUntil),
     checked_at: iso(domain.checkedAt),

@@ -48,7 +48,7 @@ export async function startPreparing(host: HostInstance, trx?: TransactionClient
     { hostId: host.id },
     {
       title: `Preparing ${host.name}`,
-      ownerId: null,
+      accountId: null,
       subject: { type: 'host_instance', id: host.id },
       trx,
     }

@@ -1,11 +1,11 @@
 import { type BillingPeriod, type InstanceType, ServerPackage, shareOf } from '#catalog/public'
 import { audit } from '#core/audit/audit'
-import type { Actor } from '#core/contracts/actor'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { invalid } from '#core/refusal'
 import { place } from '#hosts/public'
-import { Person } from '#identity/public'
+import { lockAccount } from '#accounts/public'
 import { tooManyInstances } from '#instances/errors'
 import { MAX_INSTANCES } from '#instances/limits'
 import ServerInstance from '#instances/models/server_instance'
@@ -31,10 +31,11 @@ export async function orderInstance(
   actor: Actor,
   { name, instanceType, serverPackageId, billingPeriod, ip }: Order
 ): Promise<{ instance: ServerInstance; operation: Operation }> {
+  const accountId = accountIdOf(actor)
   return nameTakenIs422(() =>
     db.transaction(async (trx) => {
-      // One order of a customer at a time, so that counting them is exact.
-      await Person.query({ client: trx }).where('id', actor.id).forUpdate().firstOrFail()
+      // One order of an account at a time, so that counting them is exact.
+      await lockAccount(accountId, trx)
       const ordered = await ServerPackage.query({ client: trx })
         .where({ id: serverPackageId, offered: true, instanceType })
         .first()
@@ -44,9 +45,9 @@ export async function orderInstance(
       if (!ordered.pricing.some(({ period }) => period === billingPeriod)) {
         throw invalid({ billing_period: `This package is not sold by the ${billingPeriod}.` })
       }
-      if ((await countOf(actor.id, trx)) >= MAX_INSTANCES) throw tooManyInstances()
+      if ((await countOf(accountId, trx)) >= MAX_INSTANCES) throw tooManyInstances()
       const taken = await ServerInstance.query({ client: trx })
-        .where({ customerId: actor.id, name })
+        .where({ accountId, name })
         .whereNot('status', 'deleted')
         .first()
       if (taken) throw nameTaken(name)
@@ -54,7 +55,7 @@ export async function orderInstance(
       const host = await place(share, trx)
       const instance = await ServerInstance.create(
         {
-          customerId: actor.id,
+          accountId,
           hostInstanceId: host.id,
           serverPackageId: ordered.id,
           name,
@@ -73,7 +74,7 @@ export async function orderInstance(
       await audit(
         {
           actor,
-          customerId: actor.id,
+          accountId,
           action: 'instance.order',
           subject: { type: 'server_instance', id: instance.id, label: name },
           after: { package: ordered.name, instanceType, billingPeriod },
@@ -84,7 +85,7 @@ export async function orderInstance(
       const operation = await startOperation(
         provision,
         { instanceId: instance.id },
-        { title: `Creating ${name}`, ownerId: actor.id, subject: subjectOf(instance), trx }
+        { title: `Creating ${name}`, accountId, subject: subjectOf(instance), trx }
       )
       return { instance, operation }
     })

@@ -52,7 +52,7 @@ export async function startWork<Input extends object>(
     await audit(
       {
         actor,
-        customerId: instance.customerId,
+        accountId: instance.accountId,
         action: audited,
         subject: { type: 'server_instance', id: instance.id, label: instance.name },
         after,
@@ -62,7 +62,7 @@ export async function startWork<Input extends object>(
     )
     return startOperation(kind, input, {
       title: title(instance),
-      ownerId: instance.customerId,
+      accountId: instance.accountId,
       subject: subjectOf(instance),
       trx,
     })

@@ -1,3 +1,4 @@
+import { customersOf } from '#accounts/public'
 import { offerView, ServerPackage } from '#catalog/public'
 import { answer } from '#core/answers'
 import { renderPage } from '#core/page'
@@ -8,13 +9,7 @@ import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import {
-  customersOf,
-  findInstance,
-  findRecord,
-  listedFor,
-  unfinishedWork,
-} from '#instances/queries/instances'
+import { findInstance, findRecord, listedFor, unfinishedWork } from '#instances/queries/instances'
 import { sizesFor } from '#instances/queries/ordering'
 import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
 import type { AdminInstanceListPage, AdminInstancePage } from '#instances/transformers/pages'
@@ -26,12 +21,12 @@ export default class AdminServerInstancesController {
   async index(ctx: HttpContext) {
     const rows = await listedFor(ctx.actor!)
     const [customers, work] = await Promise.all([
-      customersOf(rows.map(({ customerId }) => customerId)),
+      customersOf(rows.map(({ accountId }) => accountId)),
       unfinishedWork(rows.map(({ id }) => id)),
     ])
     return renderPage<AdminInstanceListPage>(ctx, 'admin/server_instance/list', {
       instances: rows.map((row) =>
-        adminInstanceCard(row, customers.get(row.customerId)!, { operation: work.get(row.id) })
+        adminInstanceCard(row, customers.get(row.accountId)!, { operation: work.get(row.id) })
       ),
       instanceStatus: instanceStatuses,
     })
@@ -41,7 +36,7 @@ export default class AdminServerInstancesController {
     const actor = ctx.actor!
     const instance = await findRecord(actor, ctx.params.id)
     const [customers, work, domains, packages, deletion, history] = await Promise.all([
-      customersOf([instance.customerId]),
+      customersOf([instance.accountId]),
       unfinishedWork([instance.id]),
       domainList.viewsOf(instance),
       ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
@@ -53,7 +48,7 @@ export default class AdminServerInstancesController {
       packages.filter(({ offered, id }) => offered || id === instance.serverPackageId)
     )
     return renderPage<AdminInstancePage>(ctx, 'admin/server_instance/details', {
-      instance: adminInstanceView(instance, customers.get(instance.customerId)!, {
+      instance: adminInstanceView(instance, customers.get(instance.accountId)!, {
         operation: work.get(instance.id),
         domains,
       }),

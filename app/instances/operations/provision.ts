@@ -176,7 +176,7 @@ async function handOver(input: InstanceInput, context: StepContext): Promise<voi
       await audit(
         {
           actor: null,
-          customerId: instance.customerId,
+          accountId: instance.accountId,
           action: 'instance.provisioned',
           subject: { type: 'server_instance', id: instance.id, label: instance.name },
           after: { host: host.name, ip: instance.ip, ports: instance.ports },

@@ -8,12 +8,12 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** What a customer can order now, and whether that is anything at all, with the reason where not. */
 export async function orderable(
-  customerId: number
+  accountId: number
 ): Promise<{ offers: Offer[]; canOrder: Verdict }> {
   const [packages, rooms, own] = await Promise.all([
     offeredPackages(),
     activeRooms(),
-    countOf(customerId),
+    countOf(accountId),
   ])
   const offers = offersIn(packages, rooms)
   const refused = (reason: string) => ({ offers, canOrder: no(reason) })
@@ -39,12 +39,9 @@ export async function sizesFor(
 }
 
 /** How many instances a customer has, deleted ones not counted. */
-export async function countOf(
-  customerId: number,
-  trx?: TransactionClientContract
-): Promise<number> {
+export async function countOf(accountId: number, trx?: TransactionClientContract): Promise<number> {
   const row = await ServerInstance.query({ client: trx })
-    .where('customerId', customerId)
+    .where('accountId', accountId)
     .whereNot('status', 'deleted')
     .count('* as total')
     .first()

@@ -142,7 +142,7 @@ async function adopt({ id }: ServerInstance): Promise<void> {
     await startOperation(
       provision,
       { instanceId: id },
-      { title: `Creating ${row.name}`, ownerId: row.customerId, subject: subjectOf(row), trx }
+      { title: `Creating ${row.name}`, accountId: row.accountId, subject: subjectOf(row), trx }
     )
   })
   await write(await ServerInstance.findOrFail(id), 'instance.adopted')
@@ -154,7 +154,7 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
   await startOperation(
     deletion,
     { instanceId: row.id },
-    { title: `Deleting ${row.name}`, ownerId: row.customerId, subject: subjectOf(row) }
+    { title: `Deleting ${row.name}`, accountId: row.accountId, subject: subjectOf(row) }
   )
 }
 
@@ -176,7 +176,7 @@ function missing({ systemId, name, id }: ServerInstance): Finding {
 async function write(row: ServerInstance, action: string): Promise<void> {
   await audit({
     actor: null,
-    customerId: row.customerId,
+    accountId: row.accountId,
     action,
     subject: { type: 'server_instance', id: row.id, label: row.name },
   })

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { operationsOf } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { incusOf } from '#hosts/connections'
@@ -33,10 +34,10 @@ test.group('Upkeep', (group) => {
 
   /** A recorded instance with its container, as provisioning leaves it. */
   async function instanceIn(status: InstanceStatus, { running = true } = {}) {
-    const customer = (await makeCustomer()).asActor()
+    const customer = await actorOf(await makeCustomer())
     const { id } = await smallPackage('shared')
     const row = await ServerInstance.create({
-      customerId: customer.id,
+      accountId: customer.id,
       hostInstanceId: host.id,
       serverPackageId: id,
       name: unique('web'),
@@ -160,7 +161,7 @@ test.group('Upkeep', (group) => {
     const restore = await withoutOtherHosts()
     await HostInstance.query().where('id', host.id).update({ status: 'active' })
     const machines = new FakeMachines(fake)
-    const customer = (await makeCustomer()).asActor()
+    const customer = await actorOf(await makeCustomer())
     const { id } = await smallPackage('shared')
     const { instance, operation } = await orderInstance(customer, {
       name: unique('late'),

@@ -1,3 +1,4 @@
+import type { CustomerFacts } from '#core/contracts/customer_facts'
 import {
   type BillingPeriod,
   type InstanceType,
@@ -114,13 +115,6 @@ export interface AdminInstanceView extends AdminInstanceCard {
   domain_list: DomainView[]
   package: PackageView
   pricing: Price | null
-}
-
-/** Whom an instance belongs to, read beside it. */
-export interface CustomerFacts {
-  id: number
-  name: string
-  email: string
 }
 
 export interface InstanceContext {

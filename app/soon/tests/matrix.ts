@@ -7,7 +7,7 @@ const rows: Row[] = [
   ['GET /vault', 'page', '302 200 200 302 302'],
   ['GET /vault/list', 'page', '302 200 200 302 302'],
   ['GET /email/list', 'page', '302 200 200 302 302'],
-  ['GET /billing', 'page', '302 200 200 302 302'],
+  ['GET /billing', 'page', '302 200 200 302 302 200 200'],
   ['GET /admin/email/list', 'page', '302 302 302 200 200'],
   ['GET /admin/vault/list', 'page', '302 302 302 200 200'],
   ['GET /admin/live-support', 'page', '302 302 302 200 200'],

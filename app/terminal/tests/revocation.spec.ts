@@ -3,7 +3,7 @@ import { publish } from '#core/live/live'
 import { choosePassword } from '#identity/actions/passwords'
 import { changeAddress } from '#identity/actions/profile'
 import { setStaffDisabled } from '#identity/actions/staff'
-import { accessTopic, Person } from '#identity/public'
+import { accessTopic, Person, actorOf } from '#identity/public'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import type { TestClient } from '#packages/terminal-gateway/tests/client'
 import { giveGrant } from '#terminal/actions/grants'
@@ -82,7 +82,7 @@ test.group('Terminals that may not stay open', (group) => {
         what: 'disabling',
         act: async ({ person }: Browser) =>
           void (await setStaffDisabled(person.id, true, {
-            actor: (await makeStaff()).asActor(),
+            actor: await actorOf(await makeStaff()),
             ip,
           })),
       },

@@ -12,7 +12,9 @@ const LIST = '/note/list'
 export default defineDomain({
   name: 'notes',
   routes: () => import('#notes/routes'),
-  menu: { customer: [{ label: 'Notes', href: LIST, icon: 'folder', order: 45 }] },
+  menu: {
+    customer: [{ label: 'Notes', href: LIST, icon: 'folder', order: 45, needs: 'machines.use' }],
+  },
   dashboard: [{ label: 'Total Notes', href: LIST, order: 25, count: countNotes }],
   auditSubjects: { note: 'Notes' },
 })

@@ -4,7 +4,7 @@ export default class extends BaseSchema {
   async up() {
     this.schema.createTable('notes', (table) => {
       table.bigIncrements('id')
-      table.bigInteger('customer_id').notNullable().references('people.id')
+      table.bigInteger('account_id').notNullable().references('accounts.id')
       table.text('text').notNullable()
     })
   }

@@ -1,4 +1,5 @@
 import { answer } from '#core/answers'
+import { accountIdOf } from '#core/contracts/actor'
 import { audit } from '#core/audit/audit'
 import { listPage, listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
@@ -20,9 +21,10 @@ export default class NotesController {
   async store(ctx: HttpContext) {
     const { text } = await ctx.request.validateUsing(noteForm)
     const actor = ctx.actor!
-    const note = await Note.create({ customerId: actor.id, text })
+    const accountId = accountIdOf(actor)
+    const note = await Note.create({ accountId, text })
     const subject = { type: 'note' as const, id: note.id, label: text.slice(0, 40) }
-    await audit({ actor, customerId: actor.id, action: 'note.store', subject })
+    await audit({ actor, accountId, action: 'note.store', subject })
     answer(ctx, { message: 'Note kept.', data: { id: note.id }, status: 201 })
   }
 }

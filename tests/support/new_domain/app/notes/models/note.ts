@@ -1,12 +1,12 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** Something that a customer wants to remember. */
+/** Something that somebody wants to remember. */
 export default class Note extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
 
   @column()
-  declare customerId: number
+  declare accountId: number
 
   @column()
   declare text: string

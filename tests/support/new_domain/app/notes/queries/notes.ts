@@ -1,13 +1,13 @@
-import type { Actor } from '#core/contracts/actor'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Note from '#notes/models/note'
 
-/** A customer's own notes. */
+/** The notes of the account that somebody acts for. */
 export function notesOf(actor: Actor) {
-  return Note.query().where('customerId', actor.id)
+  return Note.query().where('accountId', accountIdOf(actor))
 }
 
-/** How many notes a customer has. */
-export async function countNotes(customerId: number): Promise<number> {
-  const [row] = await Note.query().where({ customerId }).count('* as total')
+/** How many notes an account has. */
+export async function countNotes(accountId: number): Promise<number> {
+  const [row] = await Note.query().where({ accountId }).count('* as total')
   return Number(row.$extras.total)
 }
