@@ -297,7 +297,7 @@ test.group('Domains from before proof was asked for', () => {
       await trx.rawQuery('set local search_path to before_proof')
       for (const statement of [
         'create table people (id bigint primary key)',
-        'create table server_instances (id bigint primary key, account_id bigint)',
+        'create table server_instances (id bigint primary key, customer_id bigint)',
         `create table domains (id bigint primary key, server_instance_id bigint, subdomain varchar(255)
           constraint domains_subdomain_unique unique, status varchar(255) not null, certificate_until timestamptz)`,
         'insert into people values (7)',
@@ -313,7 +313,7 @@ test.group('Domains from before proof was asked for', () => {
         rows.map((row) => [
           row.status,
           row.proven_by,
-          Number(row.account_id),
+          Number(row.customer_id),
           row.wants_certificate,
         ]),
         [

@@ -117,6 +117,7 @@ test.group('Provisioning', (group) => {
       host_instance_id: host.id,
       port: busy,
       server_instance_id: instance.id,
+      account_id: instance.accountId,
       name: 'ssh',
       inner_port: 22,
     })
