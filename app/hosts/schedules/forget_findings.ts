@@ -14,7 +14,7 @@ export async function forgetFindings(): Promise<void> {
   )
 }
 
-defineSchedule({
+export default defineSchedule({
   name: 'hosts.forget-findings',
   label: `Removes what was found on hosts and was over ${KEPT} days ago`,
   every: 3_600,

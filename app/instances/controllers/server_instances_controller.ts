@@ -6,12 +6,7 @@ import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import {
-  findRecord,
-  listedFor,
-  subjectOf,
-  unfinishedWork,
-} from '#instances/queries/instances'
+import { findRecord, listedFor, subjectOf, unfinishedWork } from '#instances/queries/instances'
 import { orderable } from '#instances/queries/ordering'
 import { instanceCard, instanceView } from '#instances/transformers/instance'
 import type { InstanceListPage, InstancePage } from '#instances/transformers/pages'

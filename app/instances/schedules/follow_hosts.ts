@@ -69,7 +69,7 @@ function lookSoon(host: HostInstance, name: string): void {
   looks.set(key, timer.unref())
 }
 
-defineSchedule({
+export default defineSchedule({
   name: 'instances.follow-hosts',
   label: 'Listens to what hosts tell of instances',
   every: 10,

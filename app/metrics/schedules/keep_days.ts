@@ -12,7 +12,7 @@ export async function keepDays(now = DateTime.utc()): Promise<void> {
   await rollUpHour(now.minus({ hours: 1 }))
 }
 
-defineSchedule({
+export default defineSchedule({
   name: 'metrics.days',
   label: 'Makes room for measurements ahead and drops the oldest',
   every: 1_800,

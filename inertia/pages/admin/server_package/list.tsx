@@ -28,7 +28,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
       label: 'Name',
       phone: 'title',
       cell: (row) => (
-        <>
+        <div className={styles.name}>
           <strong>{row.name}</strong>
           <Button
             className={styles.version}
@@ -39,7 +39,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
             Version {row.version}
             <VisuallyHidden> of {row.name}</VisuallyHidden>
           </Button>
-        </>
+        </div>
       ),
     },
     {
