@@ -6,8 +6,14 @@ import { root } from './paths.js'
 import type { EdgeService } from './local_edge.js'
 import type { Role } from './supervisor.js'
 
-/** Berth's processes (decision 0011), in the order in which they start. */
-export const roleNames = ['web', 'gateway', 'vault', 'mail', 'worker'] as const
+/** Berth's processes (decision 0011) besides the broker, in the order in which they start. */
+export const roleNames = ['web', 'gateway', 'worker'] as const
+
+/** Of the ports, those at which somebody listens. */
+export const listening = ['web', 'gateway'] as const
+
+/** Services to come. Their users, logins, folders and ports are there; nothing is started for them. */
+export const soonNames = ['vault', 'mail'] as const
 
 export interface Ports {
   web: number
@@ -101,6 +107,7 @@ export function roleEnv(options: {
     ...(database.vaultUrl && { VAULT_DATABASE_URL: database.vaultUrl }),
     ...(database.mailUrl && { MAIL_DATABASE_URL: database.mailUrl }),
     BERTH_HOME: home.path,
+    MACHINE_ID: home.machine,
     LOG_LEVEL: env.LOG_LEVEL ?? 'info',
     ...(local.incusSocket && { INCUS_SOCKET: local.incusSocket }),
     ...(local.edge && {
@@ -127,7 +134,7 @@ const addresses = [
   ...['APP_URL', 'GATEWAY_URL', 'VAULT_URL', 'MAIL_URL'],
 ]
 const console = [
-  ...['APP_KEY', 'DATABASE_URL', 'BERTH_HOME', 'CPU_OVERCOMMIT', 'PUBLIC_IP'],
+  ...['APP_KEY', 'DATABASE_URL', 'BERTH_HOME', 'MACHINE_ID', 'CPU_OVERCOMMIT', 'PUBLIC_IP'],
   'TRUSTED_PROXIES',
   ...addresses,
 ]
@@ -178,7 +185,8 @@ export function role(name: RoleName, build: string, env: NodeJS.ProcessEnv): Rol
 
 /** Refuses with the port's number and what to do when somebody else listens on one of them. */
 export async function assertPortsFree(ports: Ports, host: string): Promise<void> {
-  for (const [name, port] of Object.entries(ports)) {
+  for (const name of listening) {
+    const port = ports[name]
     const error = await tryPort(port, host)
     if (!error) continue
     const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`

@@ -1,8 +1,11 @@
 import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
+import { Tooltip } from '@mantine/core'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import { Link } from '~/components/link'
-import { groupOf, isCurrent, type MenuEntry, type MenuGroup } from '~/layouts/menus'
+import type { MenuEntry, MenuGroup } from '#core/contracts/menu'
+import { icons } from '~/layouts/icons'
+import { groupOf, isCurrent } from '~/layouts/menus'
 import type { SharedProps } from '~/types'
 import styles from './sidebar.module.css'
 
@@ -21,10 +24,30 @@ interface EntryProps {
   icon?: MenuGroup['icon']
   url: string
   badges: Record<string, number>
+  /** why it leads nowhere for this person */
+  reason?: string
   onNavigate?: () => void
 }
 
-function Entry({ entry, icon: Icon, url, badges, onNavigate }: EntryProps) {
+function Entry({ entry, icon, url, badges, reason, onNavigate }: EntryProps) {
+  const Icon = icon && icons[icon]
+  if (reason) {
+    return (
+      <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }}>
+        <span
+          role="link"
+          tabIndex={0}
+          aria-disabled
+          aria-description={reason}
+          className={styles.entry}
+          data-sub={Icon ? undefined : true}
+        >
+          {Icon && <Icon size={17} stroke={1.75} aria-hidden />}
+          <span className={styles.label}>{entry.label}</span>
+        </span>
+      </Tooltip>
+    )
+  }
   return (
     <Link
       href={entry.href}
@@ -47,6 +70,8 @@ function Entry({ entry, icon: Icon, url, badges, onNavigate }: EntryProps) {
 export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: () => void }) {
   const page = usePage<SharedProps>()
   const badges = page.props.badges ?? {}
+  const unavailable = page.props.unavailable ?? {}
+  const reasonOf = ({ needs }: { needs?: string }) => (needs ? unavailable[needs] : undefined)
   const here = groupOf(menu, page.url)
   const [chosen, choose] = useState<{ at: string | null; open: string | null }>({
     at: here,
@@ -57,19 +82,21 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
   return (
     <ul className={styles.menu}>
       {menu.map((group) => {
-        const { label, icon: Icon, href, entries } = group
+        const { label, icon, href, entries } = group
         if (href || !entries) {
           return (
             <li key={label}>
               <Entry
                 entry={{ label, href: href ?? '/' }}
-                icon={Icon}
+                icon={icon}
+                reason={reasonOf(group)}
                 {...{ badges, onNavigate }}
                 url={page.url}
               />
             </li>
           )
         }
+        const Icon = icons[icon]
         const expanded = open === label
         const hidden = entries.reduce((sum, entry) => sum + (badges[entry.href] ?? 0), 0)
         return (
@@ -90,7 +117,12 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
               <ul className={styles.sub}>
                 {entries.map((entry) => (
                   <li key={entry.href}>
-                    <Entry entry={entry} url={page.url} badges={badges} onNavigate={onNavigate} />
+                    <Entry
+                      entry={entry}
+                      reason={reasonOf(entry)}
+                      url={page.url}
+                      {...{ badges, onNavigate }}
+                    />
                   </li>
                 ))}
               </ul>

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { power, remove, resize } from '#instances/actions/change_instance'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { orderInstance } from '#instances/actions/order_instance'
@@ -36,7 +37,7 @@ test.group('Server instances on a real Incus', (group) => {
     restore = await withoutOtherHosts()
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
-    customer = (await makeCustomer()).asActor()
+    customer = await actorOf(await makeCustomer())
   })
   group.teardown(() => restore())
   // A second try needs the room that a first one took.

@@ -1,29 +1,37 @@
 import type { Actor } from '#core/contracts/actor'
+import { type AuditSubject, gather } from '#core/domains'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** What can be written of, and what the log's filters call it. */
-export const auditSubjects = {
-  person: 'People',
-  server_instance: 'Instances',
-  host_instance: 'Hosts',
-  server_package: 'Packages',
-  project: 'Projects',
-  operation: 'Work',
-} as const
+export function auditSubjects(): Record<string, string> {
+  return gather('auditSubjects')
+}
 
 export interface AuditEntry {
   /** Who; null for Berth itself. */
   actor: Pick<Actor, 'id' | 'name' | 'email'> | null
-  /** Whose log shows it besides the administrators' (a customer's id). */
-  customerId?: number | null
+  /** Whose log shows it besides the administrators' (an account's id). */
+  accountId?: number | null
   /** Dotted, noun first: `instance.delete`. */
   action: string
-  subject: { type: keyof typeof auditSubjects; id: number | string; label?: string }
+  subject: { type: AuditSubject; id: number | string; label?: string }
   before?: Record<string, unknown>
   after?: Record<string, unknown>
   /** The address it came from. */
   ip?: string | null
+}
+
+/** One line of the audit log, as pages show it. */
+export interface AuditRow {
+  id: number
+  at: string
+  who: string
+  action: string
+  subject: { type: string; id: string; label: string | null }
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  ip: string | null
 }
 
 /** Writes down who did what. The application's database role cannot change what is written. */
@@ -34,7 +42,7 @@ export async function audit(entry: AuditEntry, trx?: TransactionClientContract):
     .insert({
       actor_id: entry.actor?.id ?? null,
       actor_name: entry.actor ? `${entry.actor.name} <${entry.actor.email}>` : 'Berth',
-      customer_id: entry.customerId ?? null,
+      account_id: entry.accountId ?? null,
       action: entry.action,
       subject_type: entry.subject.type,
       subject_id: String(entry.subject.id),

@@ -1,4 +1,4 @@
-import { dashboardCounts } from '#core/contracts/dashboard_counts'
+import { dashboardCounts } from '#core/dashboard'
 import { renderPage } from '#core/page'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -7,6 +7,8 @@ export default class HomeController {
   async show(ctx: HttpContext) {
     const { actor } = ctx
     if (!actor) return renderPage(ctx, 'landing', {})
-    return renderPage(ctx, 'customer/dashboard', { counts: await dashboardCounts(actor.id) })
+    return renderPage(ctx, 'customer/dashboard', {
+      counts: await dashboardCounts(actor.account?.id ?? null),
+    })
   }
 }

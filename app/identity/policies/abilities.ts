@@ -1,53 +1,64 @@
 import type { Actor } from '#core/contracts/actor'
-import { forbidden } from '#core/refusal'
+import { type Ability, gather, type StaffAbility } from '#core/domains'
+import { forbidden, Refusal } from '#core/refusal'
 import { no, type Verdict, yes } from '#core/verdict'
 
+type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
+
 /**
- * What support may not do, each with the reason that the disabled button and the refused call give
- * (product, "People": support sees every admin screen and answers chat). Everything that is not
- * named here is open to all staff.
+ * True, or why not. Domains name what support may not do (product, "People": support sees every admin
+ * screen and answers chat), and what members may do by their role (product, "Accounts"); everything
+ * else is open.
  */
-export const administratorsOnly = {
-  'staff.manage': 'Only administrators can manage staff.',
-  'bills.decide': 'Only administrators can approve or reject bills.',
-  'money.manage': 'Only administrators can change prices and rates.',
-  'hosts.manage': 'Only administrators can add or change hosts.',
-  'hosts.terminal': 'Only administrators can open host terminals.',
-  'work.decide': 'Only administrators can retry or end stuck work.',
-  'instances.change': 'Only administrators can change instances.',
-} as const
-
-export type Ability = keyof typeof administratorsOnly
-
-/** True, or why not. */
-export function can(actor: Pick<Actor, 'audience' | 'role'>, ability: Ability): true | string {
+export function can(actor: Asker, ability: Ability): true | string {
+  const rule = gather('memberAbilities')[ability]
+  if (rule) {
+    const { account } = actor
+    return account && rule.roles.includes(account.role) ? true : rule.reason
+  }
   if (actor.audience === 'staff' && actor.role === 'administrator') return true
-  return administratorsOnly[ability]
+  return gather('staffAbilities')[ability] ?? 'Only administrators can do this.'
 }
 
 /** Throws 403 with the reason. */
-export function demand(actor: Pick<Actor, 'audience' | 'role'>, ability: Ability): void {
+export function demand(actor: Asker, ability: Ability): void {
   const answer = can(actor, ability)
   if (answer !== true) throw forbidden(answer)
 }
 
 /** As `demand` where both areas have the call: customers act on what is their own. */
-export function demandOfStaff(actor: Pick<Actor, 'audience' | 'role'>, ability: Ability): void {
+export function demandOfStaff(actor: Asker, ability: StaffAbility): void {
   if (actor.audience === 'staff') demand(actor, ability)
 }
 
+/** Throws 403 where a customer's account is suspended or closed: it can be read, not changed. */
+export function demandActive({ account }: Pick<Actor, 'account'>): void {
+  if (!account || account.status === 'active') return
+  throw new Refusal(`account_${account.status}`, 403, standingReason(account)!)
+}
+
+/** Why nothing of an account can be changed; null while it is active. */
+export function standingReason({
+  status,
+  statusReason,
+}: Pick<NonNullable<Actor['account']>, 'status' | 'statusReason'>): string | null {
+  if (status === 'active') return null
+  const because = statusReason ? ` Reason: ${statusReason}` : ''
+  return `This account is ${status}: everything can be read and paid, nothing else.${because}`
+}
+
 /** The same for pages: the button with its reason. */
-export function staffVerdict(actor: Pick<Actor, 'audience' | 'role'>, ability: Ability): Verdict {
+export function staffVerdict(actor: Asker, ability: StaffAbility): Verdict {
   const answer = can(actor, ability)
   return answer === true ? yes : no(answer)
 }
 
-/** What a member of staff cannot do, with reasons: the shared page prop `unavailable`. */
-export function unavailableTo(actor: Pick<Actor, 'audience' | 'role'>): Record<string, string> {
-  if (actor.audience !== 'staff') return {}
-  const names = Object.keys(administratorsOnly) as Ability[]
+/** What somebody cannot do in their area, with reasons: the shared page prop `unavailable`. */
+export function unavailableTo(actor: Asker): Record<string, string> {
+  const named = actor.audience === 'staff' ? gather('staffAbilities') : gather('memberAbilities')
+  const names = Object.keys(named)
   return Object.fromEntries(
-    names.flatMap((name) => {
+    (names as Ability[]).flatMap((name) => {
       const answer = can(actor, name)
       return answer === true ? [] : [[name, answer]]
     })

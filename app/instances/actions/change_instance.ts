@@ -1,7 +1,8 @@
+import { lockAccount } from '#accounts/public'
 import { agree, endSubscription, holdOffer, priceFor, shareOf } from '#catalog/public'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
-import { invalid } from '#core/refusal'
+import { conflict, invalid } from '#core/refusal'
 import { assertRoom, place } from '#hosts/public'
 import { startWork } from '#instances/actions/start_work'
 import { deletion } from '#instances/operations/deletion'
@@ -96,18 +97,22 @@ export function suspend(
   actor: Actor | null,
   id: number,
   reason: string,
-  ip?: string
+  ip?: string,
+  { withAccount = false } = {}
 ): Promise<Operation> {
   return startWork(actor, id, {
     action: 'suspend',
     kind: suspending,
     title: ({ name }) => `Suspending ${name}`,
     begin: (instance) => {
+      if (withAccount) instance.heldFrom = instance.status === 'active' ? 'active' : 'stopped'
       instance.merge({ status: 'suspended', statusReason: reason })
       return { instanceId: id }
     },
     audited: 'instance.suspend',
     after: { reason },
+    // Whatever is being done with it ends where it is: its account is suspended now.
+    besides: withAccount,
     ip,
   })
 }
@@ -118,7 +123,14 @@ export function resume(actor: Actor | null, id: number, ip?: string): Promise<Op
     action: 'resume',
     kind: resuming,
     title: ({ name }) => `Resuming ${name}`,
-    begin: () => ({ instanceId: id }),
+    begin: async (instance, trx) => {
+      const account = await lockAccount(instance.accountId, trx)
+      if (account.status !== 'active') {
+        throw conflict(`Its account is ${account.status}. Resume the account first.`)
+      }
+      instance.heldFrom = null
+      return { instanceId: id }
+    },
     audited: 'instance.resume',
     ip,
   })

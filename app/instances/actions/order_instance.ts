@@ -7,12 +7,12 @@ import {
   startSubscription,
 } from '#catalog/public'
 import { audit } from '#core/audit/audit'
-import type { Actor } from '#core/contracts/actor'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { invalid } from '#core/refusal'
 import { place } from '#hosts/public'
-import { Person } from '#identity/public'
+import { lockAccount } from '#accounts/public'
 import { tooManyInstances } from '#instances/errors'
 import { MAX_INSTANCES } from '#instances/limits'
 import ServerInstance from '#instances/models/server_instance'
@@ -41,19 +41,20 @@ export async function orderInstance(
   actor: Actor,
   { name, instanceType, serverPackageId, billingPeriod, packageVersion, ip }: Order
 ): Promise<{ instance: ServerInstance; operation: Operation }> {
+  const accountId = accountIdOf(actor)
   return nameTakenIs422(() =>
     db.transaction(async (trx) => {
-      // One order of a customer at a time, so that counting them is exact.
-      await Person.query({ client: trx }).where('id', actor.id).forUpdate().firstOrFail()
+      // One order of an account at a time, so that counting them is exact.
+      await lockAccount(accountId, trx)
       const offer = await holdOffer(serverPackageId, trx)
       if (offer?.row.instanceType !== instanceType) {
         throw invalid({ server_package_id: 'This package is not offered. Choose another.' })
       }
       const { version } = offer
       const price = await agree(offer, billingPeriod, packageVersion, trx)
-      if ((await countOf(actor.id, trx)) >= MAX_INSTANCES) throw tooManyInstances()
+      if ((await countOf(accountId, trx)) >= MAX_INSTANCES) throw tooManyInstances()
       const taken = await ServerInstance.query({ client: trx })
-        .where({ customerId: actor.id, name })
+        .where({ accountId, name })
         .whereNot('status', 'deleted')
         .first()
       if (taken) throw nameTaken(name)
@@ -61,7 +62,7 @@ export async function orderInstance(
       const host = await place(share, trx)
       const instance = await ServerInstance.create(
         {
-          customerId: actor.id,
+          accountId,
           hostInstanceId: host.id,
           serverPackageId,
           packageVersionId: version.id,
@@ -87,7 +88,7 @@ export async function orderInstance(
       await audit(
         {
           actor,
-          customerId: actor.id,
+          accountId,
           action: 'instance.order',
           subject: { type: 'server_instance', id: instance.id, label: name },
           after: { package: offer.row.name, version: version.number, instanceType, billingPeriod },
@@ -98,7 +99,7 @@ export async function orderInstance(
       const operation = await startOperation(
         provision,
         { instanceId: instance.id },
-        { title: `Creating ${name}`, ownerId: actor.id, subject: subjectOf(instance), trx }
+        { title: `Creating ${name}`, accountId, subject: subjectOf(instance), trx }
       )
       return { instance, operation }
     })

@@ -185,7 +185,7 @@ async function write(
     await audit(
       {
         actor,
-        customerId: row.customerId,
+        accountId: row.accountId,
         action: 'instance.update',
         subject: { type: 'server_instance', id: row.id, label: row.name },
         before,
@@ -203,7 +203,7 @@ function facts({ ip, username, systemId, ports }: ServerInstance): Record<string
 }
 
 async function keepLeases(
-  { id, hostInstanceId }: ServerInstance,
+  { id, accountId, hostInstanceId }: ServerInstance,
   rows: PortRow[],
   trx: TransactionClientContract
 ): Promise<void> {
@@ -217,6 +217,7 @@ async function keepLeases(
       host_instance_id: hostInstanceId,
       port,
       server_instance_id: id,
+      account_id: accountId,
       name,
       inner_port: inner,
     })

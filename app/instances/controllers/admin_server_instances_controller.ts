@@ -1,3 +1,4 @@
+import { customersOf } from '#accounts/public'
 import { offerView, ServerPackage, subscriptionOf, subscriptionView } from '#catalog/public'
 import { answer } from '#core/answers'
 import { renderPage } from '#core/page'
@@ -9,7 +10,6 @@ import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
 import {
-  customersOf,
   findInstance,
   findRecord,
   listedFor,
@@ -27,12 +27,12 @@ export default class AdminServerInstancesController {
   async index(ctx: HttpContext) {
     const rows = await listedFor(ctx.actor!)
     const [customers, work] = await Promise.all([
-      customersOf(rows.map(({ customerId }) => customerId)),
+      customersOf(rows.map(({ accountId }) => accountId)),
       unfinishedWork(rows.map(({ id }) => id)),
     ])
     return renderPage<AdminInstanceListPage>(ctx, 'admin/server_instance/list', {
       instances: rows.map((row) =>
-        adminInstanceCard(row, customers.get(row.customerId)!, { operation: work.get(row.id) })
+        adminInstanceCard(row, customers.get(row.accountId)!, { operation: work.get(row.id) })
       ),
       instanceStatus: instanceStatuses,
     })
@@ -43,7 +43,7 @@ export default class AdminServerInstancesController {
     const instance = await findRecord(actor, ctx.params.id)
     const [customers, work, domains, packages, deletion, history, subscription] = await Promise.all(
       [
-        customersOf([instance.customerId]),
+        customersOf([instance.accountId]),
         unfinishedWork([instance.id]),
         domainList.viewsOf(instance),
         ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
@@ -57,7 +57,7 @@ export default class AdminServerInstancesController {
       packages.filter((row) => row.offered || hasNow(instance, row))
     )
     return renderPage<AdminInstancePage>(ctx, 'admin/server_instance/details', {
-      instance: adminInstanceView(instance, customers.get(instance.customerId)!, {
+      instance: adminInstanceView(instance, customers.get(instance.accountId)!, {
         operation: work.get(instance.id),
         domains,
         subscription: subscription && subscriptionView(subscription),

@@ -1,17 +1,12 @@
 import { offerView, subscriptionOf, subscriptionView } from '#catalog/public'
+import { accountIdOf } from '#core/contracts/actor'
 import { renderPage } from '#core/page'
 import { orderInstance } from '#instances/actions/order_instance'
 import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import {
-  defaultInstanceOf,
-  findRecord,
-  listedFor,
-  subjectOf,
-  unfinishedWork,
-} from '#instances/queries/instances'
+import { findRecord, listedFor, subjectOf, unfinishedWork } from '#instances/queries/instances'
 import { orderable } from '#instances/queries/ordering'
 import { instanceCard, instanceView } from '#instances/transformers/instance'
 import type { InstanceListPage, InstancePage } from '#instances/transformers/pages'
@@ -22,10 +17,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ServerInstancesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
-    const [rows, defaultInstanceId, { offers, canOrder }] = await Promise.all([
+    const { defaultInstanceId = null } = actor.account ?? {}
+    const [rows, { offers, canOrder }] = await Promise.all([
       listedFor(actor),
-      defaultInstanceOf(actor.id),
-      orderable(actor.id),
+      orderable(accountIdOf(actor)),
     ])
     const work = await unfinishedWork(rows.map(({ id }) => id))
     return renderPage<InstanceListPage>(ctx, 'customer/server_instance/list', {
@@ -41,8 +36,8 @@ export default class ServerInstancesController {
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await findRecord(actor, ctx.params.id)
-    const [defaultInstanceId, work, domains, deletion, history, subscription] = await Promise.all([
-      defaultInstanceOf(actor.id),
+    const { defaultInstanceId = null } = actor.account ?? {}
+    const [work, domains, deletion, history, subscription] = await Promise.all([
       unfinishedWork([instance.id]),
       domainList.viewsOf(instance),
       deletionOf(instance),

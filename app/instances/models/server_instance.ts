@@ -29,7 +29,7 @@ export default class ServerInstance extends BaseModel {
   declare id: number
 
   @column()
-  declare customerId: number
+  declare accountId: number
 
   @column()
   declare hostInstanceId: number | null
@@ -53,6 +53,10 @@ export default class ServerInstance extends BaseModel {
   /** Why it failed or was suspended, in words. */
   @column()
   declare statusReason: string | null
+
+  /** What it was when its account was suspended; null unless it was suspended with that. */
+  @column()
+  declare heldFrom: 'active' | 'stopped' | null
 
   @column()
   declare billingPeriod: BillingPeriod

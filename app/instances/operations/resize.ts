@@ -73,7 +73,7 @@ function note(input: ResizeInput): Promise<void> {
       : await currentVersion(serverPackageId, { client: trx })
     const size = { serverPackageId, packageVersionId: version.id, ...columnsOf(share) }
     await instance.merge({ ...size, boostedUntil: null }).save()
-    const { customerId: accountId, billingPeriod: period } = instance
+    const { accountId, billingPeriod: period } = instance
     await moveSubscription({ accountId, subject: subjectOf(instance), version, period }, trx)
   })
 }

@@ -1,3 +1,4 @@
+import type { CustomerFacts } from '#core/contracts/customer_facts'
 import {
   type BillingPeriod,
   type InstanceType,
@@ -9,7 +10,7 @@ import {
   type Specifications,
   type SubscriptionView,
 } from '#catalog/public'
-import type { DomainView } from '#core/contracts/domain_view'
+import type { DomainView } from '#instances/views/public'
 import { OPEN, type OperationView } from '#core/models/operation'
 import type { Verdict } from '#core/verdict'
 import { DISK_WARNING, processesOf } from '#instances/limits'
@@ -122,13 +123,6 @@ export interface AdminInstanceView extends AdminInstanceCard {
   package: PackageView
   pricing: Price | null
   subscription: SubscriptionView | null
-}
-
-/** Whom an instance belongs to, read beside it. */
-export interface CustomerFacts {
-  id: number
-  name: string
-  email: string
 }
 
 export interface InstanceContext {

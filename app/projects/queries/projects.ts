@@ -1,6 +1,7 @@
+import type { Thing } from '#accounts/public'
 import { Domain } from '#edge/public'
 import { ServerInstance } from '#instances/public'
-import type { Actor } from '#core/contracts/actor'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Operation, { OPEN } from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'
 import { notFound } from '#core/refusal'
@@ -11,7 +12,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 /** The projects that a person may reach: customers their own, staff all; deleted ones too. */
 export function projectsOf(actor: Actor, trx?: TransactionClientContract) {
   const query = Project.query({ client: trx })
-  return actor.audience === 'staff' ? query : query.where('projects.customer_id', actor.id)
+  return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
 }
 
 /** The project with its instance, or the same 404 for unknown and other people's. */
@@ -104,4 +105,25 @@ export async function domainsOf(projects: Project[]): Promise<Map<number, Domain
     return domain ? [[project.id, domain] as const] : []
   })
   return new Map(found)
+}
+
+/** How many projects an account has. */
+export async function countProjects(accountId: number): Promise<number> {
+  const [row] = await Project.query()
+    .where({ accountId })
+    .whereNot('status', 'deleted')
+    .count('* as total')
+  return Number(row.$extras.total)
+}
+
+/** The projects of an account, newest first, for staff's page of it. */
+export async function projectsOwnedBy(accountId: number): Promise<Thing[]> {
+  const rows = await Project.query()
+    .where({ accountId })
+    .whereNot('status', 'deleted')
+    .orderBy('id', 'desc')
+  return rows.map(({ id, name, status }) => ({
+    ...{ id, name, status },
+    href: `/admin/project/${id}`,
+  }))
 }
