@@ -80,7 +80,7 @@ export async function orderInstance(
         { client: trx }
       )
       await startSubscription(
-        { accountId: actor.id, subject: subjectOf(instance), version, period: billingPeriod },
+        { accountId, subject: subjectOf(instance), version, period: billingPeriod },
         price,
         instance.createdAt,
         trx

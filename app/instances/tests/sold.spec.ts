@@ -197,6 +197,19 @@ test.group('What was sold', (group) => {
     assert.equal(one.renewsAt.toMillis(), nextRenewal(one.anchoredAt, 'month', later).toMillis())
   })
 
+  test('what a member orders is billed to the account that they order for', async ({ assert }) => {
+    const member = await makeCustomer()
+    const membership = { account_id: owner.id, person_id: member.id, role: 'developer' }
+    await db.table('members').insert(membership)
+    const row = await smallPackage('shared')
+    const { instance } = await orderInstance(await actorOf(member, owner.id), {
+      ...{ name: unique('web'), instanceType: 'shared', serverPackageId: row.id },
+      billingPeriod: 'month',
+    })
+    const [one] = await subscriptionsOf(instance)
+    assert.deepEqual([instance.accountId, one.accountId], [owner.id, owner.id])
+  })
+
   test('the price that was shown is the price agreed, or the order is refused with the new one', async ({
     assert,
   }) => {
