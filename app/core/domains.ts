@@ -26,7 +26,7 @@ export interface MemberRule {
 }
 
 /** An entry of an area's menu. */
-export interface MenuPlace {
+export interface MenuItem {
   label: string
   href: string
   /** The group that it stands in, which has the icon and the place of its first entry. */
@@ -71,7 +71,7 @@ export interface Domain {
   operations?: OperationKind<never>[]
   /** What is done again and again. */
   schedules?: Schedule[]
-  menu?: { customer?: MenuPlace[]; admin?: MenuPlace[] }
+  menu?: { customer?: MenuItem[]; admin?: MenuItem[] }
   dashboard?: DashboardTile[]
   /** Counts beside menu entries, by the entry's address: `{ '/admin/host-instance/list': 2 }`. */
   badges?(actor: Actor): Promise<Record<string, number>>

@@ -1,12 +1,12 @@
 import { audit } from '#core/audit/audit'
-import type { Place } from '#git/place'
+import type { Folder } from '#git/folder'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Writes down what somebody did with a repository. */
 export async function note(
   ctx: HttpContext,
   action: string,
-  { instance, path }: Place,
+  { instance, path }: Folder,
   after: Record<string, unknown>
 ): Promise<void> {
   await audit({

@@ -3,20 +3,20 @@ import { startOperation } from '#core/operations/operations'
 import { Address } from '#git/address'
 import { runGit } from '#git/machine/run'
 import { cloneOperation, seal } from '#git/operations/clone'
-import type { Place } from '#git/place'
+import type { Folder } from '#git/folder'
 import { cleanTextPath, join } from '#guest/public'
 
 export interface CloneAsked {
   repository: string
   username: string
   password: string
-  /** Relative to the place; empty, `.` and `/` are the place itself. */
+  /** Relative to the folder; empty, `.` and `/` are the folder itself. */
   directory: string
 }
 
 /** Starts to clone a repository into a folder that is empty or not there. Throws 409, 422, 503. */
 export async function startClone(
-  { instance, machine, path }: Place,
+  { instance, machine, path }: Folder,
   { repository, username, password, directory }: CloneAsked
 ): Promise<Operation> {
   const address = Address.ofLink(repository)

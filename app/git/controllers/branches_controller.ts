@@ -1,6 +1,6 @@
 import { answer } from '#core/answers'
 import { note } from '#git/note'
-import { findPlace } from '#git/place'
+import { findFolder } from '#git/folder'
 import { Repository } from '#git/repository'
 import { branchValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -9,9 +9,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class BranchesController {
   async destroy(ctx: HttpContext) {
     const { branch, ...asked } = await ctx.request.validateUsing(branchValidator)
-    const place = await findPlace(ctx.actor!, asked)
-    await new Repository(place.machine, place.path).delete(branch)
-    await note(ctx, 'git.delete-branch', place, { branch })
+    const folder = await findFolder(ctx.actor!, asked)
+    await new Repository(folder.machine, folder.path).delete(branch)
+    await note(ctx, 'git.delete-branch', folder, { branch })
     answer(ctx, { message: `${branch} is deleted.` })
   }
 }

@@ -1,6 +1,6 @@
 import { answer } from '#core/answers'
 import { note } from '#git/note'
-import { findPlace } from '#git/place'
+import { findFolder } from '#git/folder'
 import { Repository } from '#git/repository'
 import { branchValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -9,10 +9,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class CheckoutsController {
   async store(ctx: HttpContext) {
     const { branch, ...asked } = await ctx.request.validateUsing(branchValidator)
-    const place = await findPlace(ctx.actor!, asked)
-    const repository = new Repository(place.machine, place.path)
+    const folder = await findFolder(ctx.actor!, asked)
+    const repository = new Repository(folder.machine, folder.path)
     const current = await repository.checkout(branch)
-    await note(ctx, 'git.checkout', place, { branch: current })
+    await note(ctx, 'git.checkout', folder, { branch: current })
     answer(ctx, { message: `${current} is checked out.`, data: { branch: current } })
   }
 }

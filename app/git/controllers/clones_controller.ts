@@ -1,7 +1,7 @@
 import { answer } from '#core/answers'
 import { startClone } from '#git/actions/start_clone'
 import { note } from '#git/note'
-import { findPlace } from '#git/place'
+import { findFolder } from '#git/folder'
 import { cloneValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -10,14 +10,14 @@ export default class ClonesController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
     const asked = await ctx.request.validateUsing(cloneValidator)
-    const place = await findPlace(actor, asked)
-    const operation = await startClone(place, {
+    const folder = await findFolder(actor, asked)
+    const operation = await startClone(folder, {
       repository: asked.repository,
       username: asked.username,
       password: asked.password,
       directory: asked.directory ?? '',
     })
-    await note(ctx, 'git.clone', place, { target: operation.input.target })
+    await note(ctx, 'git.clone', folder, { target: operation.input.target })
     answer(ctx, {
       status: 202,
       message: 'Cloning has started.',

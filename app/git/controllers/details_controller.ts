@@ -1,6 +1,6 @@
 import { answer } from '#core/answers'
 import { Refusal } from '#core/refusal'
-import { findPlace } from '#git/place'
+import { findFolder } from '#git/folder'
 import { Repository } from '#git/repository'
 import { detailsValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -9,7 +9,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class DetailsController {
   async show(ctx: HttpContext) {
     const asked = await detailsValidator.validate(ctx.request.qs())
-    const { machine, path } = await findPlace(ctx.actor!, asked)
+    const { machine, path } = await findFolder(ctx.actor!, asked)
     const git = await new Repository(machine, path).details().catch(orNone)
     answer(ctx, { message: '', data: { git } })
   }

@@ -2,7 +2,7 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { notFound } from '#core/refusal'
 import Project from '#projects/models/project'
-import { assertMayChangeRecord } from '#projects/policies/project_rules'
+import { assertMayChangeRecord } from '#projects/states/project'
 import { readDotenv, readVariables } from '#projects/validators/environment'
 import db from '@adonisjs/lucid/services/db'
 

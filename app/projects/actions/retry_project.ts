@@ -6,7 +6,7 @@ import { changeProject } from '#projects/actions/change_project'
 import type Project from '#projects/models/project'
 import { setUpProject } from '#projects/operations/set_up'
 import { followStatus } from '#projects/operations/status'
-import { assertMayRetry } from '#projects/policies/project_rules'
+import { assertMayRetry } from '#projects/states/project'
 
 // A virtual host that was refused is sent anew, changed, by its form.
 const again = [followStatus, ...Object.values(setUpProject)]

@@ -14,7 +14,7 @@ import { changeStatus, updateProject, updateVirtualHost } from '#projects/action
 import { phpVersions } from '#projects/machine/php'
 import type Project from '#projects/models/project'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
-import { assertMayChange, statusesFor, whyNotWise } from '#projects/policies/project_rules'
+import { assertMayChange, statusesFor, whyNotWise } from '#projects/states/project'
 import { domainsOf, findProject, loadInstances, projectsOf } from '#projects/queries/projects'
 import { databaseStacks, stackLabels } from '#projects/stacks'
 import type {

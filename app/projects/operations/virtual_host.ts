@@ -14,7 +14,7 @@ import {
   reach,
   serveSite,
 } from '#projects/operations/reach'
-import { hasPorts } from '#projects/policies/project_rules'
+import { hasPorts } from '#projects/states/project'
 import { portOf } from '#projects/virtual_host/rules'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import { virtualHostTypes } from '#projects/virtual_host/types'
