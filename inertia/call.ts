@@ -1,4 +1,8 @@
+import type { Address, ChangeAddress } from '~/addresses'
 import { notify, type Answer } from '@ui/notify'
+
+/** What can be called: what changes something, and what is read. */
+export type CallAddress = ChangeAddress | Address
 
 /** The outcome of a JSON call; `status` 0 means that the network failed. */
 export interface CallResult<T> extends Answer {
@@ -96,7 +100,7 @@ function show({ success, message, errors }: CallResult<unknown>, toasts: CallOpt
  * has status 0 and shows nothing.
  */
 export async function call<T = unknown>(
-  path: string,
+  path: CallAddress,
   options: CallOptions = {}
 ): Promise<CallResult<T>> {
   const { method = options.data ? 'POST' : 'GET', data, signal, toasts = 'all' } = options

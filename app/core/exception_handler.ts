@@ -56,7 +56,10 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 }
 
-function pageOf({ status, code }: Outcome): string {
+function pageOf({
+  status,
+  code,
+}: Outcome): 'errors/not_found' | 'errors/refused' | 'errors/server_error' {
   if (status === 404) return 'errors/not_found'
   return code === 'fault' ? 'errors/server_error' : 'errors/refused'
 }

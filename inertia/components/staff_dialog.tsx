@@ -1,17 +1,7 @@
 import { useForm } from '@inertiajs/react'
 import { Button, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { field } from '@ui/form_field'
-
-export interface StaffRow {
-  id: number
-  name: string
-  email: string
-  title: string | null
-  role: 'administrator' | 'support'
-  status: 'active' | 'invited' | 'disabled'
-  /** true, or why not */
-  can: Record<'edit' | 'changeRole' | 'disable' | 'enable' | 'inviteAgain', true | string>
-}
+import type { StaffRow } from '#identity/transformers/pages'
 
 interface StaffDialogProps {
   /** whom to edit; null invites somebody */

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { router } from '@inertiajs/react'
+import type { ChangeAddress } from '~/addresses'
 import { call, type CallResult } from '~/call'
 
 /**
@@ -7,10 +8,10 @@ import { call, type CallResult } from '~/call'
  * are read anew. `busy` names the call under way, so that buttons cannot be pressed twice.
  */
 export function useCall() {
-  const [busy, setBusy] = useState<string | null>(null)
+  const [busy, setBusy] = useState<ChangeAddress | null>(null)
 
   const run = async <T = unknown>(
-    path: string,
+    path: ChangeAddress,
     data: Record<string, unknown>
   ): Promise<CallResult<T>> => {
     setBusy(path)

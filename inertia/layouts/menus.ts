@@ -11,17 +11,18 @@ import IconReceipt from '@tabler/icons-react/dist/esm/icons/IconReceipt.mjs'
 import IconServer from '@tabler/icons-react/dist/esm/icons/IconServer.mjs'
 import IconSettings from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs'
 import IconWorldWww from '@tabler/icons-react/dist/esm/icons/IconWorldWww.mjs'
+import type { Address } from '~/addresses'
 
 export interface MenuEntry {
   label: string
-  href: string
+  href: Address
 }
 
 export interface MenuGroup {
   label: string
   icon: Icon
   /** where the entry leads; a group has `entries` instead */
-  href?: string
+  href?: Address
   entries?: MenuEntry[]
 }
 
@@ -90,7 +91,7 @@ export const adminMenu: MenuGroup[] = [
 ]
 
 /** Signed out, this entry is all there is. */
-export function signedOutMenu(href: string): MenuGroup[] {
+export function signedOutMenu(href: Address): MenuGroup[] {
   return [{ label: 'Login', icon: IconLogin, href }]
 }
 

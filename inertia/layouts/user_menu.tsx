@@ -1,16 +1,15 @@
 import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { router } from '@inertiajs/react'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
+import type { Address, ChangeAddress } from '~/addresses'
 import { Link } from '~/components/link'
 import type { SignedIn } from '~/types'
 import styles from './user_menu.module.css'
 
-export interface UserMenuEntry {
-  label: string
-  href: string
-  /** entries that end something are posted */
-  method?: 'get' | 'post'
-}
+/** Entries that end something are posted. */
+export type UserMenuEntry = { label: string } & (
+  { href: Address; method?: 'get' } | { href: ChangeAddress; method: 'post' }
+)
 
 function initials(name: string) {
   const words = name.trim().split(/\s+/u).filter(Boolean)
@@ -79,12 +78,11 @@ export function UserMenu({ user, entries }: { user: SignedIn; entries: UserMenuE
             <span>{user.email}</span>
           </div>
           <ul role="menu" id={id} aria-label="Account" className={styles.items}>
-            {entries.map(({ label, href, method = 'get' }) => (
-              <li key={href} role="none">
+            {entries.map(({ label, ...to }) => (
+              <li key={to.href} role="none">
                 <Link
-                  href={href}
-                  method={method}
-                  as={method === 'get' ? 'a' : 'button'}
+                  {...to}
+                  as={to.method === 'post' ? 'button' : 'a'}
                   role="menuitem"
                   className={styles.item}
                 >

@@ -1,7 +1,6 @@
 import ServerPackage from '#catalog/models/server_package'
 import { stock } from '#catalog/stock'
 import { offerView, packageView } from '#catalog/transformers/package'
-import type { PackageListPage } from '#catalog/transformers/pages'
 import { packageValidator } from '#catalog/validators/packages'
 import { answer } from '#core/answers'
 import { audit } from '#core/audit/audit'
@@ -20,7 +19,7 @@ export default class ServerPackagesController {
       .orderBy('position')
       .orderBy('id')
     const [offers, counts] = await Promise.all([stock.offersOf(packages), stock.instances()])
-    return renderPage<PackageListPage>(ctx, 'admin/server_package/list', {
+    return renderPage(ctx, 'admin/server_package/list', {
       packages: offers.map(({ row, room }) => ({
         ...offerView({ row, room }),
         position: row.position,

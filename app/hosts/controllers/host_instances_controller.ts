@@ -7,7 +7,6 @@ import { findHost, hosts } from '#hosts/queries/hosts'
 import { capacitiesOf, soldOutOn } from '#hosts/queries/room'
 import { tenants } from '#hosts/tenants'
 import { hostCard, hostView } from '#hosts/transformers/host'
-import type { HostListPage, HostPage } from '#hosts/transformers/pages'
 import { hostKeyValidator, hostUpdateValidator, newHostValidator } from '#hosts/validators/hosts'
 import { demandOfStaff, staffVerdict } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -17,7 +16,7 @@ export default class HostInstancesController {
   async index(ctx: HttpContext) {
     const rows = await hosts().orderBy('id')
     const [capacities, soldOut] = await Promise.all([capacitiesOf(rows), soldOutOn(rows)])
-    return renderPage<HostListPage>(ctx, 'admin/host_instance/list', {
+    return renderPage(ctx, 'admin/host_instance/list', {
       hosts: rows.map((row) => hostCard(row, capacities.get(row.id)!, soldOut.get(row.id)!)),
       instanceStatus: hostStatuses,
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
@@ -32,7 +31,7 @@ export default class HostInstancesController {
       tenants.listedOn(host.id),
       openFindings(host.id),
     ])
-    return renderPage<HostPage>(ctx, 'admin/host_instance/details', {
+    return renderPage(ctx, 'admin/host_instance/details', {
       host: hostView(host, capacities.get(host.id)!, soldOut.get(host.id)!, servers),
       instanceStatus: hostStatuses,
       serverStatus: tenants.statuses,

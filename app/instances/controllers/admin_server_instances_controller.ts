@@ -17,7 +17,6 @@ import {
 } from '#instances/queries/instances'
 import { sizesFor } from '#instances/queries/ordering'
 import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
-import type { AdminInstanceListPage, AdminInstancePage } from '#instances/transformers/pages'
 import { adminDomainListValidator, adminUpdateValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -29,7 +28,7 @@ export default class AdminServerInstancesController {
       customersOf(rows.map(({ customerId }) => customerId)),
       unfinishedWork(rows.map(({ id }) => id)),
     ])
-    return renderPage<AdminInstanceListPage>(ctx, 'admin/server_instance/list', {
+    return renderPage(ctx, 'admin/server_instance/list', {
       instances: rows.map((row) =>
         adminInstanceCard(row, customers.get(row.customerId)!, { operation: work.get(row.id) })
       ),
@@ -52,7 +51,7 @@ export default class AdminServerInstancesController {
       instance,
       packages.filter(({ offered, id }) => offered || id === instance.serverPackageId)
     )
-    return renderPage<AdminInstancePage>(ctx, 'admin/server_instance/details', {
+    return renderPage(ctx, 'admin/server_instance/details', {
       instance: adminInstanceView(instance, customers.get(instance.customerId)!, {
         operation: work.get(instance.id),
         domains,

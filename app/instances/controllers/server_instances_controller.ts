@@ -13,7 +13,6 @@ import {
 } from '#instances/queries/instances'
 import { orderable } from '#instances/queries/ordering'
 import { instanceCard, instanceView } from '#instances/transformers/instance'
-import type { InstanceListPage, InstancePage } from '#instances/transformers/pages'
 import { orderValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -27,7 +26,7 @@ export default class ServerInstancesController {
       orderable(actor.id),
     ])
     const work = await unfinishedWork(rows.map(({ id }) => id))
-    return renderPage<InstanceListPage>(ctx, 'customer/server_instance/list', {
+    return renderPage(ctx, 'customer/server_instance/list', {
       instances: rows.map((row) =>
         instanceCard(row, { defaultInstanceId, operation: work.get(row.id) })
       ),
@@ -47,7 +46,7 @@ export default class ServerInstancesController {
       deletionOf(instance),
       historyOf(instance),
     ])
-    return renderPage<InstancePage>(ctx, 'customer/server_instance/details', {
+    return renderPage(ctx, 'customer/server_instance/details', {
       instance: instanceView(instance, {
         ...{ defaultInstanceId, domains },
         operation: work.get(instance.id),

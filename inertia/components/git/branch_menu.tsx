@@ -8,6 +8,7 @@ import {
   IconGitBranch,
 } from '@tabler/icons-react'
 import { ConfirmDialog } from '@ui/confirm_dialog'
+import type { ChangeAddress } from '~/addresses'
 import { call } from '~/call'
 import { actionsOf, branchesOf, type Branch, type BranchAction } from './branches'
 import { placeData, type GitInfo, type GitPlace } from './types'
@@ -16,7 +17,7 @@ import styles from './git.module.css'
 /** From this many branches on they can be searched. */
 const SEARCH_FROM = 8
 
-const paths: Record<BranchAction, string> = {
+const paths: Record<BranchAction, ChangeAddress> = {
   checkout: '/git/checkout',
   merge: '/git/update-branch',
   pull: '/git/update-branch',

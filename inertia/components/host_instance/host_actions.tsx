@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { router } from '@inertiajs/react'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { TypedNameDialog } from '@ui/typed_name_dialog'
 import { call } from '~/call'
 import { useCall } from '~/components/use_call'
+import { visit } from '~/visit'
 import type { HostView } from './types'
 
 /** Letter for letter (as of instances; hosts say the same). */
@@ -25,7 +25,7 @@ export function HostActions({ host, barred }: { host: HostView; barred: string |
     setDeleting(false)
     if (!success) return
     setAsking(null)
-    router.visit('/admin/host-instance/list')
+    visit('/admin/host-instance/list')
   }
 
   return (

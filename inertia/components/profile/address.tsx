@@ -1,12 +1,13 @@
-import { router, useForm } from '@inertiajs/react'
+import { useForm } from '@inertiajs/react'
 import { Button, PasswordInput, Text, TextInput } from '@mantine/core'
 import { field } from '@ui/form_field'
+import { post } from '~/visit'
 import { Section } from './section'
 import styles from './section.module.css'
-import type { Base, ProfileProps } from './types'
+import type { Base, ProfilePage } from './types'
 
 /** Another email: first an OTP to the new one, then the change. */
-export function Address({ base, profile, pendingEmail }: { base: Base } & ProfileProps) {
+export function Address({ base, profile, pendingEmail }: { base: Base } & ProfilePage) {
   return (
     <Section title="Email" hint="You sign in with it, and bills and OTPs go there.">
       {pendingEmail ? (
@@ -86,10 +87,7 @@ function Confirm({ base, email }: { base: Base; email: string }) {
         <Button type="submit" loading={form.processing}>
           Change email
         </Button>
-        <Button
-          variant="default"
-          onClick={() => router.post(`${base}/email/cancel`, {}, { preserveScroll: true })}
-        >
+        <Button variant="default" onClick={() => post(`${base}/email/cancel`)}>
           Cancel
         </Button>
       </div>

@@ -4,7 +4,7 @@ import type { ColorScheme } from '~/types'
 import { field } from '@ui/form_field'
 import { Section } from './section'
 import styles from './section.module.css'
-import type { Base, ProfileProps } from './types'
+import type { Base, ProfilePage } from './types'
 
 const schemes = [
   { value: 'auto', label: 'As the device' },
@@ -13,7 +13,7 @@ const schemes = [
 ]
 
 /** Name, title, theme and default instance. */
-export function Details({ base, profile, instances }: { base: Base } & ProfileProps) {
+export function Details({ base, profile, instances }: { base: Base } & ProfilePage) {
   const staff = base === '/admin/profile'
   const { setColorScheme } = useMantineColorScheme()
   const form = useForm({

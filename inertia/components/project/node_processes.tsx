@@ -4,6 +4,7 @@ import { ConfirmDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { StatusBadge, type Tone } from '@ui/status_badge'
+import type { Prefix } from '~/area'
 import { call } from '~/call'
 import { Table } from '~/components/list/table'
 import { useCall } from '~/components/use_call'
@@ -20,7 +21,7 @@ interface NodeProcessesProps {
   /** what its path is relative to */
   webRoot: string
   /** of the area: empty, or `/admin` */
-  prefix: string
+  prefix: Prefix
   /** why nothing can be changed */
   barred: string | null
 }
@@ -64,7 +65,7 @@ const labels: Record<Action, string> = {
 
 /** The processes that PM2 runs on the project's instance. */
 export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcessesProps) {
-  const base = `${prefix}/project/pm2`
+  const base = `${prefix}/project/pm2` as const
   const query = `server_instance_id=${project.server_instance_id}`
   const { processes, note, error, setProcesses } = useProcesses(`${base}/list?${query}`)
   const [starting, setStarting] = useState(false)

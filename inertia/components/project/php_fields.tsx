@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { field } from '@ui/form_field'
+import type { ReadAddress } from '~/addresses'
 import { call } from '~/call'
 import type { FactRow } from '~/components/fact_table'
 import type { PhpChoices, ProjectView } from './types'
@@ -37,7 +38,7 @@ interface PhpFieldsProps {
   set: (change: Partial<PhpDraft>) => void
   errors: Record<string, string[]>
   /** the call that tells which versions are installed */
-  path: string
+  path: ReadAddress
 }
 
 /** Limits and version of the PHP that runs a site; a version is chosen only where there are several. */
@@ -76,7 +77,7 @@ export function PhpFields({ draft, set, errors, path }: PhpFieldsProps) {
   )
 }
 
-function useVersions(path: string): string[] {
+function useVersions(path: ReadAddress): string[] {
   const [versions, setVersions] = useState<string[]>([])
   useEffect(() => {
     let left = false

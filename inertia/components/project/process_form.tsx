@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { field } from '@ui/form_field'
+import type { Prefix } from '~/area'
 import { useCall } from '~/components/use_call'
 import { ProcessEnvironment } from './process_environment'
 import type { ProjectView } from './types'
@@ -10,8 +11,7 @@ interface ProcessFormProps {
   project: ProjectView
   /** what its path is relative to */
   webRoot: string
-  /** `/project/pm2` or `/admin/project/pm2` */
-  base: string
+  base: `${Prefix}/project/pm2`
   environment: Environment
   onDone: () => void
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Alert, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { field } from '@ui/form_field'
+import type { ChangeAddress } from '~/addresses'
 import { useCall } from '~/components/use_call'
 import type { InstanceChoice, ProjectView } from './types'
 
@@ -12,7 +13,7 @@ interface ProjectFormProps {
   /** what its path is relative to */
   webRoot: string
   /** the call that saves it */
-  path: string
+  path: ChangeAddress
   onDone: () => void
 }
 

@@ -2,13 +2,14 @@ import { useState } from 'react'
 import { NativeSelect, Text } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { StatusBadge } from '@ui/status_badge'
+import type { ChangeAddress } from '~/addresses'
 import { useCall } from '~/components/use_call'
 import type { ProjectRow } from './types'
 
 interface StatusSelectProps {
   project: Pick<ProjectRow, 'id' | 'name' | 'status'>
   /** the call that changes it */
-  path: string
+  path: ChangeAddress
   /** status key to label */
   statuses: Record<string, string>
   /** what this person may pick */

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { field } from '@ui/form_field'
+import type { Prefix } from '~/area'
 import { useCall } from '~/components/use_call'
 import { type PhpDraft, phpDraftOf, PhpFields } from './php_fields'
 import type { ProjectView, VirtualHost } from './types'
@@ -66,8 +67,7 @@ function draftOf(project: ProjectView): Draft {
 
 interface VirtualHostFormProps {
   project: ProjectView
-  /** `/admin` in the admin area */
-  prefix: string
+  prefix: Prefix
   onDone: () => void
 }
 

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Alert, Modal } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
+import type { Prefix } from '~/area'
 import { FactTable } from '~/components/fact_table'
 import { Addresses } from './addresses'
 import { DomainCard } from './domain_card'
@@ -12,8 +13,7 @@ import styles from './project.module.css'
 
 interface VirtualHostTabProps {
   project: ProjectView
-  /** `/admin` in the admin area */
-  prefix: string
+  prefix: Prefix
   /** why nothing can be changed */
   barred: string | null
 }

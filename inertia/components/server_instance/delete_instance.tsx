@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { router } from '@inertiajs/react'
 import { TypedNameDialog } from '@ui/typed_name_dialog'
+import { prefixOf } from '~/area'
 import { call } from '~/call'
 import type { Area } from '~/types'
+import { visit } from '~/visit'
 import type { InstanceCard } from './types'
 
 /** Letter for letter (product, "Machines"). */
@@ -23,14 +24,14 @@ export function DeleteInstance({ instance, area = 'customer', onClose }: DeleteI
 
   const remove = async (name: string) => {
     setBusy(true)
-    const prefix = area === 'admin' ? '/admin' : ''
+    const prefix = prefixOf(area)
     const { success } = await call(`${prefix}/server-instance/delete`, {
       data: { id: instance?.id, name },
     })
     setBusy(false)
     if (!success) return
     onClose()
-    router.visit(`${prefix}/server-instance/list`)
+    visit(`${prefix}/server-instance/list`)
   }
 
   return (

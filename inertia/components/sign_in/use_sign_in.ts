@@ -1,16 +1,10 @@
 import { useState } from 'react'
 import { useForm } from '@inertiajs/react'
+import type { LoginPage } from '#identity/transformers/pages'
 import type { SharedProps } from '~/types'
 import { calls, type LoginState } from './modes'
 
-export interface SignInProps {
-  loginState: LoginState
-  email: string
-  /** Opaque; sent along with the OTP, as specified. */
-  userId: string | null
-  /** ISO time from which another OTP can be sent. */
-  resendAt: string | null
-}
+export type SignInProps = Pick<LoginPage, 'loginState' | 'email' | 'userId' | 'resendAt'>
 
 /** The one form of a sign-in page: the server's mode, until the visitor chooses another. */
 export function useSignIn({ loginState, email, userId }: SignInProps, prefix: '' | '/admin') {

@@ -4,12 +4,9 @@ import { ConfirmField, EmailField, OtpField, PasswordField } from '~/components/
 import { forgotMessage } from '~/components/sign_in/modes'
 import { Resend } from '~/components/sign_in/resend'
 import styles from '~/components/sign_in/sign_in.module.css'
-import { useSignIn, type SignInProps } from '~/components/sign_in/use_sign_in'
+import { useSignIn } from '~/components/sign_in/use_sign_in'
 import type { Props } from '~/types'
-
-interface LoginProps extends SignInProps {
-  action: string | null
-}
+import type { LoginPage } from '#identity/transformers/pages'
 
 const titles = {
   login: 'Login',
@@ -25,7 +22,7 @@ const verbs = {
 }
 
 /** The console's door: email and password; Forgot password goes by an OTP. */
-export default function AdminLogin(props: LoginProps) {
+export default function AdminLogin(props: LoginPage) {
   const { version } = usePage<Props>().props
   const { mode: wanted, message, form, send, go } = useSignIn(props, '/admin')
   const mode = wanted === 'check_mail' ? 'login' : wanted

@@ -16,7 +16,7 @@ export default function Dashboard({ counts }: DashboardProps) {
     { label: 'Total Projects', count: counts.projects, href: '/project/list' },
     { label: 'Total Emails', count: counts.emails, href: '/email/list' },
     { label: 'Total Vaults', count: counts.vaults, href: '/vault/list' },
-  ]
+  ] as const
   return (
     <>
       <Head title="Dashboard" />

@@ -6,14 +6,10 @@ import { ConfirmField, EmailField, OtpField, PasswordField } from '~/components/
 import { forgotMessage, titles, verbs } from '~/components/sign_in/modes'
 import { Resend } from '~/components/sign_in/resend'
 import styles from '~/components/sign_in/sign_in.module.css'
-import { useSignIn, type SignInProps } from '~/components/sign_in/use_sign_in'
+import { useSignIn } from '~/components/sign_in/use_sign_in'
 import type { Props } from '~/types'
+import type { LoginPage } from '#identity/transformers/pages'
 import { DisabledReason } from '@ui/disabled_reason'
-
-interface LoginProps extends SignInProps {
-  /** why Google cannot be used; null where it can */
-  googleReason: string | null
-}
 
 const hints = {
   login: 'Good to have you back.',
@@ -24,7 +20,7 @@ const hints = {
 }
 
 /** Four modes, one form (product, "People"). */
-export default function Login(props: LoginProps) {
+export default function Login(props: LoginPage) {
   const { version } = usePage<Props>().props
   const { mode, message, form, send, go } = useSignIn(props, '')
   const { googleReason, resendAt } = props

@@ -7,7 +7,6 @@ import { PageHeader } from '@ui/page_header'
 import { call } from '~/call'
 import {
   downloadHref,
-  type FileArea,
   fileManager,
   folderHref,
   nameOf,
@@ -16,25 +15,15 @@ import {
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
 import { FixOwnership } from '~/components/file_manager/fix_ownership'
 import { lineEndWords } from '~/components/file_manager/line_ends'
+import type { FilePage } from '~/components/file_manager/types'
 import type { SharedProps } from '~/types'
+import { visit } from '~/visit'
 import styles from './file.module.css'
 
 const Editor = lazy(() => import('~/components/file_manager/editor'))
 const Changes = lazy(async () => ({
   default: (await import('~/components/file_manager/editor')).Changes,
 }))
-
-interface FilePage {
-  area: FileArea
-  path: string
-  serverInstanceId: number
-  /** Null when the file is not shown; `problem` says why. */
-  content: string | null
-  fileVersion: string | null
-  problem: string | null
-  /** It belongs to another user of the server instance: fixing the ownership helps. */
-  isDenied: boolean
-}
 
 const never = () => () => {}
 
@@ -132,7 +121,7 @@ export default function FileManagerFile(props: FilePage) {
                 </DisabledReason>
               </>
             )}
-            <Button variant="default" onClick={() => router.visit(parent)}>
+            <Button variant="default" onClick={() => visit(parent)}>
               Close
             </Button>
           </>

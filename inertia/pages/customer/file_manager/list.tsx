@@ -7,6 +7,7 @@ import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { notify } from '@ui/notify'
 import { PageHeader } from '@ui/page_header'
+import { prefixOf } from '~/area'
 import { call } from '~/call'
 import {
   downloadHref,
@@ -21,7 +22,7 @@ import { Breadcrumb } from '~/components/file_manager/breadcrumb'
 import { FixOwnership } from '~/components/file_manager/fix_ownership'
 import { NameDialog } from '~/components/file_manager/name_dialog'
 import { FileTable } from '~/components/file_manager/table'
-import type { EntryType, FileManagerPage, Row } from '~/components/file_manager/types'
+import type { EntryType, FolderPage, Row } from '~/components/file_manager/types'
 import { uploads } from '~/components/file_manager/uploads'
 import { UploadTray } from '~/components/file_manager/upload_tray'
 import { GitControls } from '~/components/git/controls'
@@ -30,6 +31,7 @@ import { useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import type { OperationView } from '~/components/operation/types'
 import type { SharedProps } from '~/types'
+import { visit } from '~/visit'
 import styles from './list.module.css'
 
 type Dialog =
@@ -38,7 +40,7 @@ type Dialog =
   | { kind: 'delete' | 'rename' | 'unzip'; row: Row }
 
 /** The folders and files of one folder of a server instance. */
-export default function FileManagerList(props: FileManagerPage) {
+export default function FileManagerList(props: FolderPage) {
   const { area, path, files, directories, problem, serverInstances } = props
   const { serverInstanceId: instance } = props
   const [menu, setMenu] = useState<{ row: Row; x: number; y: number } | null>(null)
@@ -65,7 +67,10 @@ export default function FileManagerList(props: FileManagerPage) {
     [path, instance]
   )
 
-  const run = async (name: string, data: Record<string, unknown>) => {
+  const run = async (
+    name: 'store' | 'rename' | 'unzip-file' | 'delete',
+    data: Record<string, unknown>
+  ) => {
     setBusy(true)
     const result = await call<{ operation?: OperationView }>(`${fileManager(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },
@@ -175,9 +180,7 @@ export default function FileManagerList(props: FileManagerPage) {
                 label: status === 'active' ? name : `${name} (${status})`,
               })),
             ]}
-            onChange={(event) =>
-              router.visit(folderHref('', Number(event.currentTarget.value), area))
-            }
+            onChange={(event) => visit(folderHref('', Number(event.currentTarget.value), area))}
           />
           {instance !== null && <Breadcrumb path={path} instance={instance} area={area} />}
           <Button size="compact-sm" variant="subtle" disabled={!usable} onClick={copyPath}>
@@ -208,7 +211,7 @@ export default function FileManagerList(props: FileManagerPage) {
           title="No active server instance"
           hint="Files live on server instances. Create or start one first."
           action={
-            <LinkButton href={`${area === 'admin' ? '/admin' : ''}/server-instance/list`}>
+            <LinkButton href={`${prefixOf(area)}/server-instance/list`}>
               Server instances
             </LinkButton>
           }
