@@ -21,8 +21,8 @@ export interface CallOptions {
   /** sent as JSON, or as it is when it is a form with files; of a GET, as its query */
   data?: Record<string, unknown> | FormData
   signal?: AbortSignal
-  /** toasts to show: all (default), only failures, or none */
-  toasts?: 'all' | 'failures' | 'none'
+  /** toasts to show: all (default), only failures or successes (the others are said elsewhere), or none */
+  toasts?: 'all' | 'failures' | 'successes' | 'none'
 }
 
 export const networkFailed: Answer = {
@@ -89,7 +89,7 @@ async function read<T>(response: Response): Promise<CallResult<T>> {
 }
 
 function show({ success, message, errors }: CallResult<unknown>, toasts: CallOptions['toasts']) {
-  if (toasts === 'none' || (toasts === 'failures' && success)) return
+  if (toasts === 'none' || toasts === (success ? 'failures' : 'successes')) return
   const texts = new Set([message, ...Object.values(errors).flat()])
   for (const text of texts) void notify({ success, message: text })
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { router } from '@inertiajs/react'
 import type { ChangeAddress } from '~/addresses'
-import { call, type CallResult } from '~/call'
+import { call, type CallOptions, type CallResult } from '~/call'
 
 /**
  * Makes calls that change what the page shows: their words come as a toast, then the page's props
@@ -12,10 +12,11 @@ export function useCall() {
 
   const run = async <T = unknown>(
     path: ChangeAddress,
-    data: Record<string, unknown>
+    data: Record<string, unknown>,
+    toasts?: CallOptions['toasts']
   ): Promise<CallResult<T>> => {
     setBusy(path)
-    const result = await call<T>(path, { method: 'POST', data })
+    const result = await call<T>(path, { method: 'POST', data, toasts })
     setBusy(null)
     if (result.success || result.status === 409 || result.status === 404) router.reload()
     return result

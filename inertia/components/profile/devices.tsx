@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
 import { post } from '~/visit'
@@ -40,10 +40,9 @@ export function Devices({ base, devices }: { base: Base; devices: DeviceRow[] })
       <Button variant="default" color="red" onClick={() => ask(true)}>
         Sign out everywhere
       </Button>
-      <ConfirmDialog
+      <DangerDialog
         opened={asking}
         onClose={() => ask(false)}
-        danger
         confirm="Sign out everywhere"
         question="All browsers are signed out, this one too. You sign in again with your password or an OTP."
         onConfirm={() => post(`${base}/devices/end-all`)}

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { Head, router } from '@inertiajs/react'
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { KeyFacts } from '@ui/key_facts'
@@ -189,12 +190,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
           ...(project.has_processes ? [processes] : []),
         ]}
       />
-      <Modal
-        opened={editing}
-        onClose={() => setEditing(false)}
-        title="Edit Project"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog opened={editing} onClose={() => setEditing(false)} title="Edit Project">
         {editing && (
           <ProjectForm
             project={project}
@@ -205,7 +201,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
             onDone={() => setEditing(false)}
           />
         )}
-      </Modal>
+      </Dialog>
     </>
   )
 }

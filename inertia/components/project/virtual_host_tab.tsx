@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { Alert, Modal } from '@mantine/core'
+import { Alert } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import type { Prefix } from '~/area'
@@ -90,16 +91,11 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
           barred={barred}
         />
       )}
-      <Modal
-        opened={editing}
-        onClose={() => setEditing(false)}
-        title="Virtual Host Setup"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog opened={editing} onClose={() => setEditing(false)} title="Virtual Host Setup">
         {editing && (
           <VirtualHostForm project={project} prefix={prefix} onDone={() => setEditing(false)} />
         )}
-      </Modal>
+      </Dialog>
     </section>
   )
 }

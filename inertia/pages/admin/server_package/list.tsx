@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
-import { Modal } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { Money } from '@ui/money'
@@ -92,12 +92,11 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
       ) : (
         <EmptyState title="No packages yet" hint="Nothing can be ordered before one is added." />
       )}
-      <Modal
+      <Dialog
         opened={editing !== null}
         onClose={() => setEditing(null)}
         title={editing === 'new' ? 'Add Package' : `Edit ${editing?.name ?? ''}`}
         size={560}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {editing && (
           <PackageForm
@@ -105,7 +104,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
             onDone={() => setEditing(null)}
           />
         )}
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -6,7 +6,7 @@ import type { Column } from '~/components/list/table'
 import type { StaffListPage, StaffRow } from '#identity/transformers/pages'
 import { StaffDialog } from '~/components/staff_dialog'
 import { post } from '~/visit'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DangerDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
@@ -121,9 +121,8 @@ export default function StaffList(answer: StaffListPage) {
         onClose={close}
       />
       {dialog?.kind === 'disable' && (
-        <ConfirmDialog
+        <DangerDialog
           opened
-          danger
           confirm="Disable"
           question={`Disable ${dialog.person.name} (${dialog.person.email})? They are signed out everywhere at once and cannot sign in.`}
           onClose={close}

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { Head, router, usePage } from '@inertiajs/react'
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
@@ -176,11 +177,10 @@ export default function FileManagerFile(props: FilePage) {
         onClose={() => setFixing(false)}
         onDone={() => (shown ? void save() : window.location.reload())}
       />
-      <Modal
+      <Dialog
         opened={conflict}
         onClose={() => setConflict(false)}
         title="The file was changed meanwhile"
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <Text>
           Somebody or something changed {name} on the server instance since you opened it. Your text
@@ -197,7 +197,7 @@ export default function FileManagerFile(props: FilePage) {
             Replace it
           </Button>
         </Group>
-      </Modal>
+      </Dialog>
     </>
   )
 }

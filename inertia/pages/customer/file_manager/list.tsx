@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type DragEvent } from 'react'
 import { Head, router, usePage } from '@inertiajs/react'
 import { Button, Menu, NativeSelect } from '@mantine/core'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DangerDialog } from '@ui/confirm_dialog'
 import { writeClipboard } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
@@ -45,7 +45,6 @@ export default function FileManagerList(props: FolderPage) {
   const { serverInstanceId: instance } = props
   const [menu, setMenu] = useState<{ row: Row; x: number; y: number } | null>(null)
   const [dialog, setDialog] = useState<Dialog | null>(null)
-  const [busy, setBusy] = useState(false)
   const [over, setOver] = useState(false)
   const [started, setStarted] = useState<OperationView | null>(null)
   const picker = useRef<HTMLInputElement>(null)
@@ -71,16 +70,19 @@ export default function FileManagerList(props: FolderPage) {
     name: 'store' | 'rename' | 'unzip-file' | 'delete',
     data: Record<string, unknown>
   ) => {
-    setBusy(true)
     const result = await call<{ operation?: OperationView }>(`${fileManager(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },
+      toasts: 'successes',
     })
-    setBusy(false)
     if (result.success) {
       setDialog(null)
       if (result.data?.operation) setStarted(result.data.operation)
       else router.reload()
-    } else if (result.status === 403) setDialog({ kind: 'fix' })
+    } else if (result.status === 403) {
+      void notify(result)
+      setDialog({ kind: 'fix' })
+    }
+    return result
   }
 
   const take = (list: FileList | null) => {
@@ -294,7 +296,6 @@ export default function FileManagerList(props: FolderPage) {
           title={dialog.type === 'folder' ? 'Add New Folder' : 'Add New File'}
           label="Name"
           confirm="Add"
-          busy={busy}
           onClose={() => setDialog(null)}
           onConfirm={(name) => run('store', { path, name, type: dialog.type })}
         />
@@ -305,7 +306,6 @@ export default function FileManagerList(props: FolderPage) {
           label="New name"
           confirm="Rename"
           initial={dialog.row.name}
-          busy={busy}
           onClose={() => setDialog(null)}
           onConfirm={(name) =>
             run('rename', {
@@ -324,7 +324,6 @@ export default function FileManagerList(props: FolderPage) {
           initial={path}
           mayBeEmpty
           sameIsFine
-          busy={busy}
           onClose={() => setDialog(null)}
           onConfirm={(destination) =>
             run('unzip-file', {
@@ -334,7 +333,7 @@ export default function FileManagerList(props: FolderPage) {
           }
         />
       )}
-      <ConfirmDialog
+      <DangerDialog
         opened={dialog?.kind === 'delete'}
         question={
           dialog?.kind === 'delete'
@@ -342,13 +341,11 @@ export default function FileManagerList(props: FolderPage) {
             : ''
         }
         confirm="Delete"
-        danger
-        busy={busy}
         onClose={() => setDialog(null)}
-        onConfirm={() => {
+        onConfirm={async () => {
           if (dialog?.kind !== 'delete') return
           const { row } = dialog
-          void run('delete', { type: row.type, path: pathOf(path, row) })
+          return run('delete', { type: row.type, path: pathOf(path, row) })
         }}
       />
       <FixOwnership
