@@ -40,6 +40,7 @@ const addresses: Check = {
     APP_URL: 'http://localhost:3333',
     DATABASE_URL: 'postgres://localhost:1/none',
     BERTH_HOME: root,
+    MACHINE_ID: 'none',
   },
 }
 

@@ -8,6 +8,7 @@ export type ReadAddress =
   | '/admin/audit'
   | '/admin/autocourier-billing/list'
   | '/admin/billing/list'
+  | '/admin/customer/list'
   | '/admin/email/list'
   | '/admin/file-manager'
   | '/admin/file-manager/download-file'
@@ -42,6 +43,7 @@ export type ReadAddress =
   | '/logout'
   | '/operations/running'
   | '/profile'
+  | '/profile/members'
   | '/project/list'
   | '/project/pm2/environment'
   | '/project/pm2/list'
@@ -52,6 +54,7 @@ export type ReadAddress =
   | '/services'
   | '/vault'
   | '/vault/list'
+  | `/admin/customer/${number}`
   | `/admin/host-instance/${number}`
   | `/admin/host-instance/${string}/metrics`
   | `/admin/operations/${string}/events`
@@ -61,6 +64,7 @@ export type ReadAddress =
   | `/admin/server-instance/${number}/answers`
   | `/admin/server-instance/${number}`
   | `/admin/server-instance/${string}/metrics`
+  | `/invitation/${string}`
   | `/operations/${string}/events`
   | `/operations/${string}`
   | `/project/${number}/php`
@@ -71,6 +75,11 @@ export type ReadAddress =
   | `/server-instance/set-as-default/${number}`
 
 export type ChangeAddress =
+  | '/account/switch'
+  | '/admin/customer/note'
+  | '/admin/customer/resume'
+  | '/admin/customer/sign-out'
+  | '/admin/customer/suspend'
   | '/admin/file-manager/delete'
   | '/admin/file-manager/fix-ownership'
   | '/admin/file-manager/rename'
@@ -133,6 +142,8 @@ export type ChangeAddress =
   | '/git/clone'
   | '/git/delete-branch'
   | '/git/update-branch'
+  | '/invitation/accept'
+  | '/invitation/decline'
   | '/login'
   | '/logout'
   | '/match-otp'
@@ -141,6 +152,11 @@ export type ChangeAddress =
   | '/profile/email'
   | '/profile/email/cancel'
   | '/profile/email/confirm'
+  | '/profile/members/invite'
+  | '/profile/members/remove'
+  | '/profile/members/rename'
+  | '/profile/members/update'
+  | '/profile/members/withdraw'
   | '/profile/password'
   | '/profile/update'
   | '/project/change-status'

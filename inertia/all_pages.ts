@@ -7,6 +7,8 @@ type Page<Props> = () => Promise<{ default: ComponentType<SharedProps & Props> }
 /** Every page that the server can render, by its file; each takes what the server says it sends. */
 export const pages = {
   'admin/audit/list': () => import('./pages/admin/audit/list'),
+  'admin/customer/details': () => import('./pages/admin/customer/details'),
+  'admin/customer/list': () => import('./pages/admin/customer/list'),
   'admin/dashboard': () => import('./pages/admin/dashboard'),
   'admin/file_manager/file': () => import('./pages/admin/file_manager/file'),
   'admin/file_manager/list': () => import('./pages/admin/file_manager/list'),
@@ -24,7 +26,9 @@ export const pages = {
   'customer/dashboard': () => import('./pages/customer/dashboard'),
   'customer/file_manager/file': () => import('./pages/customer/file_manager/file'),
   'customer/file_manager/list': () => import('./pages/customer/file_manager/list'),
+  'customer/invitation': () => import('./pages/customer/invitation'),
   'customer/login': () => import('./pages/customer/login'),
+  'customer/members': () => import('./pages/customer/members'),
   'customer/profile': () => import('./pages/customer/profile'),
   'customer/project/details': () => import('./pages/customer/project/details'),
   'customer/project/list': () => import('./pages/customer/project/list'),

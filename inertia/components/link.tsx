@@ -8,6 +8,9 @@ type InertiaLinkProps = ComponentProps<typeof InertiaLink>
 type LinkProps = Omit<InertiaLinkProps, 'href' | 'method'> &
   ({ href: Address; method?: 'get' } | { href: ChangeAddress; method: 'post' })
 
+/** A link to an address that the server sends. */
+export { InertiaLink as SentLink }
+
 /**
  * A link to a page: fetched ahead after 75 ms of hovering and kept for 30 s (set in `app.tsx`).
  * Visits that change something are never fetched ahead.

@@ -6,10 +6,14 @@ import { Link } from '~/components/link'
 import type { SignedIn } from '~/types'
 import styles from './user_menu.module.css'
 
-/** Entries that end something are posted. */
-export type UserMenuEntry = { label: string } & (
-  { href: Address; method?: 'get' } | { href: ChangeAddress; method: 'post' }
-)
+/** Entries that change something are posted. */
+export type UserMenuEntry = {
+  label: string
+  /** what is posted with it */
+  data?: Record<string, number>
+  /** which of several it is now */
+  current?: boolean
+} & ({ href: Address; method?: 'get' } | { href: ChangeAddress; method: 'post' })
 
 function initials(name: string) {
   const words = name.trim().split(/\s+/u).filter(Boolean)
@@ -76,12 +80,17 @@ export function UserMenu({ user, entries }: { user: SignedIn; entries: UserMenuE
           <div className={styles.who}>
             <strong>{user.name}</strong>
             <span>{user.email}</span>
+            {user.account && user.accounts && user.accounts.length > 1 && (
+              <span>for {user.account.name}</span>
+            )}
           </div>
           <ul role="menu" id={id} aria-label="Account" className={styles.items}>
-            {entries.map(({ label, ...to }) => (
-              <li key={to.href} role="none">
+            {entries.map(({ label, data, current, ...to }) => (
+              <li key={label} role="none">
                 <Link
                   {...to}
+                  data={data}
+                  aria-current={current || undefined}
                   as={to.method === 'post' ? 'button' : 'a'}
                   role="menuitem"
                   className={styles.item}

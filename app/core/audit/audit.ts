@@ -5,6 +5,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 /** What can be written of, and what the log's filters call it. */
 export const auditSubjects = {
   person: 'People',
+  account: 'Accounts',
   server_instance: 'Instances',
   host_instance: 'Hosts',
   server_package: 'Packages',
@@ -15,8 +16,8 @@ export const auditSubjects = {
 export interface AuditEntry {
   /** Who; null for Berth itself. */
   actor: Pick<Actor, 'id' | 'name' | 'email'> | null
-  /** Whose log shows it besides the administrators' (a customer's id). */
-  customerId?: number | null
+  /** Whose log shows it besides the administrators' (an account's id). */
+  accountId?: number | null
   /** Dotted, noun first: `instance.delete`. */
   action: string
   subject: { type: keyof typeof auditSubjects; id: number | string; label?: string }
@@ -24,6 +25,18 @@ export interface AuditEntry {
   after?: Record<string, unknown>
   /** The address it came from. */
   ip?: string | null
+}
+
+/** One line of the audit log, as pages show it. */
+export interface AuditRow {
+  id: number
+  at: string
+  who: string
+  action: string
+  subject: { type: string; id: string; label: string | null }
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  ip: string | null
 }
 
 /** Writes down who did what. The application's database role cannot change what is written. */
@@ -34,7 +47,7 @@ export async function audit(entry: AuditEntry, trx?: TransactionClientContract):
     .insert({
       actor_id: entry.actor?.id ?? null,
       actor_name: entry.actor ? `${entry.actor.name} <${entry.actor.email}>` : 'Berth',
-      customer_id: entry.customerId ?? null,
+      account_id: entry.accountId ?? null,
       action: entry.action,
       subject_type: entry.subject.type,
       subject_id: String(entry.subject.id),

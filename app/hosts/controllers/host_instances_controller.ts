@@ -4,7 +4,7 @@ import { addHost, removeHost, setHostSsh, updateHost } from '#hosts/actions/host
 import { hostStatuses } from '#hosts/models/host_instance'
 import { openFindings } from '#hosts/queries/findings'
 import { findHost, hosts } from '#hosts/queries/hosts'
-import { capacitiesOf, soldOutOn } from '#hosts/queries/room'
+import { capacityOf, soldOutOn } from '#hosts/queries/room'
 import { tenants } from '#hosts/tenants'
 import { hostCard, hostView } from '#hosts/transformers/host'
 import { hostKeyValidator, hostUpdateValidator, newHostValidator } from '#hosts/validators/hosts'
@@ -15,9 +15,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class HostInstancesController {
   async index(ctx: HttpContext) {
     const rows = await hosts().orderBy('id')
-    const [capacities, soldOut] = await Promise.all([capacitiesOf(rows), soldOutOn(rows)])
+    const soldOut = await soldOutOn(rows)
     return renderPage(ctx, 'admin/host_instance/list', {
-      hosts: rows.map((row) => hostCard(row, capacities.get(row.id)!, soldOut.get(row.id)!)),
+      hosts: rows.map((row) => hostCard(row, capacityOf(row), soldOut.get(row.id)!)),
       instanceStatus: hostStatuses,
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
     })
@@ -25,14 +25,13 @@ export default class HostInstancesController {
 
   async show(ctx: HttpContext) {
     const host = await findHost(ctx.params.id)
-    const [capacities, soldOut, servers, findings] = await Promise.all([
-      capacitiesOf([host]),
+    const [soldOut, servers, findings] = await Promise.all([
       soldOutOn([host]),
       tenants.listedOn(host.id),
       openFindings(host.id),
     ])
     return renderPage(ctx, 'admin/host_instance/details', {
-      host: hostView(host, capacities.get(host.id)!, soldOut.get(host.id)!, servers),
+      host: hostView(host, capacityOf(host), soldOut.get(host.id)!, servers),
       instanceStatus: hostStatuses,
       serverStatus: tenants.statuses,
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),

@@ -1,4 +1,4 @@
-import { auditSubjects } from '#core/audit/audit'
+import { type AuditRow, auditSubjects } from '#core/audit/audit'
 import { type ListRequest, listPage, prefixPattern } from '#core/list_page'
 import type { ActivityPage } from '#identity/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
@@ -18,9 +18,9 @@ interface Row {
 }
 
 /** A page of the audit log, newest first; of one customer, or of everybody. */
-export async function activity(asked: ListRequest, customerId?: number): Promise<ActivityPage> {
+export async function activity(asked: ListRequest, accountId?: number): Promise<ActivityPage> {
   const query: DatabaseQueryBuilderContract = db.from('audit_entries').select('*')
-  if (customerId !== undefined) query.where('customer_id', customerId)
+  if (accountId !== undefined) query.where('account_id', accountId)
   if (asked.search) {
     const pattern = prefixPattern(asked.search)
     query.where((match) => {
@@ -30,18 +30,28 @@ export async function activity(asked: ListRequest, customerId?: number): Promise
     })
   }
   const found = await listPage<Row>(query, asked, { statusColumn: 'subject_type' })
+  return { ...found, rows: found.rows.map(rowView), statuses: auditSubjects }
+}
+
+/** The last that is written of an account, newest first. */
+export async function auditRows({ accountId, limit }: { accountId: number; limit: number }) {
+  const rows: Row[] = await db
+    .from('audit_entries')
+    .where('account_id', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  return rows.map(rowView)
+}
+
+function rowView(row: Row): AuditRow {
   return {
-    ...found,
-    rows: found.rows.map((row) => ({
-      id: row.id,
-      at: row.created_at.toISOString(),
-      who: row.actor_name,
-      action: row.action,
-      subject: { type: row.subject_type, id: row.subject_id, label: row.subject_label },
-      before: row.before,
-      after: row.after,
-      ip: row.ip,
-    })),
-    statuses: auditSubjects,
+    id: row.id,
+    at: row.created_at.toISOString(),
+    who: row.actor_name,
+    action: row.action,
+    subject: { type: row.subject_type, id: row.subject_id, label: row.subject_label },
+    before: row.before,
+    after: row.after,
+    ip: row.ip,
   }
 }

@@ -1,16 +1,12 @@
-import { offerView } from '#catalog/public'
+import { offerView, subscriptionOf, subscriptionView } from '#catalog/public'
+import { accountIdOf } from '#core/contracts/actor'
 import { renderPage } from '#core/page'
 import { orderInstance } from '#instances/actions/order_instance'
 import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import {
-  defaultInstanceOf,
-  findRecord,
-  listedFor,
-  unfinishedWork,
-} from '#instances/queries/instances'
+import { findRecord, listedFor, subjectOf, unfinishedWork } from '#instances/queries/instances'
 import { orderable } from '#instances/queries/ordering'
 import { instanceCard, instanceView } from '#instances/transformers/instance'
 import { orderValidator } from '#instances/validators/instances'
@@ -20,10 +16,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ServerInstancesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
-    const [rows, defaultInstanceId, { offers, canOrder }] = await Promise.all([
+    const { defaultInstanceId = null } = actor.account ?? {}
+    const [rows, { offers, canOrder }] = await Promise.all([
       listedFor(actor),
-      defaultInstanceOf(actor.id),
-      orderable(actor.id),
+      orderable(accountIdOf(actor)),
     ])
     const work = await unfinishedWork(rows.map(({ id }) => id))
     return renderPage(ctx, 'customer/server_instance/list', {
@@ -39,17 +35,19 @@ export default class ServerInstancesController {
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await findRecord(actor, ctx.params.id)
-    const [defaultInstanceId, work, domains, deletion, history] = await Promise.all([
-      defaultInstanceOf(actor.id),
+    const { defaultInstanceId = null } = actor.account ?? {}
+    const [work, domains, deletion, history, subscription] = await Promise.all([
       unfinishedWork([instance.id]),
       domainList.viewsOf(instance),
       deletionOf(instance),
       historyOf(instance),
+      subscriptionOf(subjectOf(instance)),
     ])
     return renderPage(ctx, 'customer/server_instance/details', {
       instance: instanceView(instance, {
         ...{ defaultInstanceId, domains },
         operation: work.get(instance.id),
+        subscription: subscription && subscriptionView(subscription),
       }),
       deletion,
       history,
@@ -65,6 +63,7 @@ export default class ServerInstancesController {
       instanceType: order.instance_type,
       serverPackageId: order.server_package_id,
       billingPeriod: order.billing_period,
+      packageVersion: order.package_version,
       ip: ctx.request.ip(),
     })
     answerWork(ctx, operation, `${instance.name} is being created.`, { id: instance.id })

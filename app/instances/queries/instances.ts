@@ -1,10 +1,8 @@
-import type { Actor } from '#core/contracts/actor'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Operation, { type OperationView } from '#core/models/operation'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
-import { Person } from '#identity/public'
 import ServerInstance from '#instances/models/server_instance'
-import type { CustomerFacts } from '#instances/transformers/instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The instances that a person may reach: customers their own, staff all; deleted ones left out. */
@@ -15,7 +13,7 @@ export function instancesOf(actor: Actor, trx?: TransactionClientContract) {
 /** The same with deleted ones: to be looked at, never acted on. */
 export function recordsOf(actor: Actor, trx?: TransactionClientContract) {
   const query = ServerInstance.query({ client: trx })
-  return actor.audience === 'staff' ? query : query.where('customerId', actor.id)
+  return actor.audience === 'staff' ? query : query.where('accountId', accountIdOf(actor))
 }
 
 /** How many deleted instances a list shows: the last ones. */
@@ -24,10 +22,11 @@ const DELETED_SHOWN = 200
 /** What lists show, newest first: all that a person may reach, and those that were deleted last. */
 export async function listedFor(actor: Actor): Promise<ServerInstance[]> {
   const [present, deleted] = await Promise.all([
-    instancesOf(actor).preload('package').preload('host'),
+    instancesOf(actor).preload('package').preload('packageVersion').preload('host'),
     recordsOf(actor)
       .where('status', 'deleted')
       .preload('package')
+      .preload('packageVersion')
       .preload('host')
       .orderByRaw('deleted_at desc nulls last')
       .limit(DELETED_SHOWN),
@@ -52,7 +51,12 @@ export function findRecord(actor: Actor, id: unknown): Promise<ServerInstance> {
 async function oneOf(query: ReturnType<typeof recordsOf>, id: unknown): Promise<ServerInstance> {
   const key = recordId(id)
   const instance = key
-    ? await query.where('id', key).preload('package').preload('host').first()
+    ? await query
+        .where('id', key)
+        .preload('package')
+        .preload('packageVersion')
+        .preload('host')
+        .first()
     : null
   if (!instance) throw notFound('server instance')
   return instance
@@ -82,20 +86,4 @@ export async function unfinishedWork(ids: number[]): Promise<Map<number, Operati
       .filter(({ status }) => status !== 'done')
       .map((operation) => [Number(operation.subjectId), operation.describe()])
   )
-}
-
-/** Names and addresses of customers by id. */
-export async function customersOf(ids: number[]): Promise<Map<number, CustomerFacts>> {
-  const people = await Person.query().whereIn('id', [...new Set(ids)])
-  return new Map(people.map(({ id, name, email }) => [id, { id, name, email }]))
-}
-
-/** The instance that a customer chose as default; null without one. */
-export async function defaultInstanceOf(customerId: number): Promise<number | null> {
-  const row = await Person.query()
-    .where('id', customerId)
-    .select('default_instance_id as chosen')
-    .first()
-  const chosen = row?.$extras.chosen as number | null | undefined
-  return chosen ?? null
 }

@@ -13,6 +13,7 @@ const id = vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGE
 const words = {
   'name.regex': 'The name has small letters, digits and hyphens.',
   server_package_id: 'package',
+  package_version: 'version of the package',
   ip: 'IP',
   'username.regex':
     'The username has lower-case letters, digits, hyphens and underscores, and begins with a letter.',
@@ -22,12 +23,16 @@ const words = {
   'ports.*': 'port',
 }
 
+/** The number of a package's version. */
+const version = vine.number().withoutDecimals().positive().max(2_147_483_647)
+
 export const orderValidator = inOurWords(
   vine.create({
     name: instanceName.clone(),
     instance_type: vine.enum(['regular', 'shared'] as const),
     server_package_id: id.clone(),
     billing_period: vine.enum(['month', 'year'] as const),
+    package_version: version.clone().optional(),
   }),
   words
 )
@@ -43,6 +48,7 @@ export const adminDomainListValidator = inOurWords(
 export const adminUpdateValidator = inOurWords(
   vine.create({
     server_package_id: id.clone(),
+    package_version: version.clone().optional(),
     ip: vine.string().trim().ipAddress(),
     username: vine
       .string()
@@ -64,4 +70,7 @@ export const suspensionValidator = inOurWords(
   })
 )
 
-export const resizeValidator = inOurWords(vine.create({ server_package_id: id.clone() }), words)
+export const resizeValidator = inOurWords(
+  vine.create({ server_package_id: id.clone(), package_version: version.clone().optional() }),
+  words
+)

@@ -1,9 +1,10 @@
+import { useState } from 'react'
 import { Group, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { checkTypedName } from '~/components/name_mismatch'
 import { useCallForm } from '~/components/form/use_call_form'
 import { TypedName } from '@ui/typed_name'
 import { FormFrame } from '@ui/form_frame'
-import { specificationTexts } from './specifications'
+import { SizeChange, sizeChoices } from './size_change'
 import type { AdminInstanceView, OfferView } from './types'
 
 /** Ports as text, one `name: number` a line, and back; null where a line is not of that form. */
@@ -33,6 +34,9 @@ interface UpdateFormProps {
 /** Edits what is recorded of an instance; its name must be typed to confirm. */
 export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
   const { id, name } = instance
+  const sizes = sizeChoices(instance, packages)
+  const [size, setSize] = useState(sizes[0]!.key)
+  const chosen = sizes.find(({ key }) => key === size) ?? sizes[0]!
   const form = useCallForm({
     to: '/admin/server-instance/update',
     check: (fields) => ({
@@ -43,7 +47,8 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
     }),
     send: (fields) => ({
       id,
-      server_package_id: Number(fields.get('server_package_id')),
+      server_package_id: chosen.option.id,
+      package_version: chosen.option.version,
       ip: String(fields.get('ip')).trim(),
       // What is not set yet may stay so.
       username: String(fields.get('username')).trim() || null,
@@ -58,16 +63,16 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
     <FormFrame form={form} submit="Update" onCancel={onDone}>
       <NativeSelect
         label="Package"
-        defaultValue={instance.server_package_id}
-        data={packages.map((option) => ({
-          value: String(option.id),
-          label: [option.name, ...specificationTexts(option.specifications).map(({ text }) => text)]
-            .concat(option.room.reason ?? [])
-            .join(' · '),
-          disabled: !option.room.allowed,
+        value={chosen.key}
+        onChange={(event) => setSize(event.currentTarget.value)}
+        data={sizes.map(({ key, label, reason }) => ({
+          value: key,
+          label,
+          disabled: reason !== null,
         }))}
         {...form.field('server_package_id')}
       />
+      {chosen !== sizes[0] && <SizeChange instance={instance} chosen={chosen.option} />}
       <Group grow align="flex-start">
         <TextInput label="IP" defaultValue={instance.ip ?? ''} {...form.field('ip')} />
         <TextInput

@@ -1,7 +1,8 @@
-import { Checkbox, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core'
+import { Alert, Checkbox, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { useCallForm } from '~/components/form/use_call_form'
 import { FormFrame } from '@ui/form_frame'
 import type { PackageRow } from './types'
+import { keptWords } from './versions'
 
 interface PackageFormProps {
   /** the one to edit; without one a new package is made */
@@ -53,7 +54,7 @@ export function errorsByField(
   return Object.fromEntries(named)
 }
 
-/** Makes or edits a package. Instances keep what they were promised until they are resized. */
+/** Makes or edits a package. Instances keep the version that they have until they are resized. */
 export function PackageForm({ option, onDone }: PackageFormProps) {
   const form = useCallForm({
     to: option ? '/admin/server-package/update' : '/admin/server-package/store',
@@ -62,10 +63,17 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
     onDone,
   })
   const specs = option?.specifications
+  const kept = option ? keptWords(option) : null
   const priceOf = (period: string) => option?.pricing.find((one) => one.period === period)
 
   return (
     <FormFrame form={form} submit={option ? 'Save' : 'Add package'} onCancel={onDone}>
+      {kept && (
+        <Alert color="blue" title={kept}>
+          Other specifications or prices become version {option!.version + 1}, for what is ordered
+          or resized from then on.
+        </Alert>
+      )}
       <TextInput
         label="Name"
         required

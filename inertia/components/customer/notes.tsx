@@ -1,0 +1,39 @@
+import { Text, Textarea } from '@mantine/core'
+import { DateText } from '@ui/date_text'
+import { FormFrame } from '@ui/form_frame'
+import { usePageForm } from '~/components/form/use_page_form'
+import type { CustomerPage } from './types'
+import styles from './notes.module.css'
+
+/** What staff tell each other about a customer, who never sees it. */
+export function Notes({ id, notes }: { id: number; notes: CustomerPage['notes'] }) {
+  const form = usePageForm(
+    { text: '' },
+    { to: '/admin/customer/note', beside: { id }, onDone: () => form.reset() }
+  )
+  return (
+    <div className={styles.notes}>
+      <FormFrame form={form} submit="Keep note" buttons="left" quiet>
+        <Textarea
+          label="Add a note"
+          description="Only staff read it."
+          autosize
+          minRows={2}
+          maxLength={5000}
+          {...form.text('text')}
+        />
+      </FormFrame>
+      {notes.length === 0 && <Text c="dimmed">Nobody noted anything yet.</Text>}
+      <ul>
+        {notes.map(({ id: key, author, text, at }) => (
+          <li key={key}>
+            <p>{text}</p>
+            <small>
+              {author}, <DateText value={at} shape="staff" />
+            </small>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

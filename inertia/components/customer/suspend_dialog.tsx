@@ -1,0 +1,42 @@
+import { Text, TextInput } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { FormFrame } from '@ui/form_frame'
+import { usePageForm } from '~/components/form/use_page_form'
+
+interface SuspendDialogProps {
+  customer: { id: number; name: string }
+  opened: boolean
+  onClose: () => void
+}
+
+/** Suspends an account, with a reason that its members read. */
+export function SuspendDialog({ customer, opened, onClose }: SuspendDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={`Suspend ${customer.name}`}>
+      <SuspendForm id={customer.id} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function SuspendForm({ id, onClose }: { id: number; onClose: () => void }) {
+  const form = usePageForm(
+    { reason: '' },
+    { to: '/admin/customer/suspend', beside: { id }, onDone: onClose }
+  )
+  return (
+    <FormFrame form={form} submit="Suspend customer" danger onCancel={onClose}>
+      <Text>
+        Its server instances stop and its sites with them. Its members can read everything and pay.
+        Nothing is deleted, and resuming undoes just this.
+      </Text>
+      <TextInput
+        label="Reason"
+        description="The customer reads it"
+        required
+        data-autofocus
+        maxLength={500}
+        {...form.text('reason')}
+      />
+    </FormFrame>
+  )
+}

@@ -1,0 +1,42 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { FormFrame } from '@ui/form_frame'
+import { usePageForm } from '~/components/form/use_page_form'
+import { roleChoices } from './roles'
+import type { MemberRole } from './types'
+
+interface InviteDialogProps {
+  opened: boolean
+  /** the account's name */
+  account: string
+  onClose: () => void
+}
+
+/** Invites somebody to the account by their address. */
+export function InviteDialog({ opened, account, onClose }: InviteDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={`Invite to ${account}`}>
+      <InviteForm onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function InviteForm({ onClose }: Pick<InviteDialogProps, 'onClose'>) {
+  const form = usePageForm(
+    { email: '', role: 'developer' satisfies MemberRole },
+    { to: '/profile/members/invite', onDone: onClose }
+  )
+  return (
+    <FormFrame form={form} submit="Send invitation" onCancel={onClose}>
+      <TextInput
+        label="Email"
+        type="email"
+        description="The invitation goes there and can be accepted for 7 days."
+        required
+        data-autofocus
+        {...form.text('email')}
+      />
+      <NativeSelect label="Role" data={roleChoices} {...form.text('role')} />
+    </FormFrame>
+  )
+}
