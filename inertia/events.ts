@@ -1,7 +1,7 @@
 import { HttpNetworkError, type Page } from '@inertiajs/core'
 import { router } from '@inertiajs/react'
 import type { Notice, SharedProps } from '~/types'
-import { notify } from '@ui/notify'
+import { leaveNotices, notify } from '@ui/notify'
 import { networkFailed } from '~/call'
 
 const shown = new Set<string>()
@@ -28,7 +28,12 @@ export function listen(initialPage: Page<SharedProps>) {
     const { prefetch, url } = event.detail.visit
     if (!prefetch) wanted.add(url.href)
   })
-  router.on('navigate', () => wanted.clear())
+  let path = window.location.pathname
+  router.on('navigate', () => {
+    wanted.clear()
+    if (path !== window.location.pathname) void leaveNotices()
+    path = window.location.pathname
+  })
   router.on('networkError', (event) => {
     const { error } = event.detail
     if (error instanceof HttpNetworkError && wanted.delete(error.url ?? ''))

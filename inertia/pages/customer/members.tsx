@@ -98,12 +98,12 @@ export default function Members(page: MembersPage) {
           hint={`${inviter} invites you as ${roles[role]}.`}
         >
           <Group gap="xs">
-            <Button onClick={() => router.post('/profile/members//invitation/accept', { id })}>
+            <Button onClick={() => post('/profile/members//invitation/accept', { id })}>
               Accept
             </Button>
             <Button
               variant="default"
-              onClick={() => router.post('/profile/members//invitation/decline', { id })}
+              onClick={() => post('/profile/members//invitation/decline', { id })}
             >
               Decline
             </Button>
