@@ -98,13 +98,8 @@ export default function Members(page: MembersPage) {
           hint={`${inviter} invites you as ${roles[role]}.`}
         >
           <Group gap="xs">
-            <Button onClick={() => post('/profile/members//invitation/accept', { id })}>
-              Accept
-            </Button>
-            <Button
-              variant="default"
-              onClick={() => post('/profile/members//invitation/decline', { id })}
-            >
+            <Button onClick={() => post('/invitation/accept', { id })}>Accept</Button>
+            <Button variant="default" onClick={() => post('/invitation/decline', { id })}>
               Decline
             </Button>
           </Group>
