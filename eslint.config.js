@@ -50,5 +50,20 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    // Addresses are checked where they are used (docs/decisions/0017).
+    files: ['inertia/**'],
+    ignores: ['inertia/visit.ts', 'inertia/components/list/**', '**/*.test.{ts,tsx}'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'CallExpression[callee.object.name=router][callee.property.name=/^(visit|post|put|patch|delete)$/]',
+          message: 'Visits go through visit and post of ~/visit.',
+        },
+      ],
+    },
+  },
   { files: ['cli/**', 'bench/**', 'commands/**'], rules: { 'no-console': 'off' } }
 )

@@ -7,6 +7,7 @@ import { duration, say, tint } from './say.js'
 interface Check {
   title: string
   argv: string[]
+  env?: NodeJS.ProcessEnv
 }
 
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
@@ -27,6 +28,22 @@ const checks: Check[] = [
   },
 ]
 
+/** Which addresses the pages may use comes from the routes; it takes no database, and is told of none. */
+const addresses: Check = {
+  title: 'Addresses of the pages',
+  argv: [join(root, 'ace.js'), 'addresses'],
+  env: {
+    NODE_ENV: 'development',
+    HOST: 'localhost',
+    PORT: '3333',
+    APP_KEY: 'x'.repeat(32),
+    APP_URL: 'http://localhost:3333',
+    DATABASE_URL: 'postgres://localhost:1/none',
+    BERTH_HOME: root,
+    MACHINE_ID: 'none',
+  },
+}
+
 const bytesEach = 1.5 * 1024 ** 3
 
 /** Types, lint, formatting and the dependency rule; as many at once as processors and memory allow. */
@@ -34,6 +51,7 @@ export async function check(): Promise<number> {
   const lanes = Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / bytesEach)))
   const waiting = [...checks]
   const failed: string[] = []
+  if (!(await one(addresses))) failed.push(addresses.title)
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (!(await one(next))) failed.push(next.title)
@@ -42,15 +60,17 @@ export async function check(): Promise<number> {
   await Promise.all(Array.from({ length: lanes }, lane))
   say(
     failed.length
-      ? `${failed.length} of ${checks.length} checks failed: ${failed.join(', ')}`
-      : `All ${checks.length} checks passed`
+      ? `${failed.length} of ${checks.length + 1} checks failed: ${failed.join(', ')}`
+      : `All ${checks.length + 1} checks passed`
   )
   return failed.length ? 1 : 0
 }
 
-async function one({ title, argv }: Check): Promise<boolean> {
+async function one({ title, argv, env = {} }: Check): Promise<boolean> {
   const started = performance.now()
-  const { code, output } = await run([process.execPath, ...argv])
+  const { code, output } = await run([process.execPath, ...argv], {
+    env: { ...process.env, ...env },
+  })
   const time = tint('dim', `(${duration(performance.now() - started)})`)
   say(
     code === 0

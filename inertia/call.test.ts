@@ -63,6 +63,6 @@ it('is silent when told to be', async () => {
   answer(404, {})
   await call('/operations/running', { toasts: 'none' })
   answer(200, { success: true, message: 'Fine.' })
-  await call('/x', { toasts: 'failures' })
+  await call('/operations/running', { toasts: 'failures' })
   expect(notify).not.toHaveBeenCalled()
 })

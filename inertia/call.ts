@@ -1,4 +1,8 @@
+import type { Address, ChangeAddress } from '~/addresses'
 import { notify, type Answer } from '@ui/notify'
+
+/** What can be called: what changes something, and what is read. */
+export type CallAddress = ChangeAddress | Address
 
 /** The outcome of a JSON call; `status` 0 means that the network failed. */
 export interface CallResult<T> extends Answer {
@@ -17,8 +21,8 @@ export interface CallOptions {
   /** sent as JSON, or as it is when it is a form with files; of a GET, as its query */
   data?: Record<string, unknown> | FormData
   signal?: AbortSignal
-  /** toasts to show: all (default), only failures, or none */
-  toasts?: 'all' | 'failures' | 'none'
+  /** toasts to show: all (default), only failures or successes (the others are said elsewhere), or none */
+  toasts?: 'all' | 'failures' | 'successes' | 'none'
 }
 
 export const networkFailed: Answer = {
@@ -85,7 +89,7 @@ async function read<T>(response: Response): Promise<CallResult<T>> {
 }
 
 function show({ success, message, errors }: CallResult<unknown>, toasts: CallOptions['toasts']) {
-  if (toasts === 'none' || (toasts === 'failures' && success)) return
+  if (toasts === 'none' || toasts === (success ? 'failures' : 'successes')) return
   const texts = new Set([message, ...Object.values(errors).flat()])
   for (const text of texts) void notify({ success, message: text })
 }
@@ -96,7 +100,7 @@ function show({ success, message, errors }: CallResult<unknown>, toasts: CallOpt
  * has status 0 and shows nothing.
  */
 export async function call<T = unknown>(
-  path: string,
+  path: CallAddress,
   options: CallOptions = {}
 ): Promise<CallResult<T>> {
   const { method = options.data ? 'POST' : 'GET', data, signal, toasts = 'all' } = options

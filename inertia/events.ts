@@ -1,7 +1,7 @@
 import { HttpNetworkError, type Page } from '@inertiajs/core'
 import { router } from '@inertiajs/react'
 import type { Notice, SharedProps } from '~/types'
-import { notify } from '@ui/notify'
+import { leaveNotices, notify } from '@ui/notify'
 import { networkFailed } from '~/call'
 
 const shown = new Set<string>()
@@ -17,24 +17,23 @@ function showOnce(notice: Notice | null | undefined) {
 
 /**
  * What happens on every visit, whichever page made it: the server's notice is shown once (going
- * back shows the old page, not its notice again), field errors become toasts too, and a network
- * failure is said. A non-page answer is shown by Inertia's own dialog (a click outside or Escape
+ * back shows the old page, not its notice again) and a network failure is said; what was refused is
+ * said by whoever sent it. A non-page answer is shown by Inertia's own dialog (a click outside or Escape
  * closes it); 409 with a location makes a full visit, also by Inertia.
  */
 export function listen(initialPage: Page<SharedProps>) {
   showOnce(initialPage.props.notice)
   router.on('success', (event) => showOnce(event.detail.page.props.notice))
-  router.on('error', (event) => {
-    for (const message of new Set(Object.values(event.detail.errors))) {
-      void notify({ success: false, message })
-    }
-  })
-
   router.on('before', (event) => {
     const { prefetch, url } = event.detail.visit
     if (!prefetch) wanted.add(url.href)
   })
-  router.on('navigate', () => wanted.clear())
+  let path = window.location.pathname
+  router.on('navigate', () => {
+    wanted.clear()
+    if (path !== window.location.pathname) void leaveNotices()
+    path = window.location.pathname
+  })
   router.on('networkError', (event) => {
     const { error } = event.detail
     if (error instanceof HttpNetworkError && wanted.delete(error.url ?? ''))

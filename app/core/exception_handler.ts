@@ -35,8 +35,10 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     if (asked === 'GET' || asked === 'HEAD' || !ctx.session) return this.#page(ctx, outcome)
 
     ctx.session.flashOnly(['email'])
-    ctx.session.flash('notice', { success: false, message: outcome.message })
-    if (outcome.errors) ctx.session.flash('inputErrorsBag', outcome.errors)
+    // Said once: where it was typed, or above the buttons of the form. A plain form has only a notice.
+    if (ctx.request.header('x-inertia') && outcome.status !== 401) {
+      ctx.session.flash('inputErrorsBag', outcome.errors ?? { form: [outcome.message] })
+    } else ctx.session.flash('notice', { success: false, message: outcome.message })
     const redirect = ctx.response.redirect().status(303)
     return outcome.status === 401 ? redirect.toPath(signInOf(ctx)) : redirect.withQs().back()
   }
@@ -56,7 +58,10 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 }
 
-function pageOf({ status, code }: Outcome): string {
+function pageOf({
+  status,
+  code,
+}: Outcome): 'errors/not_found' | 'errors/refused' | 'errors/server_error' {
   if (status === 404) return 'errors/not_found'
   return code === 'fault' ? 'errors/server_error' : 'errors/refused'
 }

@@ -1,16 +1,21 @@
 import { wantsJson } from '#core/area'
+import type { Pages } from '#core/pages'
 import type { HttpContext } from '@adonisjs/core/http'
+import type { ComponentProps } from '@adonisjs/inertia/types'
 
-/**
- * Renders a page, named by its file below `inertia/pages`; who asks for JSON gets what it would show
- * (product, "Answers of calls"). Pages are another program with types of their own, so that what they
- * get is checked where the type of their props is named.
- */
-export async function renderPage<Props extends object>(
+declare module '@adonisjs/inertia/types' {
+  /** The framework wants index signatures, which interfaces do not have; `Pages` knows better. */
+  interface InertiaPages {
+    [name: string]: ComponentProps
+  }
+}
+
+/** Renders a page; who asks for JSON gets what it would show (product, "Answers of calls"). */
+export async function renderPage<Name extends keyof Pages>(
   ctx: HttpContext,
-  page: string,
-  props: Props
+  page: Name,
+  props: Pages[Name]
 ) {
   if (wantsJson(ctx)) return { success: true, message: '', data: props }
-  return ctx.inertia.render(page as never, props as never)
+  return ctx.inertia.render(page, props as ComponentProps)
 }

@@ -13,6 +13,6 @@ export { defaultInstance } from '#identity/default_instance'
 export { accessTopic, signOutEverywhere } from '#identity/actions/devices'
 export { actorOf, memberships } from '#identity/actor'
 export { auditRows } from '#identity/queries/activity'
-export { email, inOurWords, line } from '#identity/validators/sign_in'
+export { email, line } from '#identity/validators/sign_in'
 /** Finds out who acts where there is no middleware: the terminal gateway. */
 export { default as ActorMiddleware } from '#identity/middleware/actor_middleware'

@@ -1,7 +1,15 @@
 import type { ComponentProps } from 'react'
+import type { Address, ChangeAddress } from '~/addresses'
 import { Link as InertiaLink } from '@inertiajs/react'
 
-type LinkProps = ComponentProps<typeof InertiaLink>
+type InertiaLinkProps = ComponentProps<typeof InertiaLink>
+
+/** A visit that changes something goes to an address that does, any other to a page. */
+type LinkProps = Omit<InertiaLinkProps, 'href' | 'method'> &
+  ({ href: Address; method?: 'get' } | { href: ChangeAddress; method: 'post' })
+
+/** A link to an address that the server sends. */
+export { InertiaLink as SentLink }
 
 /**
  * A link to a page: fetched ahead after 75 ms of hovering and kept for 30 s (set in `app.tsx`).

@@ -1,9 +1,10 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { Address } from '~/addresses'
 import { Link } from '~/components/link'
 
 interface LinkButtonProps extends ButtonProps {
-  href: string
+  href: Address
   children: ReactNode
   'aria-label'?: string
 }

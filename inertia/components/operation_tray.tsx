@@ -2,25 +2,27 @@ import { useEffect, useState } from 'react'
 import { useClickOutside } from '@mantine/hooks'
 import { router } from '@inertiajs/react'
 import { Link } from '~/components/link'
+import type { Address } from '~/addresses'
+import type { Prefix } from '~/area'
 import { call } from '~/call'
 import { STUCK } from '~/components/operation/progress'
 import type { OperationView } from '~/components/operation/types'
 import styles from './operation_tray.module.css'
 
 /** The pages of what operations are about. */
-const sections: Record<string, string> = {
-  instance: 'server-instance',
-  server_instance: 'server-instance',
-  host_instance: 'host-instance',
-  host: 'host-instance',
-  project: 'project',
+const pages: Record<string, (prefix: Prefix, id: number) => Address> = {
+  instance: (prefix, id) => `${prefix}/server-instance/${id}`,
+  server_instance: (prefix, id) => `${prefix}/server-instance/${id}`,
+  host_instance: (_, id) => `/admin/host-instance/${id}`,
+  host: (_, id) => `/admin/host-instance/${id}`,
+  project: (prefix, id) => `${prefix}/project/${id}`,
 }
 
 const runs = ({ status }: OperationView) => status === 'queued' || status === 'running'
 const needsSomebody = ({ status }: OperationView) => status === 'failed' || status === 'stuck'
 
-function hrefOf({ type, id }: OperationView['subject'], prefix: string) {
-  return type in sections ? `${prefix}/${sections[type]}/${id}` : null
+function hrefOf({ type, id }: OperationView['subject'], prefix: Prefix) {
+  return pages[type]?.(prefix, Number(id)) ?? null
 }
 
 function noteOf({ status, steps, error }: OperationView) {
@@ -44,7 +46,7 @@ let served = true
  * Operations that run now or ended just now, followed across pages. Asks after each visit and then
  * only as long as something runs; where the server knows no operations (404) it never asks again.
  */
-export function OperationTray({ prefix }: { prefix: '' | '/admin' }) {
+export function OperationTray({ prefix }: { prefix: Prefix }) {
   const [operations, setOperations] = useState<OperationView[]>([])
   const [open, setOpen] = useState(false)
   const root = useClickOutside<HTMLDivElement>(() => setOpen(false))

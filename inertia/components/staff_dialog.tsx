@@ -1,17 +1,8 @@
-import { useForm } from '@inertiajs/react'
-import { Button, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
-import { field } from '@ui/form_field'
-
-export interface StaffRow {
-  id: number
-  name: string
-  email: string
-  title: string | null
-  role: 'administrator' | 'support'
-  status: 'active' | 'invited' | 'disabled'
-  /** true, or why not */
-  can: Record<'edit' | 'changeRole' | 'disable' | 'enable' | 'inviteAgain', true | string>
-}
+import { NativeSelect, TextInput } from '@mantine/core'
+import type { StaffRow } from '#identity/transformers/pages'
+import { usePageForm } from '~/components/form/use_page_form'
+import { Dialog } from '@ui/dialog'
+import { FormFrame } from '@ui/form_frame'
 
 interface StaffDialogProps {
   /** whom to edit; null invites somebody */
@@ -28,50 +19,32 @@ const roles = [
 /** Invites a member of staff, or changes one. */
 export function StaffDialog({ person, opened, onClose }: StaffDialogProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={person ? `Edit ${person.name}` : 'Add user'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {opened && <StaffForm key={person?.id ?? 0} person={person} onClose={onClose} />}
-    </Modal>
+    <Dialog opened={opened} onClose={onClose} title={person ? `Edit ${person.name}` : 'Add user'}>
+      <StaffForm key={person?.id ?? 0} person={person} onClose={onClose} />
+    </Dialog>
   )
 }
 
 function StaffForm({ person, onClose }: Omit<StaffDialogProps, 'opened'>) {
-  const form = useForm({
-    name: person?.name ?? '',
-    email: person?.email ?? '',
-    title: person?.title ?? '',
-    role: person?.role ?? 'support',
-  })
-  const { data, errors, processing } = form
+  const form = usePageForm(
+    {
+      name: person?.name ?? '',
+      email: person?.email ?? '',
+      title: person?.title ?? '',
+      role: person?.role ?? 'support',
+    },
+    {
+      to: person ? '/admin/staff/update' : '/admin/staff/invite',
+      beside: person ? { id: person.id } : {},
+      onDone: onClose,
+    }
+  )
   const fixed = person && person.can.changeRole !== true ? person.can.changeRole : null
 
   return (
-    <form
-      style={{ display: 'grid', gap: 14 }}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (person) form.transform((values) => ({ ...values, id: person.id }))
-        form.post(person ? '/admin/staff/update' : '/admin/staff/invite', {
-          preserveScroll: true,
-          onSuccess: onClose,
-        })
-      }}
-    >
+    <FormFrame form={form} submit={person ? 'Save' : 'Send invitation'} onCancel={onClose}>
+      <TextInput label="Name" required data-autofocus maxLength={100} {...form.text('name')} />
       <TextInput
-        {...field('name', errors)}
-        label="Name"
-        required
-        data-autofocus
-        maxLength={100}
-        value={data.name}
-        onChange={(event) => form.setData('name', event.currentTarget.value)}
-      />
-      <TextInput
-        {...field('email', errors)}
         label="Email"
         type="email"
         required
@@ -79,33 +52,16 @@ function StaffForm({ person, onClose }: Omit<StaffDialogProps, 'opened'>) {
         description={
           person ? 'People change their email in their profile.' : 'The invitation goes there.'
         }
-        value={data.email}
-        onChange={(event) => form.setData('email', event.currentTarget.value)}
+        {...form.text('email')}
       />
-      <TextInput
-        {...field('title', errors)}
-        label="Title"
-        maxLength={100}
-        value={data.title}
-        onChange={(event) => form.setData('title', event.currentTarget.value)}
-      />
+      <TextInput label="Title" maxLength={100} {...form.text('title')} />
       <NativeSelect
-        {...field('role', errors)}
         label="Role"
         data={roles}
         disabled={fixed !== null}
         description={fixed ?? undefined}
-        value={data.role}
-        onChange={(event) => form.setData('role', event.currentTarget.value as StaffRow['role'])}
+        {...form.text('role')}
       />
-      <Group justify="flex-end" gap="xs" mt="xs">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={processing}>
-          {person ? 'Save' : 'Send invitation'}
-        </Button>
-      </Group>
-    </form>
+    </FormFrame>
   )
 }

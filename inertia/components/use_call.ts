@@ -1,20 +1,22 @@
 import { useState } from 'react'
 import { router } from '@inertiajs/react'
-import { call, type CallResult } from '~/call'
+import type { ChangeAddress } from '~/addresses'
+import { call, type CallOptions, type CallResult } from '~/call'
 
 /**
  * Makes calls that change what the page shows: their words come as a toast, then the page's props
  * are read anew. `busy` names the call under way, so that buttons cannot be pressed twice.
  */
 export function useCall() {
-  const [busy, setBusy] = useState<string | null>(null)
+  const [busy, setBusy] = useState<ChangeAddress | null>(null)
 
   const run = async <T = unknown>(
-    path: string,
-    data: Record<string, unknown>
+    path: ChangeAddress,
+    data: Record<string, unknown>,
+    toasts?: CallOptions['toasts']
   ): Promise<CallResult<T>> => {
     setBusy(path)
-    const result = await call<T>(path, { method: 'POST', data })
+    const result = await call<T>(path, { method: 'POST', data, toasts })
     setBusy(null)
     if (result.success || result.status === 409 || result.status === 404) router.reload()
     return result

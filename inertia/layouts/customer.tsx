@@ -16,7 +16,7 @@ function userMenuOf(user: SharedProps['user']): UserMenuEntry[] {
     { label: 'Members', href: '/profile/members' },
     ...choices.map(({ id, name, role }) => ({
       label: `${name} · ${statusWords(role)}`,
-      href: '/account/switch',
+      href: '/account/switch' as const,
       method: 'post' as const,
       data: { id },
       current: id === user?.account?.id,

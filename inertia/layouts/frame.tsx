@@ -15,7 +15,7 @@ import styles from './frame.module.css'
 const MenuDrawer = lazy(() => import('~/layouts/menu_drawer'))
 
 interface FrameProps {
-  home: string
+  home: '/' | '/admin'
   /** the word beside the logo */
   word?: string
   menu: MenuGroup[]

@@ -1,20 +1,19 @@
 import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { router } from '@inertiajs/react'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
+import type { Address, ChangeAddress } from '~/addresses'
 import { Link } from '~/components/link'
 import type { SignedIn } from '~/types'
 import styles from './user_menu.module.css'
 
-export interface UserMenuEntry {
+/** Entries that change something are posted. */
+export type UserMenuEntry = {
   label: string
-  href: string
-  /** entries that end something are posted */
-  method?: 'get' | 'post'
   /** what is posted with it */
   data?: Record<string, number>
   /** which of several it is now */
   current?: boolean
-}
+} & ({ href: Address; method?: 'get' } | { href: ChangeAddress; method: 'post' })
 
 function initials(name: string) {
   const words = name.trim().split(/\s+/u).filter(Boolean)
@@ -86,14 +85,13 @@ export function UserMenu({ user, entries }: { user: SignedIn; entries: UserMenuE
             )}
           </div>
           <ul role="menu" id={id} aria-label="Account" className={styles.items}>
-            {entries.map(({ label, href, method = 'get', data, current }) => (
+            {entries.map(({ label, data, current, ...to }) => (
               <li key={label} role="none">
                 <Link
-                  href={href}
-                  method={method}
+                  {...to}
                   data={data}
                   aria-current={current || undefined}
-                  as={method === 'get' ? 'a' : 'button'}
+                  as={to.method === 'post' ? 'button' : 'a'}
                   role="menuitem"
                   className={styles.item}
                 >

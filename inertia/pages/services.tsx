@@ -3,31 +3,13 @@ import { Button } from '@mantine/core'
 import { Link } from '~/components/link'
 import { Table, type Column } from '~/components/list/table'
 import type { Props } from '~/types'
+import type { ServicesPage } from '#identity/transformers/pages'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { statusWords } from '@ui/words'
 import styles from './services.module.css'
 
-interface Part {
-  value: number | string
-  unit?: string
-  type?: string
-}
-
-interface Offer {
-  name: string
-  instance_type: string
-  server_series: string
-  specifications: Record<string, Part>
-  pricing: { period: string; price: string }[]
-}
-
-interface ServicesProps {
-  servers: Offer[]
-  /** US dollars */
-  prices: { storage: string; bandwidth: string; request: string; mail: string }
-  included: { storageGb: number; bandwidthGb: number }
-}
+type Offer = ServicesPage['servers'][number]
 
 function part(offer: Offer, name: string) {
   const found = offer.specifications[name]
@@ -35,7 +17,7 @@ function part(offer: Offer, name: string) {
 }
 
 /** What can be bought, in taka (product, "Money"). */
-export default function Services({ servers, prices, included }: ServicesProps) {
+export default function Services({ servers, prices, included }: ServicesPage) {
   const { dollarRate, user } = usePage<Props>().props
   const price = (offer: Offer, period: string) => {
     const found = offer.pricing.find((entry) => entry.period === period)

@@ -1,45 +1,97 @@
-import type { ReactNode } from 'react'
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { List, Text } from '@mantine/core'
+import { Dialog } from './dialog'
+import { field, type FieldErrors } from './form_field'
+import { FormFrame } from './form_frame'
+import type { Answer } from './notify'
+import { TypedName } from './typed_name'
 
 interface ConfirmDialogProps {
   opened: boolean
+  /** the verb on the button unless told */
+  title?: string
   /** the question, letter for letter */
-  question: string
-  /** more to know, or a field to fill */
+  question?: string
+  /** more to know */
   children?: ReactNode
   /** the verb on the button */
   confirm: string
-  danger?: boolean
   busy?: boolean
-  onConfirm: () => void
+  /** What it answers is taken up: a refusal is said in the dialog, success closes it. */
+  onConfirm: (typed: string) => void | Promise<Answer | void>
   onClose: () => void
 }
 
+interface DangerDialogProps extends ConfirmDialogProps {
+  /** what will be lost for good, one line each */
+  losses?: string[]
+  /** what must be typed, exactly */
+  name?: string
+  /** what a wrong name is answered with */
+  mismatch?: string
+}
+
 /** Asks before something is done. */
-export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { opened, question, children, confirm, danger, busy, onConfirm, onClose } = props
+export function ConfirmDialog({ opened, onClose, title, ...rest }: ConfirmDialogProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={confirm}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+    <Dialog opened={opened} onClose={onClose} title={title ?? rest.confirm}>
+      <Question {...rest} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+/** Asks before something is lost or ended: what it is, its name where there is no way back, one red button. */
+export function DangerDialog({ opened, onClose, title, ...rest }: DangerDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={title ?? rest.confirm}>
+      <Question {...rest} danger onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function Question(props: Omit<DangerDialogProps, 'opened' | 'title'> & { danger?: boolean }) {
+  const { question, losses, name, confirm, danger, children, onConfirm, onClose } = props
+  const { mismatch = 'This is not the name.' } = props
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [waiting, wait] = useState(false)
+
+  const submit = async (form: HTMLFormElement) => {
+    const typed = String(new FormData(form).get('typed_name') ?? '')
+    const isWrong = name !== undefined && typed !== name
+    setErrors(isWrong ? { typed_name: mismatch } : {})
+    setRefusal(null)
+    if (isWrong) return
+    wait(true)
+    const answer = await onConfirm(typed)
+    wait(false)
+    if (answer?.success) onClose()
+    else if (answer) setRefusal(answer.message)
+  }
+
+  return (
+    <FormFrame
+      form={{ errors, refusal, busy: waiting || props.busy === true, submit }}
+      submit={confirm}
+      focus={name !== undefined ? undefined : danger ? 'cancel' : 'submit'}
+      danger={danger}
+      onCancel={onClose}
     >
-      <Text style={{ overflowWrap: 'anywhere' }}>{question}</Text>
+      {question && <Text style={{ overflowWrap: 'anywhere' }}>{question}</Text>}
+      {losses && (
+        <div>
+          <Text>This cannot be undone. You lose:</Text>
+          <List mt={6} spacing={2}>
+            {losses.map((loss) => (
+              <List.Item key={loss}>{loss}</List.Item>
+            ))}
+          </List>
+        </div>
+      )}
       {children}
-      <Group justify="flex-end" gap="xs" mt="lg">
-        <Button variant="default" onClick={onClose} data-autofocus={danger || undefined}>
-          Cancel
-        </Button>
-        <Button
-          color={danger ? 'red' : undefined}
-          loading={busy}
-          onClick={onConfirm}
-          data-autofocus={danger ? undefined : true}
-        >
-          {confirm}
-        </Button>
-      </Group>
-    </Modal>
+      {name !== undefined && (
+        <TypedName of={name} data-autofocus {...field('typed_name', errors)} />
+      )}
+    </FormFrame>
   )
 }

@@ -4,6 +4,8 @@ import { Button, Tooltip, type ButtonProps } from '@mantine/core'
 interface DisabledReasonProps extends Omit<ButtonProps, 'disabled'> {
   /** why it cannot be done now; without one the button works */
   reason?: string | null
+  type?: 'button' | 'submit'
+  'data-autofocus'?: boolean
   onClick?: () => void
   children: ReactNode
 }

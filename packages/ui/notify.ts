@@ -28,5 +28,23 @@ export async function notify({ success, message }: Answer) {
     waiting.clear()
   }
   const { toast } = await import('react-toastify/unstyled')
-  toast[success ? 'success' : 'error'](message, { autoClose: NOTICE_MS })
+  shown.push({
+    id: toast[success ? 'success' : 'error'](message, { autoClose: NOTICE_MS }),
+    at: Date.now(),
+  })
+}
+
+/** What was said this short a time before a page is left is about the way to the next one. */
+const ON_THE_WAY_MS = 1000
+
+let shown: { id: string | number; at: number }[] = []
+
+/** Takes away what was said on a page that is left. */
+export async function leaveNotices() {
+  if (shown.length === 0) return
+  const before = Date.now() - ON_THE_WAY_MS
+  const stale = shown.filter(({ at }) => at < before)
+  shown = shown.filter(({ at }) => at >= before)
+  const { toast } = await import('react-toastify/unstyled')
+  for (const { id } of stale) toast.dismiss(id)
 }

@@ -8,7 +8,6 @@ import {
   withdrawInvitation,
 } from '#accounts/actions/members'
 import { membersPage } from '#accounts/queries/members'
-import type { MembersPage } from '#accounts/transformers/pages'
 import {
   accountForm,
   invitationForm,
@@ -29,7 +28,7 @@ const INVITATIONS_AN_HOUR = 30
 /** `/profile/members`: seen by every member, changed by owners; everybody may leave. */
 export default class MembersController {
   async index(ctx: HttpContext) {
-    return renderPage<MembersPage>(ctx, 'customer/members', await membersPage(ctx.actor!))
+    return renderPage(ctx, 'customer/members', await membersPage(ctx.actor!))
   }
 
   async store(ctx: HttpContext) {

@@ -4,6 +4,20 @@ import type { AccountStatus, MemberRole } from '#core/contracts/actor'
 import type { Verdict } from '#core/verdict'
 import type { Thing } from '#accounts/things'
 
+declare module '#core/pages' {
+  interface Pages {
+    'customer/members': MembersPage
+    'customer/invitation': InvitationPage
+    'admin/customer/list': ListPage<CustomerRow>
+    'admin/customer/details': CustomerPage
+  }
+}
+
+/** Where the link of an invitation leads. */
+export interface InvitationPage {
+  invitation: { id: string; account: string; inviter: string; role: string }
+}
+
 export interface MemberView {
   id: number
   name: string
@@ -21,7 +35,6 @@ export interface InvitationView {
   expires_at: string
 }
 
-/** `customer/members`. */
 export interface MembersPage {
   account: { id: number; name: string; role: MemberRole }
   roles: Record<MemberRole, string>
@@ -32,14 +45,13 @@ export interface MembersPage {
   mayManage: Verdict
 }
 
-/** One row of `admin/customer/list`. */
+/** A row of the list of customers. */
 export interface CustomerRow extends CustomerFacts {
   status: AccountStatus
   members: number
   since: string
 }
 
-/** `admin/customer/details`. */
 export interface CustomerPage {
   customer: CustomerFacts & {
     status: AccountStatus

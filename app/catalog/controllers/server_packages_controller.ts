@@ -2,7 +2,6 @@ import ServerPackage from '#catalog/models/server_package'
 import { versionsOf } from '#catalog/queries/history'
 import { stock } from '#catalog/stock'
 import { offerView, packageView, type VersionView } from '#catalog/transformers/package'
-import type { PackageListPage } from '#catalog/transformers/pages'
 import { packageValidator } from '#catalog/validators/packages'
 import { answer } from '#core/answers'
 import { audit } from '#core/audit/audit'
@@ -24,7 +23,7 @@ export default class ServerPackagesController {
       stock.offersOf(packages),
       versionsOf(packages.map(({ id }) => id)),
     ])
-    return renderPage<PackageListPage>(ctx, 'admin/server_package/list', {
+    return renderPage(ctx, 'admin/server_package/list', {
       packages: offers.map(({ row, room }) => ({
         ...offerView({ row, room }),
         position: row.position,

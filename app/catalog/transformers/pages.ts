@@ -6,7 +6,12 @@ import type { Verdict } from '#core/verdict'
  * { name, instance_type, server_series, specifications, pricing, offered, position }.
  */
 
-/** `admin/server_package/list` */
+declare module '#core/pages' {
+  interface Pages {
+    'admin/server_package/list': PackageListPage
+  }
+}
+
 export interface PackageListPage {
   packages: (OfferView & {
     instances: number

@@ -1,43 +1,72 @@
+import { inOurWords } from '#core/form_words'
 import vine from '@vinejs/vine'
 
 /** US dollars: an exact decimal with at most 6 places (product, "Money"). */
 const dollars = vine.string().regex(/^\d{1,9}(\.\d{1,6})?$/)
 
-export const packageValidator = vine.create({
-  name: vine.string().trim().minLength(2).maxLength(60),
-  instance_type: vine.enum(['regular', 'shared'] as const),
-  server_series: vine.enum(['bronze', 'silver', 'gold'] as const),
-  specifications: vine.object({
-    vcpu: vine.object({ value: vine.number().withoutDecimals().range([1, 256]) }),
-    ram: vine.object({
-      value: vine.number().range([0.125, 65_536]),
-      unit: vine.enum(['MB', 'GB'] as const),
+const DOLLARS = 'Dollars such as 4.50, with at most 6 places after the point.'
+
+const words = {
+  'specifications.vcpu': 'vCPU',
+  'specifications.vcpu.value': 'vCPU',
+  'specifications.ram': 'RAM',
+  'specifications.ram.value': 'RAM',
+  'specifications.ram.unit': 'RAM unit',
+  'specifications.storage.value': 'storage',
+  'specifications.storage.unit': 'storage unit',
+  'specifications.storage.type': 'storage type',
+  'specifications.bandwidth.value': 'bandwidth',
+  'specifications.bandwidth.unit': 'bandwidth unit',
+  'specifications.processes.value': 'number of processes',
+  pricing: 'prices',
+  'pricing.array.minLength': 'Enter a price for a month or a year.',
+  'pricing.array.maxLength': 'There is one price for a month and one for a year.',
+  'pricing.distinct': 'There is one price for a month and one for a year.',
+  'pricing.*.price': 'price',
+  'pricing.*.price.regex': DOLLARS,
+  'pricing.*.renew': 'renewal',
+  'pricing.*.renew.regex': DOLLARS,
+  offered: 'Can be ordered',
+}
+
+export const packageValidator = inOurWords(
+  vine.create({
+    name: vine.string().trim().minLength(2).maxLength(60),
+    instance_type: vine.enum(['regular', 'shared'] as const),
+    server_series: vine.enum(['bronze', 'silver', 'gold'] as const),
+    specifications: vine.object({
+      vcpu: vine.object({ value: vine.number().withoutDecimals().range([1, 256]) }),
+      ram: vine.object({
+        value: vine.number().range([0.125, 65_536]),
+        unit: vine.enum(['MB', 'GB'] as const),
+      }),
+      storage: vine.object({
+        value: vine.number().range([1, 100_000]),
+        unit: vine.enum(['GB', 'TB'] as const),
+        type: vine.string().trim().maxLength(20),
+      }),
+      bandwidth: vine.object({
+        value: vine.number().range([0, 1_000_000]),
+        unit: vine.enum(['GB', 'TB'] as const),
+      }),
+      processes: vine
+        .object({ value: vine.number().withoutDecimals().range([100, 1_000_000]) })
+        .optional(),
     }),
-    storage: vine.object({
-      value: vine.number().range([1, 100_000]),
-      unit: vine.enum(['GB', 'TB'] as const),
-      type: vine.string().trim().maxLength(20),
-    }),
-    bandwidth: vine.object({
-      value: vine.number().range([0, 1_000_000]),
-      unit: vine.enum(['GB', 'TB'] as const),
-    }),
-    processes: vine
-      .object({ value: vine.number().withoutDecimals().range([100, 1_000_000]) })
-      .optional(),
+    pricing: vine
+      .array(
+        vine.object({
+          period: vine.enum(['month', 'year'] as const),
+          price: dollars.clone(),
+          renew: dollars.clone(),
+          billing_cycle: vine.number().withoutDecimals().range([1, 120]),
+        })
+      )
+      .minLength(1)
+      .maxLength(2)
+      .distinct('period'),
+    offered: vine.boolean(),
+    position: vine.number().withoutDecimals().range([0, 100_000]).optional(),
   }),
-  pricing: vine
-    .array(
-      vine.object({
-        period: vine.enum(['month', 'year'] as const),
-        price: dollars.clone(),
-        renew: dollars.clone(),
-        billing_cycle: vine.number().withoutDecimals().range([1, 120]),
-      })
-    )
-    .minLength(1)
-    .maxLength(2)
-    .distinct('period'),
-  offered: vine.boolean(),
-  position: vine.number().withoutDecimals().range([0, 100_000]).optional(),
-})
+  words
+)

@@ -2,13 +2,13 @@ import { answer } from '#core/answers'
 import { findOperation } from '#core/queries/operations'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck'
 import { renderPage } from '#core/page'
-import { type SystemPage, systemPage } from '#core/queries/system'
+import { systemPage } from '#core/queries/system'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/admin/system`: what Berth is doing by itself, and what of it needs somebody. */
 export default class SystemController {
   async index(ctx: HttpContext) {
-    return renderPage<SystemPage>(ctx, 'admin/system', await systemPage())
+    return renderPage(ctx, 'admin/system', await systemPage())
   }
 
   async retry(ctx: HttpContext) {

@@ -5,6 +5,7 @@ import { noteRead } from '#files/actions/note_read'
 import { binary, EDIT_LIMIT, tooLargeToEdit } from '#files/errors'
 import { cleanFilePath, wirePath } from '#guest/public'
 import { requireInstance, requireWebRoot, webRootOf } from '#files/queries/place'
+import type { FilePage } from '#files/transformers/pages'
 import { updateFile } from '#files/validators/files'
 import { Refusal } from '#core/refusal'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -60,7 +61,7 @@ function textOf(content: Buffer): string {
   }
 }
 
-function render(ctx: HttpContext, props: Record<string, unknown>) {
+function render(ctx: HttpContext, props: Omit<FilePage, 'area'>) {
   const area = areaOf(ctx.request.url())
   return renderPage(ctx, `${area}/file_manager/file`, { area, ...props })
 }

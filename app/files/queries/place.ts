@@ -1,18 +1,12 @@
 import { assertCan, findInstance, instancesOf, type ServerInstance } from '#instances/public'
 import { noInstance } from '#files/errors'
+import type { InstanceChoice } from '#files/transformers/pages'
 import { WebRoot } from '#files/machine/web_root'
 import { agreeOnOwners, machineOf } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const CHOSEN = 'file_manager_instance'
-
-/** An instance that the selector offers. */
-export interface InstanceChoice {
-  id: number
-  name: string
-  status: string
-}
 
 /**
  * The instance that a request is about: the one it names, else the one chosen in this session, else

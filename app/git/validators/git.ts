@@ -1,3 +1,4 @@
+import { inOurWords } from '#core/form_words'
 import vine from '@vinejs/vine'
 
 const id = () => vine.number().positive().withoutDecimals().nullable().optional()
@@ -14,19 +15,34 @@ const oneLine = vine
   .maxLength(1_000)
   .regex(/^[^\0-\x1f\x7f]*$/)
 
-export const detailsValidator = vine.create({ ...place })
-export const branchValidator = vine.create({ ...place, branch })
-export const updateValidator = vine.create({
-  ...place,
-  branch,
-  action: vine.enum(['merge', 'pull'] as const),
-})
+const ONE_LINE = 'This is one line, without control characters.'
+
+const words = {
+  repository: 'link of the repository',
+  username: 'user name',
+  'username.regex': ONE_LINE,
+  'password.regex': ONE_LINE,
+}
+
+export const detailsValidator = inOurWords(vine.create({ ...place }), words)
+export const branchValidator = inOurWords(vine.create({ ...place, branch }), words)
+export const updateValidator = inOurWords(
+  vine.create({
+    ...place,
+    branch,
+    action: vine.enum(['merge', 'pull'] as const),
+  }),
+  words
+)
 
 /** User name and password are required (product, "Files and git"). */
-export const cloneValidator = vine.create({
-  ...place,
-  repository: vine.string().minLength(1),
-  username: oneLine.clone(),
-  password: oneLine.clone(),
-  directory: vine.string().nullable().optional(),
-})
+export const cloneValidator = inOurWords(
+  vine.create({
+    ...place,
+    repository: vine.string().minLength(1),
+    username: oneLine.clone(),
+    password: oneLine.clone(),
+    directory: vine.string().nullable().optional(),
+  }),
+  words
+)

@@ -7,7 +7,6 @@ import { findHost, hosts } from '#hosts/queries/hosts'
 import { capacityOf, soldOutOn } from '#hosts/queries/room'
 import { tenants } from '#hosts/tenants'
 import { hostCard, hostView } from '#hosts/transformers/host'
-import type { HostListPage, HostPage } from '#hosts/transformers/pages'
 import { hostKeyValidator, hostUpdateValidator, newHostValidator } from '#hosts/validators/hosts'
 import { demandOfStaff, staffVerdict } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -17,7 +16,7 @@ export default class HostInstancesController {
   async index(ctx: HttpContext) {
     const rows = await hosts().orderBy('id')
     const soldOut = await soldOutOn(rows)
-    return renderPage<HostListPage>(ctx, 'admin/host_instance/list', {
+    return renderPage(ctx, 'admin/host_instance/list', {
       hosts: rows.map((row) => hostCard(row, capacityOf(row), soldOut.get(row.id)!)),
       instanceStatus: hostStatuses,
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
@@ -31,7 +30,7 @@ export default class HostInstancesController {
       tenants.listedOn(host.id),
       openFindings(host.id),
     ])
-    return renderPage<HostPage>(ctx, 'admin/host_instance/details', {
+    return renderPage(ctx, 'admin/host_instance/details', {
       host: hostView(host, capacityOf(host), soldOut.get(host.id)!, servers),
       instanceStatus: hostStatuses,
       serverStatus: tenants.statuses,

@@ -8,14 +8,19 @@ import type { HostCard, HostView } from '#hosts/transformers/host'
  * /delete { id, name }; /ssh { id, username, port, key, host_key }.
  */
 
-/** `admin/host_instance/list` */
+declare module '#core/pages' {
+  interface Pages {
+    'admin/host_instance/list': HostListPage
+    'admin/host_instance/details': HostPage
+  }
+}
+
 export interface HostListPage {
   hosts: HostCard[]
   instanceStatus: StatusMap
   mayManage: Verdict
 }
 
-/** `admin/host_instance/details` */
 export interface HostPage {
   host: HostView
   instanceStatus: StatusMap

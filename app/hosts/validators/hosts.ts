@@ -1,3 +1,4 @@
+import { inOurWords } from '#core/form_words'
 import vine from '@vinejs/vine'
 
 const name = vine
@@ -13,28 +14,55 @@ const address = vine
   .maxLength(253)
   .regex(/^[A-Za-z0-9.:_-]+$/)
 
-export const newHostValidator = vine.create({
-  name: name.clone(),
-  token: vine.string().trim().minLength(20).maxLength(10_000),
-  /** `host` or `host:port` of its Incus, for tokens whose addresses are not reachable. */
-  address: address.clone().optional(),
-  /** The address that customers connect to; the one of its Incus unless told. */
-  ip: address.clone().optional(),
-  provider: vine.string().trim().maxLength(100).optional(),
+const words = {
+  'name.regex':
+    'The name has letters, digits, dots, hyphens and underscores, and begins with a letter or digit.',
+  token: 'trust token',
+  'token.minLength': 'Paste the whole token: this is too short for one.',
+  address: 'address',
+  'address.regex': 'Enter the address of its Incus as name or name:port.',
+  ip: 'public IP',
+  'ip.regex': 'Enter an IP or a host name, such as 203.0.113.7.',
+  'username.regex':
+    'The username has lower-case letters, digits, hyphens and underscores, and begins with a letter.',
+  key: 'private key',
+  'key.minLength': 'Paste the whole private key: this is too short for one.',
+  host_key: 'host key',
+}
+
+export const newHostValidator = inOurWords(
+  vine.create({
+    name: name.clone(),
+    token: vine.string().trim().minLength(20).maxLength(10_000),
+    /** `host` or `host:port` of its Incus, for tokens whose addresses are not reachable. */
+    address: address.clone().optional(),
+    /** The address that customers connect to; the one of its Incus unless told. */
+    ip: address.clone().optional(),
+    provider: vine.string().trim().maxLength(100).optional(),
+  }),
+  words
+)
+
+export const hostUpdateValidator = inOurWords(
+  vine.create({
+    name: name.clone(),
+    ip: address.clone(),
+    provider: vine.string().trim().maxLength(100).nullable().optional(),
+  }),
+  words
+)
+
+export const maintenanceValidator = inOurWords(vine.create({ on: vine.boolean() }), {
+  on: 'maintenance',
 })
 
-export const hostUpdateValidator = vine.create({
-  name: name.clone(),
-  ip: address.clone(),
-  provider: vine.string().trim().maxLength(100).nullable().optional(),
-})
-
-export const maintenanceValidator = vine.create({ on: vine.boolean() })
-
-export const hostKeyValidator = vine.create({
-  username: vine.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/),
-  port: vine.number().withoutDecimals().range([1, 65_535]),
-  key: vine.string().trim().minLength(100).maxLength(20_000),
-  /** Pinned as it is; read from the machine where none is given. */
-  host_key: vine.string().trim().maxLength(5_000).optional(),
-})
+export const hostKeyValidator = inOurWords(
+  vine.create({
+    username: vine.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/),
+    port: vine.number().withoutDecimals().range([1, 65_535]),
+    key: vine.string().trim().minLength(100).maxLength(20_000),
+    /** Pinned as it is; read from the machine where none is given. */
+    host_key: vine.string().trim().maxLength(5_000).optional(),
+  }),
+  words
+)

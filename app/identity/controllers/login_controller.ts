@@ -8,10 +8,9 @@ import { codeRules, type PendingCode } from '#identity/actions/one_time_code'
 import { verifyCredentials } from '#identity/actions/passwords'
 import { audienceOf, auditVisit, loginPath, pathAfterSignIn } from '#identity/controllers/visitor'
 import { wrongCredentials } from '#identity/errors'
+import type { LoginState } from '#identity/transformers/pages'
 import { signInForm } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
-
-export type LoginState = 'login' | 'send_otp' | 'match_otp' | 'check_mail'
 
 /** What `?action=` selects. */
 const actions: Record<string, LoginState> = {

@@ -41,8 +41,8 @@ export default class ProfileController {
         id: device.id,
         name: deviceName(device.userAgent),
         ip: device.ip,
-        since: device.createdAt.toISO(),
-        seenAt: device.seenAt.toISO(),
+        since: device.createdAt.toISO()!,
+        seenAt: device.seenAt.toISO()!,
         current: device.id === ctx.deviceId,
       })),
       ...(log ?? {

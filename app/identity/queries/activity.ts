@@ -1,5 +1,6 @@
 import { type AuditRow, auditSubjects } from '#core/audit/audit'
 import { type ListRequest, listPage, prefixPattern } from '#core/list_page'
+import type { ActivityPage } from '#identity/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
 import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybuilder'
 
@@ -17,7 +18,7 @@ interface Row {
 }
 
 /** A page of the audit log, newest first; of one customer, or of everybody. */
-export async function activity(asked: ListRequest, accountId?: number) {
+export async function activity(asked: ListRequest, accountId?: number): Promise<ActivityPage> {
   const query: DatabaseQueryBuilderContract = db.from('audit_entries').select('*')
   if (accountId !== undefined) query.where('account_id', accountId)
   if (asked.search) {

@@ -1,4 +1,5 @@
-import { email, line, title, password, inOurWords } from '#identity/validators/sign_in'
+import { inOurWords } from '#core/form_words'
+import { email, line, title, password, words } from '#identity/validators/sign_in'
 import vine from '@vinejs/vine'
 
 export const profileForm = inOurWords(
@@ -7,7 +8,8 @@ export const profileForm = inOurWords(
     title: title(),
     color_scheme: vine.enum(['auto', 'light', 'dark']).optional(),
     default_instance_id: vine.number().positive().withoutDecimals().optional().nullable(),
-  })
+  }),
+  { default_instance_id: 'instance', color_scheme: 'theme' }
 )
 
 export const addressChangeForm = inOurWords(
@@ -22,7 +24,8 @@ export const passwordChangeForm = inOurWords(
     current_password: vine.string().maxLength(200).optional(),
     password: password(),
     confirm_password: vine.string().sameAs('password'),
-  })
+  }),
+  words
 )
 
-export const deviceForm = inOurWords(vine.create({ id: vine.string().uuid() }))
+export const deviceForm = inOurWords(vine.create({ id: vine.string().uuid() }), { id: 'browser' })

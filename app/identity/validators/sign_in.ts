@@ -1,29 +1,16 @@
-import vine, { SimpleMessagesProvider } from '@vinejs/vine'
-import type { MessagesProviderContact } from '@vinejs/vine/types'
+import { inOurWords } from '#core/form_words'
+import vine from '@vinejs/vine'
 
 /** Password minimum of the specification; the maximum keeps hashing cheap. */
 export const passwordLength = { min: 10, max: 200 }
 
-const messages = {
-  required: 'Enter the {{ field }}.',
-  email: 'Enter a valid email.',
-  string: 'Enter the {{ field }} as text.',
-  minLength: 'The {{ field }} has at least {{ min }} characters.',
-  maxLength: 'The {{ field }} has at most {{ max }} characters.',
-  regex: 'The {{ field }} has characters that cannot be used.',
-  enum: 'Choose one of the {{ field }}s offered.',
-  sameAs: 'The passwords are not the same.',
-  'otp.regex': 'The OTP has 6 digits.',
-}
-const fields = {
+/** What labels call the fields of people. */
+export const words = {
   otp: 'OTP',
+  'otp.regex': 'The OTP has 6 digits.',
   confirm_password: 'password again',
-  current_password: 'current password',
-  default_instance_id: 'instance',
+  'confirm_password.sameAs': 'The passwords are not the same.',
 }
-
-/** The words that people read at a field. */
-export const words = new SimpleMessagesProvider(messages, fields)
 
 export const email = () =>
   vine
@@ -61,14 +48,6 @@ export const title = () =>
     .optional()
     .nullable()
 
-/** Gives a form our words. */
-export function inOurWords<Form extends { messagesProvider: MessagesProviderContact }>(
-  form: Form
-): Form {
-  form.messagesProvider = words
-  return form
-}
-
 export const signInForm = inOurWords(
   vine.create({
     email: email(),
@@ -83,7 +62,8 @@ export const codeForm = inOurWords(
     otp: otp(),
     password: password(),
     confirm_password: vine.string().sameAs('password'),
-  })
+  }),
+  words
 )
 
-export const otpForm = inOurWords(vine.create({ otp: otp() }))
+export const otpForm = inOurWords(vine.create({ otp: otp() }), words)

@@ -1,8 +1,10 @@
-import { email, line, title, inOurWords } from '#identity/validators/sign_in'
+import { inOurWords } from '#core/form_words'
+import { email, line, title } from '#identity/validators/sign_in'
 import vine from '@vinejs/vine'
 
 const role = () => vine.enum(['administrator', 'support'])
 const id = () => vine.number().positive().withoutDecimals()
+const words = { id: 'person' }
 
 export const inviteForm = inOurWords(
   vine.create({
@@ -10,7 +12,8 @@ export const inviteForm = inOurWords(
     email: email(),
     title: title(),
     role: role(),
-  })
+  }),
+  words
 )
 
 export const staffForm = inOurWords(
@@ -19,7 +22,8 @@ export const staffForm = inOurWords(
     name: line(100),
     title: title(),
     role: role(),
-  })
+  }),
+  words
 )
 
-export const staffIdForm = inOurWords(vine.create({ id: id() }))
+export const staffIdForm = inOurWords(vine.create({ id: id() }), words)

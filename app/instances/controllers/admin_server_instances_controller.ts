@@ -18,7 +18,6 @@ import {
 } from '#instances/queries/instances'
 import { hasNow, sizesFor } from '#instances/queries/ordering'
 import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
-import type { AdminInstanceListPage, AdminInstancePage } from '#instances/transformers/pages'
 import { adminDomainListValidator, adminUpdateValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -30,7 +29,7 @@ export default class AdminServerInstancesController {
       customersOf(rows.map(({ accountId }) => accountId)),
       unfinishedWork(rows.map(({ id }) => id)),
     ])
-    return renderPage<AdminInstanceListPage>(ctx, 'admin/server_instance/list', {
+    return renderPage(ctx, 'admin/server_instance/list', {
       instances: rows.map((row) =>
         adminInstanceCard(row, customers.get(row.accountId)!, { operation: work.get(row.id) })
       ),
@@ -56,7 +55,7 @@ export default class AdminServerInstancesController {
       instance,
       packages.filter((row) => row.offered || hasNow(instance, row))
     )
-    return renderPage<AdminInstancePage>(ctx, 'admin/server_instance/details', {
+    return renderPage(ctx, 'admin/server_instance/details', {
       instance: adminInstanceView(instance, customers.get(instance.accountId)!, {
         operation: work.get(instance.id),
         domains,

@@ -9,7 +9,6 @@ import { deletionOf, historyOf } from '#instances/queries/history'
 import { findRecord, listedFor, subjectOf, unfinishedWork } from '#instances/queries/instances'
 import { orderable } from '#instances/queries/ordering'
 import { instanceCard, instanceView } from '#instances/transformers/instance'
-import type { InstanceListPage, InstancePage } from '#instances/transformers/pages'
 import { orderValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -23,7 +22,7 @@ export default class ServerInstancesController {
       orderable(accountIdOf(actor)),
     ])
     const work = await unfinishedWork(rows.map(({ id }) => id))
-    return renderPage<InstanceListPage>(ctx, 'customer/server_instance/list', {
+    return renderPage(ctx, 'customer/server_instance/list', {
       instances: rows.map((row) =>
         instanceCard(row, { defaultInstanceId, operation: work.get(row.id) })
       ),
@@ -44,7 +43,7 @@ export default class ServerInstancesController {
       historyOf(instance),
       subscriptionOf(subjectOf(instance)),
     ])
-    return renderPage<InstancePage>(ctx, 'customer/server_instance/details', {
+    return renderPage(ctx, 'customer/server_instance/details', {
       instance: instanceView(instance, {
         ...{ defaultInstanceId, domains },
         operation: work.get(instance.id),

@@ -30,7 +30,15 @@ import type {
  * server_package_id, package_version? }.
  */
 
-/** `customer/server_instance/list` */
+declare module '#core/pages' {
+  interface Pages {
+    'customer/server_instance/list': InstanceListPage
+    'customer/server_instance/details': InstancePage
+    'admin/server_instance/list': AdminInstanceListPage
+    'admin/server_instance/details': AdminInstancePage
+  }
+}
+
 export interface InstanceListPage {
   instances: InstanceCard[]
   instanceStatus: StatusMap
@@ -40,7 +48,6 @@ export interface InstanceListPage {
   canOrder: Verdict
 }
 
-/** `customer/server_instance/details` */
 export interface InstancePage {
   instance: InstanceView
   deletion: DeletionView | null
@@ -48,13 +55,11 @@ export interface InstancePage {
   instanceStatus: StatusMap
 }
 
-/** `admin/server_instance/list` */
 export interface AdminInstanceListPage {
   instances: AdminInstanceCard[]
   instanceStatus: StatusMap
 }
 
-/** `admin/server_instance/details` */
 export interface AdminInstancePage {
   instance: AdminInstanceView
   deletion: DeletionView | null

@@ -1,3 +1,4 @@
+import { inOurWords } from '#core/form_words'
 import vine from '@vinejs/vine'
 
 /** 3-40 of `a-z 0-9 -` (product, "Machines"). */
@@ -9,43 +10,67 @@ export const instanceName = vine
 
 const id = vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
 
+const words = {
+  'name.regex': 'The name has small letters, digits and hyphens.',
+  server_package_id: 'package',
+  package_version: 'version of the package',
+  ip: 'IP',
+  'username.regex':
+    'The username has lower-case letters, digits, hyphens and underscores, and begins with a letter.',
+  'system_id.regex':
+    'The system id has 2 to 63 letters, digits and hyphens, and begins with a letter.',
+  ports: 'ports',
+  'ports.*': 'port',
+}
+
 /** The number of a package's version. */
 const version = vine.number().withoutDecimals().positive().max(2_147_483_647)
 
-export const orderValidator = vine.create({
-  name: instanceName.clone(),
-  instance_type: vine.enum(['regular', 'shared'] as const),
-  server_package_id: id.clone(),
-  billing_period: vine.enum(['month', 'year'] as const),
-  package_version: version.clone().optional(),
-})
+export const orderValidator = inOurWords(
+  vine.create({
+    name: instanceName.clone(),
+    instance_type: vine.enum(['regular', 'shared'] as const),
+    server_package_id: id.clone(),
+    billing_period: vine.enum(['month', 'year'] as const),
+    package_version: version.clone().optional(),
+  }),
+  words
+)
 
-export const adminDomainListValidator = vine.create({
-  domains: vine.array(vine.string().maxLength(300)).maxLength(50),
-})
+export const adminDomainListValidator = inOurWords(
+  vine.create({
+    domains: vine.array(vine.string().maxLength(300)).maxLength(50),
+  }),
+  words
+)
 
 /** The other form of the administrators' update. */
-export const adminUpdateValidator = vine.create({
-  server_package_id: id.clone(),
-  package_version: version.clone().optional(),
-  ip: vine.string().trim().ipAddress(),
-  username: vine
-    .string()
-    .regex(/^[a-z_][a-z0-9_-]{0,31}$/)
-    .nullable()
-    .optional(),
-  system_id: vine
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,61}[a-z0-9]$/i)
-    .optional(),
-  ports: vine.record(vine.number().withoutDecimals().range([1, 65_535])).optional(),
-})
+export const adminUpdateValidator = inOurWords(
+  vine.create({
+    server_package_id: id.clone(),
+    package_version: version.clone().optional(),
+    ip: vine.string().trim().ipAddress(),
+    username: vine
+      .string()
+      .regex(/^[a-z_][a-z0-9_-]{0,31}$/)
+      .nullable()
+      .optional(),
+    system_id: vine
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,61}[a-z0-9]$/i)
+      .optional(),
+    ports: vine.record(vine.number().withoutDecimals().range([1, 65_535])).optional(),
+  }),
+  words
+)
 
-export const suspensionValidator = vine.create({
-  reason: vine.string().trim().minLength(3).maxLength(500),
-})
+export const suspensionValidator = inOurWords(
+  vine.create({
+    reason: vine.string().trim().minLength(3).maxLength(500),
+  })
+)
 
-export const resizeValidator = vine.create({
-  server_package_id: id.clone(),
-  package_version: version.clone().optional(),
-})
+export const resizeValidator = inOurWords(
+  vine.create({ server_package_id: id.clone(), package_version: version.clone().optional() }),
+  words
+)

@@ -1,7 +1,8 @@
 import { renderPage } from '#core/page'
+import type { Pages } from '#core/pages'
 import { assertCan, instanceCan, instancesOf, type ServerInstance } from '#instances/public'
 import { answer } from '#core/answers'
-import { areaOf, isPageVisit } from '#core/area'
+import { type Area, areaOf, isPageVisit } from '#core/area'
 import type { Actor } from '#core/contracts/actor'
 import { listPage, listRequest, prefixPattern } from '#core/list_page'
 import type Operation from '#core/models/operation'
@@ -17,12 +18,7 @@ import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 import { assertMayChange, statusesFor, whyNotWise } from '#projects/states/project'
 import { domainsOf, findProject, loadInstances, projectsOf } from '#projects/queries/projects'
 import { databaseStacks, stackLabels } from '#projects/stacks'
-import type {
-  InstanceChoice,
-  PhpChoices,
-  ProjectListPage,
-  ProjectPage,
-} from '#projects/transformers/pages'
+import type { InstanceChoice, PhpChoices } from '#projects/transformers/pages'
 import { projectRow, projectView } from '#projects/transformers/project'
 import { readProject } from '#projects/validators/project'
 import { readVirtualHost } from '#projects/virtual_host/rules'
@@ -39,7 +35,7 @@ export default class ProjectsController {
     const { rows, page, length, count, counts } = await listPage<Project>(query, asked)
     await loadInstances(rows)
     const domains = await domainsOf(rows)
-    return send<ProjectListPage>(ctx, 'list', {
+    return send(ctx, 'list', {
       ...{ page, length, count, counts },
       projects: rows.map((row) => projectRow(row, domains.get(row.id))),
       projectStatus: projectStatuses,
@@ -55,7 +51,7 @@ export default class ProjectsController {
     const project = await findProject(actor, ctx.params.id)
     await project.instance.load('host')
     const [newest] = await operationsOf('project', project.id)
-    return send<ProjectPage>(ctx, 'details', {
+    return send(ctx, 'details', {
       project: await projectView(actor, project, newest),
       projectStatus: projectStatuses,
       projectStacks: stackLabels,
@@ -138,10 +134,13 @@ async function tellWithWarning(
 }
 
 /** A page, or the same facts as JSON for a call. */
-function send<Props extends object>(ctx: HttpContext, name: string, props: Props) {
+function send<Name extends 'list' | 'details'>(
+  ctx: HttpContext,
+  name: Name,
+  props: Pages[`${Area}/project/${Name}`]
+) {
   if (!isPageVisit(ctx)) return ctx.response.json({ success: true, message: '', data: props })
-  const page = `${areaOf(ctx.request.url())}/project/${name}`
-  return renderPage(ctx, page, props)
+  return renderPage(ctx, `${areaOf(ctx.request.url())}/project/${name}`, props)
 }
 
 /** Staff make no projects, so that they need no choice of everybody's instances. */

@@ -5,6 +5,15 @@ import type { ProjectStatus } from '#projects/statuses'
 import type { PhpFacts } from '#projects/virtual_host/php'
 import type { VirtualHost } from '#projects/virtual_host/types'
 
+declare module '#core/pages' {
+  interface Pages {
+    'customer/project/list': ProjectListPage
+    'admin/project/list': ProjectListPage
+    'customer/project/details': ProjectPage
+    'admin/project/details': ProjectPage
+  }
+}
+
 /** Where visitors reach a project. */
 export interface ProjectAddress {
   url: string
@@ -71,7 +80,6 @@ export interface InstanceChoice {
   reason: string | null
 }
 
-/** `customer/project/list` and `admin/project/list` */
 export interface ProjectListPage {
   page: number
   length: number
@@ -87,7 +95,6 @@ export interface ProjectListPage {
   webRoot: string
 }
 
-/** `customer/project/details` and `admin/project/details` */
 export interface ProjectPage {
   project: ProjectView
   projectStatus: Record<string, string>

@@ -1,21 +1,11 @@
 import { Code } from '@mantine/core'
 import type { Column } from '~/components/list/table'
+import type { ActivityRow } from '#identity/transformers/pages'
 import { DateText } from '@ui/date_text'
 
-type Values = Record<string, unknown>
+export type { ActivityRow }
 
-/** A line of the audit log. */
-export interface ActivityRow {
-  id: number
-  at: string
-  who: string
-  /** dotted, noun first: `instance.delete` */
-  action: string
-  subject: { type: string; id: string; label: string | null }
-  before: Values | null
-  after: Values | null
-  ip: string | null
-}
+type Values = NonNullable<ActivityRow['before']>
 
 /** `person.change_email` as "Person: change email". */
 export function actionWords(action: string) {

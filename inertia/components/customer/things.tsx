@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { StatusBadge } from '@ui/status_badge'
-import { Link } from '~/components/link'
+import { SentLink } from '~/components/link'
 import { Table, type Column } from '~/components/list/table'
 import type { CustomerPage } from './types'
 import styles from './things.module.css'
@@ -8,7 +8,11 @@ import styles from './things.module.css'
 type Thing = CustomerPage['things'][number]['things'][number]
 
 const columns: Column<Thing>[] = [
-  { label: 'Name', phone: 'title', cell: ({ name, href }) => <Link href={href}>{name}</Link> },
+  {
+    label: 'Name',
+    phone: 'title',
+    cell: ({ name, href }) => <SentLink href={href}>{name}</SentLink>,
+  },
   {
     label: 'Status',
     phone: 'aside',

@@ -1,3 +1,5 @@
+import { prefixOf } from '~/area'
+import type { CallAddress } from '~/call'
 import type { Area } from '~/types'
 
 /** A path below another; both relative to the web root. */
@@ -28,7 +30,10 @@ export function pathOf(folder: string, { name, wire }: { name: string; wire?: st
   return joinPath(folder, wire ?? name)
 }
 
-function address(call: string, query: Record<string, string | number | null>) {
+function address<Path extends CallAddress>(
+  call: Path,
+  query: Record<string, string | number | null>
+): Path | `${Path}?${string}` {
   const parts = Object.entries(query)
     .filter(([, value]) => value !== null && value !== '')
     .map(([key, value]) => `${key}=${encodeURIComponent(String(value)).replaceAll('%2F', '/')}`)
@@ -39,7 +44,7 @@ export type FileArea = Exclude<Area, 'public'>
 
 /** Where the file manager of an area is. */
 export function fileManager(area: FileArea) {
-  return area === 'admin' ? '/admin/file-manager' : '/file-manager'
+  return `${prefixOf(area)}/file-manager` as const
 }
 
 export function folderHref(path: string, instance: number | null, area: FileArea = 'customer') {

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { Text } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { call } from '~/call'
@@ -14,25 +13,21 @@ interface FixOwnershipProps {
 
 /** Asks, and then has everything in the web root given back to its user. */
 export function FixOwnership({ opened, instance, area, onClose, onDone }: FixOwnershipProps) {
-  const [busy, setBusy] = useState(false)
   const fix = async () => {
-    setBusy(true)
-    const { success } = await call(`${fileManager(area)}/fix-ownership`, {
+    const answer = await call(`${fileManager(area)}/fix-ownership`, {
       data: { server_instance_id: instance },
+      toasts: 'successes',
     })
-    setBusy(false)
-    if (!success) return
-    onClose()
-    onDone()
+    if (answer.success) onDone()
+    return answer
   }
   return (
     <ConfirmDialog
       opened={opened}
       question="Give everything in the web root back to its user (berth)?"
       confirm="Fix ownership"
-      busy={busy}
       onClose={onClose}
-      onConfirm={() => void fix()}
+      onConfirm={fix}
     >
       <Text size="sm" c="dimmed" mt="xs">
         The file manager, git and builds run as berth, the terminal as root. What was made as root,

@@ -1,5 +1,10 @@
 import { useState } from 'react'
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { field } from '@ui/form_field'
+import { FormFrame } from '@ui/form_frame'
+import type { Answer } from '@ui/notify'
+import { noErrors } from '~/components/form/placed_errors'
 
 interface NameDialogProps {
   title: string
@@ -9,54 +14,61 @@ interface NameDialogProps {
   /** An empty text is an answer, too. */
   mayBeEmpty?: boolean
   description?: string
-  busy?: boolean
   /** Not called for the initial name unless `sameIsFine`. */
   sameIsFine?: boolean
-  onConfirm: (name: string) => void
+  onConfirm: (name: string) => Promise<Answer>
   onClose: () => void
 }
 
 /** Asks for a name. Mounted when it is open. */
 export function NameDialog(props: NameDialogProps) {
-  const { title, label, confirm, initial = '', busy, description } = props
-  const [name, setName] = useState(initial)
-  const usable = (props.mayBeEmpty || name !== '') && (props.sameIsFine || name !== initial)
+  const { title, onClose } = props
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+    <Dialog opened onClose={onClose} title={title}>
+      <NameForm {...props} />
+    </Dialog>
+  )
+}
+
+function NameForm(props: NameDialogProps) {
+  const { label, confirm, initial = '', description, onConfirm, onClose } = props
+  const [name, setName] = useState(initial)
+  const [placed, place] = useState(noErrors)
+  const [busy, setBusy] = useState(false)
+  const usable = (props.mayBeEmpty || name !== '') && (props.sameIsFine || name !== initial)
+
+  const submit = async () => {
+    setBusy(true)
+    const { success, message } = await onConfirm(name)
+    setBusy(false)
+    place(success ? noErrors : { errors: { name: message }, refusal: null })
+  }
+
+  return (
+    <FormFrame
+      form={{ ...placed, busy, submit }}
+      submit={confirm}
+      reason={usable ? null : name === '' ? 'Enter a name.' : 'It has this name.'}
+      onCancel={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (usable) props.onConfirm(name)
+      <TextInput
+        data-autofocus
+        label={label}
+        description={description}
+        value={name}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onFocus={(event) => {
+          const dot = initial.lastIndexOf('.')
+          event.currentTarget.setSelectionRange(0, dot > 0 ? dot : initial.length)
         }}
-      >
-        <TextInput
-          data-autofocus
-          label={label}
-          description={description}
-          value={name}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          onChange={(event) => setName(event.currentTarget.value)}
-          onFocus={(event) => {
-            const dot = initial.lastIndexOf('.')
-            event.currentTarget.setSelectionRange(0, dot > 0 ? dot : initial.length)
-          }}
-        />
-        <Group justify="flex-end" gap="xs" mt="lg">
-          <Button variant="default" onClick={props.onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy} disabled={!usable}>
-            {confirm}
-          </Button>
-        </Group>
-      </form>
-    </Modal>
+        {...field('name', placed.errors)}
+        onChange={(event) => {
+          setName(event.currentTarget.value)
+          place(noErrors)
+        }}
+      />
+    </FormFrame>
   )
 }

@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
-import { router } from '@inertiajs/react'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs'
 import IconFile from '@tabler/icons-react/dist/esm/icons/IconFile.mjs'
@@ -7,6 +6,7 @@ import IconFolder from '@tabler/icons-react/dist/esm/icons/IconFolder.mjs'
 import IconLink from '@tabler/icons-react/dist/esm/icons/IconLink.mjs'
 import { DateText } from '@ui/date_text'
 import { Link } from '~/components/link'
+import { visit } from '~/visit'
 import { editorHref, type FileArea, folderHref, pathOf } from './addresses'
 import { sizeText } from './sizes'
 import { sortRows, type Sorting, type SortKey } from './sorting'
@@ -98,7 +98,7 @@ export function FileTable(props: FileTableProps) {
       End: sorted.length - 1,
     }
     if (event.key in moves) goTo(moves[event.key])
-    else if (event.key === 'Enter') router.visit(hrefOf(row, path, instance, area))
+    else if (event.key === 'Enter') visit(hrefOf(row, path, instance, area))
     else if (event.key === 'Delete') onDelete(row)
     else if (event.key === 'F2') onRename(row)
     else return

@@ -1,4 +1,6 @@
-import type { FileArea } from './addresses'
+import type { FilePage, FolderPage, InstanceChoice } from '#files/transformers/pages'
+
+export type { FilePage, FolderPage, InstanceChoice }
 
 /** One entry of a folder, as `app/files` sends it: bytes, an ISO instant, `0644`. */
 export interface Entry {
@@ -13,23 +15,3 @@ export interface Entry {
 
 export type EntryType = 'file' | 'folder'
 export type Row = Entry & { type: EntryType }
-
-export interface InstanceChoice {
-  id: number
-  name: string
-  status: string
-}
-
-export interface FileManagerPage {
-  area: FileArea
-  path: string
-  files: Entry[]
-  directories: Entry[]
-  /** Why the folder cannot be shown, in words. */
-  problem: string | null
-  /** It belongs to another user of the server instance: fixing the ownership helps. */
-  isDenied: boolean
-  serverInstances: InstanceChoice[]
-  serverInstanceId: number | null
-  uploadLimit: number
-}

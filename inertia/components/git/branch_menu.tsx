@@ -7,7 +7,8 @@ import {
   IconChevronRight,
   IconGitBranch,
 } from '@tabler/icons-react'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DangerDialog } from '@ui/confirm_dialog'
+import type { ChangeAddress } from '~/addresses'
 import { call } from '~/call'
 import { actionsOf, branchesOf, type Branch, type BranchAction } from './branches'
 import { placeData, type GitInfo, type GitPlace } from './types'
@@ -16,7 +17,7 @@ import styles from './git.module.css'
 /** From this many branches on they can be searched. */
 const SEARCH_FROM = 8
 
-const paths: Record<BranchAction, string> = {
+const paths: Record<BranchAction, ChangeAddress> = {
   checkout: '/git/checkout',
   merge: '/git/update-branch',
   pull: '/git/update-branch',
@@ -60,12 +61,13 @@ export function BranchMenu({ git, place, onChange, onClone }: BranchMenuProps) {
     setOpened(false)
     setBusy(true)
     const update = action === 'merge' || action === 'pull'
-    const { success, status } = await call(paths[action], {
+    const answer = await call(paths[action], {
       data: { ...placeData(place), branch: name, ...(update && { action }) },
+      toasts: action === 'delete' ? 'successes' : 'all',
     })
     setBusy(false)
-    setDeleting(null)
-    if (success || status === 404) onChange()
+    if (answer.success || answer.status === 404) onChange()
+    return answer
   }
 
   const choose = (action: BranchAction, branch: Branch) => {
@@ -103,13 +105,12 @@ export function BranchMenu({ git, place, onChange, onClone }: BranchMenuProps) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <ConfirmDialog
+      <DangerDialog
         opened={deleting !== null}
         question={`Sure to delete: ${deleting?.name ?? ''}`}
         confirm="Delete branch"
-        danger
         busy={busy}
-        onConfirm={() => deleting && void run('delete', deleting)}
+        onConfirm={async () => (deleting ? run('delete', deleting) : undefined)}
         onClose={() => setDeleting(null)}
       />
     </>

@@ -1,7 +1,9 @@
 import { useState } from 'react'
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { FormFrame } from '@ui/form_frame'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { field } from '@ui/form_field'
+import { noErrors, type PlacedErrors } from '~/components/form/placed_errors'
 import { call } from '~/call'
 import { isOver, useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
@@ -21,7 +23,7 @@ interface CloneDialogProps {
 /** Asks for a repository, asks again, and shows how the clone goes. It goes on when this is closed. */
 export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps) {
   const [values, setValues] = useState(emptyClone)
-  const [errors, setErrors] = useState<Record<string, string | string[]>>({})
+  const [placed, setPlaced] = useState(noErrors)
   const [confirming, setConfirming] = useState(false)
   const [busy, setBusy] = useState(false)
   const [started, setStarted] = useState<OperationView | null>(null)
@@ -29,7 +31,7 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
 
   const close = () => {
     onClose()
-    setErrors({})
+    setPlaced(noErrors)
     if (!operation || !isOver(operation)) return
     setStarted(null)
     if (operation.status === 'done') setValues(emptyClone)
@@ -39,12 +41,15 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
     setBusy(true)
     const answer = await call<{ operation: OperationView }>('/git/clone', {
       data: { ...placeData(place), ...values, directory: directoryOf(values.directory) },
-      toasts: 'failures',
+      toasts: 'none',
     })
     setBusy(false)
     setConfirming(false)
-    setErrors(answer.errors)
-    if (!answer.success || !answer.data) return
+    if (!answer.success || !answer.data) {
+      const { errors, message } = answer
+      return setPlaced({ errors, refusal: Object.keys(errors).length ? null : message })
+    }
+    setPlaced(noErrors)
     setStarted(answer.data.operation)
     // It is of no more use here.
     setValues((now) => ({ ...now, password: '' }))
@@ -63,13 +68,13 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
         ) : (
           <CloneForm
             values={values}
-            errors={errors}
+            {...placed}
             path={place.path}
             onChange={setValues}
             onClose={close}
             onSubmit={() => {
               const wrong = checkClone(values)
-              setErrors(wrong)
+              setPlaced({ errors: wrong, refusal: null })
               setConfirming(Object.keys(wrong).length === 0)
             }}
           />
@@ -113,14 +118,15 @@ function Progress({ operation, onAgain, onClose }: ProgressProps) {
 
 interface CloneFormProps {
   values: CloneValues
-  errors: Record<string, string | string[]>
+  errors: PlacedErrors['errors']
+  refusal: string | null
   path: string
   onChange: (values: CloneValues) => void
   onSubmit: () => void
   onClose: () => void
 }
 
-function CloneForm({ values, errors, path, onChange, onSubmit, onClose }: CloneFormProps) {
+function CloneForm({ values, errors, refusal, path, onChange, onSubmit, onClose }: CloneFormProps) {
   const bind = (name: keyof CloneValues) => ({
     ...field(name, errors),
     value: values[name],
@@ -131,55 +137,45 @@ function CloneForm({ values, errors, path, onChange, onSubmit, onClose }: CloneF
     spellCheck: false,
   })
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
+    <FormFrame
+      form={{ errors, refusal, busy: false, submit: onSubmit }}
+      submit="Clone"
+      onCancel={onClose}
     >
-      <Stack gap="md">
-        <TextInput
-          label="Repository link"
-          placeholder="https://github.com/name/repository.git"
-          inputMode="url"
-          required
-          data-autofocus
-          {...bind('repository')}
-        />
-        {asksForLogin(values.repository) && (
-          <>
-            <TextInput label="Git username" required {...bind('username')} />
-            <PasswordInput
-              label="Git password (leave empty for a public repository)"
-              description="Or an access token. It must be given, but a public repository never asks for it: any text will do."
-              required
-              {...bind('password')}
-              autoComplete="new-password"
-            />
-          </>
-        )}
-        <TextInput
-          label="Directory"
-          description={
-            <span className={styles.path}>
-              Below /{path.replace(/^\/+/, '')}; empty for this folder itself. It must be empty or
-              new.
-            </span>
-          }
-          placeholder="."
-          {...bind('directory')}
-        />
-        <Text size="xs" c="dimmed">
-          User name and password are used once and not kept.
-        </Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit">Clone</Button>
-        </Group>
-      </Stack>
-    </form>
+      <TextInput
+        label="Repository link"
+        placeholder="https://github.com/name/repository.git"
+        inputMode="url"
+        required
+        data-autofocus
+        {...bind('repository')}
+      />
+      {asksForLogin(values.repository) && (
+        <>
+          <TextInput label="Git username" required {...bind('username')} />
+          <PasswordInput
+            label="Git password (leave empty for a public repository)"
+            description="Or an access token. It must be given, but a public repository never asks for it: any text will do."
+            required
+            {...bind('password')}
+            autoComplete="new-password"
+          />
+        </>
+      )}
+      <TextInput
+        label="Directory"
+        description={
+          <span className={styles.path}>
+            Below /{path.replace(/^\/+/, '')}; empty for this folder itself. It must be empty or
+            new.
+          </span>
+        }
+        placeholder="."
+        {...bind('directory')}
+      />
+      <Text size="xs" c="dimmed">
+        User name and password are used once and not kept.
+      </Text>
+    </FormFrame>
   )
 }

@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { AddHostForm } from '~/components/host_instance/add_host_form'
 
 interface AddHostDialogProps {
@@ -9,14 +9,8 @@ interface AddHostDialogProps {
 /** Its form goes with it when it closes: a token that was typed is not kept. */
 export default function AddHostDialog({ opened, onClose }: AddHostDialogProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title="Add Host Instance"
-      size={560}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {opened && <AddHostForm onDone={onClose} onCancel={onClose} />}
-    </Modal>
+    <Dialog opened={opened} onClose={onClose} title="Add Host Instance" size={560}>
+      <AddHostForm onDone={onClose} />
+    </Dialog>
   )
 }

@@ -1,31 +1,22 @@
 import { useState } from 'react'
-import { router } from '@inertiajs/react'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
-import { TypedNameDialog } from '@ui/typed_name_dialog'
-import { call } from '~/call'
+import { NAME_MISMATCH } from '~/components/name_mismatch'
 import { useCall } from '~/components/use_call'
+import { visit } from '~/visit'
 import type { HostView } from './types'
-
-/** Letter for letter (as of instances; hosts say the same). */
-const NAME_MISMATCH =
-  'Instance name does not match. Please type the correct instance name to confirm.'
 
 /** Maintenance, health check and removal of a host. */
 export function HostActions({ host, barred }: { host: HostView; barred: string | null }) {
   const { id, name, status, can } = host
   const { busy, run } = useCall()
   const [asking, setAsking] = useState<'maintenance' | 'delete' | null>(null)
-  const [deleting, setDeleting] = useState(false)
   const inMaintenance = status === 'maintenance'
 
   const remove = async (typed: string) => {
-    setDeleting(true)
-    const { success } = await call('/admin/host-instance/delete', { data: { id, name: typed } })
-    setDeleting(false)
-    if (!success) return
-    setAsking(null)
-    router.visit('/admin/host-instance/list')
+    const answer = await run('/admin/host-instance/delete', { id, name: typed }, 'successes')
+    if (answer.success) visit('/admin/host-instance/list')
+    return answer
   }
 
   return (
@@ -74,7 +65,7 @@ export function HostActions({ host, barred }: { host: HostView; barred: string |
         }}
         onClose={() => setAsking(null)}
       />
-      <TypedNameDialog
+      <DangerDialog
         opened={asking === 'delete'}
         title={`Remove ${name}`}
         name={name}
@@ -84,7 +75,6 @@ export function HostActions({ host, barred }: { host: HostView; barred: string |
         ]}
         confirm="Remove host"
         mismatch={NAME_MISMATCH}
-        busy={deleting}
         onConfirm={remove}
         onClose={() => setAsking(null)}
       />

@@ -1,12 +1,13 @@
 import { useState } from 'react'
-import { Button, Group, Modal, NumberInput, Stack, Textarea, TextInput } from '@mantine/core'
+import { Group, NumberInput, Textarea, TextInput } from '@mantine/core'
+import { FormFrame } from '@ui/form_frame'
+import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
-import { field } from '@ui/form_field'
 import { NameInput } from '@ui/name_input'
+import { useCallForm } from '~/components/form/use_call_form'
 import { FactTable } from '~/components/fact_table'
-import { useCall } from '~/components/use_call'
 import { specificationTexts } from '~/components/server_instance/specifications'
 import { Capacity } from './capacity'
 import { SoldOut } from './sold_out'
@@ -84,22 +85,12 @@ export function HostInformation({ host, barred }: InformationProps) {
           ]}
         />
       </section>
-      <Modal
-        opened={editing === 'facts'}
-        onClose={close}
-        title={`Edit ${host.name}`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog opened={editing === 'facts'} onClose={close} title={`Edit ${host.name}`}>
         {editing === 'facts' && <FactsForm host={host} onDone={close} />}
-      </Modal>
-      <Modal
-        opened={editing === 'ssh'}
-        onClose={close}
-        title="SSH access"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      </Dialog>
+      <Dialog opened={editing === 'ssh'} onClose={close} title="SSH access">
         {editing === 'ssh' && <SshForm host={host} onDone={close} />}
-      </Modal>
+      </Dialog>
     </div>
   )
 }
@@ -111,119 +102,79 @@ interface FormProps {
 
 function FactsForm({ host, onDone }: FormProps) {
   const [name, setName] = useState(host.name)
-  const [errors, setErrors] = useState<Record<string, string[]>>({})
-  const { busy, run } = useCall()
+  const form = useCallForm({
+    to: '/admin/host-instance/update',
+    send: (fields) => ({ id: host.id, ...Object.fromEntries(fields) }),
+    onDone,
+  })
   return (
-    <form
-      onSubmit={async (event) => {
-        event.preventDefault()
-        const form = new FormData(event.currentTarget)
-        const answer = await run('/admin/host-instance/update', {
-          id: host.id,
-          name,
-          ip: form.get('ip'),
-          provider: form.get('provider'),
-        })
-        setErrors(answer.errors)
-        if (answer.success) onDone()
-      }}
-    >
-      <Stack gap="md">
-        <NameInput
-          label="Name"
-          required
-          data-autofocus
-          value={name}
-          onChange={setName}
-          {...field('name', errors)}
-        />
-        <TextInput label="Public IP" required defaultValue={host.ip} {...field('ip', errors)} />
-        <TextInput label="Provider" defaultValue={host.provider} {...field('provider', errors)} />
-        <FormButtons busy={busy !== null} onCancel={onDone} />
-      </Stack>
-    </form>
+    <FormFrame form={form} submit="Save" onCancel={onDone}>
+      <NameInput
+        label="Name"
+        required
+        data-autofocus
+        value={name}
+        onChange={setName}
+        {...form.field('name')}
+      />
+      <TextInput label="Public IP" required defaultValue={host.ip} {...form.field('ip')} />
+      <TextInput label="Provider" defaultValue={host.provider} {...form.field('provider')} />
+    </FormFrame>
   )
 }
 
 function SshForm({ host, onDone }: FormProps) {
   const [port, setPort] = useState<number | string>(host.ssh_port)
-  const [errors, setErrors] = useState<Record<string, string[]>>({})
-  const { busy, run } = useCall()
+  const form = useCallForm({
+    to: '/admin/host-instance/ssh',
+    send: (fields) => ({ id: host.id, ...Object.fromEntries(fields), port: Number(port) }),
+    onDone,
+  })
   return (
-    <form
-      onSubmit={async (event) => {
-        event.preventDefault()
-        const form = new FormData(event.currentTarget)
-        const answer = await run('/admin/host-instance/ssh', {
-          id: host.id,
-          username: form.get('username'),
-          port: Number(port),
-          key: form.get('key'),
-          host_key: form.get('host_key'),
-        })
-        setErrors(answer.errors)
-        if (answer.success) onDone()
-      }}
-    >
-      <Stack gap="md">
-        <Group grow align="flex-start">
-          <TextInput
-            label="Username"
-            required
-            data-autofocus
-            defaultValue={host.username ?? 'root'}
-            autoComplete="off"
-            {...field('username', errors)}
-          />
-          <NumberInput
-            label="Port"
-            required
-            min={1}
-            max={65535}
-            value={port}
-            onChange={setPort}
-            {...field('port', errors)}
-          />
-        </Group>
-        <Textarea
-          label="Private key"
-          description="OpenSSH, without a passphrase. It is stored encrypted and never shown again."
+    <FormFrame form={form} submit="Save" onCancel={onDone}>
+      <Group grow align="flex-start">
+        <TextInput
+          label="Username"
           required
-          autosize
-          minRows={4}
-          maxRows={8}
+          data-autofocus
+          defaultValue={host.username ?? 'root'}
           autoComplete="off"
-          spellCheck={false}
-          styles={{ input: { fontFamily: 'var(--b-mono)', fontSize: 12 } }}
-          {...field('key', errors)}
+          {...form.field('username')}
         />
-        <Textarea
-          label="Host key"
-          description="A line of /etc/ssh/ssh_host_ed25519_key.pub of that machine"
+        <NumberInput
+          label="Port"
           required
-          autosize
-          minRows={2}
-          maxRows={4}
-          autoComplete="off"
-          spellCheck={false}
-          styles={{ input: { fontFamily: 'var(--b-mono)', fontSize: 12 } }}
-          {...field('host_key', errors)}
+          min={1}
+          max={65535}
+          value={port}
+          onChange={setPort}
+          {...form.field('port')}
         />
-        <FormButtons busy={busy !== null} onCancel={onDone} />
-      </Stack>
-    </form>
-  )
-}
-
-function FormButtons({ busy, onCancel }: { busy: boolean; onCancel: () => void }) {
-  return (
-    <Group justify="flex-end" gap="xs">
-      <Button variant="default" onClick={onCancel}>
-        Cancel
-      </Button>
-      <Button type="submit" loading={busy}>
-        Save
-      </Button>
-    </Group>
+      </Group>
+      <Textarea
+        label="Private key"
+        description="OpenSSH, without a passphrase. It is stored encrypted and never shown again."
+        required
+        autosize
+        minRows={4}
+        maxRows={8}
+        autoComplete="off"
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--b-mono)', fontSize: 12 } }}
+        {...form.field('key')}
+      />
+      <Textarea
+        label="Host key"
+        description="A line of /etc/ssh/ssh_host_ed25519_key.pub of that machine"
+        required
+        autosize
+        minRows={2}
+        maxRows={4}
+        autoComplete="off"
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--b-mono)', fontSize: 12 } }}
+        {...form.field('host_key')}
+      />
+    </FormFrame>
   )
 }

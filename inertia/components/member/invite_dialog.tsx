@@ -1,6 +1,7 @@
-import { useForm } from '@inertiajs/react'
-import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core'
-import { field } from '@ui/form_field'
+import { NativeSelect, TextInput } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { FormFrame } from '@ui/form_frame'
+import { usePageForm } from '~/components/form/use_page_form'
 import { roleChoices } from './roles'
 import type { MemberRole } from './types'
 
@@ -14,55 +15,28 @@ interface InviteDialogProps {
 /** Invites somebody to the account by their address. */
 export function InviteDialog({ opened, account, onClose }: InviteDialogProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={`Invite to ${account}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {opened && <InviteForm onClose={onClose} />}
-    </Modal>
+    <Dialog opened={opened} onClose={onClose} title={`Invite to ${account}`}>
+      <InviteForm onClose={onClose} />
+    </Dialog>
   )
 }
 
 function InviteForm({ onClose }: Pick<InviteDialogProps, 'onClose'>) {
-  const form = useForm<{ email: string; role: MemberRole }>({ email: '', role: 'developer' })
-  const { data, errors, processing } = form
+  const form = usePageForm(
+    { email: '', role: 'developer' satisfies MemberRole },
+    { to: '/profile/members/invite', onDone: onClose }
+  )
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        form.post('/profile/members/invite', { preserveScroll: true, onSuccess: onClose })
-      }}
-    >
-      <Stack gap="md">
-        <TextInput
-          {...field('email', errors)}
-          label="Email"
-          type="email"
-          description="The invitation goes there and can be accepted for 7 days."
-          required
-          data-autofocus
-          value={data.email}
-          onChange={(event) => form.setData('email', event.currentTarget.value)}
-        />
-        <NativeSelect
-          {...field('role', errors)}
-          label="Role"
-          data={roleChoices}
-          value={data.role}
-          onChange={(event) => form.setData('role', event.currentTarget.value as MemberRole)}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={processing}>
-            Send invitation
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <FormFrame form={form} submit="Send invitation" onCancel={onClose}>
+      <TextInput
+        label="Email"
+        type="email"
+        description="The invitation goes there and can be accepted for 7 days."
+        required
+        data-autofocus
+        {...form.text('email')}
+      />
+      <NativeSelect label="Role" data={roleChoices} {...form.text('role')} />
+    </FormFrame>
   )
 }

@@ -1,33 +1,13 @@
-import { useForm } from '@inertiajs/react'
 import { TextInput } from '@mantine/core'
-import { DisabledReason } from '@ui/disabled_reason'
-import { field } from '@ui/form_field'
-import styles from '~/components/profile/section.module.css'
+import { FormFrame } from '@ui/form_frame'
+import { usePageForm } from '~/components/form/use_page_form'
 
 /** What the account is called, for members and on bills. */
 export function NameForm({ name, reason }: { name: string; reason: string | null }) {
-  const form = useForm({ name })
-  const save = () => form.post('/profile/members/rename', { preserveScroll: true })
+  const form = usePageForm({ name }, { to: '/profile/members/rename' })
   return (
-    <form
-      noValidate
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!reason) save()
-      }}
-    >
-      <TextInput
-        {...field('name', form.errors)}
-        label="Name"
-        maxLength={100}
-        readOnly={reason !== null}
-        value={form.data.name}
-        onChange={(event) => form.setData('name', event.currentTarget.value)}
-      />
-      <DisabledReason reason={reason} loading={form.processing} onClick={save}>
-        Save name
-      </DisabledReason>
-    </form>
+    <FormFrame form={form} submit="Save name" buttons="left" reason={reason}>
+      <TextInput label="Name" maxLength={100} readOnly={reason !== null} {...form.text('name')} />
+    </FormFrame>
   )
 }

@@ -3,6 +3,7 @@ import { router, usePage } from '@inertiajs/react'
 import { dateText, TimeZone } from '@ui/date_text'
 import { EmptyState } from '@ui/empty_state'
 import { useDelayed } from '@ui/use_delayed'
+import type { ReadAddress } from '~/addresses'
 import { call } from '~/call'
 import { Chart, type Line } from './chart'
 import { hasPoints, highest, rangeAddress, rangeOf, ranges } from './history'
@@ -13,7 +14,7 @@ import styles from './panel.module.css'
 
 interface MetricsPanelProps {
   /** the call that answers the numbers, without its range */
-  href: string
+  href: ReadAddress
   /** processors that 100 % stands for */
   cpus: number | undefined
   /** host: what instances use, beside the load of the machine */

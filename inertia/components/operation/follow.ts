@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { prefixOf } from '~/area'
 import { call } from '~/call'
 import type { Area } from '~/types'
 import type { OperationView } from './types'
@@ -8,10 +9,6 @@ const POLL_MS = 1000
 
 export function isOver(operation: Pick<OperationView, 'status'>) {
   return operation.status === 'done' || operation.status === 'failed'
-}
-
-function prefix(area: Area) {
-  return area === 'admin' ? '/admin' : ''
 }
 
 /** Calls back once for each operation that was seen running and is over now. */
@@ -45,7 +42,7 @@ export function useOperation(initial: OperationView | null, area: Area, onOver: 
     let source: EventSource | undefined
     let again: number | undefined
     const listen = () => {
-      source = new EventSource(`${prefix(area)}/operations/${id}/events`)
+      source = new EventSource(`${prefixOf(area)}/operations/${id}/events`)
       source.onmessage = (event: MessageEvent<string>) => {
         const state = JSON.parse(event.data) as OperationView
         setLatest(state)
@@ -83,7 +80,7 @@ export function useOperations(initial: OperationView[], area: Area, onOver: () =
     let timer: number | undefined
     const look = async () => {
       const { data } = await call<{ operations: OperationView[] }>(
-        `${prefix(area)}/operations/running`,
+        `${prefixOf(area)}/operations/running`,
         { signal: leaving.signal, toasts: 'none' }
       )
       if (leaving.signal.aborted) return

@@ -1,12 +1,12 @@
-import { router, useForm } from '@inertiajs/react'
-import { Button, PasswordInput, Text, TextInput } from '@mantine/core'
-import { field } from '@ui/form_field'
+import { PasswordInput, Text, TextInput } from '@mantine/core'
+import { FormFrame } from '@ui/form_frame'
+import { usePageForm } from '~/components/form/use_page_form'
+import { post } from '~/visit'
 import { Section } from './section'
-import styles from './section.module.css'
-import type { Base, ProfileProps } from './types'
+import type { Base, ProfilePage } from './types'
 
 /** Another email: first an OTP to the new one, then the change. */
-export function Address({ base, profile, pendingEmail }: { base: Base } & ProfileProps) {
+export function Address({ base, profile, pendingEmail }: { base: Base } & ProfilePage) {
   return (
     <Section title="Email" hint="You sign in with it, and bills and OTPs go there.">
       {pendingEmail ? (
@@ -20,79 +20,53 @@ export function Address({ base, profile, pendingEmail }: { base: Base } & Profil
 
 function Change(props: { base: Base; current: string; hasPassword: boolean }) {
   const { base, current, hasPassword } = props
-  const form = useForm({ email: '', current_password: '' })
+  const form = usePageForm({ email: '', current_password: '' }, { to: `${base}/email` })
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        form.post(`${base}/email`, { preserveScroll: true, onSuccess: () => form.reset() })
-      }}
-    >
+    <FormFrame form={form} submit="Send OTP" buttons="left" quiet>
       <Text>
         Now: <strong>{current}</strong>
       </Text>
       <TextInput
-        {...field('email', form.errors)}
         label="New email"
         type="email"
         required
         autoComplete="email"
-        value={form.data.email}
-        onChange={(event) => form.setData('email', event.currentTarget.value)}
+        {...form.text('email')}
       />
       {hasPassword && (
         <PasswordInput
-          {...field('current_password', form.errors)}
           label="Current password"
           required
           autoComplete="current-password"
-          value={form.data.current_password}
-          onChange={(event) => form.setData('current_password', event.currentTarget.value)}
+          {...form.text('current_password')}
         />
       )}
-      <Button type="submit" variant="default" loading={form.processing}>
-        Send OTP
-      </Button>
-    </form>
+    </FormFrame>
   )
 }
 
 function Confirm({ base, email }: { base: Base; email: string }) {
-  const form = useForm({ otp: '' })
+  const form = usePageForm({ otp: '' }, { to: `${base}/email/confirm` })
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        form.post(`${base}/email/confirm`, { preserveScroll: true })
-      }}
+    <FormFrame
+      form={form}
+      submit="Change email"
+      buttons="left"
+      onCancel={() => post(`${base}/email/cancel`)}
     >
       <Text>
         Enter the OTP that we sent to <strong>{email}</strong>. Until then your email stays as it
         is.
       </Text>
       <TextInput
-        {...field('otp', form.errors)}
         label="OTP"
         required
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={6}
-        value={form.data.otp}
-        onChange={(event) => form.setData('otp', event.currentTarget.value.replace(/\D/g, ''))}
+        {...form.text('otp')}
+        onChange={(event) => form.setData({ otp: event.currentTarget.value.replace(/\D/g, '') })}
       />
-      <div className={styles.buttons}>
-        <Button type="submit" loading={form.processing}>
-          Change email
-        </Button>
-        <Button
-          variant="default"
-          onClick={() => router.post(`${base}/email/cancel`, {}, { preserveScroll: true })}
-        >
-          Cancel
-        </Button>
-      </div>
-    </form>
+    </FormFrame>
   )
 }

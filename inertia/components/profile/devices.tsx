@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { router } from '@inertiajs/react'
 import { Button } from '@mantine/core'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
+import { post } from '~/visit'
 import { Section } from './section'
 import styles from './section.module.css'
 import type { Base, DeviceRow } from './types'
@@ -29,7 +29,7 @@ export function Devices({ base, devices }: { base: Base; devices: DeviceRow[] })
               <Button
                 variant="default"
                 size="xs"
-                onClick={() => router.post(`${base}/devices/end`, { id }, { preserveScroll: true })}
+                onClick={() => post(`${base}/devices/end`, { id })}
               >
                 Sign out
               </Button>
@@ -40,13 +40,12 @@ export function Devices({ base, devices }: { base: Base; devices: DeviceRow[] })
       <Button variant="default" color="red" onClick={() => ask(true)}>
         Sign out everywhere
       </Button>
-      <ConfirmDialog
+      <DangerDialog
         opened={asking}
         onClose={() => ask(false)}
-        danger
         confirm="Sign out everywhere"
         question="All browsers are signed out, this one too. You sign in again with your password or an OTP."
-        onConfirm={() => router.post(`${base}/devices/end-all`)}
+        onConfirm={() => post(`${base}/devices/end-all`)}
       />
     </Section>
   )

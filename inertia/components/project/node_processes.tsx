@@ -1,9 +1,11 @@
 import { useState } from 'react'
-import { Alert, Button, Group, Modal } from '@mantine/core'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { Alert, Button, Group } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { StatusBadge, type Tone } from '@ui/status_badge'
+import type { Prefix } from '~/area'
 import { call } from '~/call'
 import { Table } from '~/components/list/table'
 import { useCall } from '~/components/use_call'
@@ -20,7 +22,7 @@ interface NodeProcessesProps {
   /** what its path is relative to */
   webRoot: string
   /** of the area: empty, or `/admin` */
-  prefix: string
+  prefix: Prefix
   /** why nothing can be changed */
   barred: string | null
 }
@@ -64,33 +66,32 @@ const labels: Record<Action, string> = {
 
 /** The processes that PM2 runs on the project's instance. */
 export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcessesProps) {
-  const base = `${prefix}/project/pm2`
+  const base = `${prefix}/project/pm2` as const
   const query = `server_instance_id=${project.server_instance_id}`
   const { processes, note, error, setProcesses } = useProcesses(`${base}/list?${query}`)
   const [starting, setStarting] = useState(false)
   const [logsOf, setLogsOf] = useState<string | null>(null)
   const [asked, setAsked] = useState<{ action: Action; name: string } | null>(null)
   const [restarting, setRestarting] = useState(false)
-  const [busy, setBusy] = useState(false)
   const environment = useEnvironment(base, project.id)
   const power = useCall()
+  const Asking = asked?.action === 'delete' ? DangerDialog : ConfirmDialog
 
   const act = async (action: Action, name: string) => {
-    setBusy(true)
     const answer = await call<{ processes: NodeProcess[] }>(`${base}/process-action`, {
       data: { server_instance_id: project.server_instance_id, action, name },
+      toasts: 'successes',
     })
-    setBusy(false)
-    setAsked(null)
     if (answer.success && answer.data) setProcesses(answer.data.processes)
+    return answer
   }
 
-  const restartWithoutApps = async () => {
-    await power.run(`${prefix}/server-instance/restart-without-apps`, {
-      id: project.server_instance_id,
-    })
-    setRestarting(false)
-  }
+  const restartWithoutApps = () =>
+    power.run(
+      `${prefix}/server-instance/restart-without-apps`,
+      { id: project.server_instance_id },
+      'successes'
+    )
 
   const start = (
     <DisabledReason reason={barred} variant="default" onClick={() => setStarting(true)}>
@@ -216,12 +217,11 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
           )
       )}
       <ProcessEnvironment environment={environment} barred={barred} />
-      <Modal
+      <Dialog
         opened={starting}
         onClose={() => setStarting(false)}
         title="Start New Process"
         size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {starting && (
           <ProcessForm
@@ -232,31 +232,27 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
             onDone={() => setStarting(false)}
           />
         )}
-      </Modal>
-      <Modal
+      </Dialog>
+      <Dialog
         opened={logsOf !== null}
         onClose={() => setLogsOf(null)}
         title={`Logs of ${logsOf}`}
         size="xl"
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {logsOf && <ProcessLogs url={`${base}/logs?${query}&name=${encodeURIComponent(logsOf)}`} />}
-      </Modal>
-      <ConfirmDialog
+      </Dialog>
+      <Asking
         opened={asked !== null}
-        danger={asked?.action === 'delete'}
-        busy={busy}
         question={`Sure to ${asked?.action} process (${asked?.name})?`}
         confirm={`${labels[asked?.action ?? 'stop']} process`}
-        onConfirm={() => asked && void act(asked.action, asked.name)}
+        onConfirm={async () => (asked ? act(asked.action, asked.name) : undefined)}
         onClose={() => setAsked(null)}
       />
       <ConfirmDialog
         opened={restarting}
-        busy={power.busy !== null}
         question={`Sure to restart server instance (${project.server_instance.name}) without its apps?`}
         confirm="Restart without apps"
-        onConfirm={() => void restartWithoutApps()}
+        onConfirm={restartWithoutApps}
         onClose={() => setRestarting(false)}
       >
         <p className={styles.calm}>

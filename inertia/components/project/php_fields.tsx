@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { NativeSelect, TextInput } from '@mantine/core'
-import { field } from '@ui/form_field'
+import type { field as fieldOf } from '@ui/form_field'
+import type { ReadAddress } from '~/addresses'
 import { call } from '~/call'
 import type { FactRow } from '~/components/fact_table'
 import type { PhpChoices, ProjectView } from './types'
@@ -35,13 +36,13 @@ export function phpFacts({ php }: ProjectView): FactRow[] {
 interface PhpFieldsProps {
   draft: PhpDraft
   set: (change: Partial<PhpDraft>) => void
-  errors: Record<string, string[]>
+  field: (name: string) => ReturnType<typeof fieldOf>
   /** the call that tells which versions are installed */
-  path: string
+  path: ReadAddress
 }
 
 /** Limits and version of the PHP that runs a site; a version is chosen only where there are several. */
-export function PhpFields({ draft, set, errors, path }: PhpFieldsProps) {
+export function PhpFields({ draft, set, field, path }: PhpFieldsProps) {
   const versions = useVersions(path)
   const known = [...new Set([...versions, draft.php_version].filter(Boolean))]
   const limit = (name: keyof PhpDraft) => ({
@@ -51,7 +52,7 @@ export function PhpFields({ draft, set, errors, path }: PhpFieldsProps) {
     value: draft[name],
     onChange: (event: { currentTarget: { value: string } }) =>
       set({ [name]: event.currentTarget.value }),
-    ...field(name, errors),
+    ...field(name),
   })
   return (
     <>
@@ -69,14 +70,14 @@ export function PhpFields({ draft, set, errors, path }: PhpFieldsProps) {
             { value: '', label: 'The newest installed' },
             ...known.map((version) => ({ value: version, label: `PHP ${version}` })),
           ]}
-          {...field('php_version', errors)}
+          {...field('php_version')}
         />
       )}
     </>
   )
 }
 
-function useVersions(path: string): string[] {
+function useVersions(path: ReadAddress): string[] {
   const [versions, setVersions] = useState<string[]>([])
   useEffect(() => {
     let left = false

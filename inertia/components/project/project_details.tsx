@@ -1,12 +1,14 @@
 import { useState, type ReactNode } from 'react'
 import { Head, router } from '@inertiajs/react'
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { KeyFacts } from '@ui/key_facts'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import type { Tab } from '@ui/tabs'
+import { prefixOf } from '~/area'
 import { AddressTabs } from '~/components/address_tabs'
 import { FactTable } from '~/components/fact_table'
 import { Link } from '~/components/link'
@@ -34,12 +36,12 @@ interface ProjectDetailsProps {
 export function ProjectDetails({ page, area, barred = null, controls }: ProjectDetailsProps) {
   const { project, projectStatus, projectStacks, serverInstances, webRoot } = page
   const { name, status, path, stack, server_instance: instance } = project
-  const prefix = area === 'admin' ? '/admin' : ''
+  const prefix = prefixOf(area)
   const operation = useOperation(project.operation, area, () => router.reload())
   const { busy, run } = useCall()
   const [editing, setEditing] = useState(false)
   const reason = barred ?? project.barred
-  const update = `${prefix}/project/update`
+  const update = `${prefix}/project/update` as const
   const folder = `${webRoot}/${path}`
   const fileManager = {
     href: folderHref(path, project.server_instance_id, area),
@@ -188,12 +190,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
           ...(project.has_processes ? [processes] : []),
         ]}
       />
-      <Modal
-        opened={editing}
-        onClose={() => setEditing(false)}
-        title="Edit Project"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog opened={editing} onClose={() => setEditing(false)} title="Edit Project">
         {editing && (
           <ProjectForm
             project={project}
@@ -204,7 +201,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
             onDone={() => setEditing(false)}
           />
         )}
-      </Modal>
+      </Dialog>
     </>
   )
 }

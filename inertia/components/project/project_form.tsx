@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { Alert, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
-import { field } from '@ui/form_field'
-import { useCall } from '~/components/use_call'
+import { Alert, NativeSelect, TextInput } from '@mantine/core'
+import { FormFrame } from '@ui/form_frame'
+import { useCallForm } from '~/components/form/use_call_form'
+import type { ChangeAddress } from '~/addresses'
 import type { InstanceChoice, ProjectView } from './types'
 
 interface ProjectFormProps {
@@ -12,7 +13,7 @@ interface ProjectFormProps {
   /** what its path is relative to */
   webRoot: string
   /** the call that saves it */
-  path: string
+  path: ChangeAddress
   onDone: () => void
 }
 
@@ -25,10 +26,8 @@ export function ProjectForm({
   path,
   onDone,
 }: ProjectFormProps) {
-  const [errors, setErrors] = useState<Record<string, string[]>>({})
   const [folder, setFolder] = useState(project?.path ?? '')
   const [stack, setStack] = useState(project?.stack ?? Object.keys(stacks)[0])
-  const { busy, run } = useCall()
   const known: Omit<InstanceChoice, 'instance_type'>[] = instances.length
     ? instances
     : project
@@ -46,84 +45,67 @@ export function ProjectForm({
   const [instance, setInstance] = useState(project?.server_instance_id ?? usable)
   const warning = known.find(({ id }) => id === instance)?.warnings[stack]
 
-  const save = async (form: FormData) => {
-    const answer = await run(path, {
+  const form = useCallForm({
+    to: path,
+    send: (fields) => ({
       ...(project && { id: project.id }),
-      name: form.get('name'),
-      path: form.get('path'),
-      stack: form.get('stack'),
-      server_instance_id: project?.server_instance_id ?? Number(form.get('server_instance_id')),
-    })
-    setErrors(answer.errors)
-    if (answer.success) onDone()
-  }
+      ...Object.fromEntries(fields),
+      server_instance_id: project?.server_instance_id ?? Number(fields.get('server_instance_id')),
+    }),
+    onDone,
+  })
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save(new FormData(event.currentTarget))
-      }}
-    >
-      <Stack gap="md">
-        <NativeSelect
-          label="Server Instance"
-          required
-          disabled={Boolean(project)}
-          value={instance}
-          onChange={({ currentTarget: { value } }) => setInstance(Number(value))}
-          data={known.map(({ id, name, ip, reason }) => ({
-            value: String(id),
-            label: [name, ip, reason && `(${reason})`].filter(Boolean).join(' · '),
-            disabled: Boolean(reason) && !project,
-          }))}
-          {...field('server_instance_id', errors)}
-        />
-        <NativeSelect
-          label="App Stack"
-          required
-          value={stack}
-          onChange={({ currentTarget: { value } }) => setStack(value)}
-          data={Object.entries(stacks).map(([value, label]) => ({ value, label }))}
-          {...field('stack', errors)}
-        />
-        {warning && (
-          <Alert color="yellow" role="status">
-            {warning}
-          </Alert>
-        )}
-        <TextInput
-          label="Name"
-          required
-          maxLength={60}
-          placeholder="Shop"
-          autoComplete="off"
-          defaultValue={project?.name}
-          data-autofocus
-          {...field('name', errors)}
-        />
-        <TextInput
-          label="Path"
-          description={`${webRoot}/${folder.replace(/^\/+/, '') || '…'}`}
-          required
-          maxLength={200}
-          placeholder="shop"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={folder}
-          onChange={(event) => setFolder(event.currentTarget.value)}
-          {...field('path', errors)}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy !== null}>
-            {project ? 'Save' : 'Create project'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <FormFrame form={form} submit={project ? 'Save' : 'Create project'} onCancel={onDone}>
+      <NativeSelect
+        label="Server Instance"
+        required
+        disabled={Boolean(project)}
+        value={instance}
+        onChange={({ currentTarget: { value } }) => setInstance(Number(value))}
+        data={known.map(({ id, name, ip, reason }) => ({
+          value: String(id),
+          label: [name, ip, reason && `(${reason})`].filter(Boolean).join(' · '),
+          disabled: Boolean(reason) && !project,
+        }))}
+        {...form.field('server_instance_id')}
+      />
+      <NativeSelect
+        label="App Stack"
+        required
+        value={stack}
+        onChange={({ currentTarget: { value } }) => setStack(value)}
+        data={Object.entries(stacks).map(([value, label]) => ({ value, label }))}
+        {...form.field('stack')}
+      />
+      {warning && (
+        <Alert color="yellow" role="status">
+          {warning}
+        </Alert>
+      )}
+      <TextInput
+        label="Name"
+        required
+        maxLength={60}
+        placeholder="Shop"
+        autoComplete="off"
+        defaultValue={project?.name}
+        data-autofocus
+        {...form.field('name')}
+      />
+      <TextInput
+        label="Path"
+        description={`${webRoot}/${folder.replace(/^\/+/, '') || '…'}`}
+        required
+        maxLength={200}
+        placeholder="shop"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={folder}
+        onChange={(event) => setFolder(event.currentTarget.value)}
+        {...form.field('path')}
+      />
+    </FormFrame>
   )
 }

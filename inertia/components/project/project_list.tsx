@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { prefixOf } from '~/area'
 import { List } from '~/components/list/list'
 import { LinkButton } from '~/components/link_button'
 import { Link } from '~/components/link'
@@ -21,8 +22,8 @@ interface ProjectListProps {
 /** The list of projects of both areas. */
 export function ProjectList({ area, page: answer, barred, empty }: ProjectListProps) {
   const { projects, projectStatus, projectStacks, statusChoices, page, length, count } = answer
-  const prefix = area === 'admin' ? '/admin' : ''
-  const href = ({ id }: ProjectRow) => `${prefix}/project/${id}`
+  const prefix = prefixOf(area)
+  const href = ({ id }: ProjectRow) => `${prefix}/project/${id}` as const
   return (
     <List<ProjectRow>
       path={`${prefix}/project/list`}

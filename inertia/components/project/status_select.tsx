@@ -1,14 +1,15 @@
 import { useState } from 'react'
 import { NativeSelect, Text } from '@mantine/core'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DangerDialog } from '@ui/confirm_dialog'
 import { StatusBadge } from '@ui/status_badge'
+import type { ChangeAddress } from '~/addresses'
 import { useCall } from '~/components/use_call'
 import type { ProjectRow } from './types'
 
 interface StatusSelectProps {
   project: Pick<ProjectRow, 'id' | 'name' | 'status'>
   /** the call that changes it */
-  path: string
+  path: ChangeAddress
   /** status key to label */
   statuses: Record<string, string>
   /** what this person may pick */
@@ -43,22 +44,17 @@ export function StatusSelect({ project, path, statuses, choices, barred }: Statu
           value === 'deleted' ? setDeleting(true) : void change(value)
         }
       />
-      <ConfirmDialog
+      <DangerDialog
         opened={deleting}
-        danger
         question={`Sure to delete project (${name})?`}
         confirm="Delete project"
-        busy={busy !== null}
-        onConfirm={async () => {
-          await change('deleted')
-          setDeleting(false)
-        }}
+        onConfirm={() => run(path, { id, status: 'deleted' }, 'successes')}
         onClose={() => setDeleting(false)}
       >
         <Text size="sm" mt="xs" c="dimmed">
           Its virtual host and processes end now, for good. Its files stay on the server instance.
         </Text>
-      </ConfirmDialog>
+      </DangerDialog>
     </>
   )
 }

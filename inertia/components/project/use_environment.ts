@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { Prefix } from '~/area'
 import { call } from '~/call'
 
 /** A line of the editor; `value` null is one that the server keeps and the page does not know. */
@@ -17,8 +18,8 @@ function keptOnes(names: string[]): Variable[] {
 }
 
 /** The variables of a project, as the editor changes them until they are saved. */
-export function useEnvironment(base: string, projectId: number) {
-  const path = `${base}/environment`
+export function useEnvironment(base: `${Prefix}/project/pm2`, projectId: number) {
+  const path = `${base}/environment` as const
   const [variables, setVariables] = useState<Variable[] | null>(null)
   const [errors, setErrors] = useState<Record<string, string[]>>({})
   const [dirty, setDirty] = useState(false)

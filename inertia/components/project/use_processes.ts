@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useState } from 'react'
+import type { Address } from '~/addresses'
 import { call } from '~/call'
 import type { NodeProcess } from './types'
 
 const AGAIN_MS = 3000
 
 /** The processes of an instance as they are, asked again every 3 s while the page is seen. */
-export function useProcesses(url: string) {
+export function useProcesses(url: Address) {
   const [processes, setProcesses] = useState<NodeProcess[] | null>(null)
   const [note, setNote] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)

@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
-import { field } from '@ui/form_field'
-import { useCall } from '~/components/use_call'
+import { Alert, NativeSelect, Text, TextInput } from '@mantine/core'
+import { FormFrame } from '@ui/form_frame'
+import { useCallForm } from '~/components/form/use_call_form'
+import type { Prefix } from '~/area'
 import { type PhpDraft, phpDraftOf, PhpFields } from './php_fields'
 import type { ProjectView, VirtualHost } from './types'
 
@@ -66,16 +67,18 @@ function draftOf(project: ProjectView): Draft {
 
 interface VirtualHostFormProps {
   project: ProjectView
-  /** `/admin` in the admin area */
-  prefix: string
+  prefix: Prefix
   onDone: () => void
 }
 
 /** How the web server serves a project. */
 export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProps) {
   const [draft, setDraft] = useState(() => draftOf(project))
-  const [errors, setErrors] = useState<Record<string, string[]>>({})
-  const { busy, run } = useCall()
+  const form = useCallForm({
+    to: `${prefix}/project/update`,
+    send: () => ({ id: project.id, virtual_host: draft }),
+    onDone,
+  })
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
   const proxy = draft.type === 'reverse_proxy'
   const byPort = draft.url_type === 'port'
@@ -90,117 +93,91 @@ export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProp
     autoComplete: 'off',
     autoCapitalize: 'none',
     spellCheck: false,
-    ...field(name, errors),
+    ...form.field(name),
   })
 
-  const save = async () => {
-    const answer = await run(`${prefix}/project/update`, { id: project.id, virtual_host: draft })
-    setErrors(answer.errors)
-    if (answer.success) onDone()
-  }
-
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
-      <Stack gap="md">
-        <NativeSelect
-          label="Type"
-          required
-          data={Object.entries(hostTypes).map(([value, label]) => ({ value, label }))}
-          value={draft.type}
-          onChange={({ currentTarget }) => set({ type: currentTarget.value as Draft['type'] })}
-          description={typeHints[draft.type]}
-          {...field('type', errors)}
-        />
-        <NativeSelect
-          label="Url Type"
-          required
-          data={Object.entries(urlTypes).map(([value, label]) => ({
-            value,
-            label,
-            disabled: value === 'port' && noPort !== null,
-          }))}
-          description={noPort}
-          value={draft.url_type}
-          onChange={({ currentTarget }) =>
-            set({ url_type: currentTarget.value as Draft['url_type'] })
-          }
-          {...field('url_type', errors)}
-        />
-        {nothing && (
-          <Alert>
-            No configuration is needed: a port of the server leads to the app&rsquo;s own. Let it
-            listen on 0.0.0.0.
-          </Alert>
-        )}
+    <FormFrame form={form} submit="Save" onCancel={onDone}>
+      <NativeSelect
+        label="Type"
+        required
+        data={Object.entries(hostTypes).map(([value, label]) => ({ value, label }))}
+        value={draft.type}
+        onChange={({ currentTarget }) => set({ type: currentTarget.value as Draft['type'] })}
+        description={typeHints[draft.type]}
+        {...form.field('type')}
+      />
+      <NativeSelect
+        label="Url Type"
+        required
+        data={Object.entries(urlTypes).map(([value, label]) => ({
+          value,
+          label,
+          disabled: value === 'port' && noPort !== null,
+        }))}
+        description={noPort}
+        value={draft.url_type}
+        onChange={({ currentTarget }) =>
+          set({ url_type: currentTarget.value as Draft['url_type'] })
+        }
+        {...form.field('url_type')}
+      />
+      {nothing && (
+        <Alert>
+          No configuration is needed: a port of the server leads to the app&rsquo;s own. Let it
+          listen on 0.0.0.0.
+        </Alert>
+      )}
+      <TextInput
+        label="Server Admin Email"
+        type="email"
+        required
+        placeholder="admin@example.com"
+        {...text('server_admin')}
+      />
+      {!proxy && (
         <TextInput
-          label="Server Admin Email"
-          type="email"
-          required
-          placeholder="admin@example.com"
-          {...text('server_admin')}
+          label="Entry Point"
+          placeholder="public"
+          description="The folder of the project that is served; empty for all of it"
+          {...text('entry_point')}
         />
-        {!proxy && (
-          <TextInput
-            label="Entry Point"
-            placeholder="public"
-            description="The folder of the project that is served; empty for all of it"
-            {...text('entry_point')}
-          />
-        )}
-        {proxy && (
-          <TextInput
-            label="Reverse Proxy Port"
-            required
-            inputMode="numeric"
-            placeholder="3000"
-            description="The port that the app listens on"
-            {...text('reverse_proxy_port')}
-          />
-        )}
-        {!byPort && (
-          <TextInput
-            label="Domain"
-            required
-            placeholder="shop.example.com"
-            {...text('subdomain')}
-          />
-        )}
-        {byPort && !proxy && (
-          <TextInput
-            label="Port"
-            required
-            inputMode="numeric"
-            placeholder="8080"
-            {...text('url_port')}
-          />
-        )}
-        {draft.type === 'php' && (
-          <PhpFields
-            draft={draft}
-            set={set}
-            errors={errors}
-            path={`${prefix}/project/${project.id}/php`}
-          />
-        )}
-        {file && (
-          <Text size="sm" c="dimmed">
-            Config file: <code>{file}</code>
-          </Text>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy !== null}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      {proxy && (
+        <TextInput
+          label="Reverse Proxy Port"
+          required
+          inputMode="numeric"
+          placeholder="3000"
+          description="The port that the app listens on"
+          {...text('reverse_proxy_port')}
+        />
+      )}
+      {!byPort && (
+        <TextInput label="Domain" required placeholder="shop.example.com" {...text('subdomain')} />
+      )}
+      {byPort && !proxy && (
+        <TextInput
+          label="Port"
+          required
+          inputMode="numeric"
+          placeholder="8080"
+          {...text('url_port')}
+        />
+      )}
+      {draft.type === 'php' && (
+        <PhpFields
+          draft={draft}
+          set={set}
+          field={form.field}
+          path={`${prefix}/project/${project.id}/php`}
+        />
+      )}
+      {file && (
+        <Text size="sm" c="dimmed">
+          Config file: <code>{file}</code>
+        </Text>
+      )}
+    </FormFrame>
   )
 }

@@ -1,7 +1,9 @@
 import { useState } from 'react'
-import { Alert, Modal } from '@mantine/core'
+import { Alert } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
+import type { Prefix } from '~/area'
 import { FactTable } from '~/components/fact_table'
 import { Addresses } from './addresses'
 import { DomainCard } from './domain_card'
@@ -12,8 +14,7 @@ import styles from './project.module.css'
 
 interface VirtualHostTabProps {
   project: ProjectView
-  /** `/admin` in the admin area */
-  prefix: string
+  prefix: Prefix
   /** why nothing can be changed */
   barred: string | null
 }
@@ -90,16 +91,11 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
           barred={barred}
         />
       )}
-      <Modal
-        opened={editing}
-        onClose={() => setEditing(false)}
-        title="Virtual Host Setup"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog opened={editing} onClose={() => setEditing(false)} title="Virtual Host Setup">
         {editing && (
           <VirtualHostForm project={project} prefix={prefix} onDone={() => setEditing(false)} />
         )}
-      </Modal>
+      </Dialog>
     </section>
   )
 }

@@ -1,13 +1,15 @@
 import { useState } from 'react'
-import { Alert, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Textarea } from '@mantine/core'
+import { checkTypedName } from '~/components/name_mismatch'
+import { useCallForm } from '~/components/form/use_call_form'
+import { TypedName } from '@ui/typed_name'
+import { FormFrame } from '@ui/form_frame'
+import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
-import { field } from '@ui/form_field'
 import { StatusBadge } from '@ui/status_badge'
-import { useCall } from '~/components/use_call'
 import { DomainWay } from './domain_way'
-import { NAME_MISMATCH } from './delete_instance'
 import type { AdminInstanceView } from './types'
 import styles from './domain_list.module.css'
 
@@ -45,80 +47,41 @@ export function AdminDomains({ instance, reason }: AdminDomainsProps) {
       ) : (
         <EmptyState title="No domains" hint="None leads to this instance." />
       )}
-      <Modal
-        opened={editing}
-        onClose={() => setEditing(false)}
-        title="Edit Domains"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog opened={editing} onClose={() => setEditing(false)} title="Edit Domains">
         {editing && <DomainsForm instance={instance} onDone={() => setEditing(false)} />}
-      </Modal>
+      </Dialog>
     </section>
   )
 }
 
 function DomainsForm({ instance, onDone }: { instance: AdminInstanceView; onDone: () => void }) {
   const { id, name } = instance
-  const [errors, setErrors] = useState<Record<string, string[]>>({})
-  const [mismatch, setMismatch] = useState(false)
-  const { busy, run } = useCall()
-
-  const save = async (form: FormData) => {
-    const typed = String(form.get('confirm_name'))
-    setMismatch(typed !== name)
-    if (typed !== name) return
-    const domains = String(form.get('domains')).split(/\s+/u).filter(Boolean)
-    const answer = await run('/admin/server-instance/update', { id, domains, confirm_name: typed })
-    setErrors(answer.errors)
-    if (answer.success) onDone()
-  }
+  const form = useCallForm({
+    to: '/admin/server-instance/update',
+    check: (fields) => checkTypedName(fields, name, 'confirm_name'),
+    send: (fields) => ({
+      id,
+      domains: String(fields.get('domains')).split(/\s+/u).filter(Boolean),
+      confirm_name: fields.get('confirm_name'),
+    }),
+    onDone,
+  })
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save(new FormData(event.currentTarget))
-      }}
-    >
-      <Stack gap="md">
-        <Textarea
-          label="Domains"
-          description="One a line"
-          autosize
-          minRows={3}
-          maxRows={12}
-          data-autofocus
-          spellCheck={false}
-          defaultValue={instance.domains.join('\n')}
-          styles={{ input: { fontFamily: 'var(--b-mono)', fontSize: 13 } }}
-          {...field('domains', errors)}
-        />
-        <TextInput
-          label={
-            <>
-              Type <code>{name}</code> to confirm
-            </>
-          }
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          onChange={() => setMismatch(false)}
-          {...field('confirm_name', errors)}
-        />
-        {mismatch && (
-          <Alert color="red" role="alert">
-            <Text size="sm">{NAME_MISMATCH}</Text>
-          </Alert>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={busy !== null}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <FormFrame form={form} submit="Save" onCancel={onDone}>
+      <Textarea
+        label="Domains"
+        description="One a line"
+        autosize
+        minRows={3}
+        maxRows={12}
+        data-autofocus
+        spellCheck={false}
+        defaultValue={instance.domains.join('\n')}
+        styles={{ input: { fontFamily: 'var(--b-mono)', fontSize: 13 } }}
+        {...form.field('domains')}
+      />
+      <TypedName of={name} {...form.field('confirm_name')} />
+    </FormFrame>
   )
 }

@@ -2,12 +2,11 @@ import { useId, useState, type ReactNode } from 'react'
 import { router, usePage } from '@inertiajs/react'
 import { Alert, Button, Group } from '@mantine/core'
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
-import { DisabledReason } from '@ui/disabled_reason'
-import { field } from '@ui/form_field'
+import { FormFrame } from '@ui/form_frame'
 import { Money } from '@ui/money'
 import { NameInput } from '@ui/name_input'
 import { statusWords } from '@ui/words'
-import { call } from '~/call'
+import { useCallForm } from '~/components/form/use_call_form'
 import type { SharedProps } from '~/types'
 import {
   chosenPackage,
@@ -34,11 +33,10 @@ const types = [
 interface CreateFormProps {
   packages: OfferView[]
   onDone: () => void
-  onCancel: () => void
 }
 
 /** Orders a server instance: what it costs is said before the click. */
-export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
+export function CreateForm({ packages, onDone }: CreateFormProps) {
   const { dollarRate } = usePage<SharedProps>().props
   const [name, setName] = useState('')
   const [choice, setChoice] = useState<Choice>({
@@ -47,9 +45,6 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
     billing_period: 'month',
     server_package_id: null,
   })
-  const [errors, setErrors] = useState<Record<string, string[]>>({})
-  const [refusal, setRefusal] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
   const choose = (change: Partial<Choice>) => setChoice({ ...choice, ...change })
 
   const options = packagesFor(packages, choice)
@@ -59,39 +54,53 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
   const price = chosen && priceOf(chosen, choice.billing_period)
   const per = periods.find(({ key }) => key === choice.billing_period)!.per
 
-  const order = async () => {
-    setBusy(true)
-    // From now on it is this one: where it is sold out meanwhile, no other takes its place.
-    choose({ server_package_id: chosen?.id ?? null })
-    const answer = await call('/server-instance/store', {
-      data: {
+  const form = useCallForm({
+    to: '/server-instance/store',
+    send: () => {
+      // From now on it is this one: where it is sold out meanwhile, no other takes its place.
+      choose({ server_package_id: chosen?.id ?? null })
+      return {
         name,
         instance_type: choice.instance_type,
         server_package_id: chosen?.id,
         billing_period: choice.billing_period,
         // The price that stands here is the price, or nothing is ordered.
         package_version: chosen?.version,
-      },
-    })
-    setErrors(answer.errors)
-    if (!answer.success) {
-      // What belongs to a field is said there.
-      setRefusal(Object.keys(answer.errors).length ? null : answer.message)
-      // What was typed stays; what there is room for is read anew.
-      router.reload({ only: ['packages', 'canOrder'] })
-      return setBusy(false)
-    }
-    window.setTimeout(() => router.reload(), RELOAD_MS)
-    onDone()
-  }
+      }
+    },
+    onDone: () => {
+      window.setTimeout(() => router.reload(), RELOAD_MS)
+      onDone()
+    },
+    // What was typed stays; what there is room for is read anew.
+    onRefused: () => router.reload({ only: ['packages', 'canOrder'] }),
+  })
 
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void order()
-      }}
+    <FormFrame
+      form={form}
+      submit="Create instance"
+      onCancel={onDone}
+      nothing="Nothing was ordered"
+      reason={chosen ? null : 'Choose a package that there is room for.'}
+      beside={
+        price && (
+          <p role="status" className={styles.total}>
+            <span>Total</span>
+            <strong>
+              <Money amount={price.price} rate={dollarRate} />
+            </strong>
+            <span>
+              for the first {per}
+              {price.renew !== price.price && (
+                <>
+                  , then <Money amount={price.renew} rate={dollarRate} /> per {per}
+                </>
+              )}
+            </span>
+          </p>
+        )
+      }
     >
       <NameInput
         label="Name"
@@ -103,7 +112,7 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
         data-autofocus
         value={name}
         onChange={setName}
-        {...field('name', errors)}
+        {...form.field('name')}
       />
       <Choices
         label="Instance type"
@@ -181,51 +190,14 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
           value={chosen?.id ?? 0}
           onChange={(id) => choose({ server_package_id: id })}
           stacked
-          error={errors.server_package_id?.[0]}
+          error={form.field('server_package_id').error}
         />
       ) : (
         <p className={styles.none}>
           No {choice.series} package is offered for {choice.instance_type} instances.
         </p>
       )}
-      {refusal && (
-        <Alert color="red" role="alert" title="Nothing was ordered">
-          {refusal}
-        </Alert>
-      )}
-      <div className={styles.total}>
-        {price && (
-          <p role="status">
-            <span>Total</span>
-            <strong>
-              <Money amount={price.price} rate={dollarRate} />
-            </strong>
-            <span>
-              for the first {per}
-              {price.renew !== price.price && (
-                <>
-                  , then <Money amount={price.renew} rate={dollarRate} /> per {per}
-                </>
-              )}
-            </span>
-          </p>
-        )}
-        <Group gap="xs" ml="auto">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          {chosen ? (
-            <Button type="submit" loading={busy}>
-              Create instance
-            </Button>
-          ) : (
-            <DisabledReason reason="Choose a package that there is room for.">
-              Create instance
-            </DisabledReason>
-          )}
-        </Group>
-      </div>
-    </form>
+    </FormFrame>
   )
 }
 
@@ -256,7 +228,7 @@ function Choices<Key extends string | number>(props: ChoicesProps<Key>) {
   const { label, name, options, value, onChange, compact, stacked, error } = props
   const group = useId()
   return (
-    <fieldset className={styles.choices} data-compact={compact} data-stacked={stacked}>
+    <fieldset name={name} className={styles.choices} data-compact={compact} data-stacked={stacked}>
       <legend>{label}</legend>
       <div>
         {options.map(({ key, label: text, hint, reason, aside }) => (
@@ -267,6 +239,7 @@ function Choices<Key extends string | number>(props: ChoicesProps<Key>) {
               value={key}
               disabled={Boolean(reason)}
               checked={key === value}
+              aria-invalid={error ? true : undefined}
               onChange={() => onChange(key)}
             />
             <span className={styles.words}>

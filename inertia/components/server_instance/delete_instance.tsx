@@ -1,13 +1,10 @@
-import { useState } from 'react'
-import { router } from '@inertiajs/react'
-import { TypedNameDialog } from '@ui/typed_name_dialog'
+import { DangerDialog } from '@ui/confirm_dialog'
+import { prefixOf } from '~/area'
 import { call } from '~/call'
+import { NAME_MISMATCH } from '~/components/name_mismatch'
 import type { Area } from '~/types'
+import { visit } from '~/visit'
 import type { InstanceCard } from './types'
-
-/** Letter for letter (product, "Machines"). */
-export const NAME_MISMATCH =
-  'Instance name does not match. Please type the correct instance name to confirm.'
 
 interface DeleteInstanceProps {
   /** the one to delete; without one the dialog is closed */
@@ -18,23 +15,20 @@ interface DeleteInstanceProps {
 
 /** Asks for the name of an instance and deletes it with all that is on it. */
 export function DeleteInstance({ instance, area = 'customer', onClose }: DeleteInstanceProps) {
-  const [busy, setBusy] = useState(false)
   const shared = instance?.instance_type === 'shared'
 
   const remove = async (name: string) => {
-    setBusy(true)
-    const prefix = area === 'admin' ? '/admin' : ''
-    const { success } = await call(`${prefix}/server-instance/delete`, {
+    const prefix = prefixOf(area)
+    const answer = await call(`${prefix}/server-instance/delete`, {
       data: { id: instance?.id, name },
+      toasts: 'successes',
     })
-    setBusy(false)
-    if (!success) return
-    onClose()
-    router.visit(`${prefix}/server-instance/list`)
+    if (answer.success) visit(`${prefix}/server-instance/list`)
+    return answer
   }
 
   return (
-    <TypedNameDialog
+    <DangerDialog
       opened={instance !== null}
       title={`Delete ${instance?.name ?? ''}`}
       name={instance?.name ?? ''}
@@ -45,7 +39,6 @@ export function DeleteInstance({ instance, area = 'customer', onClose }: DeleteI
       ]}
       confirm="Delete instance"
       mismatch={NAME_MISMATCH}
-      busy={busy}
       onConfirm={remove}
       onClose={onClose}
     />

@@ -1,12 +1,16 @@
 import { useEffect, useState } from 'react'
 import { router } from '@inertiajs/react'
-import { Alert, Button, Group, Modal, TextInput } from '@mantine/core'
+import { Alert, Group, TextInput } from '@mantine/core'
 import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { Dialog } from '@ui/dialog'
+import { field } from '@ui/form_field'
+import { FormFrame } from '@ui/form_frame'
+import { DangerDialog } from '@ui/confirm_dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { StatusBadge } from '@ui/status_badge'
+import { noErrors, placeErrors } from '~/components/form/placed_errors'
 import { call } from '~/call'
 import { useCall } from '~/components/use_call'
 import { DomainWay } from './domain_way'
@@ -54,10 +58,11 @@ export function DomainList({
   }, [waiting])
 
   const save = async () => {
-    const { success, message, errors } = await run('/server-instance/update', {
-      id,
-      domains: domains.map(({ subdomain, status }) => ({ subdomain, status })),
-    })
+    const { success, message, errors } = await run(
+      '/server-instance/update',
+      { id, domains: domains.map(({ subdomain, status }) => ({ subdomain, status })) },
+      'successes'
+    )
     if (success) setChanged(null)
     setRefusal(success ? null : (errors.domains?.[0] ?? message))
   }
@@ -138,9 +143,8 @@ export function DomainList({
           setAdding(false)
         }}
       />
-      <ConfirmDialog
+      <DangerDialog
         opened={deleting !== null}
-        danger
         question={`Sure to delete domain: (${deleting?.subdomain})?`}
         confirm="Delete domain"
         onConfirm={() => {
@@ -161,59 +165,43 @@ interface AddDomainProps {
 
 /** A name that cannot be one is refused here, where it is typed. */
 function AddDomain({ opened, onAdd, onClose }: AddDomainProps) {
-  const [error, setError] = useState<string | null>(null)
-  const [asking, setAsking] = useState(false)
+  return (
+    <Dialog opened={opened} onClose={onClose} title="Add Domain">
+      <AddDomainForm onAdd={onAdd} onClose={onClose} />
+    </Dialog>
+  )
+}
 
-  const add = async (text: string) => {
+function AddDomainForm({ onAdd, onClose }: Omit<AddDomainProps, 'opened'>) {
+  const [placed, place] = useState(noErrors)
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (form: HTMLFormElement) => {
+    const text = String(new FormData(form).get('subdomain') ?? '')
     if (!text.trim()) return onAdd('')
-    setAsking(true)
+    setBusy(true)
     const answer = await call<{ subdomain: string }>('/server-instance/domain/name', {
       method: 'GET',
       data: { subdomain: text },
       toasts: 'none',
     })
-    setAsking(false)
-    if (answer.success) onAdd(answer.data!.subdomain)
-    setError(answer.success ? null : (answer.errors.subdomain?.[0] ?? answer.message))
-  }
-  const close = () => {
-    setError(null)
-    onClose()
+    setBusy(false)
+    if (answer.success && answer.data) onAdd(answer.data.subdomain)
+    else place(placeErrors(form, answer.errors, answer.message))
   }
 
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title="Add Domain"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add(String(new FormData(event.currentTarget).get('subdomain') ?? ''))
-        }}
-      >
-        <TextInput
-          name="subdomain"
-          label="Subdomain"
-          placeholder="shop.example.com"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          data-autofocus
-          error={error}
-          onChange={() => setError(null)}
-        />
-        <Group justify="flex-end" gap="xs" mt="lg">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={asking}>
-            Add
-          </Button>
-        </Group>
-      </form>
-    </Modal>
+    <FormFrame form={{ ...placed, busy, submit }} submit="Add" onCancel={onClose}>
+      <TextInput
+        label="Subdomain"
+        placeholder="shop.example.com"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus
+        {...field('subdomain', placed.errors)}
+        onChange={() => place(noErrors)}
+      />
+    </FormFrame>
   )
 }

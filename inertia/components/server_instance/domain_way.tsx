@@ -1,6 +1,7 @@
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
+import { prefixOf } from '~/area'
 import { useCall } from '~/components/use_call'
 import type { DnsRecord, DomainView } from './types'
 import styles from './domain_way.module.css'
@@ -27,7 +28,7 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
   if (status === 'active' && !words) return null
   const at = steps.findIndex(([key]) => key === step)
   const setsRecord = status !== 'active' && (step === 'dns' || step === null)
-  const path = `${area === 'admin' ? '/admin' : ''}/server-instance/domain/check`
+  const path = `${prefixOf(area)}/server-instance/domain/check` as const
 
   return (
     <div className={styles.way}>

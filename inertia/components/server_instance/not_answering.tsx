@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Alert } from '@mantine/core'
 import IconPlugConnectedX from '@tabler/icons-react/dist/esm/icons/IconPlugConnectedX.mjs'
+import { prefixOf } from '~/area'
 import { call } from '~/call'
 import type { InstanceCard } from './types'
 
@@ -25,7 +26,7 @@ export function NotAnswering({ instance, busy, area = 'customer' }: NotAnswering
     const leaving = new AbortController()
     let timer: number | undefined
     const look = async () => {
-      const path = `${area === 'admin' ? '/admin' : ''}/server-instance/${id}/answers`
+      const path = `${prefixOf(area)}/server-instance/${id}/answers` as const
       const { data } = await call<{ answers: boolean }>(path, {
         method: 'GET',
         signal: leaving.signal,

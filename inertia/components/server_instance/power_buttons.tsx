@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
+import { prefixOf } from '~/area'
 import { useCall } from '~/components/use_call'
 import { DeleteInstance } from './delete_instance'
 import type { InstanceCard } from './types'
@@ -12,13 +13,15 @@ interface PowerButtonsProps {
   area?: 'customer' | 'admin'
 }
 
+type Verb = 'start' | 'stop' | 'restart' | 'retry'
+
 /** Start, stop, restart, delete; each disabled with its reason while it cannot be done. */
 export function PowerButtons({ instance, barred, area = 'customer' }: PowerButtonsProps) {
   const { id, name, can, status } = instance
   const { busy, run } = useCall()
   const [asking, setAsking] = useState<'stop' | 'restart' | 'delete' | null>(null)
-  const path = (verb: string) => `${area === 'admin' ? '/admin' : ''}/server-instance/${verb}`
-  const act = (verb: string) => {
+  const path = (verb: Verb) => `${prefixOf(area)}/server-instance/${verb}` as const
+  const act = (verb: Verb) => {
     setAsking(null)
     void run(path(verb), { id })
   }

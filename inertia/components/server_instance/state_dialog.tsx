@@ -1,8 +1,9 @@
-import { useState } from 'react'
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { field } from '@ui/form_field'
-import { useCall } from '~/components/use_call'
-import { NAME_MISMATCH } from './delete_instance'
+import { Text, TextInput } from '@mantine/core'
+import { checkTypedName } from '~/components/name_mismatch'
+import { useCallForm } from '~/components/form/use_call_form'
+import { TypedName } from '@ui/typed_name'
+import { FormFrame } from '@ui/form_frame'
+import { Dialog } from '@ui/dialog'
 import type { AdminInstanceView } from './types'
 
 interface StateDialogProps {
@@ -28,81 +29,43 @@ const words = {
 /** Suspends or resumes an instance; its name must be typed to confirm. */
 export function StateDialog({ instance, verb, onClose }: StateDialogProps) {
   return (
-    <Modal
+    <Dialog
       opened={verb !== null}
       onClose={onClose}
       title={verb && `${words[verb].title} ${instance.name}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {verb && <Question instance={instance} verb={verb} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }
 
 function Question({ instance, verb, onClose }: StateDialogProps & { verb: 'suspend' | 'resume' }) {
   const { id, name } = instance
-  const [errors, setErrors] = useState<Record<string, string[]>>({})
-  const [mismatch, setMismatch] = useState(false)
-  const { busy, run } = useCall()
-
-  const act = async (form: FormData) => {
-    const typed = String(form.get('name'))
-    setMismatch(typed !== name)
-    if (typed !== name) return
-    const reason = verb === 'suspend' ? { reason: String(form.get('reason')).trim() } : {}
-    const answer = await run(`/admin/server-instance/${verb}`, { id, name: typed, ...reason })
-    setErrors(answer.errors)
-    if (answer.success) onClose()
-  }
+  const form = useCallForm({
+    to: `/admin/server-instance/${verb}`,
+    check: (fields) => checkTypedName(fields, name, 'name'),
+    send: (fields) => ({ id, ...Object.fromEntries(fields) }),
+    onDone: onClose,
+  })
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void act(new FormData(event.currentTarget))
-      }}
+    <FormFrame
+      form={form}
+      submit={words[verb].confirm}
+      onCancel={onClose}
+      danger={verb === 'suspend'}
     >
-      <Stack gap="md">
-        <Text>{words[verb].text}</Text>
-        {verb === 'suspend' && (
-          <TextInput
-            label="Reason"
-            description="The customer reads it"
-            required
-            data-autofocus
-            {...field('reason', errors)}
-          />
-        )}
+      <Text>{words[verb].text}</Text>
+      {verb === 'suspend' && (
         <TextInput
-          label={
-            <>
-              Type <code>{name}</code> to confirm
-            </>
-          }
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          onChange={() => setMismatch(false)}
-          {...field('name', errors)}
+          label="Reason"
+          description="The customer reads it"
+          required
+          data-autofocus
+          {...form.field('reason')}
         />
-        {mismatch && (
-          <Alert color="red" role="alert">
-            <Text size="sm">{NAME_MISMATCH}</Text>
-          </Alert>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            color={verb === 'suspend' ? 'red' : undefined}
-            loading={busy !== null}
-          >
-            {words[verb].confirm}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <TypedName of={name} {...form.field('name')} />
+    </FormFrame>
   )
 }

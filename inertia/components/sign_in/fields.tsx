@@ -2,12 +2,14 @@ import { PasswordInput, TextInput } from '@mantine/core'
 import { field } from '@ui/form_field'
 import type { SignIn } from './use_sign_in'
 
+type Fields = Pick<SignIn, 'form' | 'frame'>
+
 const toggle = { 'aria-label': 'Show or hide the password' }
 
-export function EmailField({ form, readOnly }: { form: SignIn['form']; readOnly?: boolean }) {
+export function EmailField({ form, frame, readOnly }: Fields & { readOnly?: boolean }) {
   return (
     <TextInput
-      {...field('email', form.errors)}
+      {...field('email', frame.errors)}
       label="Email"
       type="email"
       required
@@ -19,13 +21,12 @@ export function EmailField({ form, readOnly }: { form: SignIn['form']; readOnly?
   )
 }
 
-export function PasswordField({ form, choose }: { form: SignIn['form']; choose?: boolean }) {
+export function PasswordField({ form, frame, choose }: Fields & { choose?: boolean }) {
   return (
     <PasswordInput
-      {...field('password', form.errors)}
+      {...field('password', frame.errors)}
       label="Password"
       required
-      minLength={choose ? 10 : undefined}
       description={choose ? 'At least 10 characters' : undefined}
       autoComplete={choose ? 'new-password' : 'current-password'}
       visibilityToggleButtonProps={toggle}
@@ -35,10 +36,10 @@ export function PasswordField({ form, choose }: { form: SignIn['form']; choose?:
   )
 }
 
-export function ConfirmField({ form }: { form: SignIn['form'] }) {
+export function ConfirmField({ form, frame }: Fields) {
   return (
     <PasswordInput
-      {...field('confirm_password', form.errors)}
+      {...field('confirm_password', frame.errors)}
       label="Confirm Password"
       required
       autoComplete="new-password"
@@ -49,17 +50,15 @@ export function ConfirmField({ form }: { form: SignIn['form'] }) {
   )
 }
 
-export function OtpField({ form }: { form: SignIn['form'] }) {
+export function OtpField({ form, frame }: Fields) {
   return (
     <TextInput
-      {...field('otp', form.errors)}
+      {...field('otp', frame.errors)}
       label="OTP"
       required
       inputMode="numeric"
       autoComplete="one-time-code"
       maxLength={6}
-      pattern="[0-9]{6}"
-      title="6 digits"
       value={form.data.otp}
       onChange={(event) => form.setData('otp', event.currentTarget.value.replace(/\D/g, ''))}
     />

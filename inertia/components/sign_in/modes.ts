@@ -1,4 +1,6 @@
-export type LoginState = 'login' | 'send_otp' | 'match_otp' | 'check_mail'
+import type { LoginState } from '#identity/transformers/pages'
+
+export type { LoginState }
 
 /** Product, "People": the title of each mode. */
 export const titles: Record<LoginState, string> = {

@@ -1,25 +1,22 @@
 import { useState } from 'react'
 import { useForm } from '@inertiajs/react'
+import { noErrors, placeErrors } from '~/components/form/placed_errors'
+import type { LoginPage } from '#identity/transformers/pages'
 import type { SharedProps } from '~/types'
 import { calls, type LoginState } from './modes'
 
-export interface SignInProps {
-  loginState: LoginState
-  email: string
-  /** Opaque; sent along with the OTP, as specified. */
-  userId: string | null
-  /** ISO time from which another OTP can be sent. */
-  resendAt: string | null
-}
+export type SignInProps = Pick<LoginPage, 'loginState' | 'email' | 'userId' | 'resendAt'>
 
 /** The one form of a sign-in page: the server's mode, until the visitor chooses another. */
 export function useSignIn({ loginState, email, userId }: SignInProps, prefix: '' | '/admin') {
   const [chosen, choose] = useState<LoginState | null>(null)
   const [message, say] = useState('')
   const form = useForm({ email, otp: '', password: '', confirm_password: '' })
+  const [placed, place] = useState(noErrors)
   const mode = chosen ?? loginState
 
-  const send = (what: LoginState) => {
+  const send = (what: LoginState, element?: HTMLFormElement) => {
+    place(noErrors)
     form.transform((data) => (what === 'match_otp' ? { ...data, user_id: userId } : data))
     form.post(prefix + calls[what], {
       preserveScroll: true,
@@ -29,17 +26,25 @@ export function useSignIn({ loginState, email, userId }: SignInProps, prefix: ''
         say('')
         form.setData((data) => ({ ...data, otp: '', password: '', confirm_password: '' }))
       },
-      onError: () => form.setData((data) => ({ ...data, password: '', confirm_password: '' })),
+      onError: (errors) => {
+        if (element) place(placeErrors(element, errors))
+        form.setData((data) => ({ ...data, password: '', confirm_password: '' }))
+      },
     })
   }
 
   const go = (to: LoginState, words = '') => {
-    form.clearErrors()
+    place(noErrors)
     choose(to)
     say(words)
   }
 
-  return { mode, message, form, send, go }
+  const frame = {
+    ...placed,
+    busy: form.processing,
+    submit: (element: HTMLFormElement) => send(mode, element),
+  }
+  return { mode, message, form, frame, send, go }
 }
 
 export type SignIn = ReturnType<typeof useSignIn>

@@ -8,6 +8,7 @@ import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs'
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
 import IconTextDecrease from '@tabler/icons-react/dist/esm/icons/IconTextDecrease.mjs'
 import IconTextIncrease from '@tabler/icons-react/dist/esm/icons/IconTextIncrease.mjs'
+import type { Prefix } from '~/area'
 import type { ConnectionState, InstanceType } from './connection'
 import { SearchBox } from './search_box'
 import { ToolButton } from './tool_button'
@@ -16,8 +17,7 @@ import { FONT_SIZES, useTerminal } from './use_terminal'
 import styles from './panel.module.css'
 
 export interface TerminalPanelProps {
-  /** The call that gives a grant: `/terminal/grants` or `/admin/terminal/grants`. */
-  grantUrl: string
+  grantUrl: `${Prefix}/terminal/grants`
   grantBody: Record<string, unknown>
   gatewayUrl: string
   /** The machine's name. */

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'rea
 import { useComputedColorScheme } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { notify } from '@ui/notify'
+import type { Prefix } from '~/area'
 import { call } from '~/call'
 import { copyText } from './clipboard'
 import {
@@ -21,7 +22,7 @@ const CLOSED = '=== Connection Closed ==='
 export interface TerminalOptions {
   /** Where the screen goes. */
   element: RefObject<HTMLElement | null>
-  grantUrl: string
+  grantUrl: `${Prefix}/terminal/grants`
   grantBody: Record<string, unknown>
   gatewayUrl: string
   instanceType: InstanceType

@@ -1,19 +1,16 @@
-import { Head, router, usePage } from '@inertiajs/react'
+import { Head, usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { Link } from '~/components/link'
 import { Table, type Column } from '~/components/list/table'
+import type { AdminDashboardPage } from '#identity/transformers/pages'
 import type { Props, SignedIn } from '~/types'
+import { visit } from '~/visit'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { statusWords } from '@ui/words'
 
-interface DashboardProps {
-  /** true, or why this person cannot manage staff */
-  manage: true | string
-}
-
 /** Product, "Lists and pages": one row, and the way to staff. */
-export default function Dashboard({ manage }: DashboardProps) {
+export default function Dashboard({ manage }: AdminDashboardPage) {
   const { user } = usePage<Props>().props
   const reason = manage === true ? null : manage
   const columns: Column<SignedIn>[] = [
@@ -42,7 +39,7 @@ export default function Dashboard({ manage }: DashboardProps) {
         title="Dashboard"
         hint="You, as staff and customers see you."
         action={
-          <DisabledReason reason={reason} onClick={() => router.visit('/admin/staff/list?add=1')}>
+          <DisabledReason reason={reason} onClick={() => visit('/admin/staff/list?add=1')}>
             Add user
           </DisabledReason>
         }

@@ -1,15 +1,12 @@
 import { Head, usePage } from '@inertiajs/react'
-import { Button } from '@mantine/core'
 import { ConfirmField, EmailField, OtpField, PasswordField } from '~/components/sign_in/fields'
 import { forgotMessage } from '~/components/sign_in/modes'
 import { Resend } from '~/components/sign_in/resend'
 import styles from '~/components/sign_in/sign_in.module.css'
-import { useSignIn, type SignInProps } from '~/components/sign_in/use_sign_in'
+import { useSignIn } from '~/components/sign_in/use_sign_in'
 import type { Props } from '~/types'
-
-interface LoginProps extends SignInProps {
-  action: string | null
-}
+import { FormFrame } from '@ui/form_frame'
+import type { LoginPage } from '#identity/transformers/pages'
 
 const titles = {
   login: 'Login',
@@ -25,9 +22,9 @@ const verbs = {
 }
 
 /** The console's door: email and password; Forgot password goes by an OTP. */
-export default function AdminLogin(props: LoginProps) {
+export default function AdminLogin(props: LoginPage) {
   const { version } = usePage<Props>().props
-  const { mode: wanted, message, form, send, go } = useSignIn(props, '/admin')
+  const { mode: wanted, message, form, frame, send, go } = useSignIn(props, '/admin')
   const mode = wanted === 'check_mail' ? 'login' : wanted
   const invited = props.action === 'invited' && mode === 'send_otp'
   const hints = {
@@ -43,35 +40,34 @@ export default function AdminLogin(props: LoginProps) {
       <p className={styles.hint} role="status">
         {message || hints[mode]}
       </p>
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          send(mode)
-        }}
+      <FormFrame
+        form={frame}
+        submit={verbs[mode]}
+        buttons="wide"
+        below={
+          <div className={styles.row}>
+            {mode === 'login' ? (
+              <button type="button" className={styles.text} onClick={() => go('send_otp')}>
+                Forgot password
+              </button>
+            ) : (
+              <button type="button" className={styles.text} onClick={() => go('login')}>
+                Back to login
+              </button>
+            )}
+            {mode === 'match_otp' && (
+              <Resend resendAt={props.resendAt} onSend={() => send('send_otp')} />
+            )}
+          </div>
+        }
       >
-        <EmailField form={form} readOnly={mode === 'match_otp'} />
-        {mode === 'match_otp' && <OtpField form={form} />}
-        {mode !== 'send_otp' && <PasswordField form={form} choose={mode === 'match_otp'} />}
-        {mode === 'match_otp' && <ConfirmField form={form} />}
-        <Button type="submit" loading={form.processing} fullWidth>
-          {verbs[mode]}
-        </Button>
-        <div className={styles.row}>
-          {mode === 'login' ? (
-            <button type="button" className={styles.text} onClick={() => go('send_otp')}>
-              Forgot password
-            </button>
-          ) : (
-            <button type="button" className={styles.text} onClick={() => go('login')}>
-              Back to login
-            </button>
-          )}
-          {mode === 'match_otp' && (
-            <Resend resendAt={props.resendAt} onSend={() => send('send_otp')} />
-          )}
-        </div>
-      </form>
+        <EmailField form={form} frame={frame} readOnly={mode === 'match_otp'} />
+        {mode === 'match_otp' && <OtpField form={form} frame={frame} />}
+        {mode !== 'send_otp' && (
+          <PasswordField form={form} frame={frame} choose={mode === 'match_otp'} />
+        )}
+        {mode === 'match_otp' && <ConfirmField form={form} frame={frame} />}
+      </FormFrame>
       <footer className={styles.foot}>
         <span>Berth</span>
         <span>{version}</span>

@@ -3,13 +3,13 @@ import { Address } from '~/components/profile/address'
 import { Details } from '~/components/profile/details'
 import { Devices } from '~/components/profile/devices'
 import { Password } from '~/components/profile/password'
-import type { ProfileProps } from '~/components/profile/types'
+import type { ProfilePage } from '~/components/profile/types'
 import { PageHeader } from '@ui/page_header'
 
 const base = '/admin/profile'
 
 /** The own page of a member of staff. */
-export default function Profile(props: ProfileProps) {
+export default function Profile(props: ProfilePage) {
   const { profile, devices } = props
   return (
     <>

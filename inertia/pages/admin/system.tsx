@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Head, router, usePage } from '@inertiajs/react'
 import { Group } from '@mantine/core'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
@@ -87,8 +87,7 @@ export default function System({ work, schedules }: SystemPage) {
   useLook()
 
   const decide = async ({ id }: WorkRow, what: 'retry' | 'give-up') => {
-    await run(`/admin/operations/${id}/${what}`, {})
-    setEnding(null)
+    return run(`/admin/operations/${id}/${what}`, {}, what === 'give-up' ? 'successes' : 'all')
   }
   const reasonOf = ({ status }: WorkRow) =>
     mayNot ?? (status === 'stuck' ? null : 'This work is not stuck.')
@@ -198,14 +197,12 @@ export default function System({ work, schedules }: SystemPage) {
           rowKey={({ name }) => name}
         />
       </section>
-      <ConfirmDialog
+      <DangerDialog
         opened={ending !== null}
         question={`End "${ending?.title ?? ''}" as failed? What it has done so far stays. What it is about can then be used, tried again or deleted.`}
         confirm="End it"
-        danger
-        busy={busy !== null}
         onClose={() => setEnding(null)}
-        onConfirm={() => ending && void decide(ending, 'give-up')}
+        onConfirm={async () => (ending ? decide(ending, 'give-up') : undefined)}
       />
     </>
   )

@@ -1,15 +1,13 @@
-import { Head, router } from '@inertiajs/react'
+import { Head } from '@inertiajs/react'
 import { Button, Group, Text } from '@mantine/core'
+import type { InvitationPage } from '#accounts/transformers/pages'
 import { PageHeader } from '@ui/page_header'
-
-interface InvitationProps {
-  invitation: { id: string; account: string; inviter: string; role: string }
-}
+import { post } from '~/visit'
 
 /** Where the link of an invitation leads. */
-export default function Invitation({ invitation }: InvitationProps) {
+export default function Invitation({ invitation }: InvitationPage) {
   const { id, account, inviter, role } = invitation
-  const answer = (what: 'accept' | 'decline') => router.post(`/invitation/${what}`, { id })
+  const answer = (what: 'accept' | 'decline') => post(`/invitation/${what}`, { id })
   return (
     <>
       <Head title="Invitation" />

@@ -6,14 +6,11 @@ import { ConfirmField, EmailField, OtpField, PasswordField } from '~/components/
 import { forgotMessage, titles, verbs } from '~/components/sign_in/modes'
 import { Resend } from '~/components/sign_in/resend'
 import styles from '~/components/sign_in/sign_in.module.css'
-import { useSignIn, type SignInProps } from '~/components/sign_in/use_sign_in'
+import { useSignIn } from '~/components/sign_in/use_sign_in'
 import type { Props } from '~/types'
+import { FormFrame } from '@ui/form_frame'
+import type { LoginPage } from '#identity/transformers/pages'
 import { DisabledReason } from '@ui/disabled_reason'
-
-interface LoginProps extends SignInProps {
-  /** why Google cannot be used; null where it can */
-  googleReason: string | null
-}
 
 const hints = {
   login: 'Good to have you back.',
@@ -24,9 +21,9 @@ const hints = {
 }
 
 /** Four modes, one form (product, "People"). */
-export default function Login(props: LoginProps) {
+export default function Login(props: LoginPage) {
   const { version } = usePage<Props>().props
-  const { mode, message, form, send, go } = useSignIn(props, '')
+  const { mode, message, form, frame, send, go } = useSignIn(props, '')
   const { googleReason, resendAt } = props
 
   return (
@@ -36,44 +33,41 @@ export default function Login(props: LoginProps) {
       <p className={styles.hint} role="status">
         {message || hints[mode]}
       </p>
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          send(mode)
-        }}
+      <FormFrame
+        form={frame}
+        submit={verbs[mode]}
+        buttons="wide"
+        below={
+          <div className={styles.row}>
+            {mode === 'login' ? (
+              <>
+                <button
+                  type="button"
+                  className={styles.text}
+                  onClick={() => go('send_otp', forgotMessage)}
+                >
+                  Forgot Password
+                </button>
+                <button type="button" className={styles.text} onClick={() => go('send_otp')}>
+                  Create New Account
+                </button>
+              </>
+            ) : (
+              <button type="button" className={styles.text} onClick={() => go('login')}>
+                Already Has Account? Login
+              </button>
+            )}
+            {mode === 'match_otp' && <Resend resendAt={resendAt} onSend={() => send('send_otp')} />}
+          </div>
+        }
       >
-        <EmailField form={form} readOnly={mode === 'match_otp'} />
-        {mode === 'match_otp' && <OtpField form={form} />}
+        <EmailField form={form} frame={frame} readOnly={mode === 'match_otp'} />
+        {mode === 'match_otp' && <OtpField form={form} frame={frame} />}
         {(mode === 'login' || mode === 'match_otp') && (
-          <PasswordField form={form} choose={mode === 'match_otp'} />
+          <PasswordField form={form} frame={frame} choose={mode === 'match_otp'} />
         )}
-        {mode === 'match_otp' && <ConfirmField form={form} />}
-        <Button type="submit" loading={form.processing} fullWidth>
-          {verbs[mode]}
-        </Button>
-        <div className={styles.row}>
-          {mode === 'login' ? (
-            <>
-              <button
-                type="button"
-                className={styles.text}
-                onClick={() => go('send_otp', forgotMessage)}
-              >
-                Forgot Password
-              </button>
-              <button type="button" className={styles.text} onClick={() => go('send_otp')}>
-                Create New Account
-              </button>
-            </>
-          ) : (
-            <button type="button" className={styles.text} onClick={() => go('login')}>
-              Already Has Account? Login
-            </button>
-          )}
-          {mode === 'match_otp' && <Resend resendAt={resendAt} onSend={() => send('send_otp')} />}
-        </div>
-      </form>
+        {mode === 'match_otp' && <ConfirmField form={form} frame={frame} />}
+      </FormFrame>
       <div className={styles.or}>or</div>
       {googleReason ? (
         <DisabledReason

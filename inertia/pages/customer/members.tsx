@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { Head, router } from '@inertiajs/react'
+import { Head } from '@inertiajs/react'
 import { Button, Group, NativeSelect, Tooltip } from '@mantine/core'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
@@ -11,10 +11,8 @@ import { InviteDialog } from '~/components/member/invite_dialog'
 import { NameForm } from '~/components/member/name_form'
 import type { Member, MembersPage } from '~/components/member/types'
 import { Section } from '~/components/profile/section'
+import { post } from '~/visit'
 import styles from './members.module.css'
-
-const post = (what: string, data: Record<string, string | number>) =>
-  router.post(`/profile/members/${what}`, data, { preserveScroll: true })
 
 /** Who acts for the account, and who is invited to. */
 export default function Members(page: MembersPage) {
@@ -46,7 +44,9 @@ export default function Members(page: MembersPage) {
             disabled={!member.can.changeRole.allowed}
             data={Object.entries(roles).map(([value, label]) => ({ value, label }))}
             value={member.role}
-            onChange={(event) => post('update', { id: member.id, role: event.currentTarget.value })}
+            onChange={(event) =>
+              post('/profile/members/update', { id: member.id, role: event.currentTarget.value })
+            }
           />
         </Tooltip>
       ),
@@ -98,8 +98,8 @@ export default function Members(page: MembersPage) {
           hint={`${inviter} invites you as ${roles[role]}.`}
         >
           <Group gap="xs">
-            <Button onClick={() => router.post('/invitation/accept', { id })}>Accept</Button>
-            <Button variant="default" onClick={() => router.post('/invitation/decline', { id })}>
+            <Button onClick={() => post('/invitation/accept', { id })}>Accept</Button>
+            <Button variant="default" onClick={() => post('/invitation/decline', { id })}>
               Decline
             </Button>
           </Group>
@@ -120,7 +120,7 @@ export default function Members(page: MembersPage) {
                     size="compact-sm"
                     reason={mayManage.reason}
                     aria-label={`Take back the invitation of ${email}`}
-                    onClick={() => post('withdraw', { id })}
+                    onClick={() => post('/profile/members/withdraw', { id })}
                   >
                     Take back
                   </DisabledReason>
@@ -138,9 +138,8 @@ export default function Members(page: MembersPage) {
       </Section>
       <InviteDialog opened={inviting} account={account.name} onClose={() => invite(false)} />
       {leaving && (
-        <ConfirmDialog
+        <DangerDialog
           opened
-          danger
           confirm={leaving.is_self ? 'Leave' : 'Remove'}
           question={
             leaving.is_self
@@ -149,7 +148,7 @@ export default function Members(page: MembersPage) {
           }
           onClose={() => leave(null)}
           onConfirm={() => {
-            post('remove', { id: leaving.id })
+            post('/profile/members/remove', { id: leaving.id })
             leave(null)
           }}
         />

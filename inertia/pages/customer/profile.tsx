@@ -6,7 +6,7 @@ import { Address } from '~/components/profile/address'
 import { Details } from '~/components/profile/details'
 import { Devices } from '~/components/profile/devices'
 import { Password } from '~/components/profile/password'
-import type { ProfileProps } from '~/components/profile/types'
+import type { ProfilePage } from '~/components/profile/types'
 import type { ListAnswer } from '~/types'
 import { PageHeader } from '@ui/page_header'
 import { Tabs } from '@ui/tabs'
@@ -14,7 +14,7 @@ import { Tabs } from '@ui/tabs'
 const base = '/profile'
 
 /** A customer's own page: who they are, how they get in, and what was done in their name. */
-export default function Profile(props: ProfileProps & ListAnswer<ActivityRow>) {
+export default function Profile(props: ProfilePage & ListAnswer<ActivityRow>) {
   const { profile, devices } = props
   const { url } = usePage()
   const tabs = [

@@ -9,7 +9,6 @@ import {
   writeNote,
 } from '#accounts/actions/standing'
 import { customerList, customerPage, findCustomer } from '#accounts/queries/customers'
-import type { CustomerPage } from '#accounts/transformers/pages'
 import { noteForm, suspensionForm } from '#accounts/validators/accounts'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -22,7 +21,7 @@ export default class CustomersController {
 
   async show(ctx: HttpContext) {
     const account = await findCustomer(ctx.params.id)
-    return renderPage<CustomerPage>(ctx, 'admin/customer/details', await customerPage(account))
+    return renderPage(ctx, 'admin/customer/details', await customerPage(account))
   }
 
   async suspend(ctx: HttpContext) {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Head, router, usePage } from '@inertiajs/react'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { Head, usePage } from '@inertiajs/react'
+import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
@@ -17,6 +17,7 @@ import type { CustomerPage } from '~/components/customer/types'
 import { Link } from '~/components/link'
 import { Table, type Column } from '~/components/list/table'
 import type { SharedProps } from '~/types'
+import { post } from '~/visit'
 
 type Member = CustomerPage['members'][number]
 
@@ -40,8 +41,8 @@ export default function CustomerDetails(page: CustomerPage) {
   const barred = usePage<SharedProps>().props.unavailable?.['customers.manage'] ?? null
   const [dialog, open] = useState<'suspend' | 'resume' | 'sign-out' | null>(null)
   const close = () => open(null)
-  const post = (what: 'resume' | 'sign-out') => {
-    router.post(`/admin/customer/${what}`, { id }, { preserveScroll: true })
+  const act = (what: 'resume' | 'sign-out') => {
+    post(`/admin/customer/${what}`, { id })
     close()
   }
 
@@ -129,15 +130,14 @@ export default function CustomerDetails(page: CustomerPage) {
         confirm="Resume"
         question={`Resume ${name}? What was stopped with the account starts again; what was stopped before stays so.`}
         onClose={close}
-        onConfirm={() => post('resume')}
+        onConfirm={() => act('resume')}
       />
-      <ConfirmDialog
+      <DangerDialog
         opened={dialog === 'sign-out'}
-        danger
         confirm="Sign everybody out"
         question={`Sign out all ${members.length} members of ${name} in every browser? Their terminals end. They can sign in again.`}
         onClose={close}
-        onConfirm={() => post('sign-out')}
+        onConfirm={() => act('sign-out')}
       />
     </>
   )

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Head, router } from '@inertiajs/react'
-import { Modal } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { KeyFacts } from '@ui/key_facts'
@@ -137,17 +137,16 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
           ...(deletion ? [] : [historyTab]),
         ]}
       />
-      <Modal
+      <Dialog
         opened={updating}
         onClose={() => setUpdating(false)}
         title={`Update ${name}`}
         size={560}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {updating && (
           <UpdateForm instance={instance} packages={packages} onDone={() => setUpdating(false)} />
         )}
-      </Modal>
+      </Dialog>
       <StateDialog instance={instance} verb={verb} onClose={() => setVerb(null)} />
     </>
   )

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
-import { Button, Modal, VisuallyHidden } from '@mantine/core'
+import { Button, VisuallyHidden } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { Money } from '@ui/money'
@@ -111,12 +112,11 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
       ) : (
         <EmptyState title="No packages yet" hint="Nothing can be ordered before one is added." />
       )}
-      <Modal
+      <Dialog
         opened={editing !== null}
         onClose={() => setEditing(null)}
         title={editing === 'new' ? 'Add Package' : `Edit ${editing?.name ?? ''}`}
         size={560}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {editing && (
           <PackageForm
@@ -124,16 +124,15 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
             onDone={() => setEditing(null)}
           />
         )}
-      </Modal>
-      <Modal
+      </Dialog>
+      <Dialog
         opened={shown !== null}
         onClose={() => setShown(null)}
         title={`Versions of ${shown?.name ?? ''}`}
         size={560}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {shown && <PackageVersions versions={shown.versions} />}
-      </Modal>
+      </Dialog>
     </>
   )
 }

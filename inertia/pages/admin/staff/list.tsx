@@ -1,20 +1,16 @@
 import { useState } from 'react'
-import { Head, router, usePage } from '@inertiajs/react'
+import { Head, usePage } from '@inertiajs/react'
 import { Group } from '@mantine/core'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
-import { StaffDialog, type StaffRow } from '~/components/staff_dialog'
-import type { ListAnswer } from '~/types'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import type { StaffListPage, StaffRow } from '#identity/transformers/pages'
+import { StaffDialog } from '~/components/staff_dialog'
+import { post } from '~/visit'
+import { DangerDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { statusWords } from '@ui/words'
-
-interface StaffListProps extends ListAnswer<StaffRow> {
-  /** true, or why this person cannot invite */
-  invite: true | string
-}
 
 type Dialog = { kind: 'invite' } | { kind: 'edit' | 'disable'; person: StaffRow } | null
 
@@ -29,7 +25,7 @@ function asked(url: string, rows: StaffRow[], may: boolean): Dialog {
 const why = (answer: true | string) => (answer === true ? null : answer)
 
 /** Everybody who works here: invited, edited and disabled by administrators. */
-export default function StaffList(answer: StaffListProps) {
+export default function StaffList(answer: StaffListPage) {
   const { url } = usePage()
   const [dialog, open] = useState<Dialog>(() => asked(url, answer.rows, answer.invite === true))
   const close = () => open(null)
@@ -125,9 +121,8 @@ export default function StaffList(answer: StaffListProps) {
         onClose={close}
       />
       {dialog?.kind === 'disable' && (
-        <ConfirmDialog
+        <DangerDialog
           opened
-          danger
           confirm="Disable"
           question={`Disable ${dialog.person.name} (${dialog.person.email})? They are signed out everywhere at once and cannot sign in.`}
           onClose={close}
@@ -142,5 +137,5 @@ export default function StaffList(answer: StaffListProps) {
 }
 
 function send(what: 'invite-again' | 'enable' | 'disable', { id }: StaffRow) {
-  router.post(`/admin/staff/${what}`, { id }, { preserveScroll: true })
+  post(`/admin/staff/${what}`, { id })
 }

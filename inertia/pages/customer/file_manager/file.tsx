@@ -1,13 +1,13 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { Head, router, usePage } from '@inertiajs/react'
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
 import { call } from '~/call'
 import {
   downloadHref,
-  type FileArea,
   fileManager,
   folderHref,
   nameOf,
@@ -16,25 +16,15 @@ import {
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
 import { FixOwnership } from '~/components/file_manager/fix_ownership'
 import { lineEndWords } from '~/components/file_manager/line_ends'
+import type { FilePage } from '~/components/file_manager/types'
 import type { SharedProps } from '~/types'
+import { visit } from '~/visit'
 import styles from './file.module.css'
 
 const Editor = lazy(() => import('~/components/file_manager/editor'))
 const Changes = lazy(async () => ({
   default: (await import('~/components/file_manager/editor')).Changes,
 }))
-
-interface FilePage {
-  area: FileArea
-  path: string
-  serverInstanceId: number
-  /** Null when the file is not shown; `problem` says why. */
-  content: string | null
-  fileVersion: string | null
-  problem: string | null
-  /** It belongs to another user of the server instance: fixing the ownership helps. */
-  isDenied: boolean
-}
 
 const never = () => () => {}
 
@@ -132,7 +122,7 @@ export default function FileManagerFile(props: FilePage) {
                 </DisabledReason>
               </>
             )}
-            <Button variant="default" onClick={() => router.visit(parent)}>
+            <Button variant="default" onClick={() => visit(parent)}>
               Close
             </Button>
           </>
@@ -187,11 +177,10 @@ export default function FileManagerFile(props: FilePage) {
         onClose={() => setFixing(false)}
         onDone={() => (shown ? void save() : window.location.reload())}
       />
-      <Modal
+      <Dialog
         opened={conflict}
         onClose={() => setConflict(false)}
         title="The file was changed meanwhile"
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <Text>
           Somebody or something changed {name} on the server instance since you opened it. Your text
@@ -208,7 +197,7 @@ export default function FileManagerFile(props: FilePage) {
             Replace it
           </Button>
         </Group>
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState, type DragEvent } from 'react'
 import { Head, router, usePage } from '@inertiajs/react'
 import { Button, Menu, NativeSelect } from '@mantine/core'
-import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DangerDialog } from '@ui/confirm_dialog'
 import { writeClipboard } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { notify } from '@ui/notify'
 import { PageHeader } from '@ui/page_header'
+import { prefixOf } from '~/area'
 import { call } from '~/call'
 import {
   downloadHref,
@@ -21,7 +22,7 @@ import { Breadcrumb } from '~/components/file_manager/breadcrumb'
 import { FixOwnership } from '~/components/file_manager/fix_ownership'
 import { NameDialog } from '~/components/file_manager/name_dialog'
 import { FileTable } from '~/components/file_manager/table'
-import type { EntryType, FileManagerPage, Row } from '~/components/file_manager/types'
+import type { EntryType, FolderPage, Row } from '~/components/file_manager/types'
 import { uploads } from '~/components/file_manager/uploads'
 import { UploadTray } from '~/components/file_manager/upload_tray'
 import { GitControls } from '~/components/git/controls'
@@ -30,6 +31,7 @@ import { useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import type { OperationView } from '~/components/operation/types'
 import type { SharedProps } from '~/types'
+import { visit } from '~/visit'
 import styles from './list.module.css'
 
 type Dialog =
@@ -38,12 +40,11 @@ type Dialog =
   | { kind: 'delete' | 'rename' | 'unzip'; row: Row }
 
 /** The folders and files of one folder of a server instance. */
-export default function FileManagerList(props: FileManagerPage) {
+export default function FileManagerList(props: FolderPage) {
   const { area, path, files, directories, problem, serverInstances } = props
   const { serverInstanceId: instance } = props
   const [menu, setMenu] = useState<{ row: Row; x: number; y: number } | null>(null)
   const [dialog, setDialog] = useState<Dialog | null>(null)
-  const [busy, setBusy] = useState(false)
   const [over, setOver] = useState(false)
   const [started, setStarted] = useState<OperationView | null>(null)
   const picker = useRef<HTMLInputElement>(null)
@@ -65,17 +66,23 @@ export default function FileManagerList(props: FileManagerPage) {
     [path, instance]
   )
 
-  const run = async (name: string, data: Record<string, unknown>) => {
-    setBusy(true)
+  const run = async (
+    name: 'store' | 'rename' | 'unzip-file' | 'delete',
+    data: Record<string, unknown>
+  ) => {
     const result = await call<{ operation?: OperationView }>(`${fileManager(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },
+      toasts: 'successes',
     })
-    setBusy(false)
     if (result.success) {
       setDialog(null)
       if (result.data?.operation) setStarted(result.data.operation)
       else router.reload()
-    } else if (result.status === 403) setDialog({ kind: 'fix' })
+    } else if (result.status === 403) {
+      void notify(result)
+      setDialog({ kind: 'fix' })
+    }
+    return result
   }
 
   const take = (list: FileList | null) => {
@@ -175,9 +182,7 @@ export default function FileManagerList(props: FileManagerPage) {
                 label: status === 'active' ? name : `${name} (${status})`,
               })),
             ]}
-            onChange={(event) =>
-              router.visit(folderHref('', Number(event.currentTarget.value), area))
-            }
+            onChange={(event) => visit(folderHref('', Number(event.currentTarget.value), area))}
           />
           {instance !== null && <Breadcrumb path={path} instance={instance} area={area} />}
           <Button size="compact-sm" variant="subtle" disabled={!usable} onClick={copyPath}>
@@ -208,7 +213,7 @@ export default function FileManagerList(props: FileManagerPage) {
           title="No active server instance"
           hint="Files live on server instances. Create or start one first."
           action={
-            <LinkButton href={`${area === 'admin' ? '/admin' : ''}/server-instance/list`}>
+            <LinkButton href={`${prefixOf(area)}/server-instance/list`}>
               Server instances
             </LinkButton>
           }
@@ -291,7 +296,6 @@ export default function FileManagerList(props: FileManagerPage) {
           title={dialog.type === 'folder' ? 'Add New Folder' : 'Add New File'}
           label="Name"
           confirm="Add"
-          busy={busy}
           onClose={() => setDialog(null)}
           onConfirm={(name) => run('store', { path, name, type: dialog.type })}
         />
@@ -302,7 +306,6 @@ export default function FileManagerList(props: FileManagerPage) {
           label="New name"
           confirm="Rename"
           initial={dialog.row.name}
-          busy={busy}
           onClose={() => setDialog(null)}
           onConfirm={(name) =>
             run('rename', {
@@ -321,7 +324,6 @@ export default function FileManagerList(props: FileManagerPage) {
           initial={path}
           mayBeEmpty
           sameIsFine
-          busy={busy}
           onClose={() => setDialog(null)}
           onConfirm={(destination) =>
             run('unzip-file', {
@@ -331,7 +333,7 @@ export default function FileManagerList(props: FileManagerPage) {
           }
         />
       )}
-      <ConfirmDialog
+      <DangerDialog
         opened={dialog?.kind === 'delete'}
         question={
           dialog?.kind === 'delete'
@@ -339,13 +341,11 @@ export default function FileManagerList(props: FileManagerPage) {
             : ''
         }
         confirm="Delete"
-        danger
-        busy={busy}
         onClose={() => setDialog(null)}
-        onConfirm={() => {
+        onConfirm={async () => {
           if (dialog?.kind !== 'delete') return
           const { row } = dialog
-          void run('delete', { type: row.type, path: pathOf(path, row) })
+          return run('delete', { type: row.type, path: pathOf(path, row) })
         }}
       />
       <FixOwnership

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Head } from '@inertiajs/react'
-import { Modal } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { ProjectForm } from '~/components/project/project_form'
@@ -36,12 +36,7 @@ export default function Projects(page: ProjectListPage) {
           action: add,
         }}
       />
-      <Modal
-        opened={adding}
-        onClose={() => setAdding(false)}
-        title="Add New Project"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog opened={adding} onClose={() => setAdding(false)} title="Add New Project">
         {adding && (
           <ProjectForm
             stacks={projectStacks}
@@ -51,7 +46,7 @@ export default function Projects(page: ProjectListPage) {
             onDone={() => setAdding(false)}
           />
         )}
-      </Modal>
+      </Dialog>
     </>
   )
 }

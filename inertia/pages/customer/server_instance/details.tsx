@@ -160,7 +160,7 @@ export default function ServerInstanceDetails(props: InstancePage) {
 
 function DefaultChoice({ instance }: Pick<InstancePage, 'instance'>) {
   const { busy, run } = useCall()
-  const path = `/server-instance/set-as-default/${instance.id}`
+  const path = `/server-instance/set-as-default/${instance.id}` as const
   if (instance.is_default) return 'Yes'
   if (!instance.can.setDefault.allowed) return 'No'
   return (

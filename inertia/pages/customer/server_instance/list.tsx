@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Head, router } from '@inertiajs/react'
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
@@ -78,22 +79,15 @@ export default function ServerInstanceList(props: InstanceListPage) {
           action={create}
         />
       )}
-      <Modal
+      <Dialog
         opened={ordering}
         onClose={() => setOrdering(false)}
         title="Create New Instance"
         size={640}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-        classNames={{ content: styles.dialog }}
+        className={styles.dialog}
       >
-        {ordering && (
-          <CreateForm
-            packages={packages}
-            onDone={() => setOrdering(false)}
-            onCancel={() => setOrdering(false)}
-          />
-        )}
-      </Modal>
+        {ordering && <CreateForm packages={packages} onDone={() => setOrdering(false)} />}
+      </Dialog>
       <DeleteInstance instance={deleting} onClose={() => setDeleting(null)} />
     </>
   )

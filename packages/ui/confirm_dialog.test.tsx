@@ -2,14 +2,14 @@ import { MantineProvider } from '@mantine/core'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
-import { TypedNameDialog } from './typed_name_dialog'
+import { DangerDialog } from './confirm_dialog'
 
 it('goes on only with the exact name', async () => {
   const user = userEvent.setup()
   const onConfirm = vi.fn()
   render(
     <MantineProvider env="test">
-      <TypedNameDialog
+      <DangerDialog
         opened
         title="Delete instance"
         name="web-1"
@@ -29,4 +29,30 @@ it('goes on only with the exact name', async () => {
   await user.clear(input)
   await user.type(input, 'web-1{Enter}')
   expect(onConfirm).toHaveBeenCalledExactlyOnceWith('web-1')
+})
+
+it('says why it was refused and stays; success closes it', async () => {
+  const user = userEvent.setup()
+  const onClose = vi.fn()
+  const answers = [
+    { success: false, message: 'It is being backed up.' },
+    { success: true, message: 'Gone.' },
+  ]
+  render(
+    <MantineProvider env="test">
+      <DangerDialog
+        opened
+        question="Sure to delete: shop?"
+        confirm="Delete"
+        onConfirm={async () => answers.shift()}
+        onClose={onClose}
+      />
+    </MantineProvider>
+  )
+  const red = screen.getByRole('button', { name: 'Delete' })
+  await user.click(red)
+  expect((await screen.findByRole('alert')).textContent).toBe('It is being backed up.')
+  expect(onClose).not.toHaveBeenCalled()
+  await user.click(red)
+  expect(onClose).toHaveBeenCalledOnce()
 })

@@ -1,0 +1,100 @@
+import { test } from '@japa/runner'
+import { errors, type VineValidator } from '@vinejs/vine'
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+
+interface Field {
+  type: string
+  fieldName: string
+  validations: { name: string }[]
+  properties?: Field[]
+  each?: Field
+}
+
+type Form = Pick<VineValidator<never, undefined>, 'toJSON'> & {
+  validate(sent: unknown): Promise<unknown>
+}
+
+/** Values that break one rule or another. */
+const odd = [
+  undefined,
+  ...[null, '', ' ', 'x', '-', 'a b\u0007c', 'é!?;', 'x'.repeat(30_000)],
+  ...[-1, 0, 0.5, 1e15, true, [], {}, [{}], ['x', 'x'], { x: 'y' }, { x: -1 }],
+  Array.from({ length: 60 }, () => 'x'),
+]
+
+/** Every form of the server, by its file and name. */
+async function forms() {
+  const found: [string, Form][] = []
+  for await (const file of glob('app/*/validators/*.ts')) {
+    const names: Record<string, unknown> = await import(join(process.cwd(), file))
+    for (const [name, form] of Object.entries(names)) {
+      if (isForm(form)) found.push([`${file} ${name}`, form])
+    }
+  }
+  return found
+}
+
+const isForm = (value: unknown): value is Form =>
+  typeof value === 'object' && value !== null && 'messagesProvider' in value
+
+/** Something of the right shape with `value` at each place of it, one place at a time. */
+function* withOdd(field: Field, value: unknown): Generator<unknown> {
+  yield value
+  if (field.each) for (const one of withOdd(field.each, value)) yield [one]
+  for (const part of field.properties ?? []) {
+    for (const one of withOdd(part, value)) yield { [part.fieldName]: one }
+  }
+}
+
+async function saidBy(form: Form): Promise<Set<string>> {
+  const { schema } = form.toJSON().schema as unknown as { schema: Field }
+  const said = new Set<string>()
+  for (const value of odd) {
+    for (const sent of withOdd(schema, value)) {
+      try {
+        await form.validate(sent)
+      } catch (error) {
+        if (!(error instanceof errors.E_VALIDATION_ERROR)) throw error
+        for (const { message } of error.messages as { message: string }[]) said.add(message)
+      }
+    }
+  }
+  return said
+}
+
+test.group('Words at fields', () => {
+  test('every form answers every odd value in our own words', async ({ assert }) => {
+    const all = await forms()
+    assert.isAbove(all.length, 25)
+    const wrong: string[] = []
+    for (const [name, form] of all) {
+      for (const sentence of await saidBy(form)) {
+        const isOurs =
+          /^[A-Z].*\.$/.test(sentence) &&
+          !/\bfield\b|[a-z]_[a-z]|[a-z]{2}[A-Z]|\bselected\b|\b1 characters|undefined|^Check the /.test(
+            sentence
+          )
+        if (!isOurs) wrong.push(`${name}: ${sentence}`)
+      }
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  test('what a field may look like is said in a sentence of its own', async ({ assert }) => {
+    const vague: string[] = []
+    for (const [name, form] of await forms()) {
+      for (const sentence of await saidBy(form)) {
+        if (sentence.endsWith('has characters that cannot be used.')) {
+          vague.push(`${name}: ${sentence}`)
+        }
+      }
+    }
+    // Names of people and titles: anything but control characters.
+    const mayBeVague = /The (name|title|email|user name|password) has characters/
+    assert.deepEqual(
+      vague.filter((words) => !mayBeVague.test(words)),
+      []
+    )
+  })
+})

@@ -1,0 +1,47 @@
+import type { Area } from '#core/area'
+import type { Listing } from '#files/machine/web_root'
+
+declare module '#core/pages' {
+  interface Pages {
+    'customer/file_manager/list': FolderPage
+    'admin/file_manager/list': FolderPage
+    'customer/file_manager/file': FilePage
+    'admin/file_manager/file': FilePage
+  }
+}
+
+/** An instance that the selector offers. */
+export interface InstanceChoice {
+  id: number
+  name: string
+  status: string
+}
+
+/** A folder of an instance. */
+export interface FolderPage extends Listing {
+  area: Area
+  path: string
+  /** Why the folder cannot be shown, in words. */
+  problem: string | null
+  /** It belongs to another user of the server instance: fixing the ownership helps. */
+  isDenied: boolean
+  serverInstances: InstanceChoice[]
+  serverInstanceId: number | null
+  /** Bytes. */
+  uploadLimit: number
+  /** Asked for by a call of its own (`/git/details`). */
+  git: null
+}
+
+/** A text file of an instance. */
+export interface FilePage {
+  area: Area
+  path: string
+  serverInstanceId: number
+  /** Null when the file is not shown; `problem` says why. */
+  content: string | null
+  fileVersion: string | null
+  problem: string | null
+  /** It belongs to another user of the server instance: fixing the ownership helps. */
+  isDenied: boolean
+}

@@ -1,0 +1,107 @@
+import type { ColorScheme, Role } from '#core/contracts/actor'
+import type { DashboardCount } from '#core/contracts/dashboard_counts'
+import type { InstanceChoice, ServerOffer } from '#core/contracts/offers'
+import type { ListPage } from '#core/pages'
+
+declare module '#core/pages' {
+  interface Pages {
+    landing: {}
+    services: ServicesPage
+    'customer/login': LoginPage
+    'admin/login': LoginPage
+    'customer/dashboard': { counts: Record<DashboardCount, number> }
+    'admin/dashboard': AdminDashboardPage
+    'customer/profile': ProfilePage & ActivityPage
+    'admin/profile': ProfilePage & ActivityPage
+    'admin/staff/list': StaffListPage
+    'admin/audit/list': ActivityPage
+  }
+}
+
+export interface ServicesPage {
+  servers: ServerOffer[]
+  /** US dollars, exact decimals. */
+  prices: { storage: string; bandwidth: string; request: string; mail: string }
+  included: { storageGb: number; bandwidthGb: number }
+}
+
+/** The modes of sign-in (product, "People"). */
+export type LoginState = 'login' | 'send_otp' | 'match_otp' | 'check_mail'
+
+export interface LoginPage {
+  loginState: LoginState
+  /** What `?action=` says. */
+  action: string | null
+  email: string
+  /** Opaque; sent along with the OTP, as specified. */
+  userId: string | null
+  /** ISO time from which another OTP can be sent. */
+  resendAt: string | null
+  /** Why Google cannot be used; null where it can. */
+  googleReason: string | null
+}
+
+export interface AdminDashboardPage {
+  /** True, or why this person cannot manage staff. */
+  manage: true | string
+}
+
+export interface ProfilePage {
+  profile: {
+    name: string
+    email: string
+    title: string | null
+    role: Role | null
+    colorScheme: ColorScheme
+    defaultInstanceId: number | null
+    hasPassword: boolean
+  }
+  /** What can be made the default instance; customers only. */
+  instances: InstanceChoice[]
+  /** The address that waits for its OTP. */
+  pendingEmail: string | null
+  devices: DeviceRow[]
+}
+
+export interface DeviceRow {
+  id: string
+  /** "Firefox on Linux" */
+  name: string
+  ip: string
+  since: string
+  seenAt: string
+  /** The browser that shows the page. */
+  current: boolean
+}
+
+/** A page of the audit log. */
+export type ActivityPage = ListPage<ActivityRow>
+
+/** A line of the audit log. */
+export interface ActivityRow {
+  id: number
+  at: string
+  who: string
+  /** Dotted, noun first: `instance.delete`. */
+  action: string
+  subject: { type: string; id: string; label: string | null }
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  ip: string | null
+}
+
+export interface StaffListPage extends ListPage<StaffRow> {
+  /** True, or why this person cannot invite. */
+  invite: true | string
+}
+
+export interface StaffRow {
+  id: number
+  name: string
+  email: string
+  title: string | null
+  role: Role
+  status: 'active' | 'invited' | 'disabled'
+  /** True, or why not. */
+  can: Record<'edit' | 'changeRole' | 'disable' | 'enable' | 'inviteAgain', true | string>
+}

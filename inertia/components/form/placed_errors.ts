@@ -1,0 +1,25 @@
+/** What a form was answered: each error at its field, and what has no field above the buttons. */
+export interface PlacedErrors {
+  errors: Record<string, string | string[]>
+  refusal: string | null
+}
+
+export const noErrors: PlacedErrors = { errors: {}, refusal: null }
+
+/**
+ * Gives each error its one place: at the field of its name where the form shows one, else above the
+ * buttons. Without any, the message itself stands there.
+ */
+export function placeErrors(
+  form: HTMLFormElement,
+  errors: Record<string, string | string[]>,
+  message: string | null = null
+): PlacedErrors {
+  const entries = Object.entries(errors)
+  const placeless = entries.filter(([name]) => form.elements.namedItem(name) === null)
+  const words = new Set(placeless.flatMap(([, texts]) => texts))
+  return {
+    errors: Object.fromEntries(entries.filter((entry) => !placeless.includes(entry))),
+    refusal: entries.length ? [...words].join(' ') || null : message,
+  }
+}

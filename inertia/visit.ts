@@ -1,0 +1,27 @@
+import type { VisitOptions } from '@inertiajs/core'
+import { router } from '@inertiajs/react'
+import { notify } from '@ui/notify'
+import type { Address, ChangeAddress } from '~/addresses'
+
+/** Goes to a page. */
+export function visit(to: Address, options: VisitOptions = {}) {
+  router.visit(to, options)
+}
+
+/**
+ * Changes something by a visit: the page that the server answers with is shown where it was scrolled
+ * to, a refusal is a toast.
+ */
+export function post(
+  to: ChangeAddress,
+  data: Record<string, string | number> = {},
+  options: VisitOptions = {}
+) {
+  router.post(to, data, {
+    preserveScroll: true,
+    onError: (errors) => {
+      for (const message of new Set(Object.values(errors))) void notify({ success: false, message })
+    },
+    ...options,
+  })
+}

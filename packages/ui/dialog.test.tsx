@@ -1,0 +1,51 @@
+import { MantineProvider, TextInput } from '@mantine/core'
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { Dialog } from './dialog'
+import { FormFrame } from './form_frame'
+
+const onClose = vi.fn()
+const form = { errors: {}, refusal: null, busy: false, submit: () => {} }
+
+beforeEach(() => {
+  onClose.mockClear()
+  render(
+    <MantineProvider env="test">
+      <Dialog opened title="Add host" onClose={onClose}>
+        <FormFrame form={form} submit="Add" onCancel={onClose}>
+          <TextInput label="Token" name="token" defaultValue="old" />
+        </FormFrame>
+      </Dialog>
+    </MantineProvider>
+  )
+})
+
+it('closes at once while nothing was typed', async () => {
+  await userEvent.click(screen.getByLabelText('Token'))
+  await userEvent.keyboard('{Escape}')
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+it('asks before what was typed is lost, and keeps it', async () => {
+  const input = screen.getByLabelText<HTMLInputElement>('Token')
+  await userEvent.type(input, 'er')
+  await userEvent.keyboard('{Escape}')
+  expect(onClose).not.toHaveBeenCalled()
+  await userEvent.click(screen.getByRole('button', { name: 'Keep editing' }))
+  expect(input.value).toBe('older')
+
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+it('does not ask where Cancel says it, nor for what was typed back', async () => {
+  const input = screen.getByLabelText('Token')
+  await userEvent.type(input, 'x{Backspace}')
+  await userEvent.keyboard('{Escape}')
+  expect(onClose).toHaveBeenCalledOnce()
+  await userEvent.type(input, 'x')
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(onClose).toHaveBeenCalledTimes(2)
+})

@@ -1,0 +1,88 @@
+import {
+  createContext,
+  use,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react'
+import { Button, Group, Modal, Text } from '@mantine/core'
+
+/** Told by a form how to see whether something was typed that would be lost. */
+type Watch = (hasTyped: (() => boolean) | null) => void
+
+const WatchContext = createContext<Watch | null>(null)
+
+interface DialogProps {
+  opened: boolean
+  title: ReactNode
+  size?: number | string
+  className?: string
+  onClose: () => void
+  children: ReactNode
+}
+
+/** A dialog. Closing it by Escape, its cross or a click beside it asks before it throws away what was typed. */
+export function Dialog({ opened, title, size, className, onClose, children }: DialogProps) {
+  const hasTyped = useRef<(() => boolean) | null>(null)
+  const watch = useCallback<Watch>((how) => {
+    hasTyped.current = how
+  }, [])
+  const [asking, ask] = useState(false)
+  const close = () => {
+    if (asking) ask(false)
+    else if (hasTyped.current?.()) ask(true)
+    else onClose()
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={title}
+      size={size}
+      classNames={{ content: className }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <WatchContext value={watch}>
+        <div hidden={asking}>{children}</div>
+      </WatchContext>
+      {asking && (
+        <div role="alertdialog" aria-label="Discard what you typed?">
+          <Text>What you typed here is not saved.</Text>
+          <Group justify="flex-end" gap="xs" mt="lg">
+            <Button variant="default" autoFocus onClick={() => ask(false)}>
+              Keep editing
+            </Button>
+            <Button
+              color="red"
+              onClick={() => {
+                ask(false)
+                onClose()
+              }}
+            >
+              Discard
+            </Button>
+          </Group>
+        </div>
+      )}
+    </Modal>
+  )
+}
+
+/** Has the dialog around a form ask before what was typed into it is lost. */
+export function useLeaveGuard(form: RefObject<HTMLFormElement | null>) {
+  const watch = use(WatchContext)
+  useEffect(() => {
+    const element = form.current
+    if (!watch || !element) return
+    const before = typedInto(element)
+    watch(() => typedInto(element) !== before)
+    return () => watch(null)
+  }, [watch, form])
+}
+
+function typedInto(form: HTMLFormElement): string {
+  return JSON.stringify([...new FormData(form)].map(([name, value]) => [name, String(value)]))
+}

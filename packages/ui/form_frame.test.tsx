@@ -1,0 +1,49 @@
+import { MantineProvider, TextInput } from '@mantine/core'
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
+import { field } from './form_field'
+import { FormFrame, type FormHandle } from './form_frame'
+
+function Form({ form, reason }: { form: Partial<FormHandle>; reason?: string }) {
+  const whole = { errors: {}, refusal: null, busy: false, submit: () => {}, ...form }
+  return (
+    <MantineProvider env="test">
+      <FormFrame form={whole} submit="Save" reason={reason}>
+        <TextInput label="Name" required {...field('name', whole.errors)} />
+        <TextInput label="Email" type="email" {...field('email', whole.errors)} />
+      </FormFrame>
+    </MantineProvider>
+  )
+}
+
+it('sends what the browser would refuse: the server has the words', async () => {
+  const submit = vi.fn()
+  render(<Form form={{ submit }} />)
+  await userEvent.type(screen.getByLabelText('Email'), 'no email{Enter}')
+  expect(submit).toHaveBeenCalledOnce()
+})
+
+it('says an error once, at its field, which gets the focus', () => {
+  const { rerender } = render(<Form form={{}} />)
+  rerender(<Form form={{ errors: { email: ['Enter a valid email.'] } }} />)
+  expect(screen.getAllByText('Enter a valid email.')).toHaveLength(1)
+  expect(document.activeElement).toBe(screen.getByLabelText('Email'))
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+it('says what belongs to no field above the buttons', () => {
+  render(<Form form={{ refusal: 'There is no room.' }} />)
+  expect(screen.getByRole('alert').textContent).toBe('There is no room.')
+})
+
+it('is not sent twice, nor while there is a reason against it', async () => {
+  const submit = vi.fn()
+  const { rerender } = render(<Form form={{ submit, busy: true }} />)
+  await userEvent.type(screen.getByLabelText(/^Name/), 'a{Enter}')
+  rerender(<Form form={{ submit }} reason="Choose a package." />)
+  await userEvent.type(screen.getByLabelText(/^Name/), 'a{Enter}')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(submit).not.toHaveBeenCalled()
+  expect(screen.getByRole('button').getAttribute('aria-description')).toBe('Choose a package.')
+})

@@ -1,0 +1,102 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { useLeaveGuard } from './dialog'
+import { DisabledReason } from './disabled_reason'
+import type { FieldErrors } from './form_field'
+import styles from './form_frame.module.css'
+
+/** A form as its frame needs it, however it is sent. */
+export interface FormHandle {
+  errors: FieldErrors
+  /** what belongs to no field; said above the buttons */
+  refusal: string | null
+  busy: boolean
+  submit: (form: HTMLFormElement) => void
+}
+
+interface FormFrameProps {
+  form: FormHandle
+  /** the verb on the button */
+  submit: string
+  /** where it is a dialog's, or can be left */
+  onCancel?: () => void
+  /** the red button of what cannot be undone */
+  danger?: boolean
+  /** why it cannot be sent now */
+  reason?: string | null
+  /** what did not happen, above the refusal: "Nothing was ordered" */
+  nothing?: string
+  /** where the buttons are: right in dialogs, left on pages, as wide as a narrow form */
+  buttons?: 'right' | 'left' | 'wide'
+  /** not the first thing to do on its page */
+  quiet?: boolean
+  /** the button that has the focus in a dialog without fields */
+  focus?: 'cancel' | 'submit'
+  /** beside the buttons: a total */
+  beside?: ReactNode
+  /** below the buttons: other ways to go on */
+  below?: ReactNode
+  children: ReactNode
+}
+
+/**
+ * The frame of every form: fields, what was refused, buttons. An error has one place: at its field,
+ * or above the buttons where it has none; the first wrong field gets the focus. Enter sends.
+ */
+export function FormFrame(props: FormFrameProps) {
+  const { form, submit, onCancel, danger, reason, nothing, quiet, beside, below, children } = props
+  const { errors, refusal, busy } = form
+  const { buttons = 'right', focus } = props
+  const element = useRef<HTMLFormElement>(null)
+  useLeaveGuard(element)
+
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [errors])
+
+  return (
+    <form
+      ref={element}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!busy && !reason) form.submit(event.currentTarget)
+      }}
+    >
+      <Stack gap="md">
+        {children}
+        {refusal && (
+          <Alert color="red" role="alert" title={nothing}>
+            {refusal}
+          </Alert>
+        )}
+        <Group gap="xs" className={styles.foot} data-buttons={buttons}>
+          {beside}
+          <Group gap="xs" className={styles.buttons}>
+            {onCancel && (
+              <Button
+                variant="default"
+                data-autofocus={focus === 'cancel' || undefined}
+                onClick={onCancel}
+              >
+                Cancel
+              </Button>
+            )}
+            <DisabledReason
+              type="submit"
+              data-autofocus={focus === 'submit' || undefined}
+              color={danger ? 'red' : undefined}
+              variant={quiet ? 'default' : undefined}
+              fullWidth={buttons === 'wide'}
+              loading={busy}
+              reason={reason}
+            >
+              {submit}
+            </DisabledReason>
+          </Group>
+        </Group>
+        {below}
+      </Stack>
+    </form>
+  )
+}
