@@ -1,4 +1,4 @@
-import type { Address, ChangeAddress } from '~/addresses'
+import type { Address, ChangeAddress } from '#core/page_addresses'
 import { notify, type Answer } from '@ui/notify'
 
 /** What can be called: what changes something, and what is read. */

@@ -1,7 +1,7 @@
 import type { VisitOptions } from '@inertiajs/core'
 import { router } from '@inertiajs/react'
 import { notify } from '@ui/notify'
-import type { Address, ChangeAddress } from '~/addresses'
+import type { Address, ChangeAddress } from '#core/page_addresses'
 
 /** Goes to a page. */
 export function visit(to: Address, options: VisitOptions = {}) {

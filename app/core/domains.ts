@@ -1,6 +1,7 @@
 import type { Actor, MemberRole } from '#core/contracts/actor'
 import type { IconName } from '#core/contracts/menu'
 import type { OperationKind } from '#core/operations/operations'
+import type { ReadAddress } from '#core/page_addresses'
 import type { Schedule } from '#core/schedules/schedules'
 
 /**
@@ -28,7 +29,7 @@ export interface MemberRule {
 /** An entry of an area's menu. */
 export interface MenuItem {
   label: string
-  href: string
+  href: ReadAddress
   /** The group that it stands in, which has the icon and the place of its first entry. */
   group?: string
   icon: IconName
@@ -41,7 +42,7 @@ export interface MenuItem {
 /** A tile of the customers' dashboard. */
 export interface DashboardTile {
   label: string
-  href: string
+  href: ReadAddress
   order: number
   /** How many of the domain's things an account has; deleted ones do not count. */
   count(accountId: number): Promise<number>

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import type { Address, ChangeAddress } from '~/addresses'
+import type { Address, ChangeAddress } from '#core/page_addresses'
 import { Link as InertiaLink } from '@inertiajs/react'
 
 type InertiaLinkProps = ComponentProps<typeof InertiaLink>

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Address } from '~/addresses'
+import type { Address } from '#core/page_addresses'
 import { Link } from '~/components/link'
 
 interface LinkButtonProps extends ButtonProps {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { router } from '@inertiajs/react'
-import type { ChangeAddress } from '~/addresses'
+import type { ChangeAddress } from '#core/page_addresses'
 import { call, type CallOptions, type CallResult } from '~/call'
 
 /**

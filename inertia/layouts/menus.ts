@@ -1,7 +1,7 @@
 import type { MenuGroup } from '#core/contracts/menu'
 
 /** Signed out, this entry is all there is. */
-export function signedOutMenu(href: string): MenuGroup[] {
+export function signedOutMenu(href: '/login' | '/admin/login'): MenuGroup[] {
   return [{ label: 'Login', icon: 'login', href }]
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { router } from '@inertiajs/react'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
-import type { Address, ChangeAddress } from '~/addresses'
+import type { Address, ChangeAddress } from '#core/page_addresses'
 import { Link } from '~/components/link'
 import type { SignedIn } from '~/types'
 import styles from './user_menu.module.css'

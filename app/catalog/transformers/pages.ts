@@ -1,3 +1,4 @@
+import type { ServerOffer } from '#catalog/transformers/offer'
 import type { OfferView, VersionView } from '#catalog/transformers/package'
 import type { Verdict } from '#core/verdict'
 
@@ -9,7 +10,15 @@ import type { Verdict } from '#core/verdict'
 declare module '#core/pages' {
   interface Pages {
     'admin/server_package/list': PackageListPage
+    services: ServicesPage
   }
+}
+
+export interface ServicesPage {
+  servers: ServerOffer[]
+  /** US dollars, exact decimals. */
+  prices: { storage: string; bandwidth: string; request: string; mail: string }
+  included: { storageGb: number; bandwidthGb: number }
 }
 
 export interface PackageListPage {

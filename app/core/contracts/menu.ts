@@ -1,3 +1,5 @@
+import type { ReadAddress } from '#core/page_addresses'
+
 /** An icon of the menus; `inertia/layouts/icons.ts` draws it. */
 export type IconName =
   | 'anchor'
@@ -15,7 +17,7 @@ export type IconName =
 
 export type MenuEntry = {
   label: string
-  href: string
+  href: ReadAddress
   /** What one must be able to; who cannot sees the entry with the reason. */
   needs?: string
 }
@@ -24,7 +26,7 @@ export type MenuEntry = {
 export type MenuGroup = {
   label: string
   icon: IconName
-  href?: string
+  href?: ReadAddress
   needs?: string
   entries?: MenuEntry[]
 }
@@ -32,6 +34,6 @@ export type MenuGroup = {
 /** A tile of the customers' dashboard. */
 export interface DashboardCount {
   label: string
-  href: string
+  href: ReadAddress
   count: number
 }

@@ -6,6 +6,6 @@ import { readFile } from 'node:fs/promises'
 test('pages know the addresses of the server as they are (./berth check writes them)', async ({
   assert,
 }) => {
-  const written = await readFile(app.makePath('inertia/addresses.ts'), 'utf8')
+  const written = await readFile(app.makePath('app/core/page_addresses.ts'), 'utf8')
   assert.equal(written, addressTypes())
 })

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { router } from '@inertiajs/react'
 import { field } from '@ui/form_field'
-import type { ChangeAddress } from '~/addresses'
+import type { ChangeAddress } from '#core/page_addresses'
 import { call } from '~/call'
 import { noErrors, placeErrors } from './placed_errors'
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FormDataType } from '@inertiajs/core'
 import { useForm } from '@inertiajs/react'
 import { field } from '@ui/form_field'
-import type { ChangeAddress } from '~/addresses'
+import type { ChangeAddress } from '#core/page_addresses'
 import { noErrors, placeErrors } from './placed_errors'
 
 interface PageForm<Data> {

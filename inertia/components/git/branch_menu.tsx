@@ -8,7 +8,7 @@ import {
   IconGitBranch,
 } from '@tabler/icons-react'
 import { DangerDialog } from '@ui/confirm_dialog'
-import type { ChangeAddress } from '~/addresses'
+import type { ChangeAddress } from '#core/page_addresses'
 import { call } from '~/call'
 import { actionsOf, branchesOf, type Branch, type BranchAction } from './branches'
 import { placeData, type GitInfo, type GitPlace } from './types'

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { NativeSelect, TextInput } from '@mantine/core'
 import type { field as fieldOf } from '@ui/form_field'
-import type { ReadAddress } from '~/addresses'
+import type { ReadAddress } from '#core/page_addresses'
 import { call } from '~/call'
 import type { FactRow } from '~/components/fact_table'
 import type { PhpChoices, ProjectView } from './types'

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Alert, NativeSelect, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import { useCallForm } from '~/components/form/use_call_form'
-import type { ChangeAddress } from '~/addresses'
+import type { ChangeAddress } from '#core/page_addresses'
 import type { InstanceChoice, ProjectView } from './types'
 
 interface ProjectFormProps {

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { NativeSelect, Text } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { StatusBadge } from '@ui/status_badge'
-import type { ChangeAddress } from '~/addresses'
+import type { ChangeAddress } from '#core/page_addresses'
 import { useCall } from '~/components/use_call'
 import type { ProjectRow } from './types'
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { Address } from '~/addresses'
+import type { Address } from '#core/page_addresses'
 import { call } from '~/call'
 import type { NodeProcess } from './types'
 
