@@ -1,4 +1,5 @@
 import type { PageProps } from '@inertiajs/core'
+import type { MenuGroup } from '#core/contracts/menu'
 
 export type Area = 'customer' | 'admin' | 'public'
 export type ColorScheme = 'light' | 'dark' | 'auto'
@@ -37,6 +38,8 @@ export interface Notice {
 export interface SharedProps extends PageProps {
   user: SignedIn | null
   area: Area
+  /** of the area that is shown; empty while signed out */
+  menu: MenuGroup[]
   errors: Record<string, string>
   notice: Notice | null
   /** unread counts by the route of the menu entry */

@@ -8,6 +8,7 @@ import type { Verdict } from '#core/verdict'
 
 declare module '#core/pages' {
   interface Pages {
+    services: ServicesPage
     'admin/server_package/list': PackageListPage
   }
 }
@@ -20,4 +21,21 @@ export interface PackageListPage {
     versions: VersionView[]
   })[]
   mayManage: Verdict
+}
+
+export interface ServicesPage {
+  servers: ServerOffer[]
+  /** US dollars, exact decimals. */
+  prices: { storage: string; bandwidth: string; request: string; mail: string }
+  included: { storageGb: number; bandwidthGb: number }
+}
+
+/** What can be bought, as visitors see it. */
+export interface ServerOffer {
+  name: string
+  instance_type: string
+  server_series: string
+  specifications: Record<string, { value: number | string; unit?: string; type?: string }>
+  /** US dollars, exact decimals. */
+  pricing: { period: string; price: string }[]
 }

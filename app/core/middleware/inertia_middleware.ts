@@ -1,6 +1,7 @@
 import { gatewayUrl } from '#config/services'
 import { areaOf } from '#core/area'
 import { badgesFor } from '#core/badges'
+import { menuOf } from '#core/menu'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
@@ -13,13 +14,13 @@ const LOCATION = 'x-inertia-location'
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
     const { actor } = ctx
+    const area = areaOf(ctx.request.url())
     const notice = ctx.session?.flashMessages.get('notice', null)
     if (ctx.session?.flashMessages.has('clearHistory')) ctx.inertia.clearHistory()
     return {
-      user: ctx.inertia.always(
-        actor ? { ...actor, ...((await services.describeActor?.(actor)) ?? {}) } : null
-      ),
-      area: areaOf(ctx.request.url()),
+      user: ctx.inertia.always(actor ? { ...actor } : null),
+      area,
+      menu: actor ? menuOf(area) : [],
       errors: ctx.inertia.always(this.getValidationErrors(ctx)),
       notice: ctx.inertia.always(notice ? { ...notice, id: ctx.request.id() ?? '' } : null),
       unavailable: ctx.inertia.always(actor ? (services.unavailableTo?.(actor) ?? {}) : {}),

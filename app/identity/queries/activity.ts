@@ -30,7 +30,7 @@ export async function activity(asked: ListRequest, accountId?: number): Promise<
     })
   }
   const found = await listPage<Row>(query, asked, { statusColumn: 'subject_type' })
-  return { ...found, rows: found.rows.map(rowView), statuses: auditSubjects }
+  return { ...found, rows: found.rows.map(rowView), statuses: auditSubjects() }
 }
 
 /** The last that is written of an account, newest first. */

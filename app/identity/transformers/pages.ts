@@ -1,28 +1,19 @@
 import type { ColorScheme, Role } from '#core/contracts/actor'
-import type { DashboardCount } from '#core/contracts/dashboard_counts'
-import type { InstanceChoice, ServerOffer } from '#core/contracts/offers'
+import type { DashboardCount } from '#core/contracts/menu'
 import type { ListPage } from '#core/pages'
 
 declare module '#core/pages' {
   interface Pages {
     landing: {}
-    services: ServicesPage
     'customer/login': LoginPage
     'admin/login': LoginPage
-    'customer/dashboard': { counts: Record<DashboardCount, number> }
+    'customer/dashboard': { counts: DashboardCount[] }
     'admin/dashboard': AdminDashboardPage
     'customer/profile': ProfilePage & ActivityPage
     'admin/profile': ProfilePage & ActivityPage
     'admin/staff/list': StaffListPage
     'admin/audit/list': ActivityPage
   }
-}
-
-export interface ServicesPage {
-  servers: ServerOffer[]
-  /** US dollars, exact decimals. */
-  prices: { storage: string; bandwidth: string; request: string; mail: string }
-  included: { storageGb: number; bandwidthGb: number }
 }
 
 /** The modes of sign-in (product, "People"). */
@@ -57,7 +48,7 @@ export interface ProfilePage {
     hasPassword: boolean
   }
   /** What can be made the default instance; customers only. */
-  instances: InstanceChoice[]
+  instances: { id: number; name: string }[]
   /** The address that waits for its OTP. */
   pendingEmail: string | null
   devices: DeviceRow[]

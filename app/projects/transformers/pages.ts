@@ -1,4 +1,4 @@
-import type { DomainView } from '#core/contracts/domain_view'
+import type { DomainView } from '#instances/views/public'
 import type { OperationView } from '#core/models/operation'
 import type { Stack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'

@@ -7,7 +7,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** `/admin/audit`: who did what to which thing from where. */
 export default class AuditController {
   async index(ctx: HttpContext) {
-    const log = await activity(listRequest(ctx, auditSubjects))
+    const log = await activity(listRequest(ctx, auditSubjects()))
     return renderPage(ctx, 'admin/audit/list', log)
   }
 }

@@ -29,7 +29,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
       label: 'Name',
       phone: 'title',
       cell: (row) => (
-        <>
+        <div className={styles.name}>
           <strong>{row.name}</strong>
           <Button
             className={styles.version}
@@ -40,7 +40,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
             Version {row.version}
             <VisuallyHidden> of {row.name}</VisuallyHidden>
           </Button>
-        </>
+        </div>
       ),
     },
     {
