@@ -51,7 +51,7 @@ export default tseslint.config(
     },
   },
   {
-    // Addresses are checked where they are used (docs/decisions/0017).
+    // Addresses are checked where they are used (docs/decisions/0021).
     files: ['inertia/**'],
     ignores: ['inertia/visit.ts', 'inertia/components/list/**', '**/*.test.{ts,tsx}'],
     rules: {

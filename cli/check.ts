@@ -28,10 +28,10 @@ const checks: Check[] = [
   },
 ]
 
-/** Which addresses the pages may use comes from the routes; it takes no database, and is told of none. */
-const addresses: Check = {
-  title: 'Addresses of the pages',
-  argv: [join(root, 'ace.js'), 'addresses'],
+/** What pages know of the server is written from its routes; it takes no database, and is told of none. */
+export const pageTypes = {
+  title: 'What pages know of the server',
+  argv: ['ace.js', 'page:types'],
   env: {
     NODE_ENV: 'development',
     HOST: 'localhost',
@@ -51,7 +51,7 @@ export async function check(): Promise<number> {
   const lanes = Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / bytesEach)))
   const waiting = [...checks]
   const failed: string[] = []
-  if (!(await one(addresses))) failed.push(addresses.title)
+  if (!(await one(pageTypes))) failed.push(pageTypes.title)
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (!(await one(next))) failed.push(next.title)

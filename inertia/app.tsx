@@ -1,7 +1,7 @@
 import '~/css/app.css'
+import type { ComponentType } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createInertiaApp } from '@inertiajs/react'
-import { isPage, pages } from '~/all_pages'
 import { listen } from '~/events'
 import { forgetOthers } from '~/history'
 import { chooseLayout } from '~/layouts/choose'
@@ -18,12 +18,18 @@ const styles = import.meta.glob<Record<string, string>>(
   { eager: true, import: 'default' }
 )
 
+const pages = import.meta.glob<{ default: ComponentType }>([
+  './pages/**/*.tsx',
+  '!./pages/**/*.test.tsx',
+])
+
 createInertiaApp<SharedProps>({
   title: windowTitle,
   layout: chooseLayout,
   resolve: async (name) => {
-    if (!isPage(name)) throw new Error(`No page named "${name}"`)
-    return (await pages[name]()).default
+    const page = pages[`./pages/${name}.tsx`]
+    if (!page) throw new Error(`No page named "${name}"`)
+    return (await page()).default
   },
   setup({ el, App, props }) {
     el.dataset.styles = String(Object.values(styles).length)

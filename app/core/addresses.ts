@@ -1,7 +1,7 @@
 import router from '@adonisjs/core/services/router'
 
 const HEAD = `/**
- * Written by \`./berth check\` from the routes of the server (docs/decisions/0017). An address is written
+ * Written by \`./berth check\` from the routes of the server (docs/decisions/0021). An address is written
  * out where it is used; one that the server does not know fails the types.
  */
 `

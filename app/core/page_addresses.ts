@@ -1,5 +1,5 @@
 /**
- * Written by `./berth check` from the routes of the server (docs/decisions/0017). An address is written
+ * Written by `./berth check` from the routes of the server (docs/decisions/0021). An address is written
  * out where it is used; one that the server does not know fails the types.
  */
 export type ReadAddress =

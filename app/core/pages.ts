@@ -2,7 +2,7 @@ import type { SystemPage } from '#core/queries/system'
 
 /**
  * The pages by their files below `inertia/pages`, and what each is sent. Every domain adds its own
- * beside the types of their props (`declare module '#core/pages'`); `inertia/all_pages.ts` holds that
+ * beside the types of their props (`declare module '#core/pages'`); `inertia/page_files.ts` holds that
  * each is there and takes these props.
  */
 export interface Pages {

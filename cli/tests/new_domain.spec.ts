@@ -2,6 +2,7 @@ import { test } from '@japa/runner'
 import { cp, mkdtemp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pageTypes } from '../check.js'
 import { openHome } from '../home.js'
 import { loader, root } from '../paths.js'
 import { dataFolder, openDatabase } from '../postgres.js'
@@ -67,6 +68,10 @@ test.group('A domain that is added', () => {
     const at = await grown()
     cleanup(() => rm(at, { recursive: true, force: true }))
     const env = { ...process.env }
+    await must([process.execPath, ...pageTypes.argv], {
+      cwd: at,
+      env: { ...env, ...pageTypes.env },
+    })
     for (const project of ['tsconfig.json', 'inertia/tsconfig.json']) {
       await must([bin('tsc'), '--noEmit', '-p', project], { cwd: at, env })
     }

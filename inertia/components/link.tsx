@@ -8,14 +8,16 @@ type InertiaLinkProps = ComponentProps<typeof InertiaLink>
 type LinkProps = Omit<InertiaLinkProps, 'href' | 'method'> &
   ({ href: Address; method?: 'get' } | { href: ChangeAddress; method: 'post' })
 
-/** A link to an address that the server sends. */
-export { InertiaLink as SentLink }
-
 /**
- * A link to a page: fetched ahead after 75 ms of hovering and kept for 30 s (set in `app.tsx`).
- * Visits that change something are never fetched ahead.
+ * A link to an address that the server sends: fetched ahead after 75 ms of hovering and kept for 30 s
+ * (set in `app.tsx`). Visits that change something are never fetched ahead.
  */
-export function Link({ prefetch, method, ...rest }: LinkProps) {
+export function SentLink({ prefetch, method, ...rest }: InertiaLinkProps) {
   const reads = !method || method === 'get'
   return <InertiaLink method={method} prefetch={prefetch ?? (reads ? 'hover' : false)} {...rest} />
+}
+
+/** A link to a page of ours. */
+export function Link(props: LinkProps) {
+  return <SentLink {...props} />
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import { Tooltip } from '@mantine/core'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
-import { Link } from '~/components/link'
+import { SentLink } from '~/components/link'
 import type { MenuEntry, MenuGroup } from '#core/contracts/menu'
 import { icons } from '~/layouts/icons'
 import { groupOf, isCurrent } from '~/layouts/menus'
@@ -49,7 +49,7 @@ function Entry({ entry, icon, url, badges, reason, onNavigate }: EntryProps) {
     )
   }
   return (
-    <Link
+    <SentLink
       href={entry.href}
       className={styles.entry}
       data-sub={Icon ? undefined : true}
@@ -59,7 +59,7 @@ function Entry({ entry, icon, url, badges, reason, onNavigate }: EntryProps) {
       {Icon && <Icon size={17} stroke={1.75} aria-hidden />}
       <span className={styles.label}>{entry.label}</span>
       <Badge count={badges[entry.href]} />
-    </Link>
+    </SentLink>
   )
 }
 

@@ -1,4 +1,3 @@
-import type { ServerOffer } from '#catalog/transformers/offer'
 import type { OfferView, VersionView } from '#catalog/transformers/package'
 import type { Verdict } from '#core/verdict'
 
@@ -9,16 +8,9 @@ import type { Verdict } from '#core/verdict'
 
 declare module '#core/pages' {
   interface Pages {
-    'admin/server_package/list': PackageListPage
     services: ServicesPage
+    'admin/server_package/list': PackageListPage
   }
-}
-
-export interface ServicesPage {
-  servers: ServerOffer[]
-  /** US dollars, exact decimals. */
-  prices: { storage: string; bandwidth: string; request: string; mail: string }
-  included: { storageGb: number; bandwidthGb: number }
 }
 
 export interface PackageListPage {
@@ -29,4 +21,21 @@ export interface PackageListPage {
     versions: VersionView[]
   })[]
   mayManage: Verdict
+}
+
+export interface ServicesPage {
+  servers: ServerOffer[]
+  /** US dollars, exact decimals. */
+  prices: { storage: string; bandwidth: string; request: string; mail: string }
+  included: { storageGb: number; bandwidthGb: number }
+}
+
+/** What can be bought, as visitors see it. */
+export interface ServerOffer {
+  name: string
+  instance_type: string
+  server_series: string
+  specifications: Record<string, { value: number | string; unit?: string; type?: string }>
+  /** US dollars, exact decimals. */
+  pricing: { period: string; price: string }[]
 }

@@ -1,16 +1,12 @@
 import { Head, usePage } from '@inertiajs/react'
-import { Link } from '~/components/link'
+import { SentLink } from '~/components/link'
 import type { DashboardCount } from '#core/contracts/menu'
 import type { Props } from '~/types'
 import { PageHeader } from '@ui/page_header'
 import styles from './dashboard.module.css'
 
-interface DashboardProps {
-  counts: DashboardCount[]
-}
-
 /** Product, "Lists and pages": four counts. */
-export default function Dashboard({ counts }: DashboardProps) {
+export default function Dashboard({ counts }: { counts: DashboardCount[] }) {
   const { user } = usePage<Props>().props
   return (
     <>
@@ -19,10 +15,10 @@ export default function Dashboard({ counts }: DashboardProps) {
       <ul className={styles.counts}>
         {counts.map(({ label, count, href }) => (
           <li key={href}>
-            <Link href={href}>
+            <SentLink href={href}>
               <span className={styles.label}>{label}</span>
               <span className={styles.number}>{count}</span>
-            </Link>
+            </SentLink>
           </li>
         ))}
       </ul>

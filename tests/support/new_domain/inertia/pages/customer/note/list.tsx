@@ -1,13 +1,9 @@
 import { Head } from '@inertiajs/react'
+import type { NoteRow } from '#notes/transformers/pages'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import type { ListAnswer } from '~/types'
 import { PageHeader } from '@ui/page_header'
-
-interface NoteRow {
-  id: number
-  text: string
-}
 
 const columns: Column<NoteRow>[] = [{ label: 'Note', cell: (row) => row.text, phone: 'title' }]
 

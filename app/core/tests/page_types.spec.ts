@@ -1,0 +1,17 @@
+import { addressTypes } from '#core/addresses'
+import { pageTypes } from '#core/page_files'
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+import { readFile } from 'node:fs/promises'
+
+const written = (file: string) => readFile(app.makePath(file), 'utf8')
+
+test.group('What pages know of the server (./berth check writes it)', () => {
+  test('its addresses', async ({ assert }) => {
+    assert.equal(await written('app/core/page_addresses.ts'), addressTypes())
+  })
+
+  test('the pages that it can render', async ({ assert }) => {
+    assert.equal(await written('inertia/page_files.ts'), await pageTypes())
+  })
+})

@@ -1,0 +1,17 @@
+import { BaseCommand } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+import { writeFile } from 'node:fs/promises'
+
+/** Used by `./berth check`, before it looks at the types of the pages (docs/decisions/0021). */
+export default class PageTypes extends BaseCommand {
+  static commandName = 'page:types'
+  static description = 'Write the addresses that pages can use, and which pages there are'
+  static options: CommandOptions = { startApp: true }
+
+  async run() {
+    const { addressTypes } = await import('#core/addresses')
+    const { pageTypes } = await import('#core/page_files')
+    await writeFile(this.app.makePath('app/core/page_addresses.ts'), addressTypes())
+    await writeFile(this.app.makePath('inertia/page_files.ts'), await pageTypes())
+  }
+}
