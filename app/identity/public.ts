@@ -9,6 +9,6 @@ export {
   unavailableTo,
 } from '#identity/policies/abilities'
 export type { Actor, Audience, Role } from '#core/contracts/actor'
-export { accessTopic } from '#identity/actions/devices'
+export { accessTopic } from '#core/live/live'
 /** Finds out who acts where there is no middleware: the terminal gateway. */
 export { default as ActorMiddleware } from '#identity/middleware/actor_middleware'

@@ -115,7 +115,7 @@ async function isReadOnly(page: Page, name: string, by: string, actions: string[
   await work.getByText(`Creating ${name}`).waitFor()
   await page
     .getByRole('table', { name: 'Activity' })
-    .getByText('Instance: delete')
+    .getByText(`Asked to delete server instance ${name}`)
     .first()
     .waitFor()
   for (const action of actions) await cannot(page, action)

@@ -1,4 +1,5 @@
 import type { Actor } from '#core/contracts/actor'
+import { publishAll } from '#core/live/live'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -26,7 +27,10 @@ export interface AuditEntry {
   ip?: string | null
 }
 
-/** Writes down who did what. The application's database role cannot change what is written. */
+/**
+ * Writes down who did what, and tells pages that show the thing. The application's database role
+ * cannot change what is written.
+ */
 export async function audit(entry: AuditEntry, trx?: TransactionClientContract): Promise<void> {
   await (trx ?? db)
     .insertQuery()
@@ -43,4 +47,6 @@ export async function audit(entry: AuditEntry, trx?: TransactionClientContract):
       after: entry.after ? JSON.stringify(entry.after) : null,
       ip: entry.ip ?? null,
     })
+  const { type, id } = entry.subject
+  await publishAll([`${type}:${id}`, 'audit'], { owner: entry.customerId, trx })
 }

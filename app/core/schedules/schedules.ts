@@ -1,3 +1,4 @@
+import { publish } from '#core/live/live'
 import { type Held, LockSession } from '#core/locks'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
@@ -103,6 +104,7 @@ function noteOf({ name }: Schedule) {
          on conflict (name) do update set started_at = excluded.started_at, ended_at = null`,
         [name, began]
       )
+      await publish(`schedule:${name}`)
     },
     async end(began: Date, error: unknown): Promise<void> {
       if (began.getTime() - written < NOTE_EVERY && failed === Boolean(error)) return
@@ -119,6 +121,7 @@ function noteOf({ name }: Schedule) {
         })
       written = began.getTime()
       failed = Boolean(error)
+      await publish(`schedule:${name}`)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { StatusMap } from '#core/list_page'
+import type { ListFacts, StatusMap } from '#core/list_page'
 import type { Verdict } from '#core/verdict'
 import type { HostCard, HostView } from '#hosts/transformers/host'
 
@@ -9,7 +9,7 @@ import type { HostCard, HostView } from '#hosts/transformers/host'
  */
 
 /** `admin/host_instance/list` */
-export interface HostListPage {
+export interface HostListPage extends ListFacts {
   hosts: HostCard[]
   instanceStatus: StatusMap
   mayManage: Verdict

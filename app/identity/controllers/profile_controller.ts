@@ -8,7 +8,7 @@ import { devicesOf } from '#identity/actions/devices'
 import { changeProfile } from '#identity/actions/profile'
 import type { PendingCode } from '#identity/actions/one_time_code'
 import Person from '#identity/models/person'
-import { activity } from '#identity/queries/activity'
+import { activity, activityList } from '#identity/queries/activity'
 import { profileForm } from '#identity/validators/profile'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -20,7 +20,7 @@ export default class ProfileController {
     const person = await Person.findOrFail(actor.id)
     const customer = actor.audience === 'customer'
     const pending = session.get('pendingAddress') as PendingCode | undefined
-    const asked = listRequest(ctx, auditSubjects)
+    const asked = listRequest(ctx, activityList)
     const log = customer && request.qs().tab === 'activity' ? await activity(asked, actor.id) : null
     const devices = await devicesOf(actor.id)
     return renderPage(ctx, customer ? 'customer/profile' : 'admin/profile', {
@@ -44,9 +44,9 @@ export default class ProfileController {
         current: device.id === ctx.deviceId,
       })),
       ...(log ?? {
-        page: 1,
-        length: asked.length,
+        ...asked,
         count: 0,
+        apart: [],
         rows: [],
         statuses: auditSubjects,
         counts: {},

@@ -8,13 +8,8 @@ import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import {
-  customersOf,
-  findInstance,
-  findRecord,
-  listedFor,
-  unfinishedWork,
-} from '#instances/queries/instances'
+import { customersOf, findInstance, findRecord, unfinishedWork } from '#instances/queries/instances'
+import { listedFor } from '#instances/queries/instance_list'
 import { sizesFor } from '#instances/queries/ordering'
 import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
 import type { AdminInstanceListPage, AdminInstancePage } from '#instances/transformers/pages'
@@ -24,12 +19,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Everybody's server instances, for staff. */
 export default class AdminServerInstancesController {
   async index(ctx: HttpContext) {
-    const rows = await listedFor(ctx.actor!)
+    const { rows, ...facts } = await listedFor(ctx, ctx.actor!)
     const [customers, work] = await Promise.all([
       customersOf(rows.map(({ customerId }) => customerId)),
       unfinishedWork(rows.map(({ id }) => id)),
     ])
     return renderPage<AdminInstanceListPage>(ctx, 'admin/server_instance/list', {
+      ...facts,
       instances: rows.map((row) =>
         adminInstanceCard(row, customers.get(row.customerId)!, { operation: work.get(row.id) })
       ),

@@ -5,12 +5,8 @@ import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import {
-  defaultInstanceOf,
-  findRecord,
-  listedFor,
-  unfinishedWork,
-} from '#instances/queries/instances'
+import { defaultInstanceOf, findRecord, unfinishedWork } from '#instances/queries/instances'
+import { listedFor } from '#instances/queries/instance_list'
 import { orderable } from '#instances/queries/ordering'
 import { instanceCard, instanceView } from '#instances/transformers/instance'
 import type { InstanceListPage, InstancePage } from '#instances/transformers/pages'
@@ -21,13 +17,14 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ServerInstancesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
-    const [rows, defaultInstanceId, { offers, canOrder }] = await Promise.all([
-      listedFor(actor),
+    const [{ rows, ...facts }, defaultInstanceId, { offers, canOrder }] = await Promise.all([
+      listedFor(ctx, actor),
       defaultInstanceOf(actor.id),
       orderable(actor.id),
     ])
     const work = await unfinishedWork(rows.map(({ id }) => id))
     return renderPage<InstanceListPage>(ctx, 'customer/server_instance/list', {
+      ...facts,
       instances: rows.map((row) =>
         instanceCard(row, { defaultInstanceId, operation: work.get(row.id) })
       ),

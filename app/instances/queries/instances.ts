@@ -1,10 +1,10 @@
 import type { Actor } from '#core/contracts/actor'
+import type { CustomerFacts } from '#core/contracts/customer_facts'
 import Operation, { type OperationView } from '#core/models/operation'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
 import { Person } from '#identity/public'
 import ServerInstance from '#instances/models/server_instance'
-import type { CustomerFacts } from '#instances/transformers/instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The instances that a person may reach: customers their own, staff all; deleted ones left out. */
@@ -16,23 +16,6 @@ export function instancesOf(actor: Actor, trx?: TransactionClientContract) {
 export function recordsOf(actor: Actor, trx?: TransactionClientContract) {
   const query = ServerInstance.query({ client: trx })
   return actor.audience === 'staff' ? query : query.where('customerId', actor.id)
-}
-
-/** How many deleted instances a list shows: the last ones. */
-const DELETED_SHOWN = 200
-
-/** What lists show, newest first: all that a person may reach, and those that were deleted last. */
-export async function listedFor(actor: Actor): Promise<ServerInstance[]> {
-  const [present, deleted] = await Promise.all([
-    instancesOf(actor).preload('package').preload('host'),
-    recordsOf(actor)
-      .where('status', 'deleted')
-      .preload('package')
-      .preload('host')
-      .orderByRaw('deleted_at desc nulls last')
-      .limit(DELETED_SHOWN),
-  ])
-  return [...present, ...deleted].sort((one, other) => other.id - one.id)
 }
 
 /** The instance with this id (as a call sends it), or the same 404 for unknown and other people's. */

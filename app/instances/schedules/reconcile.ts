@@ -1,6 +1,5 @@
 import { promisedDisk } from '#catalog/public'
 import { audit } from '#core/audit/audit'
-import { publish } from '#core/live/live'
 import { operationsOf, startOperation } from '#core/operations/operations'
 import { defineSchedule } from '#core/schedules/schedules'
 import { type Finding, HostInstance, incusOf, isMarked, noteFindings } from '#hosts/public'
@@ -122,7 +121,6 @@ async function follow(
     row.status = to
     await row.save()
     await write(row, `instance.found_${to}`)
-    await publish(`server_instance:${id}`)
   })
 }
 

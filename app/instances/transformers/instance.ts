@@ -7,6 +7,8 @@ import {
   promisedDisk,
   type Specifications,
 } from '#catalog/public'
+import type { EntryView } from '#core/audit/entry'
+import type { CustomerFacts } from '#core/contracts/customer_facts'
 import type { DomainView } from '#core/contracts/domain_view'
 import { OPEN, type OperationView } from '#core/models/operation'
 import type { Verdict } from '#core/verdict'
@@ -41,17 +43,7 @@ export interface DeletionView {
 
 /** What was done to an instance, newest first. */
 export interface HistoryView {
-  activity: {
-    id: number
-    /** ISO time. */
-    at: string
-    who: string
-    action: string
-    subject: { type: string; id: string; label: string | null }
-    before: Record<string, unknown> | null
-    after: Record<string, unknown> | null
-    ip: string | null
-  }[]
+  activity: EntryView[]
   operations: OperationView[]
 }
 
@@ -99,7 +91,7 @@ export interface InstanceView extends InstanceCard {
 
 /** What staff see on a card. */
 export interface AdminInstanceCard extends InstanceCard {
-  customer: { id: number; name: string; email: string }
+  customer: CustomerFacts
   host: { id: number; name: string } | null
 }
 
@@ -114,13 +106,6 @@ export interface AdminInstanceView extends AdminInstanceCard {
   domain_list: DomainView[]
   package: PackageView
   pricing: Price | null
-}
-
-/** Whom an instance belongs to, read beside it. */
-export interface CustomerFacts {
-  id: number
-  name: string
-  email: string
 }
 
 export interface InstanceContext {

@@ -1,5 +1,5 @@
 import type { OfferView } from '#catalog/public'
-import type { StatusMap } from '#core/list_page'
+import type { ListFacts, StatusMap } from '#core/list_page'
 import type { Verdict } from '#core/verdict'
 import type {
   AdminInstanceCard,
@@ -26,7 +26,7 @@ import type {
  */
 
 /** `customer/server_instance/list` */
-export interface InstanceListPage {
+export interface InstanceListPage extends ListFacts {
   instances: InstanceCard[]
   instanceStatus: StatusMap
   /** What is offered, cheapest first within its type and series; what is sold out says so. */
@@ -44,7 +44,7 @@ export interface InstancePage {
 }
 
 /** `admin/server_instance/list` */
-export interface AdminInstanceListPage {
+export interface AdminInstanceListPage extends ListFacts {
   instances: AdminInstanceCard[]
   instanceStatus: StatusMap
 }

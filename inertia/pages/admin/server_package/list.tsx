@@ -22,15 +22,18 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
     return found ? <Money amount={found.price} rate={dollarRate} /> : '-'
   }
   const columns: Column<PackageRow>[] = [
-    { label: 'Name', phone: 'title', cell: ({ name }) => <strong>{name}</strong> },
+    { label: 'Name', phone: 'title', cell: ({ name }) => <strong title={name}>{name}</strong> },
     {
       label: 'Type',
+      width: '150px',
+      phone: 'second',
       cell: ({ instance_type: type, server_series: series }) => (
         <span className={styles.line}>{`${statusWords(type)} · ${statusWords(series)}`}</span>
       ),
     },
     {
       label: 'Specifications',
+      width: '30%',
       phone: 'hidden',
       cell: ({ specifications }) => (
         <span className={styles.line}>
@@ -41,8 +44,20 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
         </span>
       ),
     },
-    { label: 'Per month', align: 'right', phone: 'aside', cell: (row) => price(row, 'month') },
-    { label: 'Per year', align: 'right', phone: 'hidden', cell: (row) => price(row, 'year') },
+    {
+      label: 'Per month',
+      width: '110px',
+      align: 'right',
+      phone: 'aside',
+      cell: (row) => price(row, 'month'),
+    },
+    {
+      label: 'Per year',
+      width: '110px',
+      align: 'right',
+      phone: 'hidden',
+      cell: (row) => price(row, 'year'),
+    },
     {
       label: 'Instances',
       width: '92px',
@@ -59,6 +74,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
     },
     {
       label: 'Action',
+      width: '84px',
       align: 'right',
       phone: 'action',
       cell: (row) => (

@@ -35,12 +35,14 @@ export default function StaffList(answer: StaffListProps) {
   const close = () => open(null)
 
   const columns: Column<StaffRow>[] = [
-    { label: 'Name', cell: (row) => row.name, phone: 'title' },
-    { label: 'Title', cell: (row) => row.title || '-', phone: 'hidden' },
-    { label: 'Email', cell: (row) => row.email },
-    { label: 'Role', cell: (row) => statusWords(row.role), width: '130px', phone: 'hidden' },
+    { label: 'Name', sort: 'name', cell: (row) => row.name, phone: 'title' },
+    { label: 'Title', sort: 'title', cell: (row) => row.title || '-', width: '16%' },
+    { label: 'Email', sort: 'email', cell: (row) => row.email, width: '26%', phone: 'second' },
+    { label: 'Role', sort: 'role', cell: (row) => statusWords(row.role), width: '120px' },
     {
       label: 'Status',
+      sort: 'status',
+      width: '110px',
       phone: 'aside',
       cell: ({ status }) => (
         <StatusBadge status={status} tone={status === 'invited' ? 'wait' : undefined} />
@@ -48,6 +50,7 @@ export default function StaffList(answer: StaffListProps) {
     },
     {
       label: 'Action',
+      width: '224px',
       align: 'right',
       phone: 'action',
       cell: (row) => (
@@ -109,11 +112,13 @@ export default function StaffList(answer: StaffListProps) {
       />
       <List
         path="/admin/staff/list"
-        storageKey="staff-pagination"
+        name="staff"
+        props={['rows', 'statuses', 'invite']}
+        live={['person']}
         answer={answer}
         label="Staff"
         all="All Staff"
-        searchLabel="Search by name or email"
+        searchLabel="Search by name, email or title"
         columns={columns}
         rowKey={(row) => row.id}
         struck={(row) => row.status === 'disabled'}
