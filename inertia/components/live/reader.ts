@@ -16,9 +16,11 @@ export class Reader {
   /** @param rest milliseconds from the end of one reading to the next at least */
   constructor(readonly rest: number) {}
 
-  want(only: string[]) {
+  /** @param after milliseconds that it is waited at least */
+  want(only: string[], after = 0) {
     this.#only = only
     this.#due = true
+    this.#restUntil = Math.max(this.#restUntil, Date.now() + after)
     this.#look()
   }
 
@@ -34,11 +36,17 @@ export class Reader {
         this.#look()
       }),
     ]
-    return () => {
-      for (const stop of stops) stop()
+    // Before Inertia's own listener: an answer that came now would be written over the step gone to.
+    const forget = () => {
       window.clearTimeout(this.#timer)
       this.#due = false
       this.#cancel?.()
+    }
+    addEventListener('popstate', forget, { capture: true })
+    return () => {
+      removeEventListener('popstate', forget, { capture: true })
+      for (const stop of stops) stop()
+      forget()
     }
   }
 

@@ -45,6 +45,7 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
         {
           label: 'Name',
           sort: 'name',
+          width: '17%',
           phone: 'title',
           cell: (row) => (
             <Link href={href(row)} title={row.name}>
@@ -55,26 +56,26 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
         ...(area === 'admin' ? [customerColumn] : []),
         {
           label: 'Address',
-          width: area === 'admin' ? '19%' : '21%',
+
           phone: 'second',
-          cell: ({ addresses }) => <Addresses addresses={addresses} />,
+          cell: ({ addresses }) => <Addresses addresses={addresses} short />,
         },
         {
           label: 'App Stack',
           sort: 'stack',
-          width: '100px',
+          width: '96px',
           cell: ({ stack }) => projectStacks[stack],
         },
         {
           label: 'Server',
           sort: 'server',
-          width: '19%',
+          width: '20%',
           phone: 'second',
           cell: ({ server_instance: { name, ip } }) => (
             <>
               <span title={ip ? `${name} ${ip}` : name}>{name}</span>
               {ip && (
-                <span className="mono" data-keep>
+                <span className="mono" title={ip}>
                   {ip}
                 </span>
               )}
@@ -82,22 +83,11 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
             </>
           ),
         },
-        {
-          label: 'Path',
-          sort: 'path',
-          width: '13%',
-          mono: true,
-          cell: ({ path }) => (
-            <>
-              <span title={path}>{path}</span>
-              <CopyButton value={path} copied="Path Copied!" what="path" />
-            </>
-          ),
-        },
+        ...(area === 'admin' ? [] : [pathColumn]),
         {
           label: 'Status',
           sort: 'status',
-          width: '132px',
+          width: '128px',
           phone: 'aside',
           cell: (row) => (
             <StatusSelect
@@ -112,7 +102,7 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
         {
           label: 'Action',
           align: 'right',
-          width: '92px',
+          width: '88px',
           // There the name is the link.
           phone: 'hidden',
           cell: (row) => (
@@ -135,6 +125,19 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
 const customerColumn: Column<ListedProject> = {
   label: 'Customer',
   sort: 'customer',
-  width: '13%',
+  width: '14%',
   cell: ({ customer }) => <CustomerCell customer={customer} />,
+}
+
+const pathColumn: Column<ListedProject> = {
+  label: 'Path',
+  sort: 'path',
+  width: '13%',
+  mono: true,
+  cell: ({ path }) => (
+    <>
+      <span title={path}>{path}</span>
+      <CopyButton value={path} copied="Path Copied!" what="path" />
+    </>
+  ),
 }

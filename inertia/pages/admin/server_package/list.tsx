@@ -22,7 +22,12 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
     return found ? <Money amount={found.price} rate={dollarRate} /> : '-'
   }
   const columns: Column<PackageRow>[] = [
-    { label: 'Name', phone: 'title', cell: ({ name }) => <strong title={name}>{name}</strong> },
+    {
+      label: 'Name',
+      width: '18%',
+      phone: 'title',
+      cell: ({ name }) => <strong title={name}>{name}</strong>,
+    },
     {
       label: 'Type',
       width: '150px',
@@ -33,7 +38,6 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
     },
     {
       label: 'Specifications',
-      width: '30%',
       phone: 'hidden',
       cell: ({ specifications }) => (
         <span className={styles.line}>

@@ -35,14 +35,14 @@ export default function StaffList(answer: StaffListProps) {
   const close = () => open(null)
 
   const columns: Column<StaffRow>[] = [
-    { label: 'Name', sort: 'name', cell: (row) => row.name, phone: 'title' },
-    { label: 'Title', sort: 'title', cell: (row) => row.title || '-', width: '16%' },
+    { label: 'Name', sort: 'name', width: '20%', cell: (row) => row.name, phone: 'title' },
+    { label: 'Title', sort: 'title', cell: (row) => row.title || '-', width: '15%' },
     { label: 'Email', sort: 'email', cell: (row) => row.email, width: '26%', phone: 'second' },
-    { label: 'Role', sort: 'role', cell: (row) => statusWords(row.role), width: '120px' },
+    { label: 'Role', sort: 'role', cell: (row) => statusWords(row.role), width: '116px' },
     {
       label: 'Status',
       sort: 'status',
-      width: '110px',
+      width: '104px',
       phone: 'aside',
       cell: ({ status }) => (
         <StatusBadge status={status} tone={status === 'invited' ? 'wait' : undefined} />
@@ -50,7 +50,7 @@ export default function StaffList(answer: StaffListProps) {
     },
     {
       label: 'Action',
-      width: '224px',
+      width: '216px',
       align: 'right',
       phone: 'action',
       cell: (row) => (
