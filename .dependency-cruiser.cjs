@@ -1,11 +1,12 @@
 /**
- * Imports point one way (docs/decisions/0001, 0016): packages <- core <- identity <- catalog <- hosts <-
+ * Imports point one way (docs/decisions/0001, 0016): packages <- core <- identity <- accounts <- catalog <- hosts <-
  * instances <- edge, metrics, guest <- terminal, projects, files, git, databases <- vault, mail <-
  * billing, support.
  */
 const ranks = [
   ['core'],
   ['identity'],
+  ['accounts'],
   ['catalog'],
   ['hosts'],
   ['instances'],

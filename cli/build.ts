@@ -98,5 +98,6 @@ function buildEnv(): NodeJS.ProcessEnv {
     APP_URL: 'http://localhost:3333',
     DATABASE_URL: 'postgres://localhost/none',
     BERTH_HOME: root,
+    MACHINE_ID: 'none',
   }
 }

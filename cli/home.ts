@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import {
   existsSync,
   linkSync,
@@ -29,6 +29,8 @@ export interface Secrets {
 /** The one folder in which Berth keeps everything: `$BERTH_HOME`, by default `.berth/` in the repository. */
 export interface Home {
   path: string
+  /** Which control machine this is (docs/decisions/0018). */
+  machine: string
   logs: string
   secrets: Secrets
 }
@@ -51,7 +53,15 @@ export async function openHome(path = homePath()): Promise<Home> {
   const { mode } = await stat(path)
   await chmod(path, isRoot() ? 0o711 : mode & 0o700)
   await mkdir(join(path, 'logs'), { recursive: true, mode: 0o700 })
-  return { path, logs: join(path, 'logs'), secrets: await readSecrets(path) }
+  const machine = readMachine(path)
+  return { path, machine, logs: join(path, 'logs'), secrets: await readSecrets(path) }
+}
+
+function readMachine(home: string): string {
+  const state = new State(home)
+  const known = state.get('machine') ?? randomUUID()
+  if (!state.get('machine')) state.set('machine', known)
+  return known
 }
 
 function isRoot(): boolean {

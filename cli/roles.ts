@@ -101,6 +101,7 @@ export function roleEnv(options: {
     ...(database.vaultUrl && { VAULT_DATABASE_URL: database.vaultUrl }),
     ...(database.mailUrl && { MAIL_DATABASE_URL: database.mailUrl }),
     BERTH_HOME: home.path,
+    MACHINE_ID: home.machine,
     LOG_LEVEL: env.LOG_LEVEL ?? 'info',
     ...(local.incusSocket && { INCUS_SOCKET: local.incusSocket }),
     ...(local.edge && {
@@ -127,7 +128,7 @@ const addresses = [
   ...['APP_URL', 'GATEWAY_URL', 'VAULT_URL', 'MAIL_URL'],
 ]
 const console = [
-  ...['APP_KEY', 'DATABASE_URL', 'BERTH_HOME', 'CPU_OVERCOMMIT', 'PUBLIC_IP'],
+  ...['APP_KEY', 'DATABASE_URL', 'BERTH_HOME', 'MACHINE_ID', 'CPU_OVERCOMMIT', 'PUBLIC_IP'],
   'TRUSTED_PROXIES',
   ...addresses,
 ]

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { buildFolder } from './build.js'
 import { State, type Home } from './home.js'
 import { root } from './paths.js'
+import { registerMachine } from './machine.js'
 import { migrationEnv } from './roles.js'
 import type { Database } from './postgres.js'
 import { must, run } from './run.js'
@@ -30,13 +31,17 @@ export async function migrate(options: {
   const state = new State(home.path)
   const names = await readdir(join(root, 'database/migrations')).catch(() => [])
   const wanted = createHash('sha256').update(names.sort().join('\n')).digest('hex')
-  if (!always && state.get('migrations') === wanted) return 'unchanged'
+  if (!always && state.get('migrations') === wanted) {
+    await registerMachine(home, database, env)
+    return 'unchanged'
+  }
   const cwd = from === 'build' ? buildFolder : root
   await must(ace(from, ['migration:run', '--connection=owner', '--force']), {
     env: migrationEnv(env, database),
     cwd,
   })
   state.set('migrations', wanted)
+  await registerMachine(home, database, env)
   return 'migrated'
 }
 

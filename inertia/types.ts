@@ -6,6 +6,8 @@ export type { ListFacts, StatusMap }
 export type Area = 'customer' | 'admin' | 'public'
 export type ColorScheme = 'light' | 'dark' | 'auto'
 
+export type MemberRole = 'owner' | 'developer' | 'billing'
+
 /** Who is signed in to the area that is shown. */
 export interface SignedIn {
   id: string | number
@@ -15,8 +17,16 @@ export interface SignedIn {
   role?: 'administrator' | 'support'
   /** staff only */
   title?: string | null
-  /** customers only */
-  defaultInstanceId?: string | number | null
+  /** customers only: whom they act for; null for a member of no account */
+  account?: {
+    id: number
+    name: string
+    role: MemberRole
+    status: 'active' | 'suspended' | 'closed'
+    statusReason: string | null
+  } | null
+  /** customers only: all that they are a member of */
+  accounts?: { id: number; name: string; role: MemberRole }[]
 }
 
 /** An answer to show once as a toast; `id` tells two equal ones apart. */

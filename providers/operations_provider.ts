@@ -6,6 +6,7 @@ export default class OperationsProvider {
 
   async boot() {
     await import('#identity/sample_data')
+    await import('#accounts/register')
     await import('#catalog/register')
     await import('#hosts/register')
     await import('#instances/register')

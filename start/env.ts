@@ -28,6 +28,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   /** Addresses and networks whose X-Forwarded-For is believed, besides this machine. */
   TRUSTED_PROXIES: Env.schema.string.optional(),
   BERTH_HOME: Env.schema.string(),
+  /** Which control machine this is; kept in its home. */
+  MACHINE_ID: Env.schema.string(),
   LOG_LEVEL: Env.schema.string.optional(),
 
   /** Unix socket of the Incus on this machine, where there is one. */

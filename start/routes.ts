@@ -1,6 +1,7 @@
 /** Every domain keeps its routes in a file of its own. */
 import '#core/routes'
 import '#identity/routes'
+import '#accounts/routes'
 import '#catalog/routes'
 import '#hosts/routes'
 import '#instances/routes'

@@ -17,10 +17,8 @@ const soon: Record<string, string> = {
   '/admin/autocourier-billing/list': 'Auto Courier Billing List',
 }
 
-router
-  .group(() => {
-    for (const [path, title] of Object.entries(soon)) {
-      router.get(path, (ctx) => renderPage(ctx, 'soon', { title }))
-    }
-  })
-  .use(middleware.signedIn())
+for (const [path, title] of Object.entries(soon)) {
+  router
+    .get(path, (ctx) => renderPage(ctx, 'soon', { title }))
+    .use(path === '/billing' ? middleware.signedIn('everyMember') : middleware.signedIn())
+}

@@ -1,4 +1,11 @@
 /** What other domains may use of the catalogue. */
+export { agree, type HeldOffer, holdOffer, priceFor } from '#catalog/actions/sell'
+export {
+  endSubscription,
+  moveSubscription,
+  startSubscription,
+} from '#catalog/actions/subscriptions'
+export { default as PackageVersion } from '#catalog/models/package_version'
 export {
   type BillingPeriod,
   default as ServerPackage,
@@ -7,6 +14,8 @@ export {
   type Specifications,
 } from '#catalog/models/server_package'
 export { offeredPackages } from '#catalog/queries/packages'
+export { subscriptionOf } from '#catalog/queries/subscriptions'
+export { currentVersion } from '#catalog/queries/versions'
 export { promisedDisk, type Share, shareOf } from '#catalog/share'
 export { stock } from '#catalog/stock'
 export {
@@ -16,3 +25,4 @@ export {
   packageView,
   type PackageView,
 } from '#catalog/transformers/package'
+export { type SubscriptionView, subscriptionView } from '#catalog/transformers/subscription'

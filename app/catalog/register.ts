@@ -1,2 +1,3 @@
-/** What the catalogue tells others. */
+/** What the catalogue tells others, and what the worker does for it. */
 import '#catalog/offers'
+import '#catalog/schedules/renew_subscriptions'

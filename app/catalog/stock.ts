@@ -5,7 +5,7 @@ import { no } from '#core/verdict'
 interface Stock {
   /** These packages with whether any host has room for them now, in their order. */
   offersOf(packages: ServerPackage[]): Promise<Offer[]>
-  /** How many instances have each package, by its id. */
+  /** How many instances have each version of a package, by the version's id. */
   instances(): Promise<Map<number, number>>
 }
 

@@ -17,3 +17,15 @@ export function totalPayable(dollars: string, dollarRate: string): string {
 export function sum(amounts: string[]): string {
   return amounts.reduce((total, amount) => total.plus(amount), new Big(0)).toString()
 }
+
+/** Dollars as staff read and type them: no zeros at the end beyond cents. */
+export function dollars(amount: string): string {
+  const exact = new Big(amount)
+  const cents = exact.toFixed(2)
+  return `$${exact.eq(cents) ? cents : exact.toFixed()}`
+}
+
+/** Whether two amounts are the same money: `5` and `5.00` are. */
+export function sameAmount(one: string, other: string): boolean {
+  return new Big(one).eq(other)
+}

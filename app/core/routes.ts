@@ -15,7 +15,7 @@ for (const area of ['customer', 'admin']) {
       router.get(`${prefix}/operations/:id/events`, [Operations, 'events'])
     })
     .as(area)
-    .use(middleware.signedIn())
+    .use(middleware.signedIn('everyMember'))
 }
 
 router

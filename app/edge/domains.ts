@@ -12,23 +12,23 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
  * @throws 422 when it is this installation's own, another account's, or leads to another instance
  */
 export async function claimDomain(
-  instance: Pick<ServerInstance, 'id' | 'customerId'>,
+  instance: Pick<ServerInstance, 'id' | 'accountId'>,
   name: string,
   trx: TransactionClientContract,
   field = 'subdomain'
 ): Promise<void> {
-  const { id, customerId } = instance
+  const { id, accountId } = instance
   const reserved = reservedProblem(name)
   if (reserved) throw invalid({ [field]: reserved })
-  await assertNotHeld(name, customerId, field, trx)
+  await assertNotHeld(name, accountId, field, trx)
   await trx
     .insertQuery()
     .table('domains')
-    .insert({ server_instance_id: id, customer_id: customerId, subdomain: name, status: 'pending' })
-    .onConflict(['customer_id', 'subdomain'])
+    .insert({ server_instance_id: id, account_id: accountId, subdomain: name, status: 'pending' })
+    .onConflict(['account_id', 'subdomain'])
     .ignore()
   const claimed = await Domain.query({ client: trx })
-    .where({ customerId, subdomain: name })
+    .where({ accountId, subdomain: name })
     .firstOrFail()
   if (Number(claimed.serverInstanceId) === Number(id)) return
   const other = await ServerInstance.find(claimed.serverInstanceId, { client: trx })

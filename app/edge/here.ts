@@ -1,29 +1,43 @@
-import { HostInstance } from '#hosts/public'
+import { thisMachine } from '#core/this_machine'
+import { HostInstance, hostsHere } from '#hosts/public'
 import env from '#start/env'
+import db from '@adonisjs/lucid/services/db'
 import { networkInterfaces } from 'node:os'
 
 /**
- * The address that customers' domains are to lead to: PUBLIC_IP, else that of the machine whose edge
- * it is. Null while there is none.
+ * The address that domains are to lead to which a machine's edge serves: what it was told (PUBLIC_IP),
+ * else that of the host that it is. Null while there is none.
  */
-export async function edgeTarget(): Promise<string | null> {
+export async function edgeTarget(machineId = thisMachine()): Promise<string | null> {
+  return (await edgeTargets([machineId])).get(machineId) ?? null
+}
+
+/** The same of several machines, by their ids. */
+export async function edgeTargets(ids: string[]): Promise<Map<string, string>> {
+  const [hosts, machines] = await Promise.all([
+    HostInstance.query()
+      .where('isLocal', true)
+      .whereNot('status', 'deleted')
+      .whereIn('machineId', ids)
+      .orderBy('id', 'desc'),
+    db.from('machines').whereIn('id', ids).whereNotNull('public_ip').select('id', 'public_ip'),
+  ])
   const told = env.get('PUBLIC_IP')
-  if (told) return told
-  const host = await localHosts().first()
-  return host?.ip ?? null
+  return new Map([
+    ...hosts.map(({ machineId, ip }) => [machineId, ip] as const),
+    ...machines.map(({ id, public_ip: ip }) => [String(id), String(ip)] as const),
+    ...(told && ids.includes(thisMachine()) ? [[thisMachine(), told] as const] : []),
+  ])
 }
 
 /** All addresses at which the edge of this machine is reached. */
 export async function edgeAddresses(): Promise<Set<string>> {
   const told = env.get('PUBLIC_IP')
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  const local = await hostsHere().where('isLocal', true)
   return new Set([
     ...(told ? [told] : []),
-    ...(await localHosts()).map(({ ip }) => ip),
+    ...local.map(({ ip }) => ip),
     ...own.filter(({ internal }) => !internal).map(({ address }) => address),
   ])
-}
-
-function localHosts() {
-  return HostInstance.query().where('isLocal', true).whereNot('status', 'deleted').orderBy('id')
 }

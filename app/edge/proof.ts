@@ -27,9 +27,9 @@ export function proofRecord(name: string): string {
 }
 
 /** What that record has to say for an account: the same for all its names. */
-export function proofToken(customerId: number | string): string {
+export function proofToken(accountId: number | string): string {
   const key = env.get('APP_KEY').release()
-  const mark = createHmac('sha256', key).update(`domain-proof:${customerId}`).digest('hex')
+  const mark = createHmac('sha256', key).update(`domain-proof:${accountId}`).digest('hex')
   return `berth=${mark.slice(0, 32)}`
 }
 
@@ -47,7 +47,7 @@ export function settleHolder(
   { texts, leadsHere }: { texts: string[]; leadsHere: boolean }
 ): Promise<Holding> {
   const { id, subdomain } = domain
-  const shows = (one: Domain) => texts.includes(proofToken(one.customerId))
+  const shows = (one: Domain) => texts.includes(proofToken(one.accountId))
   return db.transaction(async (trx) => {
     await trx.rawQuery('select pg_advisory_xact_lock(hashtext(?))', [`domain:${subdomain}`])
     const all = await Domain.query({ client: trx }).where({ subdomain })
@@ -89,19 +89,19 @@ async function loseProof(domain: Domain): Promise<void> {
  */
 export async function assertNotHeld(
   name: string,
-  customerId: number,
+  accountId: number,
   field: string,
   trx?: TransactionClientContract
 ): Promise<void> {
   const holder = await Domain.query({ client: trx })
     .where('subdomain', name)
     .whereNotNull('provenAt')
-    .whereNot('customerId', customerId)
+    .whereNot('accountId', accountId)
     .first()
   if (!holder) return
   const { texts } = await lookUp(name, proofRecord(name), nameServers())
-  const token = proofToken(customerId)
-  if (texts.includes(token) && !texts.includes(proofToken(holder.customerId))) return
+  const token = proofToken(accountId)
+  if (texts.includes(token) && !texts.includes(proofToken(holder.accountId))) return
   throw invalid({
     [field]: `${name} is held by another account. If it is yours, set the TXT record ${proofRecord(name)} to ${token} and try again.`,
   })

@@ -1,11 +1,12 @@
 import { publish } from '#core/live/live'
+import { thisMachine } from '#core/this_machine'
 import { edgeAddresses, edgeTarget } from '#edge/here'
 import Domain from '#edge/models/domain'
 import { type Holding, nameServers, proofRecord, settleHolder } from '#edge/proof'
 import { edgePorts } from '#edge/remote'
 import { edgeSettings } from '#edge/settings'
 import { stateAfter, type Verdict, verdictOf, wayOf } from '#edge/verdict'
-import { HostInstance } from '#hosts/public'
+import { HostInstance, hostsHere } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import {
   certificatesOf,
@@ -70,11 +71,17 @@ export async function serveDomains(): Promise<void> {
   if (served.refusal) throw new EdgeError('refused', served.refusal)
 }
 
-/** Asks DNS about the domains of running instances that are due, all at once. */
+/** Asks DNS about the domains of running instances of this machine's hosts that are due, all at once. */
 async function lookAtDue(here: Set<string>): Promise<Looked[]> {
   const due = await Domain.query()
     .where('checkAt', '<=', new Date())
-    .whereIn('serverInstanceId', ServerInstance.query().where('status', 'active').select('id'))
+    .whereIn(
+      'serverInstanceId',
+      ServerInstance.query()
+        .where('status', 'active')
+        .whereIn('hostInstanceId', hostsHere().select('id'))
+        .select('id')
+    )
     .orderBy('checkAt')
     .limit(AT_ONCE)
   const servers = nameServers()
@@ -109,13 +116,14 @@ async function chooseCertificate(
   if (domain.$isDirty) await domain.save()
 }
 
-/** Proven names of running instances: what the edge of this machine is to serve. */
+/** Proven names of running instances on this machine's hosts: what the edge of this machine is to serve. */
 async function wanted(): Promise<Row[]> {
   const [domains, instances, hosts] = [Domain.table, ServerInstance.table, HostInstance.table]
   return db
     .from(domains)
     .join(instances, `${instances}.id`, `${domains}.server_instance_id`)
     .join(hosts, `${hosts}.id`, `${instances}.host_instance_id`)
+    .where(`${hosts}.machine_id`, thisMachine())
     .where(`${instances}.status`, 'active')
     .whereNotNull(`${instances}.private_ip`)
     .whereNotNull(`${domains}.proven_at`)
@@ -241,6 +249,6 @@ async function write(domain: Domain, values: Partial<Domain>): Promise<void> {
   await query.update(values)
   const tells = 'status' in values
   if (tells && (values.status !== status || values.statusReason !== statusReason)) {
-    await publish(`server_instance:${domain.serverInstanceId}`, { owner: domain.customerId })
+    await publish(`server_instance:${domain.serverInstanceId}`, { owner: domain.accountId })
   }
 }

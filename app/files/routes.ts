@@ -49,10 +49,10 @@ async function changeFiles(ctx: HttpContext, next: NextFn) {
   demand(actor!, 'instances.change')
   await next()
   if (!isDone(ctx)) return
-  const { id, name, customerId } = await requireInstance(ctx)
+  const { id, name, accountId } = await requireInstance(ctx)
   await audit({
     actor: actor!,
-    customerId,
+    accountId,
     action: `files.${request.parsedUrl.pathname!.split('/').at(-1)!.replaceAll('-', '_')}`,
     subject: { type: 'server_instance', id, label: name },
     after: request.only(NAMES),

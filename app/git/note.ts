@@ -11,7 +11,7 @@ export async function note(
 ): Promise<void> {
   await audit({
     actor: ctx.actor!,
-    customerId: instance.customerId,
+    accountId: instance.accountId,
     action,
     subject: { type: 'server_instance', id: instance.id, label: instance.name },
     after: { path, ...after },

@@ -28,7 +28,7 @@ async function instanceIdOf(actor: Actor, asked: PlaceAsked): Promise<number> {
   if (asked.project_id) {
     return (await projectPlaces.find(actor, asked.project_id)).serverInstanceId
   }
-  const id = asked.server_instance_id ?? actor.defaultInstanceId
+  const id = asked.server_instance_id ?? actor.account?.defaultInstanceId
   if (!id) throw noInstance()
   return id
 }

@@ -1,6 +1,7 @@
 import { audit } from '#core/audit/audit'
 import { BASE_IMAGE } from '#hosts/base_image'
 import { incusOf } from '#hosts/connections'
+import { assertReached } from '#hosts/here'
 import { inspectHost } from '#hosts/inspect'
 import HostInstance, { type HostStatus } from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
@@ -14,8 +15,10 @@ const SECOND_TRY = 1_000
  * Asks a host how it is and notes it down: away after two tries means `offline` with the reason, an
  * answer brings it back. Maintenance is left to people. A new host is pending until it has the base
  * image.
+ * @throws Elsewhere for one that only its own machine reaches: nothing is known of it here
  */
 export async function checkHost(host: HostInstance): Promise<HostStatus> {
+  assertReached(host)
   const before = host.status
   const failure = await failureOf(host)
   if (failure === null) {

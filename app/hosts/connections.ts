@@ -1,4 +1,5 @@
 import { hostAway } from '#hosts/errors'
+import { assertReached } from '#hosts/here'
 import HostInstance from '#hosts/models/host_instance'
 import env from '#start/env'
 import { Incus } from '#packages/incus/main'
@@ -9,8 +10,10 @@ const clients = new Map<number, { key: string; incus: Incus }>()
 /**
  * The Incus of a host: its unix socket on this machine, HTTPS with both certificates pinned
  * elsewhere. One client for each host and process; nobody closes it.
+ * @throws Elsewhere for a socket of another machine
  */
 export function incusOf(host: HostInstance): Incus {
+  assertReached(host)
   const { incusUrl, incusCertificate, clientCertificate, clientKey } = host
   const socket = socketOf(host)
   const parts = [socket, incusUrl, incusCertificate, clientCertificate, clientKey]

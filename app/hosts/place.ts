@@ -1,33 +1,45 @@
 import type { Share } from '#catalog/public'
 import { noHost, noRoom } from '#hosts/errors'
 import HostInstance from '#hosts/models/host_instance'
-import { roomOn } from '#hosts/queries/room'
+import { roomOf, TOLD_OF_ROOM } from '#hosts/queries/room'
 import { fits, roomBeside, roomVerdict } from '#hosts/room'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * The active host with most free memory that has room. All active hosts stay locked until the
- * transaction ends, so that two orders never get the same last place.
+ * The active host with most free memory that has room. It alone stays locked until the transaction
+ * ends, so that two orders never get the same last place; one that another order holds is passed
+ * over, and waited for only where no other has room.
  * @throws refusals `no_host`, `no_room`
  */
 export async function place(share: Share, trx: TransactionClientContract): Promise<HostInstance> {
-  const rows = await HostInstance.query({ client: trx })
+  const hosts = await HostInstance.query({ client: trx })
     .where('status', 'active')
-    .orderBy('id')
-    .forUpdate()
-  if (rows.length === 0) throw noHost()
-  const found = await roomOn(rows, trx)
-  const free = found
-    .filter(({ room }) => fits(share, room))
-    .sort((one, other) => other.room.left.memory - one.room.left.memory)
-  if (free.length === 0) {
-    const { reason } = roomVerdict(
-      share,
-      found.map(({ room }) => room)
-    )
-    throw noRoom(reason!)
+    .select(...TOLD_OF_ROOM)
+  if (hosts.length === 0) throw noHost()
+  const free = (host: HostInstance) => roomOf(host).left.memory
+  const wide = hosts
+    .filter((host) => fits(share, roomOf(host)))
+    .sort((one, other) => free(other) - free(one) || one.id - other.id)
+  for (const isPatient of [false, true]) {
+    for (const { id } of wide) {
+      const host = await locked(id, isPatient, trx)
+      if (host && fits(share, roomOf(host))) return host
+    }
   }
-  return free[0].host
+  const now = await HostInstance.query({ client: trx })
+    .where('status', 'active')
+    .select(...TOLD_OF_ROOM)
+  throw noRoom(roomVerdict(share, now.map(roomOf)).reason ?? 'Others were faster.')
+}
+
+/** The host as it is now, locked; null where it is no longer active, or busy and nobody waits for it. */
+function locked(
+  id: number,
+  isPatient: boolean,
+  trx: TransactionClientContract
+): Promise<HostInstance | null> {
+  const query = HostInstance.query({ client: trx }).where({ id, status: 'active' }).forUpdate()
+  return (isPatient ? query : query.skipLocked()).first()
 }
 
 /**
@@ -44,7 +56,6 @@ export async function assertRoom(
     .where('id', hostId)
     .forUpdate()
     .firstOrFail()
-  const [{ room }] = await roomOn([host], trx)
-  const { allowed, reason } = roomVerdict(share, [roomBeside(room, own)])
+  const { allowed, reason } = roomVerdict(share, [roomBeside(roomOf(host), own)])
   if (!allowed) throw noRoom(reason!)
 }

@@ -1,22 +1,26 @@
 import type { Share } from '#catalog/public'
 import { no, type Verdict, yes } from '#core/verdict'
 
+/** What hosts promise, and the ports that lead into instances. */
+export type Stock = Pick<Share, 'vcpu' | 'memory' | 'disk'> & { ports: number }
+
 /** What a host has: what it can promise in all, and what of that is left. */
 export interface Room {
   /** Its processors: one instance never gets more, however many are promised in all. */
   cpuTotal: number
-  limit: Share
-  left: Share
+  limit: Stock
+  left: Stock
 }
 
-export type Means = 'processors' | 'memory' | 'disk'
+export type Means = 'processors' | 'memory' | 'disk' | 'ports'
 
 /** What of a host is too little for a share; nothing where it fits. */
-export function lackingFor(share: Share, { cpuTotal }: Room, left: Share): Means[] {
+export function lackingFor(share: Share, { cpuTotal }: Room, left: Stock): Means[] {
   const lacking: Means[] = []
   if (share.vcpu > cpuTotal || share.vcpu > left.vcpu) lacking.push('processors')
   if (share.memory > left.memory) lacking.push('memory')
   if (share.disk > left.disk) lacking.push('disk')
+  if (left.ports < 1) lacking.push('ports')
   return lacking
 }
 
@@ -40,9 +44,9 @@ export function roomVerdict(share: Share, rooms: Room[]): Verdict {
 
 /** The room that is there for another size of an instance: its own is given back. */
 export function roomBeside(room: Room, own: Share): Room {
-  const { vcpu, memory, disk } = room.left
+  const { vcpu, memory, disk, ports } = room.left
   const left = { vcpu: vcpu + own.vcpu, memory: memory + own.memory, disk: disk + own.disk }
-  return { ...room, left }
+  return { ...room, left: { ...left, ports: ports + 1 } }
 }
 
 function fewest(found: Means[][]): Means[] {

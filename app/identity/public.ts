@@ -4,11 +4,16 @@ export {
   type Ability,
   can,
   demand,
+  demandActive,
   demandOfStaff,
   staffVerdict,
   unavailableTo,
 } from '#identity/policies/abilities'
 export type { Actor, Audience, Role } from '#core/contracts/actor'
 export { accessTopic } from '#core/live/live'
+export { signOutEverywhere } from '#identity/actions/devices'
+export { actorOf, memberships } from '#identity/actor'
+export { auditRows } from '#identity/queries/activity'
+export { email, inOurWords, line } from '#identity/validators/sign_in'
 /** Finds out who acts where there is no middleware: the terminal gateway. */
 export { default as ActorMiddleware } from '#identity/middleware/actor_middleware'

@@ -70,7 +70,7 @@ for (const area of ['customer', 'admin']) {
         })
         .prefix(`${prefix}/profile`)
         .as('profile')
-        .use(middleware.signedIn())
+        .use(middleware.signedIn('everyMember'))
     })
     .as(`${area}.visit`)
 }

@@ -4,9 +4,6 @@ const MIB = 1024 ** 2
 
 /** Instances that one customer can have at most, deleted ones not counted. */
 export const MAX_INSTANCES = 50
-/** Ports of a host that are given to instances. */
-export const FIRST_PORT = 20_000
-export const LAST_PORT = 29_999
 
 /** From this share on people are warned that a disk fills. */
 export const DISK_WARNING = 0.85

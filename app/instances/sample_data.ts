@@ -1,7 +1,7 @@
 import { ServerPackage } from '#catalog/public'
 import { addSampleData } from '#core/contracts/sample_data'
 import { Refusal } from '#core/refusal'
-import { Person } from '#identity/public'
+import { Person, actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 
@@ -9,16 +9,16 @@ import ServerInstance from '#instances/models/server_instance'
 addSampleData(async (sample) => {
   const types = ['regular', 'shared'] as const
   let ordered = 0
-  for (const [index, customerId] of sample.customers.entries()) {
-    if (await ServerInstance.query().where({ customerId }).first()) continue
-    const person = await Person.findOrFail(customerId)
+  for (const [index, accountId] of sample.customers.entries()) {
+    if (await ServerInstance.query().where({ accountId }).first()) continue
+    const person = await Person.findOrFail(accountId)
     const instanceType = types[index % types.length]
     const smallest = await ServerPackage.query()
       .where({ instanceType, offered: true })
       .orderBy('position')
       .firstOrFail()
     try {
-      await orderInstance(person.asActor(), {
+      await orderInstance(await actorOf(person), {
         name: `sample-${index + 1}`,
         instanceType,
         serverPackageId: smallest.id,

@@ -1,4 +1,4 @@
-import { HostInstance } from '#hosts/public'
+import { type HostInstance, hostsHere } from '#hosts/public'
 import { gatherSamples, type MeasuredIncus } from '#metrics/gather'
 import { forgetOldSamples, keepSamples } from '#metrics/samples'
 import logger from '@adonisjs/core/services/logger'
@@ -7,12 +7,12 @@ import { DateTime } from 'luxon'
 /** A host that does not answer in this time leaves a gap; the others must not wait for it. */
 const PATIENCE_MS = 20_000
 
-/** Measures all hosts that may answer, side by side, and keeps what they told. */
+/** Measures all hosts of this machine that may answer, side by side, and keeps what they told. */
 export async function sampleHosts(
   open: (host: HostInstance) => Promise<MeasuredIncus> | MeasuredIncus,
   now = DateTime.utc()
 ): Promise<void> {
-  const hosts = await HostInstance.query().whereIn('status', ['active', 'maintenance', 'offline'])
+  const hosts = await hostsHere().whereIn('status', ['active', 'maintenance', 'offline'])
   const found = await Promise.all(
     hosts.map(async (host) => {
       try {

@@ -1,7 +1,7 @@
 import { ServerInstance } from '#instances/public'
 import { addSampleData } from '#core/contracts/sample_data'
 import { Refusal } from '#core/refusal'
-import { Person } from '#identity/public'
+import { Person, actorOf } from '#identity/public'
 import { storeProject } from '#projects/actions/store_project'
 import Project from '#projects/models/project'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,13 +12,13 @@ const PATIENCE = 120_000
 /** A real site on each sample instance. */
 addSampleData(async (sample) => {
   let stored = 0
-  for (const customerId of sample.customers) {
-    if (await Project.query().where({ customerId }).first()) continue
-    const instance = await activeInstance(customerId)
+  for (const accountId of sample.customers) {
+    if (await Project.query().where({ accountId }).first()) continue
+    const instance = await activeInstance(accountId)
     if (!instance) continue
-    const person = await Person.findOrFail(customerId)
+    const person = await Person.findOrFail(accountId)
     try {
-      await storeProject(person.asActor(), {
+      await storeProject(await actorOf(person), {
         serverInstanceId: instance.id,
         name: 'sample-site',
         path: 'sample-site',
@@ -33,11 +33,11 @@ addSampleData(async (sample) => {
   sample.tell(`${stored} projects, being set up`)
 })
 
-async function activeInstance(customerId: number): Promise<ServerInstance | null> {
+async function activeInstance(accountId: number): Promise<ServerInstance | null> {
   const deadline = Date.now() + PATIENCE
   for (;;) {
     const found = await ServerInstance.query()
-      .where({ customerId })
+      .where({ accountId })
       .whereIn('status', ['pending', 'active'])
       .first()
     if (!found || found.status === 'active') return found

@@ -89,7 +89,7 @@ async function redeem(
   const note = (action: string, after: Record<string, unknown>) =>
     audit({
       actor,
-      customerId: machine.customerId,
+      accountId: machine.accountId,
       action,
       subject: { type: machine.type, id: machine.id, label: machine.label },
       after: { terminal: id, ...after },

@@ -1,3 +1,4 @@
+import { Link } from '~/components/link'
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 
 interface CustomerCellProps {
@@ -7,5 +8,10 @@ interface CustomerCellProps {
 /** Whose a thing is, in lists of staff. */
 export function CustomerCell({ customer }: CustomerCellProps) {
   if (!customer) return <>-</>
-  return <span title={`${customer.name} <${customer.email}>`}>{customer.name}</span>
+  const { id, name, email } = customer
+  return (
+    <Link href={`/admin/customer/${id}`} title={`${name} <${email}>`}>
+      {name}
+    </Link>
+  )
 }

@@ -1,19 +1,51 @@
 import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
+import { Alert } from '@mantine/core'
+import { statusWords } from '@ui/words'
 import { Frame } from '~/layouts/frame'
 import { customerMenu, signedOutMenu } from '~/layouts/menus'
 import type { UserMenuEntry } from '~/layouts/user_menu'
 import type { SharedProps } from '~/types'
 
-const userMenu: UserMenuEntry[] = [
-  { label: 'Profile', href: '/profile' },
-  { label: 'Logout', href: '/logout', method: 'post' },
-]
+/** Somebody in several accounts chooses here which of them they act for. */
+function userMenuOf(user: SharedProps['user']): UserMenuEntry[] {
+  const accounts = user?.accounts ?? []
+  const choices = accounts.length > 1 ? accounts : []
+  return [
+    { label: 'Profile', href: '/profile' },
+    { label: 'Members', href: '/profile/members' },
+    ...choices.map(({ id, name, role }) => ({
+      label: `${name} · ${statusWords(role)}`,
+      href: '/account/switch',
+      method: 'post' as const,
+      data: { id },
+      current: id === user?.account?.id,
+    })),
+    { label: 'Logout', href: '/logout', method: 'post' },
+  ]
+}
+
+/** Why nothing of the account can be changed now, on every page of it. */
+function StandingBanner({ user }: Pick<SharedProps, 'user'>) {
+  const { account } = user ?? {}
+  if (!account || account.status === 'active') return null
+  return (
+    <Alert color="yellow" role="status" mb="lg" title={`This account is ${account.status}`}>
+      {account.statusReason && <>{account.statusReason} </>}
+      Everything can be read and paid; nothing else works until it is open again.
+    </Alert>
+  )
+}
 
 export function CustomerLayout({ children }: { children?: ReactNode }) {
   const { user } = usePage<SharedProps>().props
   return (
-    <Frame home="/" menu={user ? customerMenu : signedOutMenu('/login')} userMenu={userMenu}>
+    <Frame
+      home="/"
+      menu={user ? customerMenu : signedOutMenu('/login')}
+      userMenu={userMenuOf(user)}
+    >
+      <StandingBanner user={user} />
       {children}
     </Frame>
   )

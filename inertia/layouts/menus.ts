@@ -15,6 +15,8 @@ import IconWorldWww from '@tabler/icons-react/dist/esm/icons/IconWorldWww.mjs'
 export interface MenuEntry {
   label: string
   href: string
+  /** what one must be able to; who cannot sees the entry with the reason */
+  needs?: string
 }
 
 export interface MenuGroup {
@@ -22,8 +24,11 @@ export interface MenuGroup {
   icon: Icon
   /** where the entry leads; a group has `entries` instead */
   href?: string
+  needs?: string
   entries?: MenuEntry[]
 }
+
+const machines = 'machines.use'
 
 /** Product, "Lists and pages". */
 export const customerMenu: MenuGroup[] = [
@@ -31,19 +36,19 @@ export const customerMenu: MenuGroup[] = [
   {
     label: 'VPS Servers',
     icon: IconServer,
-    entries: [{ label: 'Instances', href: '/server-instance/list' }],
+    entries: [{ label: 'Instances', href: '/server-instance/list', needs: machines }],
   },
   {
     label: 'Databases',
     icon: IconDatabase,
     entries: [
-      { label: 'Mysql', href: '/database/mysql' },
-      { label: 'MongoDB', href: '/database/mongodb' },
+      { label: 'Mysql', href: '/database/mysql', needs: machines },
+      { label: 'MongoDB', href: '/database/mongodb', needs: machines },
     ],
   },
-  { label: 'File Manager', icon: IconFolder, href: '/file-manager' },
-  { label: 'Projects / Sites', icon: IconWorldWww, href: '/project/list' },
-  { label: 'Vault (Storage Service)', icon: IconCloud, href: '/vault/list' },
+  { label: 'File Manager', icon: IconFolder, href: '/file-manager', needs: machines },
+  { label: 'Projects / Sites', icon: IconWorldWww, href: '/project/list', needs: machines },
+  { label: 'Vault (Storage Service)', icon: IconCloud, href: '/vault/list', needs: machines },
   { label: 'Billing & Payment', icon: IconReceipt, href: '/billing' },
 ]
 
@@ -81,6 +86,7 @@ export const adminMenu: MenuGroup[] = [
     label: 'Administration',
     icon: IconSettings,
     entries: [
+      { label: 'Customers', href: '/admin/customer/list' },
       { label: 'Staff', href: '/admin/staff/list' },
       { label: 'Packages', href: '/admin/server-package/list' },
       { label: 'Audit log', href: '/admin/audit' },

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
+import { Tooltip } from '@mantine/core'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import { Link } from '~/components/link'
 import { groupOf, isCurrent, type MenuEntry, type MenuGroup } from '~/layouts/menus'
@@ -21,10 +22,29 @@ interface EntryProps {
   icon?: MenuGroup['icon']
   url: string
   badges: Record<string, number>
+  /** why it leads nowhere for this person */
+  reason?: string
   onNavigate?: () => void
 }
 
-function Entry({ entry, icon: Icon, url, badges, onNavigate }: EntryProps) {
+function Entry({ entry, icon: Icon, url, badges, reason, onNavigate }: EntryProps) {
+  if (reason) {
+    return (
+      <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }}>
+        <span
+          role="link"
+          tabIndex={0}
+          aria-disabled
+          aria-description={reason}
+          className={styles.entry}
+          data-sub={Icon ? undefined : true}
+        >
+          {Icon && <Icon size={17} stroke={1.75} aria-hidden />}
+          <span className={styles.label}>{entry.label}</span>
+        </span>
+      </Tooltip>
+    )
+  }
   return (
     <Link
       href={entry.href}
@@ -47,6 +67,8 @@ function Entry({ entry, icon: Icon, url, badges, onNavigate }: EntryProps) {
 export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: () => void }) {
   const page = usePage<SharedProps>()
   const badges = page.props.badges ?? {}
+  const unavailable = page.props.unavailable ?? {}
+  const reasonOf = ({ needs }: { needs?: string }) => (needs ? unavailable[needs] : undefined)
   const here = groupOf(menu, page.url)
   const [chosen, choose] = useState<{ at: string | null; open: string | null }>({
     at: here,
@@ -64,6 +86,7 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
               <Entry
                 entry={{ label, href: href ?? '/' }}
                 icon={Icon}
+                reason={reasonOf(group)}
                 {...{ badges, onNavigate }}
                 url={page.url}
               />
@@ -90,7 +113,12 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
               <ul className={styles.sub}>
                 {entries.map((entry) => (
                   <li key={entry.href}>
-                    <Entry entry={entry} url={page.url} badges={badges} onNavigate={onNavigate} />
+                    <Entry
+                      entry={entry}
+                      reason={reasonOf(entry)}
+                      url={page.url}
+                      {...{ badges, onNavigate }}
+                    />
                   </li>
                 ))}
               </ul>

@@ -10,6 +10,10 @@ export interface UserMenuEntry {
   href: string
   /** entries that end something are posted */
   method?: 'get' | 'post'
+  /** what is posted with it */
+  data?: Record<string, number>
+  /** which of several it is now */
+  current?: boolean
 }
 
 function initials(name: string) {
@@ -77,13 +81,18 @@ export function UserMenu({ user, entries }: { user: SignedIn; entries: UserMenuE
           <div className={styles.who}>
             <strong>{user.name}</strong>
             <span>{user.email}</span>
+            {user.account && user.accounts && user.accounts.length > 1 && (
+              <span>for {user.account.name}</span>
+            )}
           </div>
           <ul role="menu" id={id} aria-label="Account" className={styles.items}>
-            {entries.map(({ label, href, method = 'get' }) => (
-              <li key={href} role="none">
+            {entries.map(({ label, href, method = 'get', data, current }) => (
+              <li key={label} role="none">
                 <Link
                   href={href}
                   method={method}
+                  data={data}
+                  aria-current={current || undefined}
                   as={method === 'get' ? 'a' : 'button'}
                   role="menuitem"
                   className={styles.item}

@@ -28,7 +28,7 @@ export type { FakeCall, FakeHandler, FakeProgram, FakeState } from './fake/state
 
 /**
  * An Incus that lives in memory and listens on a unix socket, for development and tests. It keeps
- * instances, images, networks, forwards, pools and profiles, and answers programs.
+ * instances, images, networks, pools and profiles, and answers programs.
  *
  * Names cause failures: an instance whose name contains `fail-create`, `fail-start`, `fail-stop`,
  * `fail-delete` or `fail-exec` fails at that step; `slow-create` takes its time.
@@ -37,6 +37,8 @@ export class FakeIncus {
   readonly socketPath: string
   /** What it remembers; tests may look and change. */
   readonly state = new FakeState()
+  /** How many requests it has answered. */
+  asked = 0
   readonly #folder: string
   readonly #server: Server
   readonly #programs = new FakePrograms(this.state)
@@ -97,13 +99,14 @@ export class FakeIncus {
   async #route(request: FakeRequest, response: ServerResponse): Promise<void> {
     const { state } = this
     const [noun, id, part] = request.parts
+    this.asked++
     switch (noun) {
       case undefined:
         if (request.method === 'GET') return answer(response, serverInfo(state))
         Object.assign(state.config, json<{ config: Record<string, string> }>(request).config)
         return answer(response, {})
       case 'resources':
-        return answer(response, serverResources())
+        return answer(response, serverResources(state))
       case 'metrics':
         response.writeHead(200, { 'content-type': 'text/plain' })
         return void response.end(metricsText(state))
@@ -117,11 +120,10 @@ export class FakeIncus {
       case 'network-acls':
       case 'storage-pools':
       case 'profiles':
-      case 'projects':
         return simpleNoun(state, noun, request, response)
       case 'cluster':
-        if (request.parts[3] === 'state') return answer(response, memberState())
-        return answer(response, part ? [] : { enabled: false })
+        if (request.parts[3] === 'state') return answer(response, memberState(state))
+        break
       case 'certificates':
         return answer(response, [])
       case 'operations':
@@ -139,7 +141,6 @@ export class FakeIncus {
   ): Promise<void> {
     const operation = this.state.operations.get(id)
     if (!operation) throw new FakeRefusal(404, 'Operation not found')
-    if (request.method === 'DELETE') throw new FakeRefusal(400, "This operation can't be cancelled")
     if (part === 'wait') {
       await waitFor(this.state, operation, Number(request.query.get('timeout') ?? -1))
     }

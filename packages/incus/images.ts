@@ -107,10 +107,6 @@ export class Images {
       await this.#transport.request('POST', '/1.0/images/aliases', { json })
     }
   }
-
-  async deleteAlias(name: string): Promise<void> {
-    await this.#transport.request('DELETE', `/1.0/images/aliases/${encodeURIComponent(name)}`)
-  }
 }
 
 async function* multipart(

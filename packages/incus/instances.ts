@@ -84,15 +84,6 @@ export interface InstanceChange {
 
 export type StateAction = 'start' | 'stop' | 'restart' | 'freeze' | 'unfreeze'
 
-export interface Snapshot {
-  name: string
-  created_at: string
-  expires_at: string
-  stateful: boolean
-  /** bytes; -1 when the pool cannot tell */
-  size: number
-}
-
 export interface FileOptions {
   uid?: number
   gid?: number
@@ -141,13 +132,6 @@ export class Instances {
     return this.#operation('POST', '/1.0/instances', { json, query: { target } })
   }
 
-  /** A new instance as a copy of another or of its snapshot (`name/snapshot`). */
-  async copy(source: string, wanted: Omit<NewInstance, 'image'>): Promise<Operation> {
-    const { target, type = 'container', ...rest } = wanted
-    const json = { ...rest, type, source: { type: 'copy', source, instance_only: true } }
-    return this.#operation('POST', '/1.0/instances', { json, query: { target } })
-  }
-
   /** Writes the given keys; the others stay. `stale` when `etag` is no longer the present one. */
   async patch(name: string, change: InstanceChange, etag?: string): Promise<void> {
     await this.#transport.request('PATCH', instancePath(name), { json: change, etag })
@@ -181,7 +165,7 @@ export class Instances {
     return this.#operation('POST', instancePath(name), { json: { name: newName } })
   }
 
-  /** Deletes a stopped instance with its snapshots. */
+  /** Deletes a stopped instance. */
   async delete(name: string): Promise<Operation> {
     return this.#operation('DELETE', instancePath(name))
   }
@@ -260,40 +244,15 @@ export class Instances {
     await this.#push(name, path, 'directory', undefined, options)
   }
 
-  async makeSymlink(name: string, path: string, target: string): Promise<void> {
-    await this.#push(name, path, 'symlink', target, {})
-  }
-
   /** Deletes a file or an empty directory. */
   async deleteFile(name: string, path: string): Promise<void> {
     await this.#transport.request('DELETE', `${instancePath(name)}/files`, { query: { path } })
   }
 
-  async snapshots(name: string): Promise<Snapshot[]> {
-    const path = `${instancePath(name)}/snapshots`
-    const query = { recursion: 1 }
-    return (await this.#transport.request<Snapshot[]>('GET', path, { query })).metadata
-  }
-
-  async createSnapshot(name: string, snapshot: string, expiresAt?: Date): Promise<Operation> {
-    const json = { name: snapshot, stateful: false, expires_at: expiresAt?.toISOString() ?? null }
-    return this.#operation('POST', `${instancePath(name)}/snapshots`, { json })
-  }
-
-  async deleteSnapshot(name: string, snapshot: string): Promise<Operation> {
-    const path = `${instancePath(name)}/snapshots/${encodeURIComponent(snapshot)}`
-    return this.#operation('DELETE', path)
-  }
-
-  /** Puts the disk back to a snapshot; a running instance is restarted by Incus. */
-  async restoreSnapshot(name: string, snapshot: string): Promise<Operation> {
-    return this.#operation('PUT', instancePath(name), { json: { restore: snapshot } })
-  }
-
   async #push(
     name: string,
     path: string,
-    type: 'file' | 'directory' | 'symlink',
+    type: 'file' | 'directory',
     body: Buffer | string | Readable | undefined,
     { uid = 0, gid = 0, mode }: FileOptions
   ): Promise<void> {
@@ -303,7 +262,7 @@ export class Instances {
       'x-incus-gid': String(gid),
       'content-type': 'application/octet-stream',
     }
-    if (type !== 'symlink') headers['x-incus-mode'] = mode ?? (type === 'file' ? '0644' : '0755')
+    headers['x-incus-mode'] = mode ?? (type === 'file' ? '0644' : '0755')
     if (type === 'file') headers['x-incus-write'] = 'overwrite'
     const options = { query: { path }, headers, body, timeout: 600 }
     await this.#transport.request('POST', `${instancePath(name)}/files`, options)

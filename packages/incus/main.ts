@@ -12,7 +12,6 @@ import { Networks } from './networks.ts'
 import { Operation } from './operation.ts'
 import type { OperationState } from './operation.ts'
 import { Profiles } from './profiles.ts'
-import { Projects } from './projects.ts'
 import { Server } from './server.ts'
 import type { Resources, ServerInfo } from './server.ts'
 import { StoragePools } from './storage.ts'
@@ -42,26 +41,16 @@ export type {
   InstanceState,
   InstanceType,
   NewInstance,
-  Snapshot,
   StateAction,
 } from './instances.ts'
 export { powerOff, powerOn, removeContainer, SHUTDOWN } from './power.ts'
 export type { PowerOffOptions } from './power.ts'
 export type { Image, SplitImage } from './images.ts'
-export type {
-  Acl,
-  AclRule,
-  Forward,
-  ForwardPort,
-  Lease,
-  Network,
-  NetworkState,
-} from './networks.ts'
+export type { Acl, AclRule, Lease, Network, NetworkState } from './networks.ts'
 export type { PoolResources, StoragePool } from './storage.ts'
 export type { Profile } from './profiles.ts'
-export type { Project } from './projects.ts'
 export type { TrustedCertificate, TrustToken } from './certificates.ts'
-export type { ClusterMember, MemberState } from './cluster.ts'
+export type { MemberState } from './cluster.ts'
 export type { Resources, ServerInfo } from './server.ts'
 export type { RemoteAddress } from './transport.ts'
 
@@ -73,11 +62,9 @@ export class Incus {
   readonly networks: Networks
   readonly storagePools: StoragePools
   readonly profiles: Profiles
-  readonly projects: Projects
   readonly certificates: Certificates
   readonly cluster: Cluster
   readonly #transport: Transport
-  #extensions: Promise<Set<string>> | null = null
 
   private constructor(transport: Transport) {
     this.#transport = transport
@@ -87,7 +74,6 @@ export class Incus {
     this.networks = new Networks(transport)
     this.storagePools = new StoragePools(transport)
     this.profiles = new Profiles(transport)
-    this.projects = new Projects(transport)
     this.certificates = new Certificates(transport)
     this.cluster = new Cluster(transport)
   }
@@ -127,13 +113,6 @@ export class Incus {
 
   async resources(): Promise<Resources> {
     return this.server.resources()
-  }
-
-  /** Does the server have this API extension? Asked once per client. */
-  async supports(extension: string): Promise<boolean> {
-    this.#extensions ??= this.server.info().then((info) => new Set(info.api_extensions))
-    this.#extensions.catch(() => (this.#extensions = null))
-    return (await this.#extensions).has(extension)
   }
 
   /** The handle of an operation whose id was kept. */

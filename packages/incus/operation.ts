@@ -71,11 +71,6 @@ export class Operation {
     throw broken ?? IncusError.timedOut(`Operation ${this.id}`, timeout)
   }
 
-  /** Asks Incus to stop; `bad_request` when this kind of work cannot be cancelled. */
-  async cancel(): Promise<void> {
-    await this.#transport.request('DELETE', this.#path)
-  }
-
   get #path(): string {
     return `/1.0/operations/${encodeURIComponent(this.id)}`
   }

@@ -16,17 +16,8 @@ export class Profiles {
     this.#transport = transport
   }
 
-  async list(): Promise<Profile[]> {
-    const query = { recursion: 1 }
-    return (await this.#transport.request<Profile[]>('GET', '/1.0/profiles', { query })).metadata
-  }
-
   async get(name: string): Promise<Profile> {
     return (await this.#transport.request<Profile>('GET', profilePath(name))).metadata
-  }
-
-  async create(profile: Pick<Profile, 'name'> & Partial<Profile>): Promise<void> {
-    await this.#transport.request('POST', '/1.0/profiles', { json: profile })
   }
 
   /** Replaces what can be written. */
@@ -35,10 +26,6 @@ export class Profiles {
     profile: Pick<Profile, 'description' | 'config' | 'devices'>
   ): Promise<void> {
     await this.#transport.request('PUT', profilePath(name), { json: profile })
-  }
-
-  async delete(name: string): Promise<void> {
-    await this.#transport.request('DELETE', profilePath(name))
   }
 }
 

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import { endBoosts } from '#instances/schedules/end_boosts'
 import { type HostInstance, incusOf } from '#hosts/public'
@@ -34,7 +35,7 @@ test.group('Build Mode', (group) => {
   test('raises a running instance for a while and counts both times down', async () => {
     const customer = await makeCustomer()
     const option = await smallPackage('regular')
-    const { instance, operation } = await orderInstance(customer.asActor(), {
+    const { instance, operation } = await orderInstance(await actorOf(customer), {
       name: unique('build'),
       instanceType: 'regular',
       serverPackageId: option.id,
@@ -79,7 +80,7 @@ test.group('Build Mode', (group) => {
       throw error
     } finally {
       await context.close()
-      await runSteps((await remove(customer.asActor(), instance.id)).id)
+      await runSteps((await remove(await actorOf(customer), instance.id)).id)
     }
   })
     .skip(!socket, 'needs an Incus: set INCUS_SOCKET')

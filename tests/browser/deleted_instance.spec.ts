@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import type { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
@@ -34,7 +35,7 @@ test.group('A deleted instance', (group) => {
     const option = await smallPackage('shared')
     const [gone, kept] = [unique('gone'), unique('kept')]
     for (const name of [gone, kept]) {
-      const { operation } = await orderInstance(customer.asActor(), {
+      const { operation } = await orderInstance(await actorOf(customer), {
         name,
         instanceType: 'shared',
         serverPackageId: option.id,
@@ -42,7 +43,7 @@ test.group('A deleted instance', (group) => {
       })
       await runSteps(operation.id)
     }
-    const { id } = await ServerInstance.findByOrFail({ customerId: customer.id, name: gone })
+    const { id } = await ServerInstance.findByOrFail({ accountId: customer.id, name: gone })
     const home = await openBrowser()
     const office = await openBrowser()
     const { page } = home

@@ -62,7 +62,7 @@ test.group('A domain', (group) => {
     customer = await makeCustomer()
     const { id: serverPackageId } = await smallPackage('shared')
     instance = await ServerInstance.create({
-      ...{ customerId: customer.id, serverPackageId, hostInstanceId: host.id },
+      ...{ accountId: customer.id, serverPackageId, hostInstanceId: host.id },
       ...{ name: unique('site'), instanceType: 'shared', billingPeriod: 'month' },
       ...{ status: 'active', ip: '192.0.2.7', privateIp: '127.0.0.1', ports: {} },
     })

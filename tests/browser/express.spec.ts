@@ -55,7 +55,7 @@ test.group('Projects | an Express app', (group) => {
 
   test('from its files to its address', async () => {
     const { customer, instance } = machine
-    await Project.query().where({ customerId: customer.id }).delete()
+    await Project.query().where({ accountId: customer.id }).delete()
     await machine.inside('rm', '-rf', '/var/www/public_html/shop')
     const { context, page } = await openBrowser()
     try {

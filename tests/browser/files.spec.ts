@@ -105,7 +105,7 @@ test.group('File manager', (group) => {
     await page.getByRole('menuitem', { name: 'Unzip' }).click()
     await page.getByRole('button', { name: 'Unzip', exact: true }).click()
     const operation = await eventually(() =>
-      Operation.query().where({ ownerId: customer.id, kind: 'files.unzip' }).firstOrFail()
+      Operation.query().where({ accountId: customer.id, kind: 'files.unzip' }).firstOrFail()
     )
     await runSteps(operation.id)
     await page.getByRole('link', { name: 'in', exact: true }).waitFor()
@@ -120,7 +120,7 @@ test.group('File manager', (group) => {
     await page.getByText('Sure to delete: my site/home.html').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('link', { name: 'home.html' }).waitFor({ state: 'detached' })
-    assert.equal(instance.customerId, customer.id)
+    assert.equal(instance.accountId, customer.id)
     await context.close()
   }).timeout(600_000)
 

@@ -23,7 +23,7 @@ async function recordedOn(host: HostInstance): Promise<ServerInstance> {
   await (await incus.instances.create({ name, image: 'berth-base', devices })).wait()
   await incus.close()
   return ServerInstance.create({
-    customerId: (await makeCustomer()).id,
+    accountId: (await makeCustomer()).id,
     hostInstanceId: host.id,
     serverPackageId: option.id,
     name,

@@ -100,7 +100,7 @@ test.group('Projects', (group) => {
     await toast(page, `Project ${name} is being set up.`)
     await page.getByRole('link', { name, exact: true }).click()
     await page.getByRole('heading', { name, level: 1 }).waitFor()
-    const { id } = await Project.query().where({ customerId: customer.id, name }).firstOrFail()
+    const { id } = await Project.query().where({ accountId: customer.id, name }).firstOrFail()
     return id
   }
   /** Work on the project is over and the page says so. */

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { remove } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
@@ -52,7 +53,7 @@ test.group('A second host', (group) => {
 
   async function order(instanceType: InstanceType): Promise<ServerInstance> {
     const option = await smallPackage(instanceType)
-    const { instance } = await orderInstance(customer.asActor(), {
+    const { instance } = await orderInstance(await actorOf(customer), {
       name: unique('far'),
       instanceType,
       serverPackageId: option.id,
@@ -95,7 +96,7 @@ test.group('A second host', (group) => {
       await page.getByRole('row').filter({ hasText: shared.name }).waitFor()
       await picture(page, 'second-host')
 
-      for (const { id } of [regular, shared]) await remove(customer.asActor(), id)
+      for (const { id } of [regular, shared]) await remove(await actorOf(customer), id)
       for (const instance of [regular, shared]) {
         await eventually(async () => {
           await instance.refresh()
@@ -170,7 +171,7 @@ async function isServed(instance: ServerInstance, customer: Person) {
   const written = await (await machineOf(instance)).exec(['tee', file], { stdin: words })
   assert.equal(written.code, 0)
   await pointHere(domain)
-  await saveDomains(customer.asActor(), instance.id, [domain])
+  await saveDomains(await actorOf(customer), instance.id, [domain])
   await eventually(async () => {
     await serveDomains()
     assert.deepEqual(await visitSite(domain), { status: 200, text: words })

@@ -53,7 +53,7 @@ test.group('A shared instance', (group) => {
       await order(page, name, option.name)
       await page.getByRole('link', { name: `Manage ${name}` }).click({ timeout: MACHINE_MS })
       await page.getByRole('heading', { name, level: 1 }).waitFor()
-      const instance = await ServerInstance.findByOrFail({ customerId: customer.id, name })
+      const instance = await ServerInstance.findByOrFail({ accountId: customer.id, name })
       assert.deepEqual(instance.ports, {}, 'a shared instance has no port of its own')
       const machine = await machineOf(instance)
       const file = '/var/www/public_html/index.html'

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import type { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
@@ -56,7 +57,7 @@ test.group('Instances in the hands of staff', (group) => {
     const customer = await makeCustomer()
     const option = await smallPackage('shared')
     const bigger = await smallPackage('shared', { memoryMb: 512, diskGb: 2 })
-    const { instance, operation } = await orderInstance(customer.asActor(), {
+    const { instance, operation } = await orderInstance(await actorOf(customer), {
       name: unique('moored'),
       instanceType: 'shared',
       serverPackageId: option.id,

@@ -22,13 +22,13 @@ const breaking = defineOperation<{ name: string }>({
 })
 
 /** Work that broke again and again, as the worker leaves it. */
-async function stuckWork(ownerId: number): Promise<string> {
+async function stuckWork(accountId: number): Promise<string> {
   const name = unique('site')
   const subject = { type: 'test', id: randomUUID() }
   const { id } = await startOperation(
     breaking,
     { name },
-    { title: `Setting up ${name}`, ownerId, subject }
+    { title: `Setting up ${name}`, accountId, subject }
   )
   for (let attempt = 0; attempt < 5; attempt++) await runSteps(id)
   return name

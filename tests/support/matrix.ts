@@ -1,3 +1,4 @@
+import Member from '#accounts/models/member'
 import type Person from '#identity/models/person'
 import { makeCustomer, makeStaff, makeVisitor, signIn, type Visitor } from '#tests/support/people'
 
@@ -8,6 +9,8 @@ export const askers = [
   'other customer',
   'support',
   'administrator',
+  'developer',
+  'billing member',
 ] as const
 
 export interface Cast {
@@ -15,6 +18,9 @@ export interface Cast {
   other: Person
   support: Person
   administrator: Person
+  /** Members of the customer's account. */
+  developer: Person
+  billing: Person
 }
 
 export interface Asked {
@@ -29,6 +35,9 @@ export interface Asked {
  * One route: its method and pattern; whether a page or a call is asked for; the status for each of
  * the `askers`; and, where it is about somebody's thing, how the thing is made (the customer's).
  * `fresh` makes it anew for each of them and signs them in anew.
+ *
+ * Of the members of the customer's account it need not speak (`answersOf`): a developer is answered as
+ * the customer, who owns it, and a billing member is refused what not everybody may ask.
  */
 export type Row = [
   route: string,
@@ -41,14 +50,33 @@ export type Row = [
 export async function makeCast(): Promise<Cast> {
   const [customer, other] = [await makeCustomer(), await makeCustomer()]
   const [support, administrator] = [await makeStaff('support'), await makeStaff('administrator')]
-  return { customer, other, support, administrator }
+  const members: Person[] = []
+  for (const role of ['developer', 'billing'] as const) {
+    const person = await makeCustomer()
+    await Member.create({ accountId: customer.id, personId: person.id, role })
+    members.push(person)
+  }
+  const [developer, billing] = members
+  return { customer, other, support, administrator, developer, billing }
+}
+
+/** The expected status for each of the `askers`. */
+export function answersOf([, , answers]: Row): number[] {
+  const [signedOut, customer, ...more] = answers.split(' ').map(Number)
+  const said = [signedOut, customer, ...more]
+  if (said.length === askers.length) return said
+  return [...said, customer, customer === signedOut ? signedOut : 403]
 }
 
 /** The browser of one of the askers, by the place in `askers`. */
 export async function makeAsker(cast: Cast, index: number): Promise<Visitor> {
-  const { customer, other, support, administrator } = cast
-  const person = [null, customer, other, support, administrator][index]
-  if (person) return signIn(person)
+  const { customer, other, support, administrator, developer, billing } = cast
+  const person = [null, customer, other, support, administrator, developer, billing][index]
+  if (person) {
+    const visitor = await signIn(person)
+    if (index > 4) await visitor.post('/account/switch', { id: customer.id })
+    return visitor
+  }
   const signedOut = await makeVisitor()
   await signedOut.page('/admin/login')
   return signedOut

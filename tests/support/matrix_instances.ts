@@ -1,19 +1,9 @@
-import { ServerInstance } from '#instances/public'
 import type { InstanceStatus } from '#instances/models/server_instance'
-import { smallPackage, unique } from '#tests/support/hosts'
+import { makeInstance } from '#tests/support/instances'
 import type { Cast } from '#tests/support/matrix'
 
 async function make({ customer }: Cast, status: InstanceStatus) {
-  const { id: serverPackageId } = await smallPackage('regular')
-  const { id } = await ServerInstance.create({
-    customerId: customer.id,
-    serverPackageId,
-    name: unique('matrix'),
-    instanceType: 'regular',
-    billingPeriod: 'month',
-    status,
-    ports: {},
-  })
+  const { id } = await makeInstance(customer, status)
   const query = `server_instance_id=${id}`
   return { params: { id }, query, body: { id, server_instance_id: id } }
 }

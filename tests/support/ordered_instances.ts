@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { orderInstance } from '#instances/actions/order_instance'
 import { remove } from '#instances/actions/change_instance'
@@ -42,7 +43,7 @@ export async function orderedInstances() {
   return {
     async order(customer: Person, type: InstanceType): Promise<OrderedInstance> {
       const { id } = await smallPackage(type, { vcpu: 2, memoryMb: 1024, diskGb: DISK_GB })
-      const { instance, operation } = await orderInstance(customer.asActor(), {
+      const { instance, operation } = await orderInstance(await actorOf(customer), {
         name: unique('site'),
         instanceType: type,
         serverPackageId: id,
@@ -58,7 +59,7 @@ export async function orderedInstances() {
         await incusOf(host)
           .instances.deleteFile(instance.systemId!, BALLAST)
           .catch(() => {})
-        await run(await remove(customer.asActor(), instance.id))
+        await run(await remove(await actorOf(customer), instance.id))
       }
       await restore()
     },

@@ -2,6 +2,8 @@ import type { Audience, Role } from '#core/contracts/actor'
 import Person from '#identity/models/person'
 import { randomInt, randomUUID } from 'node:crypto'
 
+export { actorOf } from '#identity/actor'
+
 /** What everybody made here signs in with. */
 export const testPassword = 'a quay at low tide'
 
@@ -42,6 +44,8 @@ export interface Answered {
     message?: string
     data?: Record<string, unknown>
     errors?: Record<string, string[]>
+    /** Of a refusal. */
+    code?: string
     /** Of a page asked for with `page()`. */
     component?: string
     props?: Record<string, unknown>

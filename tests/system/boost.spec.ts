@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { boostInstance } from '#instances/actions/boost_instance'
 import { remove } from '#instances/actions/change_instance'
 import { raiseLimits } from '#instances/containers/limits'
@@ -38,7 +39,7 @@ test.group('Build Mode on a real Incus', (group) => {
     const { host } = await registerLocalHost()
     await host.merge({ status: 'active' }).save()
     incus = incusOf(host)
-    customer = (await makeCustomer()).asActor()
+    customer = await actorOf(await makeCustomer())
   })
   group.each.setup(async () => {
     const { id } = await smallPackage('regular')

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { remove, retry } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { BASE_IMAGE } from '#hosts/base_image'
@@ -42,7 +43,7 @@ test.group('A real Incus that is full', (group) => {
     // As if the disk had been filled by somebody else since it was measured.
     host = await hostBehind(small.socket, { diskTotal: 100 * 1024 * MIB })
     stops.push(() => retire(host))
-    customer = (await makeCustomer()).asActor()
+    customer = await actorOf(await makeCustomer())
   })
   group.teardown(async () => {
     for (const stop of stops.reverse()) await stop()

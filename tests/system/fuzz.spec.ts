@@ -52,7 +52,7 @@ async function someCustomer(): Promise<Person> {
   )
   const instance = await ServerInstance.create(
     {
-      ...{ customerId: customer.id, serverPackageId: offered.id, hostInstanceId: host.id },
+      ...{ accountId: customer.id, serverPackageId: offered.id, hostInstanceId: host.id },
       ...{ name: `web-${customer.id}`, instanceType: 'shared', status: 'active', ports: {} },
       ...{ billingPeriod: 'month', ip: '192.0.2.7', boostMode: false },
     },
@@ -60,12 +60,16 @@ async function someCustomer(): Promise<Person> {
   )
   await Project.create(
     {
-      ...{ customerId: customer.id, serverInstanceId: instance.id, name: 'Shop', path: 'shop' },
+      ...{ accountId: customer.id, serverInstanceId: instance.id, name: 'Shop', path: 'shop' },
       ...{ stack: 'static', status: 'active' },
     },
     client
   )
-  await customer.merge({ defaultInstanceId: instance.id }).save()
+  await db
+    .connection('fuzz')
+    .from('members')
+    .where('person_id', customer.id)
+    .update({ default_instance_id: instance.id })
   return customer
 }
 

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { power, remove } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
@@ -44,7 +45,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     await host.merge({ status: 'active' }).save()
     incus = incusOf(host)
     const person = await makeCustomer()
-    customer = person.asActor()
+    customer = await actorOf(person)
     visitor = await signIn(person)
     hostile = await order()
     neighbour = await order()

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { remove } from '#instances/actions/change_instance'
 import { checkHost } from '#hosts/check'
@@ -51,7 +52,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     restore = await withoutOtherHosts()
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active', incusUrl: null }).save()
-    customer = (await makeCustomer()).asActor()
+    customer = await actorOf(await makeCustomer())
     const { id } = await smallPackage('regular')
     const ordered = await orderInstance(customer, {
       name: unique('broker'),

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { power, remove } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
@@ -44,8 +45,8 @@ test.group('Changes of a real instance', (group) => {
     restore = await withoutOtherHosts()
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
-    customer = (await makeCustomer()).asActor()
-    staff = (await makeStaff()).asActor()
+    customer = await actorOf(await makeCustomer())
+    staff = await actorOf(await makeStaff())
   })
   group.teardown(() => restore())
   group.each.setup(async () => {

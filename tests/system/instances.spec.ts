@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { power, remove, resize } from '#instances/actions/change_instance'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { orderInstance } from '#instances/actions/order_instance'
@@ -36,7 +37,7 @@ test.group('Server instances on a real Incus', (group) => {
     restore = await withoutOtherHosts()
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
-    customer = (await makeCustomer()).asActor()
+    customer = await actorOf(await makeCustomer())
   })
   group.teardown(() => restore())
   // A second try needs the room that a first one took.
@@ -133,7 +134,7 @@ test.group('Server instances on a real Incus', (group) => {
 
     // Another size, without a restart.
     const bigger = await smallPackage('regular', { vcpu: 2, memoryMb: 384, diskGb: 2 })
-    await run(await resize(customer, first.id, bigger.id))
+    await run(await resize(customer, first.id, { serverPackageId: bigger.id }))
     const now = await told(first, 'awk', '/MemTotal/ { print $2 }', '/proc/meminfo')
     assert.equal(Number(now.output), 384 * 1024)
 

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { remove } from '#instances/actions/change_instance'
@@ -119,7 +120,7 @@ test.group('Node processes | on a real instance', (group) => {
     const customer = await makeCustomer()
     visitor = await signIn(customer)
     const { id } = await smallPackage('regular', { memoryMb: 512, diskGb: 3 })
-    const ordered = await orderInstance(customer.asActor(), {
+    const ordered = await orderInstance(await actorOf(customer), {
       ...{ name: unique('apps'), instanceType: 'regular', serverPackageId: id },
       billingPeriod: 'month',
     })
@@ -133,7 +134,7 @@ test.group('Node processes | on a real instance', (group) => {
       await incus.instances.pushFile(instance.systemId!, `${FOLDER}/${name}`, text, owner)
     }
     return async () => {
-      await runSteps((await remove(customer.asActor(), instance.id)).id)
+      await runSteps((await remove(await actorOf(customer), instance.id)).id)
       await restore()
     }
   })

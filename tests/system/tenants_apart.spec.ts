@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { remove } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
@@ -37,7 +38,7 @@ test.group('Tenants of a real Incus', (group) => {
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
     incus = incusOf(host)
-    customer = (await makeCustomer()).asActor()
+    customer = await actorOf(await makeCustomer())
     tenant = await order()
     neighbour = await order()
   })

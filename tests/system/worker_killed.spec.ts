@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { remove } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
@@ -38,7 +39,7 @@ test.group('A worker that is killed', (group) => {
     cut = await Cut.before(socket)
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active', incusUrl: `unix:${cut.socketPath}` }).save()
-    customer = (await makeCustomer()).asActor()
+    customer = await actorOf(await makeCustomer())
   })
   group.teardown(async () => {
     await worker?.kill()

@@ -1,6 +1,7 @@
 import ServerPackage from '#catalog/models/server_package'
+import { versionsOf } from '#catalog/queries/history'
 import { stock } from '#catalog/stock'
-import { offerView, packageView } from '#catalog/transformers/package'
+import { offerView, packageView, type VersionView } from '#catalog/transformers/package'
 import type { PackageListPage } from '#catalog/transformers/pages'
 import { packageValidator } from '#catalog/validators/packages'
 import { answer } from '#core/answers'
@@ -19,63 +20,89 @@ export default class ServerPackagesController {
       .orderBy('instance_type')
       .orderBy('position')
       .orderBy('id')
-    const [offers, counts] = await Promise.all([stock.offersOf(packages), stock.instances()])
+    const [offers, versions] = await Promise.all([
+      stock.offersOf(packages),
+      versionsOf(packages.map(({ id }) => id)),
+    ])
     return renderPage<PackageListPage>(ctx, 'admin/server_package/list', {
       packages: offers.map(({ row, room }) => ({
         ...offerView({ row, room }),
         position: row.position,
-        instances: counts.get(row.id) ?? 0,
+        versions: versions.get(row.id) ?? [],
+        instances: (versions.get(row.id) ?? []).reduce((sum, one) => sum + one.instances, 0),
       })),
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
     })
   }
 
   async store(ctx: HttpContext) {
-    return save(ctx, new ServerPackage())
+    return save(ctx, null)
   }
 
-  /** What was ordered keeps what it was promised; only new orders see the change. */
+  /** Other specifications or prices are another version; who has one keeps it. */
   async update(ctx: HttpContext) {
     const id = recordId(ctx.request.input('id'))
-    const known = id ? await ServerPackage.find(id) : null
-    if (!known) throw notFound('package')
-    return save(ctx, known)
+    if (!id || !(await ServerPackage.find(id))) throw notFound('package')
+    return save(ctx, id)
   }
 }
 
-async function save(ctx: HttpContext, row: ServerPackage) {
+/** @param id of the package that is edited; null for a new one */
+async function save(ctx: HttpContext, id: number | null) {
   const actor = ctx.actor!
   demandOfStaff(actor, 'hosts.manage')
   const fields = await ctx.request.validateUsing(packageValidator)
-  const isNew = !row.$isPersisted
-  const before = isNew ? undefined : { ...packageView(row) }
-  row.merge({
-    name: fields.name,
-    // Instances of one type cannot become the other.
-    instanceType: isNew ? fields.instance_type : row.instanceType,
-    serverSeries: fields.server_series,
-    specifications: fields.specifications,
-    pricing: fields.pricing,
-    offered: fields.offered,
-    position: fields.position ?? row.position ?? 0,
-  })
-  await db.transaction(async (trx) => {
-    await row.useTransaction(trx).save()
+  const { row, before } = await db.transaction(async (trx) => {
+    // One edit at a time, and none beside an order: each makes the version after the last.
+    const known = id
+      ? await ServerPackage.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
+      : null
+    const saved = known ?? new ServerPackage().useTransaction(trx)
+    const earlier = known ? { ...packageView(known) } : undefined
+    saved.merge({
+      name: fields.name,
+      // Instances of one type cannot become the other.
+      instanceType: known?.instanceType ?? fields.instance_type,
+      serverSeries: fields.server_series,
+      specifications: fields.specifications,
+      pricing: fields.pricing,
+      offered: fields.offered,
+      position: fields.position ?? saved.position ?? 0,
+    })
+    saved.editedBy = actor.id
+    await saved.save()
     await audit(
       {
         actor,
-        action: isNew ? 'package.add' : 'package.update',
-        subject: { type: 'server_package', id: row.id, label: row.name },
-        before,
-        after: { ...packageView(row) },
+        action: known ? 'package.update' : 'package.add',
+        subject: { type: 'server_package', id: saved.id, label: saved.name },
+        before: earlier,
+        after: { ...packageView(saved) },
         ip: ctx.request.ip(),
       },
       trx
     )
+    return { row: saved, before: earlier }
   })
+  const kept = before && before.version !== row.version ? await keptOf(row) : null
   answer(ctx, {
-    message: `${row.name} is saved.`,
-    status: isNew ? 201 : 200,
-    data: { id: row.id },
+    message: kept
+      ? `${row.name} is saved as version ${row.version}.${kept}`
+      : `${row.name} is saved.`,
+    status: id ? 200 : 201,
+    data: { id: row.id, version: row.version },
   })
+}
+
+/** Who keeps an earlier version, in words. */
+async function keptOf({ id, version }: ServerPackage): Promise<string> {
+  const versions = (await versionsOf([id])).get(id) ?? []
+  const words = versions
+    .filter(({ number, instances }) => number !== version && instances > 0)
+    .map(keeps)
+  return words.length ? ` ${new Intl.ListFormat('en').format(words)}.` : ''
+}
+
+function keeps({ number, instances }: VersionView): string {
+  return `${instances} ${instances === 1 ? 'instance keeps' : 'instances keep'} version ${number}`
 }

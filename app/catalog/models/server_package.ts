@@ -1,4 +1,6 @@
-import { BaseModel, column } from '@adonisjs/lucid/orm'
+import PackageVersion from '#catalog/models/package_version'
+import { changesBetween, type Terms } from '#catalog/terms'
+import { afterCreate, BaseModel, beforeCreate, beforeUpdate, column } from '@adonisjs/lucid/orm'
 
 export type InstanceType = 'regular' | 'shared'
 export type BillingPeriod = 'month' | 'year'
@@ -21,7 +23,10 @@ export interface Price {
   billing_cycle: number
 }
 
-/** What can be ordered: bronze, silver, gold, each regular or shared. */
+/**
+ * What can be ordered: bronze, silver, gold, each regular or shared. It tells what is sold now; other
+ * specifications or prices are another version, and who bought an earlier one keeps that.
+ */
 export default class ServerPackage extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -46,4 +51,36 @@ export default class ServerPackage extends BaseModel {
 
   @column()
   declare position: number
+
+  /** The number of the version that is sold now. */
+  @column()
+  declare version: number
+
+  /** Who is about to save it, for the version that this makes. */
+  declare editedBy?: number
+
+  @beforeCreate()
+  static begin(row: ServerPackage) {
+    row.version = 1
+  }
+
+  @afterCreate()
+  static keepFirst(row: ServerPackage) {
+    return keepVersion(row)
+  }
+
+  @beforeUpdate()
+  static async keepNext(row: ServerPackage) {
+    if (changesBetween(row.$original as Terms, row).length === 0) return
+    row.version++
+    await keepVersion(row)
+  }
+}
+
+async function keepVersion(row: ServerPackage): Promise<void> {
+  const { id, version: number, specifications, pricing, editedBy: createdBy = null } = row
+  await PackageVersion.create(
+    { serverPackageId: id, number, specifications, pricing, createdBy },
+    { client: row.$trx, connection: row.$options?.connection }
+  )
 }

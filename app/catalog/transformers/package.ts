@@ -1,8 +1,10 @@
+import type PackageVersion from '#catalog/models/package_version'
 import type ServerPackage from '#catalog/models/server_package'
 import type { InstanceType, Price, Specifications } from '#catalog/models/server_package'
+import type { Change } from '#catalog/terms'
 import type { Verdict } from '#core/verdict'
 
-/** A package as pages get it (product, "Machines"). */
+/** A package as pages get it (product, "Machines"): as it is sold now, or as somebody has it. */
 export interface PackageView {
   id: number
   name: string
@@ -11,6 +13,8 @@ export interface PackageView {
   specifications: Specifications
   /** US dollars, exact decimals; pages show taka. */
   pricing: Price[]
+  /** The number of the version that this is. */
+  version: number
   /** Whether it can be ordered today. */
   offered: boolean
 }
@@ -30,14 +34,29 @@ export function offerView({ row, room }: Offer): OfferView {
   return { ...packageView(row), room }
 }
 
-export function packageView(row: ServerPackage): PackageView {
+/** What was sold of a package, for staff. */
+export interface VersionView {
+  number: number
+  /** ISO time. */
+  at: string
+  /** Who made it; null for Berth itself. */
+  by: string | null
+  /** How many instances have it. */
+  instances: number
+  /** What is other than in the version before; null for the first. */
+  changes: Change[] | null
+}
+
+/** @param sold the version that somebody has, where it is about that */
+export function packageView(row: ServerPackage, sold?: PackageVersion): PackageView {
   return {
     id: row.id,
     name: row.name,
     instance_type: row.instanceType,
     server_series: row.serverSeries,
-    specifications: row.specifications,
-    pricing: row.pricing,
+    specifications: (sold ?? row).specifications,
+    pricing: (sold ?? row).pricing,
+    version: sold ? sold.number : row.version,
     offered: row.offered,
   }
 }

@@ -1,4 +1,4 @@
-import type { OfferView } from '#catalog/transformers/package'
+import type { OfferView, VersionView } from '#catalog/transformers/package'
 import type { Verdict } from '#core/verdict'
 
 /**
@@ -8,6 +8,11 @@ import type { Verdict } from '#core/verdict'
 
 /** `admin/server_package/list` */
 export interface PackageListPage {
-  packages: (OfferView & { instances: number; position: number })[]
+  packages: (OfferView & {
+    instances: number
+    position: number
+    /** Newest first. */
+    versions: VersionView[]
+  })[]
   mayManage: Verdict
 }

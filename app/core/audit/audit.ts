@@ -6,6 +6,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 /** What can be written of, and what the log's filters call it. */
 export const auditSubjects = {
   person: 'People',
+  account: 'Accounts',
   server_instance: 'Instances',
   host_instance: 'Hosts',
   server_package: 'Packages',
@@ -16,8 +17,8 @@ export const auditSubjects = {
 export interface AuditEntry {
   /** Who; null for Berth itself. */
   actor: Pick<Actor, 'id' | 'name' | 'email'> | null
-  /** Whose log shows it besides the administrators' (a customer's id). */
-  customerId?: number | null
+  /** Whose log shows it besides the administrators' (an account's id). */
+  accountId?: number | null
   /** Dotted, noun first: `instance.delete`. */
   action: string
   subject: { type: keyof typeof auditSubjects; id: number | string; label?: string }
@@ -38,7 +39,7 @@ export async function audit(entry: AuditEntry, trx?: TransactionClientContract):
     .insert({
       actor_id: entry.actor?.id ?? null,
       actor_name: entry.actor ? `${entry.actor.name} <${entry.actor.email}>` : 'Berth',
-      customer_id: entry.customerId ?? null,
+      account_id: entry.accountId ?? null,
       action: entry.action,
       subject_type: entry.subject.type,
       subject_id: String(entry.subject.id),
@@ -48,5 +49,5 @@ export async function audit(entry: AuditEntry, trx?: TransactionClientContract):
       ip: entry.ip ?? null,
     })
   const { type, id } = entry.subject
-  await publishAll([`${type}:${id}`, 'audit'], { owner: entry.customerId, trx })
+  await publishAll([`${type}:${id}`, 'audit'], { owner: entry.accountId, trx })
 }

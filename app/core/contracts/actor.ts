@@ -1,7 +1,36 @@
+import { Refusal } from '#core/refusal'
+
 /** The two audiences, each with a session of its own (product, "People"). */
 export type Audience = 'customer' | 'staff'
 export type Role = 'administrator' | 'support'
 export type ColorScheme = 'auto' | 'light' | 'dark'
+
+/** What members of an account may do (product, "Accounts"). */
+export const memberRoles = {
+  owner: 'Owner',
+  developer: 'Developer',
+  billing: 'Billing',
+} as const
+export type MemberRole = keyof typeof memberRoles
+
+export const accountStatuses = {
+  active: 'Active',
+  suspended: 'Suspended',
+  closed: 'Closed',
+} as const
+export type AccountStatus = keyof typeof accountStatuses
+
+/** The account that somebody acts for. */
+export type ActingAccount = {
+  id: number
+  name: string
+  role: MemberRole
+  status: AccountStatus
+  /** Why it is not active, in words for its members. */
+  statusReason: string | null
+  /** The member's own choice in it. */
+  defaultInstanceId: number | null
+}
 
 /** Who acts in a request. Set by `app/identity`, read by everybody. */
 export interface Actor {
@@ -13,9 +42,21 @@ export interface Actor {
   role: Role | null
   /** Staff only: what stands below the name. */
   title?: string | null
-  /** Customers only. */
-  defaultInstanceId?: number | null
+  /** Customers only: whose things are theirs; null for a member of no account. */
+  account: ActingAccount | null
+  /** All that a customer is a member of, the account that they act for among them. */
+  accounts?: { id: number; name: string; role: MemberRole }[]
   colorScheme?: ColorScheme
+}
+
+/** The id of the account that a customer acts for. Throws 403 for a member of none. */
+export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
+  if (account) return account.id
+  throw new Refusal(
+    'no_account',
+    403,
+    'You are a member of no account. Ask an owner of one to invite you.'
+  )
 }
 
 declare module '@adonisjs/core/http' {

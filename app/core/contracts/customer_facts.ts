@@ -1,6 +1,8 @@
-/** Whom a thing belongs to, as lists of staff tell it. */
+/** Whom a thing belongs to, as staff's lists and pages name it. */
 export interface CustomerFacts {
+  /** The account's id. */
   id: number
   name: string
+  /** The address of its first owner. */
   email: string
 }

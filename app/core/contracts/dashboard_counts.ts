@@ -1,19 +1,21 @@
 /** The four counts of the customer dashboard (product, "Lists and pages"). */
 export type DashboardCount = 'servers' | 'projects' | 'emails' | 'vaults'
 
-const sources = new Map<DashboardCount, (customerId: number) => Promise<number>>()
+const sources = new Map<DashboardCount, (accountId: number) => Promise<number>>()
 
 /** A domain says how many of its things a customer has; deleted ones do not count. */
 export function countOnDashboard(
   count: DashboardCount,
-  source: (customerId: number) => Promise<number>
+  source: (accountId: number) => Promise<number>
 ): void {
   sources.set(count, source)
 }
 
-/** All four; zero where no domain counts. */
-export async function dashboardCounts(customerId: number): Promise<Record<DashboardCount, number>> {
-  const of = (count: DashboardCount) => sources.get(count)?.(customerId) ?? 0
+/** All four; zero where no domain counts, and for a member of no account. */
+export async function dashboardCounts(
+  accountId: number | null
+): Promise<Record<DashboardCount, number>> {
+  const of = (count: DashboardCount) => (accountId && sources.get(count)?.(accountId)) || 0
   const [servers, projects, emails, vaults] = await Promise.all([
     of('servers'),
     of('projects'),

@@ -17,7 +17,7 @@ interface Sources {
   /** The packages that can be ordered, in their order. */
   serverOffers?: () => Promise<ServerOffer[]>
   /** The instances that a customer can make the default one. */
-  instanceChoices?: (customerId: number) => Promise<InstanceChoice[]>
+  instanceChoices?: (accountId: number) => Promise<InstanceChoice[]>
 }
 
 /** Bound by the domain that has instances. */

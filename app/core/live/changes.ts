@@ -77,7 +77,7 @@ function waitingFor(actor: Actor) {
     add({ topic, owner }: News): boolean {
       if (topic === null) topics = null
       else if (topic.startsWith('access:')) return false
-      else if (actor.audience !== 'staff' && owner !== actor.id) return false
+      else if (actor.audience !== 'staff' && owner !== (actor.account?.id ?? null)) return false
       else if (topics && topics.add(topic).size > MOST) topics = null
       return true
     },

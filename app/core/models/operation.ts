@@ -46,7 +46,7 @@ export default class Operation extends BaseModel {
 
   /** The person it is shown to; null for Berth's own work. */
   @column()
-  declare ownerId: number | null
+  declare accountId: number | null
 
   @column()
   declare subjectType: string
@@ -84,6 +84,10 @@ export default class Operation extends BaseModel {
   /** What broke last, for staff. */
   @column()
   declare trouble: string | null
+
+  /** The control machine that alone can do it; null while any may try. */
+  @column()
+  declare machineId: string | null
 
   /** No worker takes it up before. */
   @column.dateTime()

@@ -1,4 +1,5 @@
 import { lockNumber } from '#core/locks'
+import { thisMachine } from '#core/this_machine'
 import db from '@adonisjs/lucid/services/db'
 
 /**
@@ -31,21 +32,22 @@ export async function dueIn(lane: Lane, free: number): Promise<string[]> {
        where locktype = 'advisory' and objsubid = 1
          and database = (select oid from pg_database where datname = current_database())
      ), due as (
-       select id, owner_id, due_at,
+       select id, account_id, due_at,
          exists (select from held where number = ${lockNumber(`'operation:' || id`)}) as held
        from operations
        where status in ('queued', 'running') and lane = :lane and due_at <= now()
+         and (machine_id is null or machine_id = :machine)
      ), turns as (
-       select id, owner_id, due_at, held,
-         sum(held::int) over (partition by owner_id) +
-           row_number() over (partition by owner_id, held order by due_at, id) as turn
+       select id, account_id, due_at, held,
+         sum(held::int) over (partition by account_id) +
+           row_number() over (partition by account_id, held order by due_at, id) as turn
        from due
      )
      select id from turns
-     where not held and (owner_id is null or turn <= :share)
+     where not held and (account_id is null or turn <= :share)
      order by turn, due_at
      limit :free`,
-    { lane, free, share: LANES[lane].share }
+    { lane, free, share: LANES[lane].share, machine: thisMachine() }
   )
   return rows.map(({ id }) => id)
 }

@@ -81,7 +81,7 @@ export function kindOf(name: string): OperationKind<Record<string, unknown>> {
 export interface StartOptions {
   title: string
   /** Whose pages show it. */
-  ownerId: number | null
+  accountId: number | null
   subject: { type: string; id: number | string }
   /** The transaction in which the work becomes due. */
   trx?: TransactionClientContract
@@ -94,7 +94,7 @@ export interface StartOptions {
 export async function startOperation<Input extends object>(
   definition: OperationKind<Input>,
   input: Input,
-  { title, ownerId, subject, trx }: StartOptions
+  { title, accountId, subject, trx }: StartOptions
 ): Promise<Operation> {
   const operation = new Operation()
   if (trx) operation.useTransaction(trx)
@@ -104,7 +104,7 @@ export async function startOperation<Input extends object>(
     version: definition.version ?? 1,
     lane: definition.lane,
     title,
-    ownerId,
+    accountId,
     subjectType: subject.type,
     subjectId: String(subject.id),
     input: input as Record<string, unknown>,
@@ -115,6 +115,7 @@ export async function startOperation<Input extends object>(
     createdAt: DateTime.utc(),
     dueAt: DateTime.utc(),
     attempts: 0,
+    machineId: null,
   })
   await operation.save()
   await announce(operation, trx, [WORK_TOPIC])
@@ -140,13 +141,13 @@ export async function announce(
   trx?: TransactionClientContract,
   others: string[] = []
 ): Promise<void> {
-  const { id, ownerId: owner, subjectType, subjectId } = operation
+  const { id, accountId: owner, subjectType, subjectId } = operation
   const topics = [`operation:${id}`, `${subjectType}:${subjectId}`, ...others]
   await publishAll(topics, { owner, trx })
 }
 
 /** Tells who follows an operation how far it is. */
-export function announceProgress({ id, ownerId: owner }: Operation): Promise<void> {
+export function announceProgress({ id, accountId: owner }: Operation): Promise<void> {
   return publish(`operation:${id}`, { owner })
 }
 

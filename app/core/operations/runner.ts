@@ -13,6 +13,7 @@ import { LockSession } from '#core/locks'
 import { subscribe } from '#core/live/live'
 import { asRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
+import { Elsewhere } from '#core/this_machine'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -149,6 +150,13 @@ async function goOn(operation: Operation, stop: AbortSignal): Promise<void> {
         if (error instanceof NotYet) {
           await context.tell(error.message)
           return later(operation, error.after)
+        }
+        // Once: what two machines send to each other would never end.
+        if (error instanceof Elsewhere && operation.machineId === null) {
+          operation.machineId = error.machineId
+          await context.tell('Waiting for the machine that its host is on')
+          await later(operation, 0)
+          return announce(operation, undefined, [WORK_TOPIC])
         }
         await fail(operation, step.key, cancelled.signal.aborted ? wasCancelled() : error, context)
         return

@@ -39,7 +39,7 @@ async function leave(operation: Operation, actor: Actor, how: string, change: ob
   if (Number(left[0]) === 0) throw conflict('This work is not stuck any more.')
   await audit({
     actor,
-    customerId: operation.ownerId,
+    accountId: operation.accountId,
     action: `operation.${how}`,
     subject: { type: 'operation', id: operation.id, label: operation.title },
   })

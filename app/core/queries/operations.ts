@@ -1,11 +1,11 @@
-import type { Actor } from '#core/contracts/actor'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { notFound } from '#core/refusal'
 
 /** Long work that somebody may see: staff all of it, customers their own. */
 export function visibleOperations(actor: Actor) {
   const query = Operation.query()
-  return actor.audience === 'staff' ? query : query.where('ownerId', actor.id)
+  return actor.audience === 'staff' ? query : query.where('accountId', accountIdOf(actor))
 }
 
 /** One of it; 404 for what is not there or somebody else's. */

@@ -1,5 +1,5 @@
 import Operation, { OPEN } from '#core/models/operation'
-import { allSchedules, type LastRun } from '#core/schedules/schedules'
+import { allSchedules, type LastRun, type Schedule } from '#core/schedules/schedules'
 import { services } from '#core/services'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -55,7 +55,7 @@ export async function systemPage(): Promise<SystemPage> {
     .orderByRaw(`array_position(array['stuck', 'running', 'queued', 'failed'], status::text)`)
     .orderBy('createdAt', 'desc')
     .limit(MOST)
-  const ids = new Set(operations.flatMap(({ ownerId }) => ownerId ?? []))
+  const ids = new Set(operations.flatMap(({ accountId }) => accountId ?? []))
   const names = (await services.namesOf?.([...ids])) ?? new Map<number, string>()
   return {
     work: operations.map((operation) => workRow(operation, names)),
@@ -70,7 +70,7 @@ export async function countStuck(): Promise<number> {
 }
 
 function workRow(operation: Operation, names: Map<number, string>): WorkRow {
-  const { ownerId, steps, status } = operation
+  const { accountId, steps, status } = operation
   const step = steps.find((each) => each.status === 'running' || each.status === 'failed')
   return {
     id: operation.id,
@@ -79,7 +79,7 @@ function workRow(operation: Operation, names: Map<number, string>): WorkRow {
     lane: operation.lane,
     status,
     subject: { type: operation.subjectType, id: operation.subjectId },
-    owner: ownerId === null ? null : (names.get(ownerId) ?? `Account ${ownerId}`),
+    owner: accountId === null ? null : (names.get(accountId) ?? `Account ${accountId}`),
     step: step ? [step.label, status === 'running' && step.note].filter(Boolean).join(': ') : null,
     attempts: operation.attempts,
     trouble: status === 'failed' ? operation.error : operation.trouble,
@@ -88,15 +88,26 @@ function workRow(operation: Operation, names: Map<number, string>): WorkRow {
   }
 }
 
+interface Shown {
+  schedule: Schedule
+  last: LastRun | null
+}
+
 async function scheduleRows(): Promise<ScheduleRow[]> {
   const runs: LastRun[] = await db.from('schedules').select('*')
-  const byName = new Map(runs.map((run) => [run.name, run]))
-  return allSchedules().map(({ name, label, every }) => {
-    const last = byName.get(name)
+  const machines: { id: string; name: string }[] = await db.from('machines').select('id', 'name')
+  const nameOf = new Map(machines.map(({ id, name }) => [id, name]))
+  const shown = allSchedules().flatMap((schedule): Shown[] => {
+    const { name, everywhere = false } = schedule
+    const last = runs.filter((run) => run.name === name && everywhere === Boolean(run.machine_id))
+    return last.length ? last.map((run) => ({ schedule, last: run })) : [{ schedule, last: null }]
+  })
+  return shown.map(({ schedule: { name, label, every }, last }) => {
     const ended = last?.error ? 'failed' : 'done'
+    const machine = machines.length > 1 && last?.machine_id
     return {
-      name,
-      label,
+      name: machine ? `${name}@${machine}` : name,
+      label: machine ? `${label} (${nameOf.get(machine) ?? machine})` : label,
       every,
       started_at: last?.started_at.toISOString() ?? null,
       took_ms: last?.took_ms ?? null,

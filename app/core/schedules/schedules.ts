@@ -1,5 +1,6 @@
 import { publish } from '#core/live/live'
 import { type Held, LockSession } from '#core/locks'
+import { thisMachine } from '#core/this_machine'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,12 +12,16 @@ export interface Schedule {
   label: string
   /** Seconds between two beginnings; one run never overlaps the next. */
   every: number
+  /** Each control machine does it, for what belongs to it; else one does it for all. */
+  everywhere?: boolean
   run(signal: AbortSignal): Promise<void>
 }
 
 /** What a schedule did last, as `schedules` has it. */
 export interface LastRun {
   name: string
+  /** Of one that each machine does. */
+  machine_id: string | null
   started_at: Date
   ended_at: Date | null
   took_ms: number | null
@@ -61,13 +66,21 @@ export function startSchedules(which: Schedule[] = allSchedules()): () => Promis
 
 async function follow(schedule: Schedule, locks: LockSession, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
-    const held = await locks.tryHold(`schedule:${schedule.name}`).catch((error) => {
+    const held = await locks.tryHold(lockOf(schedule)).catch((error) => {
       logger.warn({ err: error, schedule: schedule.name }, 'schedule cannot be asked for')
       return null
     })
     if (held) await repeat(schedule, held, stop)
     else await rest(ASK_EVERY, stop)
   }
+}
+
+/** The control machine that does it for itself; null where one does it for all. */
+const machineOf = ({ everywhere }: Schedule) => (everywhere ? thisMachine() : null)
+
+function lockOf(schedule: Schedule): string {
+  const machine = machineOf(schedule)
+  return `schedule:${schedule.name}${machine ? `@${machine}` : ''}`
 }
 
 async function repeat(schedule: Schedule, held: Held, stop: AbortSignal): Promise<void> {
@@ -93,16 +106,19 @@ async function repeat(schedule: Schedule, held: Held, stop: AbortSignal): Promis
 }
 
 /** Writes down what it does: each run of a rare one, of a frequent one what differs and now and then. */
-function noteOf({ name }: Schedule) {
+function noteOf(schedule: Schedule) {
+  const { name } = schedule
+  const machine = machineOf(schedule)
   let written = 0
   let failed = false
   return {
     async begin(began: Date): Promise<void> {
       if (began.getTime() - written < NOTE_EVERY) return
       await db.rawQuery(
-        `insert into schedules (name, started_at) values (?, ?)
-         on conflict (name) do update set started_at = excluded.started_at, ended_at = null`,
-        [name, began]
+        `insert into schedules (name, machine_id, started_at) values (?, ?, ?)
+         on conflict (name, machine_id)
+         do update set started_at = excluded.started_at, ended_at = null`,
+        [name, machine, began]
       )
       await publish(`schedule:${name}`)
     },
@@ -111,7 +127,7 @@ function noteOf({ name }: Schedule) {
       const now = new Date()
       await db
         .from('schedules')
-        .where({ name })
+        .where({ name, machine_id: machine })
         .update({
           started_at: began,
           ended_at: now,

@@ -114,7 +114,7 @@ test.group('The stream of changes', (group) => {
     const id = randomUUID()
     await db.transaction(async (trx) => {
       const subject = { type: 'project' as const, id }
-      await audit({ actor: null, customerId: person.id, action: 'x', subject }, trx)
+      await audit({ actor: null, accountId: person.id, action: 'x', subject }, trx)
       await publish('test:first', { owner: person.id })
       await hears(tab, 'test:first')
       assert.notInclude(tab.topics, `project:${id}`)
@@ -143,7 +143,7 @@ test.group('The stream of changes', (group) => {
     const subject = { subjectType: 'test', subjectId: id }
     const work = { id, kind: 'test.told', title: 'Told', lane: 'machine' as const, ...subject }
     const state = { input: {}, memory: {}, steps: [], status: 'running' as const }
-    const operation = await Operation.create({ ...work, ...state, ownerId: person.id })
+    const operation = await Operation.create({ ...work, ...state, accountId: person.id })
     await announceProgress(operation)
     await until('the state is told', () =>
       own.told.some(({ operations }) => operations.some((each) => each.title === 'Told'))

@@ -11,7 +11,7 @@ async function over({ customer }: Cast) {
     kind: 'test.over',
     title: 'Over',
     lane: 'machine' as const,
-    ownerId: customer.id,
+    accountId: customer.id,
   }
   await Operation.create({ ...work, ...subject, input: {}, memory: {}, steps: [], status: 'done' })
   return { params: { id } }
@@ -19,11 +19,11 @@ async function over({ customer }: Cast) {
 
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
-  ['GET /changes', 'call', '401 200 200 401 401'],
+  ['GET /changes', 'call', '401 200 200 401 401 200 200'],
   ['GET /admin/changes', 'call', '401 401 401 200 200'],
-  ['GET /operations/running', 'call', '401 200 200 401 401'],
-  ['GET /operations/:id', 'call', '401 200 404 401 401', over],
-  ['GET /operations/:id/events', 'call', '401 200 404 401 401', over],
+  ['GET /operations/running', 'call', '401 200 200 401 401 200 200'],
+  ['GET /operations/:id', 'call', '401 200 404 401 401 200 200', over],
+  ['GET /operations/:id/events', 'call', '401 200 404 401 401 200 200', over],
   ['POST /operations/:id/cancel', 'call', '401 409 404 401 401', over],
   ['GET /admin/operations/running', 'call', '401 401 401 200 200'],
   ['GET /admin/operations/:id', 'call', '401 401 401 200 200', over],
@@ -37,7 +37,7 @@ const rows: Row[] = [
   ['GET /vault', 'page', '302 200 200 302 302'],
   ['GET /vault/list', 'page', '302 200 200 302 302'],
   ['GET /email/list', 'page', '302 200 200 302 302'],
-  ['GET /billing', 'page', '302 200 200 302 302'],
+  ['GET /billing', 'page', '302 200 200 302 302 200 200'],
   ['GET /admin/email/list', 'page', '302 302 302 200 200'],
   ['GET /admin/vault/list', 'page', '302 302 302 200 200'],
   ['GET /admin/live-support', 'page', '302 302 302 200 200'],

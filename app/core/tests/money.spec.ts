@@ -1,4 +1,4 @@
-import { sum, taka, totalPayable } from '#core/money'
+import { dollars, sameAmount, sum, taka, totalPayable } from '#core/money'
 import { test } from '@japa/runner'
 
 test.group('Money', () => {
@@ -10,6 +10,19 @@ test.group('Money', () => {
     assert.equal(taka('0.005', '1'), '0.01')
     assert.equal(taka('1.004999', '1'), '1.00')
     assert.equal(taka('12.345678', '122.5'), '1512.35')
+  })
+
+  test('is read by staff in dollars, with what is beyond cents where there is any', ({
+    assert,
+  }) => {
+    assert.deepEqual(['5', '5.10', '0.000001', '12.3450'].map(dollars), [
+      ...['$5.00', '$5.10', '$0.000001', '$12.345'],
+    ])
+  })
+
+  test('is the same however many zeros it is written with', ({ assert }) => {
+    assert.isTrue(sameAmount('5', '5.000'))
+    assert.isFalse(sameAmount('5', '5.000001'))
   })
 
   test('costs 1.75 % more when paid by hand', ({ assert }) => {

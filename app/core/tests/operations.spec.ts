@@ -11,14 +11,18 @@ import { OperationRunner, runSteps } from '#core/operations/runner'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck'
 import { Refusal } from '#core/refusal'
 import { eventually } from '#tests/support/eventually'
-import { makeStaff } from '#tests/support/people'
+import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import { giveUpLeftovers } from '#tests/support/worker'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
 const ran: string[] = []
-const about = () => ({ title: 'Test', ownerId: null, subject: { type: 'test', id: randomUUID() } })
+const about = () => ({
+  title: 'Test',
+  accountId: null,
+  subject: { type: 'test', id: randomUUID() },
+})
 
 const twoSteps = defineOperation<{ tag: string; failAt?: string }>({
   kind: 'test.two-steps',
@@ -152,7 +156,7 @@ const cancellable = defineOperation<{ tag: string }>({
   },
 })
 
-const staffActor = async () => (await makeStaff('administrator')).asActor()
+const staffActor = async () => await actorOf(await makeStaff('administrator'))
 
 const of = (tag: string) => ran.filter((entry) => entry.startsWith(tag))
 
@@ -269,10 +273,20 @@ test.group('Operations', () => {
 })
 
 test.group('Fair work', (group) => {
+  const accounts: number[] = []
+
+  group.setup(async () => {
+    while (accounts.length <= LANES.transfer.places) accounts.push((await makeCustomer()).id)
+  })
   group.each.setup(giveUpLeftovers)
 
-  const start = (kind: typeof hangs, ownerId: number | null, tag: string) =>
-    startOperation(kind, { tag }, { ...about(), ownerId })
+  /** Work of the account with this number among those of this group, or of none. */
+  const start = (kind: typeof hangs, account: number | null, tag: string) =>
+    startOperation(
+      kind,
+      { tag },
+      { ...about(), accountId: account === null ? null : accounts[account] }
+    )
 
   test('leaves places to others, whatever one account has asked for', async ({
     assert,

@@ -36,7 +36,7 @@ export async function saveDomains(
     await audit(
       {
         actor,
-        customerId: row.customerId,
+        accountId: row.accountId,
         action: 'instance.domains',
         subject: { type: 'server_instance', id: row.id, label: row.name },
         before: { domains: [...known] },

@@ -26,7 +26,7 @@ export default class Domain extends BaseModel {
 
   /** The account, as its instance has it. */
   @column()
-  declare customerId: number
+  declare accountId: number
 
   @column()
   declare subdomain: string

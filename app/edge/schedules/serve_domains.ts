@@ -5,5 +5,6 @@ defineSchedule({
   name: 'edge.serve-domains',
   label: 'Serves domains and asks whether they answer',
   every: 3,
+  everywhere: true,
   run: () => serveDomains(),
 })

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import type { InstanceType } from '#catalog/models/server_package'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
@@ -8,10 +9,10 @@ import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-async function instanceOf({ id: customerId }: Person, instanceType: InstanceType) {
+async function instanceOf({ id: accountId }: Person, instanceType: InstanceType) {
   const { id: serverPackageId } = await smallPackage(instanceType)
   return ServerInstance.create({
-    ...{ customerId, serverPackageId, instanceType },
+    ...{ accountId, serverPackageId, instanceType },
     name: unique('web'),
     status: 'active',
     billingPeriod: 'month',
@@ -47,7 +48,7 @@ test.group('The domains of an instance', () => {
     const instance = await instanceOf(owner, 'shared')
     const add = (subdomain: string) =>
       db.table('domains').insert({
-        ...{ server_instance_id: instance.id, customer_id: owner.id, subdomain },
+        ...{ server_instance_id: instance.id, account_id: owner.id, subdomain },
         status: 'pending',
       })
     const left = () =>
@@ -59,7 +60,7 @@ test.group('The domains of an instance', () => {
       atTakingDown = await left()
       await add(`${unique('late')}.example.com`)
     })
-    const { id } = await remove(owner.asActor(), instance.id)
+    const { id } = await remove(await actorOf(owner), instance.id)
     await runSteps(id)
     assert.equal((await instance.refresh()).status, 'deleted')
     assert.deepEqual(atTakingDown, [])

@@ -2,11 +2,12 @@ import { edgeAddresses } from '#edge/here'
 import Domain from '#edge/models/domain'
 import { proofRecord, proofToken } from '#edge/proof'
 import { serveDomains } from '#edge/serve_domains'
+import { HostInstance } from '#hosts/public'
 import type Person from '#identity/models/person'
 import { ServerInstance } from '#instances/public'
 import { type Records, setRecords } from '#tests/support/dns'
 import { pointHere } from '#tests/support/edge'
-import { smallPackage, unique } from '#tests/support/hosts'
+import { retire, smallPackage, unique } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { changeSettings } from '#tests/support/settings'
 import db from '@adonisjs/lucid/services/db'
@@ -24,11 +25,15 @@ interface Account {
   domain(name: string): Promise<Domain>
 }
 
+/** What the instances are on; nothing is asked of it. */
+let host: HostInstance
+
 async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<Account> {
   const person = await makeCustomer()
   const { id: serverPackageId } = await smallPackage(instanceType)
   const instance = await ServerInstance.create({
-    customerId: person.id,
+    accountId: person.id,
+    hostInstanceId: host.id,
     serverPackageId,
     name: unique('proof'),
     instanceType,
@@ -67,9 +72,14 @@ test.group('Whose a domain is', (group) => {
   group.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-edge-'))
     const EDGE_ADMIN = `unix/${join(folder, 'admin.sock')}`
+    host = await HostInstance.create({
+      ...{ name: unique('away'), ip: '192.0.2.9', status: 'offline', provider: 'test' },
+      ...{ isLocal: false, incusUrl: 'unix:/nowhere', sshPort: 22, specifications: {} },
+    })
     const undo = changeSettings({ EDGE_ADMIN, PUBLIC_IP: '192.0.2.1' })
     return async () => {
       undo()
+      await retire(host)
       await rm(folder, { recursive: true, force: true })
     }
   })
@@ -177,7 +187,7 @@ test.group('Whose a domain is', (group) => {
   test('one account leads a name to one instance', async ({ assert }) => {
     const one = await account()
     const second = await ServerInstance.create({
-      ...{ customerId: one.person.id, serverPackageId: one.instance.serverPackageId },
+      ...{ accountId: one.person.id, serverPackageId: one.instance.serverPackageId },
       ...{ name: unique('proof'), instanceType: 'shared', billingPeriod: 'month' },
       ...{ status: 'active', ports: {} },
     })

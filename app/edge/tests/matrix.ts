@@ -1,11 +1,18 @@
-import type { Row } from '#tests/support/matrix'
+import type { Cast, Row } from '#tests/support/matrix'
+import { instance } from '#tests/support/matrix_instances'
+
+/** Of a regular instance, which has no list of domains. */
+const withList = async (cast: Cast) => {
+  const { body } = await instance(cast)
+  return { body: { ...body, domains: [], subdomain: 'shop.example.com' } }
+}
 
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
-  ['POST /server-instance/update', 'call', '401 404 404 401 401'],
+  ['POST /server-instance/update', 'call', '401 409 404 401 401', withList],
   ['GET /server-instance/domain/name', 'call', '401 422 422 401 401'],
-  ['POST /server-instance/domain/check', 'call', '401 404 404 401 401'],
-  ['POST /admin/server-instance/domain/check', 'call', '401 401 401 403 404'],
+  ['POST /server-instance/domain/check', 'call', '401 404 404 401 401', withList],
+  ['POST /admin/server-instance/domain/check', 'call', '401 401 401 403 404', withList],
 ]
 
 export default rows

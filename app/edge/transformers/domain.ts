@@ -1,15 +1,21 @@
 import type { DomainView } from '#core/contracts/domain_view'
-import { edgeTarget } from '#edge/here'
+import { thisMachine } from '#core/this_machine'
+import { edgeTargets } from '#edge/here'
 import type Domain from '#edge/models/domain'
 import { proofRecord, proofToken } from '#edge/proof'
+import { ServerInstance } from '#instances/public'
 import type { DateTime } from 'luxon'
 import { isIPv6 } from 'node:net'
 
 /** Domains with the records that their owner sets. */
 export async function domainViews(domains: Domain[]): Promise<DomainView[]> {
   if (domains.length === 0) return []
-  const target = await edgeTarget()
-  return domains.map((domain) => ({
+  const targetOf = await targetsOf(domains)
+  return domains.map((domain) => viewOf(domain, targetOf(domain)))
+}
+
+function viewOf(domain: Domain, target: string | null): DomainView {
+  return {
     subdomain: domain.subdomain,
     status: domain.status,
     status_reason: domain.statusReason,
@@ -23,12 +29,23 @@ export async function domainViews(domains: Domain[]): Promise<DomainView[]> {
     proof_record: {
       type: 'TXT',
       name: proofRecord(domain.subdomain),
-      value: proofToken(domain.customerId),
+      value: proofToken(domain.accountId),
     },
     certificate_until: iso(domain.certificateUntil),
     checked_at: iso(domain.checkedAt),
     check_at: iso(domain.checkAt),
-  }))
+  }
+}
+
+/** Where each leads: to the edge of the machine that keeps the host of its instance. */
+async function targetsOf(domains: Domain[]): Promise<(domain: Domain) => string | null> {
+  const instances = await ServerInstance.query()
+    .whereIn('id', [...new Set(domains.map(({ serverInstanceId }) => serverInstanceId))])
+    .preload('host', (query) => query.select('id', 'machineId'))
+    .select('id', 'hostInstanceId')
+  const machines = new Map(instances.map(({ id, host }) => [id, host?.machineId ?? thisMachine()]))
+  const targets = await edgeTargets([...new Set(machines.values())])
+  return ({ serverInstanceId }) => targets.get(machines.get(serverInstanceId)!) ?? null
 }
 
 const iso = (time: DateTime | null) => time?.toISO() ?? null

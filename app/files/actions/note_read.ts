@@ -13,7 +13,7 @@ const ONE_READ = 10
  */
 export async function noteRead(
   { actor, request }: HttpContext,
-  { id, name, customerId }: ServerInstance,
+  { id, name, accountId }: ServerInstance,
   action: 'files.read' | 'files.download',
   file: string
 ): Promise<void> {
@@ -27,5 +27,5 @@ export async function noteRead(
     .whereRaw(`created_at > now() - interval '${ONE_READ} minutes'`)
     .first()
   if (known) return
-  await audit({ actor: actor!, customerId, action, subject, after: { path }, ip: request.ip() })
+  await audit({ actor: actor!, accountId, action, subject, after: { path }, ip: request.ip() })
 }

@@ -26,7 +26,7 @@ export default class UnzipsController {
       },
       {
         title: `Unzip ${split(archive).name.toWellFormed()}`,
-        ownerId: instance.customerId,
+        accountId: instance.accountId,
         subject: { type: 'files', id: instance.id },
       }
     )

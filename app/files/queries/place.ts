@@ -31,7 +31,9 @@ export async function chosenInstance(ctx: HttpContext): Promise<ServerInstance |
   const mine = await instancesOf(actor).orderBy('id')
   const active = mine.filter(({ status }) => status === 'active')
   const find = (id: unknown) => active.find((instance) => String(instance.id) === String(id))
-  return find(ctx.session.get(CHOSEN)) ?? find(actor.defaultInstanceId) ?? active[0] ?? null
+  return (
+    find(ctx.session.get(CHOSEN)) ?? find(actor.account?.defaultInstanceId) ?? active[0] ?? null
+  )
 }
 
 /** The same, ready for work: 409 when there is none or it is not active. */

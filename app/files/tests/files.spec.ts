@@ -447,7 +447,7 @@ test.group('Files of a server instance', (group) => {
     assert.equal(renamed.status, 200, renamed.text)
     const [entry] = await entries()
     assert.equal(entry.action, 'files.rename')
-    assert.equal(entry.customer_id, (await ServerInstance.findOrFail(id)).customerId)
+    assert.equal(entry.account_id, (await ServerInstance.findOrFail(id)).accountId)
     assert.deepEqual(entry.after, { oldPath: 'staff.txt', newPath: 'administrator.txt' })
   })
 
@@ -458,11 +458,11 @@ test.group('Files of a server instance', (group) => {
     await writeFile(join(machine.root, path), 'a text of ten or more letters')
     await writeFile(join(machine.root, 'binary by staff'), Buffer.from([0, 1]))
     const support = await signIn(await makeStaff('support'))
-    const { customerId } = await ServerInstance.findOrFail(id)
+    const { accountId } = await ServerInstance.findOrFail(id)
     const reads = async () => {
       const rows = await db
         .from('audit_entries')
-        .where({ customer_id: customerId })
+        .where({ account_id: accountId })
         .whereIn('action', ['files.read', 'files.download'])
         .orderBy('id')
       return rows.map(({ action, after }) => [action, after.path])

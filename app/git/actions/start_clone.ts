@@ -1,4 +1,3 @@
-import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { Address } from '#git/address'
@@ -17,7 +16,6 @@ export interface CloneAsked {
 
 /** Starts to clone a repository into a folder that is empty or not there. Throws 409, 422, 503. */
 export async function startClone(
-  actor: Actor,
   { instance, machine, path }: Place,
   { repository, username, password, directory }: CloneAsked
 ): Promise<Operation> {
@@ -34,7 +32,7 @@ export async function startClone(
   }
   return startOperation(cloneOperation, input, {
     title: `Cloning ${new URL(address.url).pathname.split('/').filter(Boolean).at(-1) ?? 'a repository'}`,
-    ownerId: actor.id,
+    accountId: instance.accountId,
     subject: { type: 'instance', id: instance.id },
   })
 }

@@ -11,7 +11,7 @@ export default class ClonesController {
     const actor = ctx.actor!
     const asked = await ctx.request.validateUsing(cloneValidator)
     const place = await findPlace(actor, asked)
-    const operation = await startClone(actor, place, {
+    const operation = await startClone(place, {
       repository: asked.repository,
       username: asked.username,
       password: asked.password,

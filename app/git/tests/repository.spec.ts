@@ -13,6 +13,7 @@ import { commit, type Ground, newGround, newRepository, publish, put } from './s
 const actor: Actor = {
   id: 1,
   audience: 'customer',
+  account: null,
   name: 'Mira',
   email: 'mira@example.com',
   role: null,

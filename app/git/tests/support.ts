@@ -70,6 +70,9 @@ export async function newOwner(
 ): Promise<{ person: Person; browser: Visitor; instance: ServerInstance }> {
   const person = await makeCustomer()
   const instance = await makeInstanceAt(person, ground.target)
-  await db.from('people').where('id', person.id).update({ default_instance_id: instance.id })
+  await db
+    .from('members')
+    .where('person_id', person.id)
+    .update({ default_instance_id: instance.id })
   return { person, browser: await signIn(person), instance }
 }

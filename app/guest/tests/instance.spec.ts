@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { findGuest, reachGuestForWork } from '#guest/public'
 import { makeInstance, makeInstanceAt } from '#guest/tests/instances'
 import { Refusal } from '#core/refusal'
@@ -19,9 +20,9 @@ test.group('The instance that somebody works in', () => {
     const customer = await makeCustomer()
     const { id } = await makeInstance(customer)
     for (const person of [customer, await makeStaff()]) {
-      assert.equal((await findGuest(person.asActor(), id)).id, id)
+      assert.equal((await findGuest(await actorOf(person), id)).id, id)
     }
-    const other = (await makeCustomer()).asActor()
+    const other = await actorOf(await makeCustomer())
     const [foreign, none] = [
       await refusal(() => findGuest(other, id)),
       await refusal(() => findGuest(other, 999_999_999)),
@@ -35,7 +36,7 @@ test.group('The instance that somebody works in', () => {
     .run(async ({ assert }, status) => {
       const customer = await makeCustomer()
       const { id } = await makeInstance(customer, { status })
-      assert.equal((await refusal(() => findGuest(customer.asActor(), id))).status, 409)
+      assert.equal((await refusal(async () => findGuest(await actorOf(customer), id))).status, 409)
       const work = await refusal(() => reachGuestForWork(id))
       assert.equal(work.message, 'This server instance is not active.')
     })
@@ -51,6 +52,9 @@ test.group('The instance that somebody works in', () => {
 
     await instance.merge({ status: 'deleted' }).save()
     assert.equal((await refusal(() => reachGuestForWork(instance.id))).status, 404)
-    assert.equal((await refusal(() => findGuest(customer.asActor(), instance.id))).status, 404)
+    assert.equal(
+      (await refusal(async () => findGuest(await actorOf(customer), instance.id))).status,
+      404
+    )
   })
 })

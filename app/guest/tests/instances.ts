@@ -11,7 +11,7 @@ export async function makeInstance(
   const instanceType = more.instanceType ?? 'shared'
   const offered = await ServerPackage.query().where('instanceType', instanceType).firstOrFail()
   return ServerInstance.create({
-    customerId: customer.id,
+    accountId: customer.id,
     serverPackageId: offered.id,
     name: `web-${randomUUID().slice(0, 8)}`,
     instanceType,

@@ -1,6 +1,7 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { invalid, notFound, Refusal } from '#core/refusal'
+import { thisMachine } from '#core/this_machine'
 import { assertTypedName } from '#core/typed_name'
 import { checkHost } from '#hosts/check'
 import { incusOf, openIncus } from '#hosts/connections'
@@ -9,7 +10,6 @@ import { removeKeeper } from '#hosts/keeper/keeper'
 import HostInstance from '#hosts/models/host_instance'
 import { startPreparing } from '#hosts/operations/prepare_host'
 import { assertHostCan } from '#hosts/states/host'
-import { tenants } from '#hosts/tenants'
 import { fingerprint, Incus, isIncusError } from '#packages/incus/main'
 import { connectSsh, MachineError, scanHostKey } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
@@ -39,6 +39,7 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
     ip: wanted.ip ?? new URL(url).hostname.replace(/^\[|\]$/g, ''),
     status: 'pending',
     provider: wanted.provider ?? '',
+    machineId: thisMachine(),
     isLocal: false,
     incusUrl: url,
     incusCertificate: serverCertificate,
@@ -134,8 +135,8 @@ export function removeHost(
 ): Promise<HostInstance> {
   return locked(id, async (host, trx) => {
     assertTypedName(host, typedName)
-    const promised = (await tenants.promisedOn([id], trx)).get(id)
-    assertHostCan('delete', host, promised?.instances ?? 0)
+    assertHostCan('delete', host, host.promisedInstances)
+    // Whose machine is away is taken out as one that does not answer.
     if (host.status !== 'offline') {
       await leave(host).catch((error: unknown) =>
         logger.warn({ err: error, host: host.name }, 'something of ours stays on this host')

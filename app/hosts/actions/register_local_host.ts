@@ -1,5 +1,7 @@
 import { audit } from '#core/audit/audit'
+import { thisMachine } from '#core/this_machine'
 import { openIncus } from '#hosts/connections'
+import { hostsHere } from '#hosts/here'
 import { type HostFacts, inspectHost } from '#hosts/inspect'
 import HostInstance from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
@@ -11,14 +13,12 @@ import { hostname } from 'node:os'
  * @throws IncusError when its Incus does not answer
  */
 export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {
-  const known = await HostInstance.query()
-    .where('isLocal', true)
-    .whereNot('status', 'deleted')
-    .first()
+  const known = await hostsHere().where('isLocal', true).first()
   const host =
     known ??
     new HostInstance().merge({
       name: await freeName(),
+      machineId: thisMachine(),
       isLocal: true,
       provider: 'Local',
       sshPort: 22,

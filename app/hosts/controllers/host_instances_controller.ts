@@ -6,7 +6,7 @@ import type HostInstance from '#hosts/models/host_instance'
 import { hostStatuses } from '#hosts/models/host_instance'
 import { openFindings } from '#hosts/queries/findings'
 import { findHost, hosts } from '#hosts/queries/hosts'
-import { capacitiesOf, soldOutOn } from '#hosts/queries/room'
+import { capacityOf, soldOutOn } from '#hosts/queries/room'
 import { tenants } from '#hosts/tenants'
 import { hostCard, hostView } from '#hosts/transformers/host'
 import type { HostListPage, HostPage } from '#hosts/transformers/pages'
@@ -29,10 +29,10 @@ export default class HostInstancesController {
       listRequest(ctx, hostList),
       hostList
     )
-    const [capacities, soldOut] = await Promise.all([capacitiesOf(rows), soldOutOn(rows)])
+    const soldOut = await soldOutOn(rows)
     return renderPage<HostListPage>(ctx, 'admin/host_instance/list', {
       ...facts,
-      hosts: rows.map((row) => hostCard(row, capacities.get(row.id)!, soldOut.get(row.id)!)),
+      hosts: rows.map((row) => hostCard(row, capacityOf(row), soldOut.get(row.id)!)),
       instanceStatus: hostStatuses,
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
     })
@@ -40,14 +40,13 @@ export default class HostInstancesController {
 
   async show(ctx: HttpContext) {
     const host = await findHost(ctx.params.id)
-    const [capacities, soldOut, servers, findings] = await Promise.all([
-      capacitiesOf([host]),
+    const [soldOut, servers, findings] = await Promise.all([
       soldOutOn([host]),
       tenants.listedOn(host.id),
       openFindings(host.id),
     ])
     return renderPage<HostPage>(ctx, 'admin/host_instance/details', {
-      host: hostView(host, capacities.get(host.id)!, soldOut.get(host.id)!, servers),
+      host: hostView(host, capacityOf(host), soldOut.get(host.id)!, servers),
       instanceStatus: hostStatuses,
       serverStatus: tenants.statuses,
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),

@@ -1,6 +1,7 @@
 import type { Specifications } from '#catalog/public'
+import { thisMachine } from '#core/this_machine'
 import { secret } from '#core/secret_column'
-import { BaseModel, column } from '@adonisjs/lucid/orm'
+import { BaseModel, beforeCreate, column } from '@adonisjs/lucid/orm'
 import { DateTime } from 'luxon'
 
 export const hostStatuses = {
@@ -34,7 +35,11 @@ export default class HostInstance extends BaseModel {
   @column()
   declare provider: string
 
-  /** The machine that this process runs on; reached by the Incus socket. */
+  /** The control machine that keeps it: the one that it is, or whose console added it. */
+  @column()
+  declare machineId: string
+
+  /** It is that machine itself; reached by the Incus socket. */
   @column()
   declare isLocal: boolean
 
@@ -88,6 +93,26 @@ export default class HostInstance extends BaseModel {
   @column()
   declare diskUsed: number | null
 
+  /**
+   * What is promised to the instances on it and how many ports lead into them. The database counts
+   * with each row that promises (migration 0090); nothing else writes here but the check of the sums.
+   */
+  @column()
+  declare promisedInstances: number
+
+  @column({ consume: Number })
+  declare promisedVcpu: number
+
+  /** Bytes. */
+  @column()
+  declare promisedMemory: number
+
+  @column()
+  declare promisedDisk: number
+
+  @column()
+  declare leasedPorts: number
+
   /** The storage pool and the bridge that instances are made on. */
   @column()
   declare storagePool: string | null
@@ -103,4 +128,11 @@ export default class HostInstance extends BaseModel {
 
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
+
+  @beforeCreate()
+  static beginHere(host: HostInstance) {
+    host.machineId ??= thisMachine()
+    const nothing = { promisedInstances: 0, promisedVcpu: 0, promisedMemory: 0, promisedDisk: 0 }
+    host.merge({ ...nothing, leasedPorts: 0 })
+  }
 }

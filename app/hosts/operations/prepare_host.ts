@@ -3,6 +3,7 @@ import { Refusal } from '#core/refusal'
 import { BASE_IMAGE, sourceImage } from '#hosts/base_image'
 import { checkHost } from '#hosts/check'
 import { incusOf } from '#hosts/connections'
+import { assertHere } from '#hosts/here'
 import { tryKeeper } from '#hosts/keeper/keeper'
 import HostInstance from '#hosts/models/host_instance'
 import { type Incus, isolateTenants } from '#packages/incus/main'
@@ -48,7 +49,7 @@ export async function startPreparing(host: HostInstance, trx?: TransactionClient
     { hostId: host.id },
     {
       title: `Preparing ${host.name}`,
-      ownerId: null,
+      accountId: null,
       subject: { type: 'host_instance', id: host.id },
       trx,
     }
@@ -67,6 +68,8 @@ function onHost(
       const host = await HostInstance.findOrFail(hostId)
       if (host.status === 'deleted')
         throw new Refusal('host_gone', 409, 'It was removed meanwhile.')
+      // The base image comes from the machine that keeps it.
+      assertHere(host)
       await work(host, incusOf(host))
     },
   }

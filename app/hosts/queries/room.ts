@@ -1,10 +1,9 @@
 import { type Offer, offeredPackages, type ServerPackage, shareOf } from '#catalog/public'
 import HostInstance from '#hosts/models/host_instance'
+import { FIRST_PORT, LAST_PORT } from '#hosts/ports'
 import { type Room, roomVerdict } from '#hosts/room'
-import { tenants } from '#hosts/tenants'
 import type { HostCapacity, SoldOut } from '#hosts/transformers/host'
 import env from '#start/env'
-import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
  * Processors may be promised this many times over (decision 0006); memory and disk never.
@@ -27,56 +26,44 @@ export function limitsOf(host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | '
   }
 }
 
-/** What each of these hosts can promise and what is left of it, in their order. */
-export async function roomOn(
-  rows: HostInstance[],
-  trx?: TransactionClientContract
-): Promise<{ host: HostInstance; room: Room }[]> {
-  const promised = await tenants.promisedOn(
-    rows.map(({ id }) => id),
-    trx
-  )
-  return rows.map((host) => {
-    const { cpu, ...most } = limitsOf(host)
-    const limit = { vcpu: cpu, ...most }
-    const given = promised.get(host.id)
-    const left = {
-      vcpu: limit.vcpu - (given?.cpu ?? 0),
-      memory: limit.memory - (given?.memory ?? 0),
-      disk: limit.disk - (given?.disk ?? 0),
-    }
-    return { host, room: { cpuTotal: host.cpuTotal, limit, left } }
-  })
+/** What `roomOf` looks at, for whoever reads many hosts: keys and certificates are left where they are. */
+export const TOLD_OF_ROOM = [
+  ...(['id', 'cpuTotal', 'memoryTotal', 'diskTotal', 'leasedPorts'] as const),
+  ...(['promisedVcpu', 'promisedMemory', 'promisedDisk'] as const),
+]
+
+/** What a host can promise, and what is left of it. */
+export function roomOf(host: HostInstance): Room {
+  const { cpu, ...most } = limitsOf(host)
+  const limit = { vcpu: cpu, ...most, ports: LAST_PORT - FIRST_PORT + 1 }
+  const left = {
+    vcpu: limit.vcpu - host.promisedVcpu,
+    memory: limit.memory - host.promisedMemory,
+    disk: limit.disk - host.promisedDisk,
+    ports: limit.ports - host.leasedPorts,
+  }
+  return { cpuTotal: host.cpuTotal, limit, left }
 }
 
-/** Capacity as pages show it, by the host's id. */
-export async function capacitiesOf(rows: HostInstance[]): Promise<Map<number, HostCapacity>> {
-  const promised = await tenants.promisedOn(rows.map(({ id }) => id))
-  return new Map(
-    rows.map((host) => {
-      const given = promised.get(host.id) ?? { instances: 0, cpu: 0, memory: 0, disk: 0 }
-      const limit = limitsOf(host)
-      return [
-        host.id,
-        {
-          cpu: { total: host.cpuTotal, promised: given.cpu, limit: limit.cpu },
-          memory: {
-            total: host.memoryTotal,
-            promised: given.memory,
-            limit: limit.memory,
-            used: host.memoryUsed,
-          },
-          disk: {
-            total: host.diskTotal,
-            promised: given.disk,
-            limit: limit.disk,
-            used: host.diskUsed,
-          },
-          instances: given.instances,
-        },
-      ]
-    })
-  )
+/** Capacity as pages show it. */
+export function capacityOf(host: HostInstance): HostCapacity {
+  const limit = limitsOf(host)
+  return {
+    cpu: { total: host.cpuTotal, promised: host.promisedVcpu, limit: limit.cpu },
+    memory: {
+      total: host.memoryTotal,
+      promised: host.promisedMemory,
+      limit: limit.memory,
+      used: host.memoryUsed,
+    },
+    disk: {
+      total: host.diskTotal,
+      promised: host.promisedDisk,
+      limit: limit.disk,
+      used: host.diskUsed,
+    },
+    instances: host.promisedInstances,
+  }
 }
 
 /** Which of these packages there is room for on these hosts. */
@@ -86,17 +73,20 @@ export function offersIn(packages: ServerPackage[], rooms: Room[]): Offer[] {
 
 /** The room on every host that takes new instances. */
 export async function activeRooms(): Promise<Room[]> {
-  const hosts = await HostInstance.query().where('status', 'active').orderBy('id')
-  return (await roomOn(hosts)).map(({ room }) => room)
+  const hosts = await HostInstance.query()
+    .where('status', 'active')
+    .orderBy('id')
+    .select(...TOLD_OF_ROOM)
+  return hosts.map(roomOf)
 }
 
 /** The offered packages that each host has no room for, by its id and by what is in the way. */
 export async function soldOutOn(hosts: HostInstance[]): Promise<Map<number, SoldOut[]>> {
-  const [packages, rooms] = await Promise.all([offeredPackages(), roomOn(hosts)])
+  const packages = await offeredPackages()
   return new Map(
-    rooms.map(({ host, room }) => {
+    hosts.map((host) => {
       const byReason = new Map<string, string[]>()
-      for (const { row, room: verdict } of offersIn(packages, [room])) {
+      for (const { row, room: verdict } of offersIn(packages, [roomOf(host)])) {
         if (verdict.allowed) continue
         const names = byReason.get(verdict.reason!) ?? []
         byReason.set(verdict.reason!, [...names, row.name])

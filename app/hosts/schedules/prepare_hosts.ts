@@ -2,7 +2,8 @@ import { operationsOf } from '#core/operations/operations'
 import { defineSchedule } from '#core/schedules/schedules'
 import { BASE_IMAGE, sourceImage } from '#hosts/base_image'
 import { incusOf } from '#hosts/connections'
-import HostInstance from '#hosts/models/host_instance'
+import { hostsHere } from '#hosts/here'
+import type HostInstance from '#hosts/models/host_instance'
 import { startPreparing } from '#hosts/operations/prepare_host'
 import { isolateTenants } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
@@ -17,7 +18,7 @@ const PAUSE = 10
  */
 export async function prepareHosts(): Promise<void> {
   const source = await sourceImage().catch(() => null)
-  const hosts = await HostInstance.query()
+  const hosts = await hostsHere()
     .where('incusUrl', 'like', 'https:%')
     .whereIn('status', ['pending', 'active', 'maintenance'])
   await Promise.all(
@@ -47,5 +48,6 @@ defineSchedule({
   name: 'hosts.prepare',
   label: 'Keeps base image and isolation of added hosts up to date',
   every: 60,
+  everywhere: true,
   run: prepareHosts,
 })

@@ -1,4 +1,3 @@
-import type { Share } from '#catalog/share'
 import { type Room, roomVerdict } from '#hosts/room'
 import { test } from '@japa/runner'
 
@@ -6,8 +5,8 @@ const GIB = 1024 ** 3
 
 test.group('Room on hosts', () => {
   test('says what is in the way, and whether that is for now or for good', ({ assert }) => {
-    const room = (left: Partial<Share>, cpuTotal = 4): Room => {
-      const limit = { vcpu: 16, memory: 8 * GIB, disk: 80 * GIB }
+    const room = (left: Partial<Room['left']>, cpuTotal = 4): Room => {
+      const limit = { vcpu: 16, memory: 8 * GIB, disk: 80 * GIB, ports: 10 }
       return { cpuTotal, limit, left: { ...limit, ...left } }
     }
     const share = { vcpu: 2, memory: 2 * GIB, disk: 10 * GIB }
@@ -17,6 +16,7 @@ test.group('Room on hosts', () => {
     const both = room({ memory: GIB, disk: GIB })
     assert.equal(reason(both), 'Sold out: not enough memory and disk left.')
     assert.equal(reason(room({ vcpu: 1 })), 'Sold out: not enough processors left.')
+    assert.equal(reason(room({ ports: 0 })), 'Sold out: not enough ports left.')
     // The host that comes closest tells; one with room is enough.
     assert.equal(reason(both, room({ disk: GIB })), 'Sold out: not enough disk left.')
     assert.isNull(reason(both, room({})))

@@ -1,4 +1,5 @@
 import type { Specifications } from '#catalog/public'
+import { thisMachine } from '#core/this_machine'
 import type { Verdict } from '#core/verdict'
 import type HostInstance from '#hosts/models/host_instance'
 import type { HostStatus } from '#hosts/models/host_instance'
@@ -28,6 +29,7 @@ export interface HostCard {
   status_reason: string | null
   provider: string
   specifications: Partial<Specifications>
+  /** The machine that this console runs on. */
   is_local: boolean
   capacity: HostCapacity
   sold_out: SoldOut[]
@@ -66,7 +68,7 @@ export function hostCard(row: HostInstance, capacity: HostCapacity, soldOut: Sol
     status_reason: row.statusReason,
     provider: row.provider,
     specifications: row.specifications,
-    is_local: row.isLocal,
+    is_local: row.isLocal && row.machineId === thisMachine(),
     capacity,
     sold_out: soldOut,
     seen_at: row.seenAt?.toISO() ?? null,

@@ -42,7 +42,7 @@ export async function choosePassword(
     await audit(
       {
         actor: person,
-        customerId: person.audience === 'customer' ? person.id : null,
+        accountId: person.audience === 'customer' ? person.id : null,
         action: had ? 'person.change_password' : 'person.choose_password',
         subject: { type: 'person', id: person.id, label: person.email },
         ip,

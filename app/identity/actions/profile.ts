@@ -2,7 +2,8 @@ import { audit } from '#core/audit/audit'
 import { offers } from '#core/contracts/offers'
 import { sendMail } from '#core/mail/mail'
 import { invalid } from '#core/refusal'
-import type { ColorScheme } from '#core/contracts/actor'
+import type { Actor, ColorScheme } from '#core/contracts/actor'
+import { memberships } from '#identity/actor'
 import { signOutEverywhere } from '#identity/actions/devices'
 import { changeMail } from '#identity/mails'
 import Person from '#identity/models/person'
@@ -17,28 +18,30 @@ interface ProfileChange {
 }
 
 /** Saves what people say of themselves; the default instance must be one of their own. */
-export async function changeProfile(person: Person, change: ProfileChange, ip: string) {
+export async function changeProfile(actor: Actor, change: ProfileChange, ip: string) {
+  const person = await Person.findOrFail(actor.id)
   const before = { name: person.name, title: person.title }
   person.name = change.name
   if (change.color_scheme) person.colorScheme = change.color_scheme
   if (person.audience === 'staff' && change.title !== undefined) person.title = change.title
-  if (person.audience === 'customer' && change.default_instance_id !== undefined) {
-    const wanted = change.default_instance_id
-    const choices = (await offers.instanceChoices?.(person.id)) ?? []
-    if (wanted !== null && !choices.some(({ id }) => id === wanted)) {
+  const { account } = actor
+  const chosen = account ? change.default_instance_id : undefined
+  if (account && chosen) {
+    const choices = (await offers.instanceChoices?.(account.id)) ?? []
+    if (!choices.some(({ id }) => id === chosen)) {
       throw invalid({ default_instance_id: 'Choose one of your instances.' })
     }
-    person.defaultInstanceId = wanted
   }
   const after = { name: person.name, title: person.title }
   await db.transaction(async (trx) => {
     person.useTransaction(trx)
     await person.save()
+    if (chosen !== undefined) await memberships.chooseInstance(actor, chosen, trx)
     if (before.name === after.name && before.title === after.title) return
-    const customerId = person.audience === 'customer' ? person.id : null
+    const accountId = person.audience === 'customer' ? person.id : null
     const subject = { type: 'person' as const, id: person.id, label: person.email }
     await audit(
-      { actor: person, customerId, action: 'person.update', subject, before, after, ip },
+      { actor: person, accountId, action: 'person.update', subject, before, after, ip },
       trx
     )
   })
@@ -75,7 +78,7 @@ export async function changeAddress(
     await audit(
       {
         actor: person,
-        customerId: person.audience === 'customer' ? person.id : null,
+        accountId: person.audience === 'customer' ? person.id : null,
         action: 'person.change_email',
         subject: { type: 'person', id: person.id, label: email },
         before: { email: before },

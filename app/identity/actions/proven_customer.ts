@@ -13,28 +13,29 @@ export async function provenCustomer(
   const address = email.toLowerCase()
   const found = await Person.findByAddress('customer', address)
   if (found) return found
-  return db.transaction(async (trx) => {
-    const { rows } = await trx.rawQuery(
-      `insert into people (audience, name, email) values ('customer', ?, ?)
-       on conflict (audience, lower(email)) do nothing returning id`,
-      [(name?.trim() || address.split('@')[0]).slice(0, 100), address]
-    )
-    if (rows.length) {
+  try {
+    return await db.transaction(async (trx) => {
+      const called = (name?.trim() || address.split('@')[0]).slice(0, 100)
+      const person = await Person.create(
+        { audience: 'customer', name: called, email: address },
+        { client: trx }
+      )
       await audit(
         {
-          actor: { id: rows[0].id, name: address.split('@')[0], email: address },
-          customerId: rows[0].id,
+          actor: { id: person.id, name: address.split('@')[0], email: address },
+          accountId: person.id,
           action: 'person.register',
-          subject: { type: 'person', id: rows[0].id, label: address },
+          subject: { type: 'person', id: person.id, label: address },
           after: { email: address, way },
           ip,
         },
         trx
       )
-    }
-    return Person.query({ client: trx })
-      .where('audience', 'customer')
-      .whereRaw('lower(email) = ?', [address])
-      .firstOrFail()
-  })
+      return person
+    })
+  } catch (error) {
+    const other = await Person.findByAddress('customer', address)
+    if ((error as { code?: string }).code === '23505' && other) return other
+    throw error
+  }
 }

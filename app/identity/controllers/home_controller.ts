@@ -7,6 +7,8 @@ export default class HomeController {
   async show(ctx: HttpContext) {
     const { actor } = ctx
     if (!actor) return renderPage(ctx, 'landing', {})
-    return renderPage(ctx, 'customer/dashboard', { counts: await dashboardCounts(actor.id) })
+    return renderPage(ctx, 'customer/dashboard', {
+      counts: await dashboardCounts(actor.account?.id ?? null),
+    })
   }
 }

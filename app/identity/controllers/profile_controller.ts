@@ -19,9 +19,11 @@ export default class ProfileController {
     const actor = ctx.actor!
     const person = await Person.findOrFail(actor.id)
     const customer = actor.audience === 'customer'
+    const { account } = actor
     const pending = session.get('pendingAddress') as PendingCode | undefined
     const asked = listRequest(ctx, activityList)
-    const log = customer && request.qs().tab === 'activity' ? await activity(asked, actor.id) : null
+    const log =
+      account && request.qs().tab === 'activity' ? await activity(asked, account.id) : null
     const devices = await devicesOf(actor.id)
     return renderPage(ctx, customer ? 'customer/profile' : 'admin/profile', {
       profile: {
@@ -30,10 +32,10 @@ export default class ProfileController {
         title: person.title,
         role: person.role,
         colorScheme: person.colorScheme,
-        defaultInstanceId: person.defaultInstanceId,
+        defaultInstanceId: account?.defaultInstanceId ?? null,
         hasPassword: person.password !== null,
       },
-      instances: customer ? ((await offers.instanceChoices?.(actor.id)) ?? []) : [],
+      instances: account ? ((await offers.instanceChoices?.(account.id)) ?? []) : [],
       pendingEmail: pending?.email ?? null,
       devices: devices.map((device) => ({
         id: device.id,
@@ -56,8 +58,7 @@ export default class ProfileController {
 
   async update(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(profileForm)
-    const person = await Person.findOrFail(ctx.actor!.id)
-    await changeProfile(person, form, ctx.request.ip())
+    await changeProfile(ctx.actor!, form, ctx.request.ip())
     answer(ctx, { message: 'Profile saved.' })
   }
 }

@@ -29,7 +29,7 @@ export async function auditVisit(
 ) {
   await audit({
     actor: person,
-    customerId: person.audience === 'customer' ? person.id : null,
+    accountId: person.audience === 'customer' ? person.id : null,
     action,
     subject: { type: 'person', id: person.id, label: person.email },
     ip: ctx.request.ip(),

@@ -1,4 +1,5 @@
 import { areaOf } from '#core/area'
+import { actorOf } from '#identity/actor'
 import { deviceCounts } from '#identity/actions/devices'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
@@ -11,12 +12,13 @@ export default class ActorMiddleware {
     if (await guard.check()) {
       const person = guard.user!
       const device: unknown = ctx.session.get('device')
-      const counts =
-        person.audience === audience &&
-        !person.disabledAt &&
-        (await deviceCounts(device, person.id))
-      if (counts) {
-        ctx.actor = person.asActor()
+      const chosen: unknown = ctx.session.get('account')
+      const [known, actor] = await Promise.all([
+        deviceCounts(device, person.id),
+        actorOf(person, typeof chosen === 'number' ? chosen : undefined),
+      ])
+      if (known && person.audience === audience && !person.disabledAt) {
+        ctx.actor = actor
         ctx.deviceId = device as string
         // What is shown to somebody signed in is not kept by browsers, not for Back either.
         ctx.response.header('cache-control', 'no-store')

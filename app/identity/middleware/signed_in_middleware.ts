@@ -1,15 +1,29 @@
 import { isPageVisit } from '#core/area'
+import { accountIdOf } from '#core/contracts/actor'
 import { Refusal } from '#core/refusal'
+import { demand, demandActive } from '#identity/policies/abilities'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** Lets nobody through who is not signed in to this area. */
+/**
+ * Lets nobody through who is not signed in to this area. Of customers only those who may use what
+ * their account has, and only to read while it is not active, unless the route says that it is for
+ * `everyMember` (product, "Accounts"): what a new route forgets to say is closed.
+ */
 export default class SignedInMiddleware {
-  async handle(ctx: HttpContext, next: NextFn) {
-    if (ctx.actor) return next()
-    if (isPageVisit(ctx) && ctx.request.method() === 'GET') {
-      ctx.session.put('intended', ctx.request.url(true))
+  async handle(ctx: HttpContext, next: NextFn, open?: 'everyMember') {
+    const { actor, request } = ctx
+    if (!actor) {
+      if (isPageVisit(ctx) && request.method() === 'GET') {
+        ctx.session.put('intended', request.url(true))
+      }
+      throw new Refusal('signed_out', 401, 'Sign in first.')
     }
-    throw new Refusal('signed_out', 401, 'Sign in first.')
+    if (actor.audience === 'customer' && !open) {
+      accountIdOf(actor)
+      demand(actor, 'machines.use')
+      if (request.method() !== 'GET') demandActive(actor)
+    }
+    return next()
   }
 }

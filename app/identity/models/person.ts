@@ -1,4 +1,4 @@
-import type { Actor, Audience, ColorScheme, Role } from '#core/contracts/actor'
+import type { Audience, ColorScheme, Role } from '#core/contracts/actor'
 import hash from '@adonisjs/core/services/hash'
 import { BaseModel, beforeSave, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
@@ -38,9 +38,6 @@ export default class Person extends BaseModel {
   @column()
   declare colorScheme: ColorScheme
 
-  @column()
-  declare defaultInstanceId: number | null
-
   @column.dateTime()
   declare invitedAt: DateTime | null
 
@@ -66,11 +63,5 @@ export default class Person extends BaseModel {
       .where('audience', audience)
       .whereRaw('lower(email) = lower(?)', [email])
       .first()
-  }
-
-  /** The person as requests carry it. */
-  asActor(): Actor {
-    const { id, audience, name, email, role, title, defaultInstanceId, colorScheme } = this
-    return { id, audience, name, email, role, title, defaultInstanceId, colorScheme }
   }
 }

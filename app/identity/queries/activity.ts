@@ -65,10 +65,10 @@ export const activityList: ListDefinition = {
   },
 }
 
-/** A page of the audit log, newest first; of one customer, or of everybody. */
-export async function activity(asked: ListRequest, customerId?: number) {
+/** A page of the audit log, newest first; of one account, or of everybody. */
+export async function activity(asked: ListRequest, accountId?: number) {
   const query = db.from('audit_entries').select('*')
-  if (customerId !== undefined) query.where('customer_id', customerId)
+  if (accountId !== undefined) query.where('account_id', accountId)
   const { rows, ...facts } = await listPage<EntryRow>(query, asked, activityList)
   return { ...facts, rows: rows.map(entryView), statuses: auditSubjects }
 }
@@ -88,4 +88,14 @@ export async function peopleOfLog({ filters: { person } }: ListRequest) {
       label: `${name} <${email}>`,
     })),
   ]
+}
+
+/** The last that is written of an account, newest first. */
+export async function auditRows({ accountId, limit }: { accountId: number; limit: number }) {
+  const rows: EntryRow[] = await db
+    .from('audit_entries')
+    .where('account_id', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  return rows.map(entryView)
 }

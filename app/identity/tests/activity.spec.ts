@@ -26,7 +26,7 @@ test.group('The audit log, as people read it', () => {
     const name = `web-${randomUUID().slice(0, 8)}`
     const subject = { type: 'server_instance' as const, id: randomUUID(), label: name }
     const note = (action: string, more: Partial<AuditEntry> = {}) =>
-      audit({ actor: ada, customerId: ada.id, action, subject, ip: '203.0.113.88', ...more })
+      audit({ actor: ada, accountId: ada.id, action, subject, ip: '203.0.113.88', ...more })
     await note('instance.boost')
     await note('instance.delete', { actor: bob })
     await note('instance.deleted', { actor: null })
@@ -68,7 +68,7 @@ test.group('The audit log, as people read it', () => {
     const [ada, bob] = [await makeCustomer(), await makeCustomer()]
     const visitor = await signIn(ada)
     const subject = { type: 'project' as const, id: randomUUID(), label: 'theirs' }
-    await audit({ actor: bob, customerId: bob.id, action: 'project.store', subject })
+    await audit({ actor: bob, accountId: bob.id, action: 'project.store', subject })
     const { json } = await visitor.page(`/profile?tab=activity&person=${bob.id}&search=theirs`)
     assert.equal(json.props!.count, 0)
   })

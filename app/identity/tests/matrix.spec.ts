@@ -1,4 +1,12 @@
-import { ask, askers, makeAsker, makeAskers, makeCast, type Row } from '#tests/support/matrix'
+import {
+  answersOf,
+  ask,
+  askers,
+  makeAsker,
+  makeAskers,
+  makeCast,
+  type Row,
+} from '#tests/support/matrix'
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
@@ -47,11 +55,13 @@ test.group('Matrix', () => {
     )
   }).timeout(300_000)
 
-  test('each of the five gets the expected answer', async ({ assert }) => {
+  test('each of them gets the expected answer', async ({ assert }) => {
     const cast = await makeCast()
     const visitors = await makeAskers(cast)
     const wrong: string[] = []
-    for (const [route, kind, expected, make, fresh] of rows) {
+    for (const row of rows) {
+      const [route, kind, , make, fresh] = row
+      const expected = answersOf(row).join(' ')
       const asked = fresh ? undefined : await make?.(cast)
       const got: number[] = []
       for (const index of askers.keys()) {
@@ -59,7 +69,9 @@ test.group('Matrix', () => {
         const visitor = fresh ? await makeAsker(own, index) : visitors[index]
         // Somebody else's thing is there before it is asked for.
         if (fresh && index !== 1) await makeAsker(own, 1)
-        got.push(await ask(visitor, route, kind, fresh ? await make?.(own) : asked))
+        // What somebody before them has changed is not what a member of the account is asked about.
+        const anew = fresh || index > 4
+        got.push(await ask(visitor, route, kind, anew ? await make?.(own) : asked))
       }
       if (got.join(' ') !== expected) {
         wrong.push(`${route}: expected ${expected}, got ${got.join(' ')} (${askers.join(', ')})`)

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/actor'
 import Person from '#identity/models/person'
 import { makeFirstAdministrator } from '#identity/actions/first_administrator'
 import { changeStaff, setStaffDisabled } from '#identity/actions/staff'
@@ -66,11 +67,11 @@ test.group('Staff', () => {
       await two.merge({ disabledAt: null }).save()
       await Person.query().where('id', two.id).update({ disabledAt: null })
       const by = { ip: '127.0.0.1' }
-      const down = (person: Person) =>
+      const down = async (person: Person) =>
         changeStaff(
           person.id,
           { name: person.name, role: 'support' },
-          { actor: person.asActor(), ...by }
+          { actor: await actorOf(person), ...by }
         )
       const outcomes = await Promise.allSettled([down(one), down(two)])
       assert.lengthOf(
@@ -79,7 +80,7 @@ test.group('Staff', () => {
       )
       const last = outcomes[0].status === 'fulfilled' ? two : one
       await assert.rejects(
-        () => setStaffDisabled(last.id, true, { actor: one.asActor(), ...by }),
+        async () => setStaffDisabled(last.id, true, { actor: await actorOf(one), ...by }),
         /last administrator|cannot disable yourself/
       )
     })

@@ -47,7 +47,7 @@ export async function boostInstance(
     }
     await audit({
       actor,
-      customerId: instance.customerId,
+      accountId: instance.accountId,
       action: 'instance.boost',
       subject: { type: 'server_instance', id: instance.id, label: instance.name },
       after: { vcpu: to.vcpu, memory: to.memory, until: until.toISO() },
@@ -69,7 +69,7 @@ export async function endBoost(instanceId: number): Promise<boolean> {
     }
     instance.boostedUntil = null
     await instance.save()
-    await publish(`server_instance:${instance.id}`, { owner: instance.customerId })
+    await publish(`server_instance:${instance.id}`, { owner: instance.accountId })
     return true
   })
 }

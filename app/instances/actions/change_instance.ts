@@ -1,7 +1,8 @@
-import { ServerPackage, shareOf } from '#catalog/public'
+import { lockAccount } from '#accounts/public'
+import { agree, endSubscription, holdOffer, priceFor, shareOf } from '#catalog/public'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
-import { invalid } from '#core/refusal'
+import { conflict, invalid } from '#core/refusal'
 import { assertRoom, place } from '#hosts/public'
 import { startWork } from '#instances/actions/start_work'
 import { deletion } from '#instances/operations/deletion'
@@ -15,6 +16,7 @@ import {
 } from '#instances/operations/power'
 import { provision } from '#instances/operations/provision'
 import { columnsOf, resizing } from '#instances/operations/resize'
+import { subjectOf } from '#instances/queries/instances'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
@@ -59,8 +61,10 @@ export function remove(actor: Actor, id: number, ip?: string): Promise<Operation
     action: 'delete',
     kind: deletion,
     title: ({ name }) => `Deleting ${name}`,
-    begin: (instance) => {
+    begin: async (instance, trx) => {
       instance.deletionAskedAt = DateTime.utc()
+      // From now on nobody can use it, however long deleting it takes.
+      await endSubscription(subjectOf(instance), 'deleted', instance.deletionAskedAt, trx)
       return { instanceId: id }
     },
     audited: 'instance.delete',
@@ -93,18 +97,22 @@ export function suspend(
   actor: Actor | null,
   id: number,
   reason: string,
-  ip?: string
+  ip?: string,
+  { withAccount = false } = {}
 ): Promise<Operation> {
   return startWork(actor, id, {
     action: 'suspend',
     kind: suspending,
     title: ({ name }) => `Suspending ${name}`,
     begin: (instance) => {
+      if (withAccount) instance.heldFrom = instance.status === 'active' ? 'active' : 'stopped'
       instance.merge({ status: 'suspended', statusReason: reason })
       return { instanceId: id }
     },
     audited: 'instance.suspend',
     after: { reason },
+    // Whatever is being done with it ends where it is: its account is suspended now.
+    besides: withAccount,
     ip,
   })
 }
@@ -115,36 +123,58 @@ export function resume(actor: Actor | null, id: number, ip?: string): Promise<Op
     action: 'resume',
     kind: resuming,
     title: ({ name }) => `Resuming ${name}`,
-    begin: () => ({ instanceId: id }),
+    begin: async (instance, trx) => {
+      const account = await lockAccount(instance.accountId, trx)
+      if (account.status !== 'active') {
+        throw conflict(`Its account is ${account.status}. Resume the account first.`)
+      }
+      instance.heldFrom = null
+      return { instanceId: id }
+    },
     audited: 'instance.resume',
     ip,
   })
 }
 
+/** What an instance is to become. */
+export interface Size {
+  serverPackageId: number
+  /** The number of the version that was shown; what is sold now, if left out. */
+  seen?: number
+}
+
 /**
- * Moves it to another package of its type on the same host.
+ * Moves it to what is sold now of a package of its type, on the same host.
  * @param outer the transaction of a larger change that this is part of
  */
 export async function resize(
   actor: Actor,
   id: number,
-  serverPackageId: number,
+  { serverPackageId, seen }: Size,
   ip?: string,
   outer?: TransactionClientContract
 ): Promise<Operation> {
-  const wanted = await ServerPackage.find(serverPackageId)
+  const after: Record<string, unknown> = {}
   return startWork(actor, id, {
     action: 'resize',
     kind: resizing,
     title: ({ name }) => `Resizing ${name}`,
     begin: async (instance, trx) => {
-      const fits = wanted?.offered && wanted.instanceType === instance.instanceType
-      if (!fits || wanted.id === instance.serverPackageId) {
+      const wanted = await holdOffer(serverPackageId, trx)
+      const fits = wanted?.row.instanceType === instance.instanceType
+      if (!fits || wanted.version.id === instance.packageVersionId) {
         throw invalid({ server_package_id: 'Choose another package that is offered.' })
       }
+      const { row, version } = wanted
+      if (!priceFor(version, instance.billingPeriod)) {
+        const words = `This package is not sold by the ${instance.billingPeriod}.`
+        throw invalid({ server_package_id: words })
+      }
+      await agree(wanted, instance.billingPeriod, seen, trx)
+      Object.assign(after, { package: row.name, version: version.number })
       const { vcpu, memoryBytes: memory, diskBytes: disk, processes } = instance
       const before = { vcpu, memory, disk, processes }
-      const share = shareOf(wanted.specifications)
+      const share = shareOf(version.specifications)
       await assertRoom(instance.hostInstanceId!, share, before, trx)
       // Until it has ended, room for both is kept.
       instance.merge(
@@ -155,10 +185,10 @@ export async function resize(
           processes,
         })
       )
-      return { instanceId: id, serverPackageId, share, before }
+      return { instanceId: id, serverPackageId, packageVersionId: version.id, share, before }
     },
     audited: 'instance.resize',
-    after: { package: wanted?.name },
+    after,
     ip,
     trx: outer,
   })

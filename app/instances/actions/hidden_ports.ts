@@ -1,4 +1,4 @@
-import { incusOf } from '#hosts/public'
+import { hostsHere, incusOf } from '#hosts/public'
 import { deviceOf, EDGE_PORT, forwardPort, releasePort } from '#instances/containers/ports'
 import { removeDevices } from '#instances/containers/rewrite'
 import { alone } from '#instances/lock'
@@ -12,11 +12,12 @@ export interface InnerPort {
   inner_port: number
 }
 
-/** Ports of hosts that lead into instances and that nobody is told: the edge of another machine comes in there. */
+/** Ports of this machine's hosts that lead into instances and that nobody is told: the edge of another machine comes in there. */
 export function hiddenPorts(): Promise<(InnerPort & { port: number })[]> {
   return db
     .from('port_leases')
     .whereLike('name', `${EDGE_PORT}%`)
+    .whereIn('host_instance_id', hostsHere().select('id'))
     .select('server_instance_id', 'inner_port', 'port')
 }
 

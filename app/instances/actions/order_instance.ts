@@ -1,11 +1,18 @@
-import { type BillingPeriod, type InstanceType, ServerPackage, shareOf } from '#catalog/public'
+import {
+  agree,
+  type BillingPeriod,
+  holdOffer,
+  type InstanceType,
+  shareOf,
+  startSubscription,
+} from '#catalog/public'
 import { audit } from '#core/audit/audit'
-import type { Actor } from '#core/contracts/actor'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { invalid } from '#core/refusal'
 import { place } from '#hosts/public'
-import { Person } from '#identity/public'
+import { lockAccount } from '#accounts/public'
 import { tooManyInstances } from '#instances/errors'
 import { MAX_INSTANCES } from '#instances/limits'
 import ServerInstance from '#instances/models/server_instance'
@@ -19,44 +26,46 @@ export interface Order {
   instanceType: InstanceType
   serverPackageId: number
   billingPeriod: BillingPeriod
+  /** The number of the package's version whose price was shown; what is sold now, if left out. */
+  packageVersion?: number
   /** The address that the order came from. */
   ip?: string
 }
 
 /**
  * Orders an instance for a customer: finds it a place and starts making it, in one transaction.
- * @throws refusals for a name that is taken, an unknown package, too many instances, no room
+ * @throws refusals for a name that is taken, an unknown package, a price that is no longer the one
+ * shown, too many instances, no room
  */
 export async function orderInstance(
   actor: Actor,
-  { name, instanceType, serverPackageId, billingPeriod, ip }: Order
+  { name, instanceType, serverPackageId, billingPeriod, packageVersion, ip }: Order
 ): Promise<{ instance: ServerInstance; operation: Operation }> {
+  const accountId = accountIdOf(actor)
   return nameTakenIs422(() =>
     db.transaction(async (trx) => {
-      // One order of a customer at a time, so that counting them is exact.
-      await Person.query({ client: trx }).where('id', actor.id).forUpdate().firstOrFail()
-      const ordered = await ServerPackage.query({ client: trx })
-        .where({ id: serverPackageId, offered: true, instanceType })
-        .first()
-      if (!ordered) {
+      // One order of an account at a time, so that counting them is exact.
+      await lockAccount(accountId, trx)
+      const offer = await holdOffer(serverPackageId, trx)
+      if (offer?.row.instanceType !== instanceType) {
         throw invalid({ server_package_id: 'This package is not offered. Choose another.' })
       }
-      if (!ordered.pricing.some(({ period }) => period === billingPeriod)) {
-        throw invalid({ billing_period: `This package is not sold by the ${billingPeriod}.` })
-      }
-      if ((await countOf(actor.id, trx)) >= MAX_INSTANCES) throw tooManyInstances()
+      const { version } = offer
+      const price = await agree(offer, billingPeriod, packageVersion, trx)
+      if ((await countOf(accountId, trx)) >= MAX_INSTANCES) throw tooManyInstances()
       const taken = await ServerInstance.query({ client: trx })
-        .where({ customerId: actor.id, name })
+        .where({ accountId, name })
         .whereNot('status', 'deleted')
         .first()
       if (taken) throw nameTaken(name)
-      const share = shareOf(ordered.specifications)
+      const share = shareOf(version.specifications)
       const host = await place(share, trx)
       const instance = await ServerInstance.create(
         {
-          customerId: actor.id,
+          accountId,
           hostInstanceId: host.id,
-          serverPackageId: ordered.id,
+          serverPackageId,
+          packageVersionId: version.id,
           name,
           instanceType,
           status: 'pending',
@@ -70,13 +79,19 @@ export async function orderInstance(
         },
         { client: trx }
       )
+      await startSubscription(
+        { accountId: actor.id, subject: subjectOf(instance), version, period: billingPeriod },
+        price,
+        instance.createdAt,
+        trx
+      )
       await audit(
         {
           actor,
-          customerId: actor.id,
+          accountId,
           action: 'instance.order',
           subject: { type: 'server_instance', id: instance.id, label: name },
-          after: { package: ordered.name, instanceType, billingPeriod },
+          after: { package: offer.row.name, version: version.number, instanceType, billingPeriod },
           ip,
         },
         trx
@@ -84,7 +99,7 @@ export async function orderInstance(
       const operation = await startOperation(
         provision,
         { instanceId: instance.id },
-        { title: `Creating ${name}`, ownerId: actor.id, subject: subjectOf(instance), trx }
+        { title: `Creating ${name}`, accountId, subject: subjectOf(instance), trx }
       )
       return { instance, operation }
     })

@@ -52,7 +52,7 @@ export async function startWork<Input extends object>(
     await audit(
       {
         actor,
-        customerId: instance.customerId,
+        accountId: instance.accountId,
         action: audited,
         subject: { type: 'server_instance', id: instance.id, label: instance.name },
         after,
@@ -62,7 +62,7 @@ export async function startWork<Input extends object>(
     )
     return startOperation(kind, input, {
       title: title(instance),
-      ownerId: instance.customerId,
+      accountId: instance.accountId,
       subject: subjectOf(instance),
       trx,
     })
@@ -75,10 +75,20 @@ export async function isBusy(
   instance: Pick<ServerInstance, 'id'>,
   trx?: TransactionClientContract
 ): Promise<boolean> {
-  const { type, id } = subjectOf(instance)
+  return (await busyAmong([instance.id], trx)).size > 0
+}
+
+/** Those of these instances on which work is under way, by their ids. */
+export async function busyAmong(
+  ids: number[],
+  trx?: TransactionClientContract
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const { type } = subjectOf({ id: 0 })
   const open = await Operation.query({ client: trx })
-    .where({ subjectType: type, subjectId: String(id) })
+    .where('subjectType', type)
+    .whereIn('subjectId', ids.map(String))
     .whereIn('status', OPEN)
-    .first()
-  return Boolean(open)
+    .select('subjectId')
+  return new Set(open.map(({ subjectId }) => Number(subjectId)))
 }

@@ -29,6 +29,8 @@ export interface InstanceFields {
   system_id?: string
   ports?: Record<string, number>
   server_package_id?: number
+  /** Of the package; without it the instance keeps the version that it has. */
+  package_version?: number
 }
 
 /** What the update works on, looked at before anything is written. */
@@ -45,13 +47,14 @@ interface Found {
 /**
  * What an administrator edits by hand (product, "Machines"), all of it or
  * nothing: everything is checked first, then written in one transaction, which ends only when
- * Incus has followed. Another package is resized to by the operation that is returned.
+ * Incus has followed. Another package, or another
+ * version of it, is resized to by the operation that is returned.
  * @throws 422 at the field, 409 where its state does not allow it or the host has no room, 503
  */
 export async function updateInstance(
   actor: Actor,
   instanceId: number,
-  { server_package_id: packageId, ...fields }: InstanceFields,
+  { server_package_id: packageId, package_version: seen, ...fields }: InstanceFields,
   ip?: string
 ): Promise<Operation | null> {
   return alone(instanceId, async () => {
@@ -60,10 +63,10 @@ export async function updateInstance(
     try {
       return await db.transaction(async (trx) => {
         const row = await write(actor, found, fields, trx, ip)
-        const resized =
-          packageId !== undefined && packageId !== row.serverPackageId
-            ? await resize(actor, instanceId, packageId, ip, trx)
-            : null
+        const serverPackageId = packageId ?? row.serverPackageId
+        const resized = (await has(row, serverPackageId, seen))
+          ? null
+          : await resize(actor, instanceId, { serverPackageId, seen }, ip, trx)
         putBack = await follow(found, row)
         return resized
       })
@@ -72,6 +75,14 @@ export async function updateInstance(
       throw inWords(error, found.host.name)
     }
   })
+}
+
+/** Whether an instance has this package already, in this version where one is named. */
+async function has(row: ServerInstance, serverPackageId: number, seen?: number): Promise<boolean> {
+  if (serverPackageId !== row.serverPackageId) return false
+  if (seen === undefined) return true
+  await row.load('packageVersion')
+  return row.packageVersion.number === seen
 }
 
 /** Reads and checks; nothing is changed by it. */
@@ -174,7 +185,7 @@ async function write(
     await audit(
       {
         actor,
-        customerId: row.customerId,
+        accountId: row.accountId,
         action: 'instance.update',
         subject: { type: 'server_instance', id: row.id, label: row.name },
         before,
@@ -192,7 +203,7 @@ function facts({ ip, username, systemId, ports }: ServerInstance): Record<string
 }
 
 async function keepLeases(
-  { id, hostInstanceId }: ServerInstance,
+  { id, accountId, hostInstanceId }: ServerInstance,
   rows: PortRow[],
   trx: TransactionClientContract
 ): Promise<void> {
@@ -206,6 +217,7 @@ async function keepLeases(
       host_instance_id: hostInstanceId,
       port,
       server_instance_id: id,
+      account_id: accountId,
       name,
       inner_port: inner,
     })

@@ -26,8 +26,17 @@ export function keepApart(
   return withRoom(incus, name, () => setApart(incus, name, config))
 }
 
+/** Whether it has all of that, as far as this host can give it. */
+export function isKeptApart(config: Record<string, string>): boolean {
+  return missingIn(config).length === 0 && (config[ISOLATED] !== undefined || !rangeOf(config))
+}
+
+function missingIn(config: Record<string, string>): [string, string][] {
+  return Object.entries(APART).filter(([key, value]) => config[key] !== value)
+}
+
 async function setApart(incus: Incus, name: string, config: Record<string, string>): Promise<void> {
-  const missing = Object.entries(APART).filter(([key, value]) => config[key] !== value)
+  const missing = missingIn(config)
   const shared = config[ISOLATED] === undefined ? rangeOf(config) : null
   if (shared) missing.push([ISOLATED, 'true'])
   if (missing.length === 0) return

@@ -35,6 +35,17 @@ export function applyLimits(
   return withRoom(incus, name, () => setLimits(incus, name, share))
 }
 
+/** Whether a container's settings are those of these limits. */
+export function areLimits(config: Record<string, string>, limits: Limits): boolean {
+  const wanted = { ...limitConfig(limits), ...weightConfig(limits) }
+  return Object.entries(wanted).every(([key, value]) => config[key] === value)
+}
+
+/** Whether Build Mode is written into a container's settings. */
+export function isRaised(config: Record<string, string>): boolean {
+  return Boolean(config[UNTIL])
+}
+
 /** What file systems say through Incus when they are full. */
 export const NO_ROOM = /no space left on device|disk quota exceeded/i
 /** What a full disk gets beyond its quota, in bytes. */
@@ -81,7 +92,7 @@ async function setLimits(
   // More room first: a full disk takes no other change.
   const grows = Number(size) > Number(root?.size)
   if (grows) await resize()
-  const boosted = Boolean(config[UNTIL])
+  const boosted = isRaised(config)
   if (boosted) {
     // Whoever is first, the keeper or we: both set the same.
     await incus.instances.patch(name, { config: marksOf(wanted) })

@@ -1,7 +1,6 @@
 import { invalid } from '#core/refusal'
-import type { HostInstance } from '#hosts/public'
+import { FIRST_PORT, type HostInstance, LAST_PORT } from '#hosts/public'
 import { noPorts } from '#instances/errors'
-import { FIRST_PORT, LAST_PORT } from '#instances/limits'
 import type ServerInstance from '#instances/models/server_instance'
 import { type Device, type Incus, isIncusError } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
@@ -68,8 +67,9 @@ export async function leasePort(
     if (own) return Number(own.port)
     // Any free one rather than the lowest: a port should not soon lead to somebody else's machine.
     const { rows, rowCount } = await db.rawQuery(
-      `insert into port_leases (host_instance_id, port, server_instance_id, name, inner_port)
-       select :host, series.port, :instance, :name, :inner
+      `insert into port_leases
+         (host_instance_id, port, server_instance_id, account_id, name, inner_port)
+       select :host, series.port, :instance, :account, :name, :inner
        from generate_series(:first::int, :last::int) as series (port)
        where series.port <> all(:avoid::int[]) and not exists (
          select 1 from port_leases taken
@@ -79,6 +79,7 @@ export async function leasePort(
       {
         host: instance.hostInstanceId!,
         instance: instance.id,
+        account: instance.accountId,
         name,
         inner: innerPort,
         first: FIRST_PORT,

@@ -1,4 +1,5 @@
-import { offerView, ServerPackage } from '#catalog/public'
+import { customersOf } from '#accounts/public'
+import { offerView, ServerPackage, subscriptionOf, subscriptionView } from '#catalog/public'
 import { answer } from '#core/answers'
 import { renderPage } from '#core/page'
 import { assertTypedName } from '#core/typed_name'
@@ -8,9 +9,9 @@ import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import { customersOf, findInstance, findRecord, unfinishedWork } from '#instances/queries/instances'
 import { listedFor } from '#instances/queries/instance_list'
-import { sizesFor } from '#instances/queries/ordering'
+import { findInstance, findRecord, subjectOf, unfinishedWork } from '#instances/queries/instances'
+import { hasNow, sizesFor } from '#instances/queries/ordering'
 import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
 import type { AdminInstanceListPage, AdminInstancePage } from '#instances/transformers/pages'
 import { adminDomainListValidator, adminUpdateValidator } from '#instances/validators/instances'
@@ -21,13 +22,13 @@ export default class AdminServerInstancesController {
   async index(ctx: HttpContext) {
     const { rows, ...facts } = await listedFor(ctx, ctx.actor!)
     const [customers, work] = await Promise.all([
-      customersOf(rows.map(({ customerId }) => customerId)),
+      customersOf(rows.map(({ accountId }) => accountId)),
       unfinishedWork(rows.map(({ id }) => id)),
     ])
     return renderPage<AdminInstanceListPage>(ctx, 'admin/server_instance/list', {
       ...facts,
       instances: rows.map((row) =>
-        adminInstanceCard(row, customers.get(row.customerId)!, { operation: work.get(row.id) })
+        adminInstanceCard(row, customers.get(row.accountId)!, { operation: work.get(row.id) })
       ),
       instanceStatus: instanceStatuses,
     })
@@ -36,22 +37,26 @@ export default class AdminServerInstancesController {
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await findRecord(actor, ctx.params.id)
-    const [customers, work, domains, packages, deletion, history] = await Promise.all([
-      customersOf([instance.customerId]),
-      unfinishedWork([instance.id]),
-      domainList.viewsOf(instance),
-      ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
-      deletionOf(instance),
-      historyOf(instance),
-    ])
+    const [customers, work, domains, packages, deletion, history, subscription] = await Promise.all(
+      [
+        customersOf([instance.accountId]),
+        unfinishedWork([instance.id]),
+        domainList.viewsOf(instance),
+        ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
+        deletionOf(instance),
+        historyOf(instance),
+        subscriptionOf(subjectOf(instance)),
+      ]
+    )
     const sizes = await sizesFor(
       instance,
-      packages.filter(({ offered, id }) => offered || id === instance.serverPackageId)
+      packages.filter((row) => row.offered || hasNow(instance, row))
     )
     return renderPage<AdminInstancePage>(ctx, 'admin/server_instance/details', {
-      instance: adminInstanceView(instance, customers.get(instance.customerId)!, {
+      instance: adminInstanceView(instance, customers.get(instance.accountId)!, {
         operation: work.get(instance.id),
         domains,
+        subscription: subscription && subscriptionView(subscription),
       }),
       deletion,
       history,

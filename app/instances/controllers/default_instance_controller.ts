@@ -1,7 +1,7 @@
 import { answer } from '#core/answers'
 import { audit } from '#core/audit/audit'
 import { forbidden } from '#core/refusal'
-import { Person } from '#identity/public'
+import { chooseInstance } from '#accounts/public'
 import { findInstance } from '#instances/queries/instances'
 import { assertCan } from '#instances/states/instance'
 import { appUrl } from '#config/app'
@@ -21,13 +21,11 @@ export default class DefaultInstanceController {
     const instance = await findInstance(actor, ctx.params.id)
     assertCan('setDefault', instance)
     await db.transaction(async (trx) => {
-      await Person.query({ client: trx })
-        .where('id', actor.id)
-        .update({ default_instance_id: instance.id })
+      await chooseInstance(actor, instance.id, trx)
       await audit(
         {
           actor,
-          customerId: actor.id,
+          accountId: instance.accountId,
           action: 'instance.set_default',
           subject: { type: 'server_instance', id: instance.id, label: instance.name },
           ip: ctx.request.ip(),

@@ -1,12 +1,13 @@
-import { offerView } from '#catalog/public'
+import { offerView, subscriptionOf, subscriptionView } from '#catalog/public'
+import { accountIdOf } from '#core/contracts/actor'
 import { renderPage } from '#core/page'
 import { orderInstance } from '#instances/actions/order_instance'
 import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import { defaultInstanceOf, findRecord, unfinishedWork } from '#instances/queries/instances'
 import { listedFor } from '#instances/queries/instance_list'
+import { findRecord, subjectOf, unfinishedWork } from '#instances/queries/instances'
 import { orderable } from '#instances/queries/ordering'
 import { instanceCard, instanceView } from '#instances/transformers/instance'
 import type { InstanceListPage, InstancePage } from '#instances/transformers/pages'
@@ -17,10 +18,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ServerInstancesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
-    const [{ rows, ...facts }, defaultInstanceId, { offers, canOrder }] = await Promise.all([
+    const { defaultInstanceId = null } = actor.account ?? {}
+    const [{ rows, ...facts }, { offers, canOrder }] = await Promise.all([
       listedFor(ctx, actor),
-      defaultInstanceOf(actor.id),
-      orderable(actor.id),
+      orderable(accountIdOf(actor)),
     ])
     const work = await unfinishedWork(rows.map(({ id }) => id))
     return renderPage<InstanceListPage>(ctx, 'customer/server_instance/list', {
@@ -37,17 +38,19 @@ export default class ServerInstancesController {
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await findRecord(actor, ctx.params.id)
-    const [defaultInstanceId, work, domains, deletion, history] = await Promise.all([
-      defaultInstanceOf(actor.id),
+    const { defaultInstanceId = null } = actor.account ?? {}
+    const [work, domains, deletion, history, subscription] = await Promise.all([
       unfinishedWork([instance.id]),
       domainList.viewsOf(instance),
       deletionOf(instance),
       historyOf(instance),
+      subscriptionOf(subjectOf(instance)),
     ])
     return renderPage<InstancePage>(ctx, 'customer/server_instance/details', {
       instance: instanceView(instance, {
         ...{ defaultInstanceId, domains },
         operation: work.get(instance.id),
+        subscription: subscription && subscriptionView(subscription),
       }),
       deletion,
       history,
@@ -63,6 +66,7 @@ export default class ServerInstancesController {
       instanceType: order.instance_type,
       serverPackageId: order.server_package_id,
       billingPeriod: order.billing_period,
+      packageVersion: order.package_version,
       ip: ctx.request.ip(),
     })
     answerWork(ctx, operation, `${instance.name} is being created.`, { id: instance.id })

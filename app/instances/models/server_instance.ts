@@ -1,8 +1,14 @@
-import { type BillingPeriod, type InstanceType, ServerPackage } from '#catalog/public'
+import {
+  type BillingPeriod,
+  currentVersion,
+  type InstanceType,
+  PackageVersion,
+  ServerPackage,
+} from '#catalog/public'
 import { secret } from '#core/secret_column'
 import { HostInstance } from '#hosts/public'
 import type { Limits } from '#instances/limits'
-import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
+import { BaseModel, beforeCreate, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import { DateTime } from 'luxon'
 
@@ -23,13 +29,17 @@ export default class ServerInstance extends BaseModel {
   declare id: number
 
   @column()
-  declare customerId: number
+  declare accountId: number
 
   @column()
   declare hostInstanceId: number | null
 
   @column()
   declare serverPackageId: number
+
+  /** What it was sold as: it keeps these specifications and prices until it is resized. */
+  @column()
+  declare packageVersionId: number
 
   @column()
   declare name: string
@@ -43,6 +53,10 @@ export default class ServerInstance extends BaseModel {
   /** Why it failed or was suspended, in words. */
   @column()
   declare statusReason: string | null
+
+  /** What it was when its account was suspended; null unless it was suspended with that. */
+  @column()
+  declare heldFrom: 'active' | 'stopped' | null
 
   @column()
   declare billingPeriod: BillingPeriod
@@ -127,4 +141,14 @@ export default class ServerInstance extends BaseModel {
 
   @belongsTo(() => ServerPackage)
   declare package: BelongsTo<typeof ServerPackage>
+
+  @belongsTo(() => PackageVersion)
+  declare packageVersion: BelongsTo<typeof PackageVersion>
+
+  /** Where nothing else was agreed, what its package is sold as now. */
+  @beforeCreate()
+  static async agree(row: ServerInstance) {
+    const options = { client: row.$trx, connection: row.$options?.connection }
+    row.packageVersionId ??= (await currentVersion(row.serverPackageId, options)).id
+  }
 }

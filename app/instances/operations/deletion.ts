@@ -1,6 +1,6 @@
 import { audit } from '#core/audit/audit'
 import { defineOperation, type StepContext } from '#core/operations/operations'
-import { Person } from '#identity/public'
+import { forgetChosen } from '#accounts/public'
 import { recordedIn } from '#instances/containers/marks'
 import type { Work } from '#instances/containers/work'
 import { tellDeleted, tellGone } from '#instances/hooks'
@@ -78,9 +78,7 @@ async function free({ instanceId }: InstanceInput): Promise<void> {
       if (instance.status === 'deleted') return
       await trx.from('port_leases').where('server_instance_id', instanceId).delete()
       await tellGone(instance, trx)
-      await Person.query({ client: trx })
-        .where('default_instance_id', instanceId)
-        .update({ default_instance_id: null })
+      await forgetChosen(instanceId, trx)
       instance.merge({
         status: 'deleted',
         statusReason: null,
@@ -94,7 +92,7 @@ async function free({ instanceId }: InstanceInput): Promise<void> {
       await audit(
         {
           actor: null,
-          customerId: instance.customerId,
+          accountId: instance.accountId,
           action: 'instance.deleted',
           subject: { type: 'server_instance', id: instance.id, label: instance.name },
         },

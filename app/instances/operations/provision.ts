@@ -75,8 +75,6 @@ async function findHost({ instanceId }: InstanceInput, context: StepContext): Pr
       : null
     if (chosen && (chosen.status === 'active' || instance.systemId)) return chosen
     const { vcpu, memoryBytes: memory, diskBytes: disk } = instance
-    instance.hostInstanceId = null
-    await instance.save()
     const found = await place({ vcpu, memory, disk }, trx)
     instance.hostInstanceId = found.id
     await instance.save()
@@ -176,7 +174,7 @@ async function handOver(input: InstanceInput, context: StepContext): Promise<voi
       await audit(
         {
           actor: null,
-          customerId: instance.customerId,
+          accountId: instance.accountId,
           action: 'instance.provisioned',
           subject: { type: 'server_instance', id: instance.id, label: instance.name },
           after: { host: host.name, ip: instance.ip, ports: instance.ports },

@@ -1,13 +1,18 @@
-import type { Share } from '#catalog/public'
+import { currentVersion, moveSubscription, PackageVersion, type Share } from '#catalog/public'
 import { defineOperation } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
+import { deletedMeanwhile } from '#instances/errors'
 import { applyLimits } from '#instances/containers/limits'
 import ServerInstance from '#instances/models/server_instance'
 import { onInstance } from '#instances/operations/steps'
+import { subjectOf } from '#instances/queries/instances'
+import db from '@adonisjs/lucid/services/db'
 
 export interface ResizeInput {
   instanceId: number
   serverPackageId: number
+  /** Null in work that began before there were versions: what is sold now. */
+  packageVersionId: number | null
   share: Share
   /** What it had before; it returns to that when the new size cannot be set. */
   before: Share
@@ -17,6 +22,10 @@ export interface ResizeInput {
 export const resizing = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   lane: 'machine',
+  version: 2,
+  upgrade({ input }) {
+    input.packageVersionId = null
+  },
   steps: [
     {
       key: 'limits',
@@ -35,12 +44,7 @@ export const resizing = defineOperation<ResizeInput>({
     {
       key: 'note',
       label: 'Note the new package',
-      run: (input, context) =>
-        onInstance(input, context, async ({ instance }) => {
-          const { serverPackageId, share } = input
-          instance.merge({ serverPackageId, ...columnsOf(share), boostedUntil: null })
-          await instance.save()
-        }),
+      run: (input, context) => onInstance(input, context, () => note(input)),
     },
   ],
   async failed({ instanceId, before }) {
@@ -54,6 +58,25 @@ export const resizing = defineOperation<ResizeInput>({
       })
   },
 })
+
+/** From this moment on it is what was bought, and is billed as that. */
+function note(input: ResizeInput): Promise<void> {
+  const { instanceId, serverPackageId, packageVersionId, share } = input
+  return db.transaction(async (trx) => {
+    const instance = await ServerInstance.query({ client: trx })
+      .where('id', instanceId)
+      .forUpdate()
+      .firstOrFail()
+    if (instance.deletionAskedAt) throw deletedMeanwhile()
+    const version = packageVersionId
+      ? await PackageVersion.findOrFail(packageVersionId, { client: trx })
+      : await currentVersion(serverPackageId, { client: trx })
+    const size = { serverPackageId, packageVersionId: version.id, ...columnsOf(share) }
+    await instance.merge({ ...size, boostedUntil: null }).save()
+    const { accountId, billingPeriod: period } = instance
+    await moveSubscription({ accountId, subject: subjectOf(instance), version, period }, trx)
+  })
+}
 
 /** A share as the columns of an instance. */
 export function columnsOf({ vcpu, memory, disk, processes = null }: Share) {

@@ -1,3 +1,4 @@
+import { customerName, customerWords } from '#accounts/public'
 import type { Actor } from '#core/contracts/actor'
 import {
   begins,
@@ -11,8 +12,6 @@ import ServerInstance, { instanceStatuses } from '#instances/models/server_insta
 import { recordsOf } from '#instances/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-const ofCustomer = (column: string) =>
-  `(select ${column} from people where id = server_instances.customer_id)`
 const host = '(select name from host_instances where id = server_instances.host_instance_id)'
 
 const sorts = {
@@ -34,8 +33,12 @@ const everybodys: ListDefinition = {
   ...own,
   // Staff look for what is gone as well as for what is there.
   apart: [],
-  sorts: { ...sorts, customer: `lower(${ofCustomer('name')})`, host: `lower(${host})` },
-  search: holds('name', 'ip', host, ofCustomer('name'), ofCustomer('email')),
+  sorts: {
+    ...sorts,
+    customer: `lower(${customerName('server_instances.account_id')})`,
+    host: `lower(${host})`,
+  },
+  search: holds('name', 'ip', host, customerWords('server_instances.account_id')),
 }
 
 /** The page of instances that is asked for: a customer's own, or everybody's for staff. */
@@ -44,6 +47,6 @@ export function listedFor(
   actor: Actor
 ): Promise<ListFacts & { rows: ServerInstance[] }> {
   const list = actor.audience === 'staff' ? everybodys : own
-  const query = recordsOf(actor).preload('package').preload('host')
+  const query = recordsOf(actor).preload('package').preload('packageVersion').preload('host')
   return listPage<ServerInstance>(query, listRequest(ctx, list), list)
 }

@@ -1,9 +1,7 @@
-import type { Actor } from '#core/contracts/actor'
-import type { CustomerFacts } from '#core/contracts/customer_facts'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Operation, { type OperationView } from '#core/models/operation'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
-import { Person } from '#identity/public'
 import ServerInstance from '#instances/models/server_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -15,7 +13,7 @@ export function instancesOf(actor: Actor, trx?: TransactionClientContract) {
 /** The same with deleted ones: to be looked at, never acted on. */
 export function recordsOf(actor: Actor, trx?: TransactionClientContract) {
   const query = ServerInstance.query({ client: trx })
-  return actor.audience === 'staff' ? query : query.where('customerId', actor.id)
+  return actor.audience === 'staff' ? query : query.where('accountId', accountIdOf(actor))
 }
 
 /** The instance with this id (as a call sends it), or the same 404 for unknown and other people's. */
@@ -35,7 +33,12 @@ export function findRecord(actor: Actor, id: unknown): Promise<ServerInstance> {
 async function oneOf(query: ReturnType<typeof recordsOf>, id: unknown): Promise<ServerInstance> {
   const key = recordId(id)
   const instance = key
-    ? await query.where('id', key).preload('package').preload('host').first()
+    ? await query
+        .where('id', key)
+        .preload('package')
+        .preload('packageVersion')
+        .preload('host')
+        .first()
     : null
   if (!instance) throw notFound('server instance')
   return instance
@@ -65,20 +68,4 @@ export async function unfinishedWork(ids: number[]): Promise<Map<number, Operati
       .filter(({ status }) => status !== 'done')
       .map((operation) => [Number(operation.subjectId), operation.describe()])
   )
-}
-
-/** Names and addresses of customers by id. */
-export async function customersOf(ids: number[]): Promise<Map<number, CustomerFacts>> {
-  const people = await Person.query().whereIn('id', [...new Set(ids)])
-  return new Map(people.map(({ id, name, email }) => [id, { id, name, email }]))
-}
-
-/** The instance that a customer chose as default; null without one. */
-export async function defaultInstanceOf(customerId: number): Promise<number | null> {
-  const row = await Person.query()
-    .where('id', customerId)
-    .select('default_instance_id as chosen')
-    .first()
-  const chosen = row?.$extras.chosen as number | null | undefined
-  return chosen ?? null
 }

@@ -1,6 +1,6 @@
 import { type Offer, offeredPackages, type ServerPackage } from '#catalog/public'
 import { no, type Verdict, yes } from '#core/verdict'
-import { activeRooms, NO_HOST_WORDS, offersIn, roomBeside, roomOn } from '#hosts/public'
+import { activeRooms, NO_HOST_WORDS, offersIn, roomBeside, roomOf } from '#hosts/public'
 import { NOTHING_OFFERED_WORDS, SOLD_OUT_WORDS, TOO_MANY_WORDS } from '#instances/errors'
 import { MAX_INSTANCES } from '#instances/limits'
 import ServerInstance from '#instances/models/server_instance'
@@ -8,12 +8,12 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** What a customer can order now, and whether that is anything at all, with the reason where not. */
 export async function orderable(
-  customerId: number
+  accountId: number
 ): Promise<{ offers: Offer[]; canOrder: Verdict }> {
   const [packages, rooms, own] = await Promise.all([
     offeredPackages(),
     activeRooms(),
-    countOf(customerId),
+    countOf(accountId),
   ])
   const offers = offersIn(packages, rooms)
   const refused = (reason: string) => ({ offers, canOrder: no(reason) })
@@ -24,27 +24,33 @@ export async function orderable(
   return { offers, canOrder: yes }
 }
 
-/** Which of these packages an instance can be resized to, on the host that it is on. */
+/** What is sold now of these packages, and whether there is room for it on the instance's own host. */
 export async function sizesFor(
   instance: ServerInstance,
   packages: ServerPackage[]
 ): Promise<Offer[]> {
-  const { vcpu, memoryBytes: memory, diskBytes: disk, host, serverPackageId } = instance
-  const rooms = host ? (await roomOn([host])).map(({ room }) => room) : []
+  const { vcpu, memoryBytes: memory, diskBytes: disk, host } = instance
+  const rooms = host ? [roomOf(host)] : []
   const beside = rooms.map((room) => roomBeside(room, { vcpu, memory, disk }))
   return offersIn(packages, beside).map(({ row, room }) => ({
     row,
-    room: row.id === serverPackageId ? yes : room,
+    // What it has is promised already.
+    room: hasNow(instance, row) ? yes : room,
   }))
 }
 
+/** Whether an instance has what is sold of a package now. Needs its `packageVersion` loaded. */
+export function hasNow(
+  { serverPackageId, packageVersion }: ServerInstance,
+  { id, version }: ServerPackage
+): boolean {
+  return serverPackageId === id && packageVersion.number === version
+}
+
 /** How many instances a customer has, deleted ones not counted. */
-export async function countOf(
-  customerId: number,
-  trx?: TransactionClientContract
-): Promise<number> {
+export async function countOf(accountId: number, trx?: TransactionClientContract): Promise<number> {
   const row = await ServerInstance.query({ client: trx })
-    .where('customerId', customerId)
+    .where('accountId', accountId)
     .whereNot('status', 'deleted')
     .count('* as total')
     .first()

@@ -1,4 +1,5 @@
 import { defineSchedule } from '#core/schedules/schedules'
+import { hostsHere } from '#hosts/public'
 import { endBoost } from '#instances/actions/boost_instance'
 import ServerInstance from '#instances/models/server_instance'
 import logger from '@adonisjs/core/services/logger'
@@ -8,11 +9,12 @@ import { DateTime } from 'luxon'
 const later = new Map<number, number>()
 const PAUSE = 10_000
 
-/** Lowers what is due, side by side; a host that is away is asked again after a pause. */
+/** Lowers what is due on the hosts of this machine, side by side; a host that is away is asked again after a pause. */
 export async function endBoosts(): Promise<void> {
   const due = await ServerInstance.query()
     .whereNotNull('boostedUntil')
     .where('boostedUntil', '<=', DateTime.utc().toSQL()!)
+    .whereIn('hostInstanceId', hostsHere().select('id'))
     .select('id')
     .limit(200)
   const ready = due.filter(({ id }) => (later.get(id) ?? 0) <= Date.now())
@@ -33,5 +35,6 @@ defineSchedule({
   name: 'instances.end-boosts',
   label: 'Ends Build Mode',
   every: 1,
+  everywhere: true,
   run: endBoosts,
 })

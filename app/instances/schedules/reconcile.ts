@@ -1,10 +1,17 @@
-import { promisedDisk } from '#catalog/public'
 import { audit } from '#core/audit/audit'
 import { operationsOf, startOperation } from '#core/operations/operations'
 import { defineSchedule } from '#core/schedules/schedules'
-import { type Finding, HostInstance, incusOf, isMarked, noteFindings } from '#hosts/public'
-import { isBusy } from '#instances/actions/start_work'
+import {
+  type Finding,
+  type HostInstance,
+  hostsHere,
+  incusOf,
+  isMarked,
+  noteFindings,
+} from '#hosts/public'
+import { busyAmong, isBusy } from '#instances/actions/start_work'
 import { keepApart } from '#instances/containers/apart'
+import { differenceOf, diskToTakeBack } from '#instances/containers/difference'
 import { applyLimits } from '#instances/containers/limits'
 import { recordedIn } from '#instances/containers/marks'
 import { alone } from '#instances/lock'
@@ -22,41 +29,58 @@ import {
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Compares every active host with the database; a host that is away is left for the next time. */
+/** Hosts that are compared side by side. */
+const AT_ONCE = 8
+
+/** Compares every active host of this machine with the database; a host that is away is left for the next time. */
 export async function reconcile(): Promise<void> {
-  const hosts = await HostInstance.query().where('status', 'active')
-  for (const host of hosts) {
-    try {
-      await reconcileHost(host)
-    } catch (error) {
-      logger.warn({ err: error, host: host.name }, 'host could not be compared')
+  const hosts = await hostsHere().where('status', 'active')
+  const waiting = hosts.values()
+  const compareNext = async () => {
+    for (const host of waiting) {
+      try {
+        await reconcileHost(host)
+      } catch (error) {
+        logger.warn({ err: error, host: host.name }, 'host could not be compared')
+      }
     }
   }
+  await Promise.all(Array.from({ length: AT_ONCE }, compareNext))
 }
 
 /**
- * Adopts what is known and reports what is not. Only containers are deleted whose deletion is on
- * record here; everything else stays as it is.
+ * Compares one listing of a host with what is on record, and looks again, alone, at each instance
+ * that differs. Adopts what is known and reports what is not. Only containers are deleted whose
+ * deletion is on record here; everything else stays as it is.
  */
 export async function reconcileHost(host: HostInstance): Promise<void> {
   const incus = incusOf(host)
   // Containers first: what is ordered meanwhile has its record before its container.
   const containers = await incus.instances.list()
-  const rows = await ServerInstance.query().where('hostInstanceId', host.id)
-  const findings: Finding[] = []
+  const recorded = await Promise.all(containers.map(recordedIn))
+  const rows = await recordsOn(
+    host,
+    recorded.filter((id) => id !== null)
+  )
   const byId = new Map(rows.map((row) => [row.id, row]))
-  for (const container of containers) {
-    const id = await recordedIn(container)
+  const busy = await busyAmong(
+    rows.filter(({ status }) => status !== 'deleted').map(({ id }) => id)
+  )
+  const findings: Finding[] = []
+  for (const [index, container] of containers.entries()) {
+    const id = recorded[index]
+    const row = id === null ? undefined : byId.get(id)
     if (id === null) {
       if (!isMarked(container)) findings.push(unrecorded(container))
-      continue
+    } else if (!row) {
+      findings.push(unknownRecord(container, id))
+    } else if (!busy.has(id) && differenceOf(row, container)) {
+      await settle(id, container.name, incus)
     }
-    const row = byId.get(id)
-    if (row) await settle(row, container, incus)
-    else findings.push(unknownRecord(container, id))
   }
   const names = new Set(containers.map(({ name }) => name))
   for (const row of rows) {
+    if (busy.has(row.id)) continue
     if (row.deletionAskedAt && row.status === 'failed') await deleteAgain(row)
     const expected = ['active', 'stopped', 'suspended'].includes(row.status) && row.systemId
     if (!expected || names.has(row.systemId!) || (await isBusy(row))) continue
@@ -65,63 +89,60 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
   await noteFindings(host.id, findings)
 }
 
-/** Brings a row and its container together. */
-async function settle(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
-  if (await isBusy(row)) return
-  const running = container.status === 'Running'
-  if (row.status === 'deleted') {
-    await alone(row.id, () => removeContainer(incus, container.name))
-    await write(row, 'instance.leftover_removed')
-  } else if (row.status === 'failed' && !row.deletionAskedAt) {
-    await adopt(row)
-  } else if (row.status === 'active' && !running) {
-    await follow(row, incus, 'active', 'stopped')
-  } else if (row.status === 'stopped' && running) {
-    await follow(row, incus, 'stopped', 'active')
-  } else {
-    await keepPromises(row, container, incus)
-  }
+/** What is on record of a host: all that is there, and of what is deleted only what Incus still has. */
+function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance[]> {
+  return ServerInstance.query()
+    .where('hostInstanceId', host.id)
+    .where((query) => query.whereNot('status', 'deleted').orWhereIn('id', listed))
+    .select(...COMPARED)
 }
 
-/**
- * A suspended one does not run; limits are what was promised unless Build Mode is on. Instances that
- * were made before a limit existed get it here.
- */
-async function keepPromises(
-  { id }: ServerInstance,
-  { name, status: power, config, devices }: Instance,
-  incus: Incus
-): Promise<void> {
+/** Of an instance, what is compared; keys need not be opened for it. */
+const COMPARED = [
+  ...(['id', 'name', 'accountId', 'systemId', 'status', 'deletionAskedAt'] as const),
+  ...(['boostedUntil', 'vcpu', 'memoryBytes', 'processes', 'diskBytes', 'diskUsed'] as const),
+]
+
+/** Brings a record and its container together, as both are now. */
+async function settle(id: number, name: string, incus: Incus): Promise<void> {
   await alone(id, async () => {
     const row = await ServerInstance.findOrFail(id)
-    if (row.deletionAskedAt || (await isBusy(row))) return
-    if (row.status === 'suspended' && power !== 'Stopped') await powerOff(incus, name)
-    const { limits, boostedUntil, status } = row
-    if ((status === 'active' || status === 'stopped') && !boostedUntil && limits.vcpu > 0) {
-      const lent = Number(devices.root?.size) > row.diskBytes
-      const fits = row.diskUsed !== null && row.diskUsed < promisedDisk(row.diskBytes)
-      await applyLimits(incus, name, lent && fits ? { ...limits, disk: row.diskBytes } : limits)
-      await keepApart(incus, name, config)
+    const container = await unlessMissing(incus.instances.get(name))
+    if (!container || (await isBusy(row))) return
+    switch (differenceOf(row, container)) {
+      case 'leftover':
+        await removeContainer(incus, name)
+        return write(row, 'instance.leftover_removed')
+      case 'late':
+        return adopt(row)
+      case 'started':
+        return follow(row, 'active')
+      case 'stopped':
+        return follow(row, 'stopped')
+      case 'runs':
+        return powerOff(incus, name)
+      case 'limits':
+        return keepPromises(row, container, incus)
     }
   })
 }
 
-/** Somebody switched it on or off from inside or by Incus's own tools. */
-async function follow(
-  { id }: ServerInstance,
-  incus: Incus,
-  from: 'active' | 'stopped',
-  to: 'active' | 'stopped'
+/** Instances that were made before a limit existed get it here, and a disk gives back what it was lent. */
+async function keepPromises(
+  row: ServerInstance,
+  { name, config, devices }: Instance,
+  incus: Incus
 ): Promise<void> {
-  await alone(id, async () => {
-    const row = await ServerInstance.findOrFail(id)
-    if (row.status !== from || (await isBusy(row))) return
-    const found = await unlessMissing(incus.instances.get(row.systemId!))
-    if (!found || (found.status === 'Running') !== (to === 'active')) return
-    row.status = to
-    await row.save()
-    await write(row, `instance.found_${to}`)
-  })
+  const disk = diskToTakeBack(row, devices)
+  await applyLimits(incus, name, disk === null ? row.limits : { ...row.limits, disk })
+  await keepApart(incus, name, config)
+}
+
+/** Somebody switched it on or off from inside or by Incus's own tools. */
+async function follow(row: ServerInstance, status: 'active' | 'stopped'): Promise<void> {
+  row.status = status
+  await row.save()
+  await write(row, `instance.found_${status}`)
 }
 
 /** Making it failed when the host was too slow, and now it is there after all: go on with it. */
@@ -140,7 +161,7 @@ async function adopt({ id }: ServerInstance): Promise<void> {
     await startOperation(
       provision,
       { instanceId: id },
-      { title: `Creating ${row.name}`, ownerId: row.customerId, subject: subjectOf(row), trx }
+      { title: `Creating ${row.name}`, accountId: row.accountId, subject: subjectOf(row), trx }
     )
   })
   await write(await ServerInstance.findOrFail(id), 'instance.adopted')
@@ -152,7 +173,7 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
   await startOperation(
     deletion,
     { instanceId: row.id },
-    { title: `Deleting ${row.name}`, ownerId: row.customerId, subject: subjectOf(row) }
+    { title: `Deleting ${row.name}`, accountId: row.accountId, subject: subjectOf(row) }
   )
 }
 
@@ -174,7 +195,7 @@ function missing({ systemId, name, id }: ServerInstance): Finding {
 async function write(row: ServerInstance, action: string): Promise<void> {
   await audit({
     actor: null,
-    customerId: row.customerId,
+    accountId: row.accountId,
     action,
     subject: { type: 'server_instance', id: row.id, label: row.name },
   })
@@ -184,5 +205,6 @@ defineSchedule({
   name: 'instances.reconcile',
   label: 'Compares hosts with what is on record',
   every: 60,
+  everywhere: true,
   run: reconcile,
 })

@@ -46,7 +46,7 @@ test.group('Calls of server instances', (group) => {
   ) {
     const { id } = await smallPackage(instanceType)
     const row = await ServerInstance.create({
-      customerId: person.id,
+      accountId: person.id,
       hostInstanceId: host.id,
       serverPackageId: id,
       name: unique('web'),
@@ -167,7 +167,7 @@ test.group('Calls of server instances', (group) => {
   test('the default is set by POST, and by GET only from our own pages', async ({ assert }) => {
     const { id } = await instanceOf(owner)
     const chosen = async () => {
-      const row = await db.from('people').where('id', owner.id).first()
+      const row = await db.from('members').where('person_id', owner.id).first()
       return Number(row.default_instance_id)
     }
     const path = `/server-instance/set-as-default/${id}`

@@ -1,12 +1,19 @@
-import type { Row } from '#tests/support/matrix'
+import { appUrl } from '#config/app'
+import type { Cast, Row } from '#tests/support/matrix'
 import { deleted, instance, suspended } from '#tests/support/matrix_instances'
+
+/** As a page of ours asks for it. */
+const fromPage = async (cast: Cast) => ({
+  ...(await instance(cast)),
+  headers: { origin: new URL(appUrl).origin },
+})
 
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
   ['GET /server-instance/list', 'page', '302 200 200 302 302'],
   ['GET /server-instance/:id', 'page', '302 200 404 302 302', instance],
   ['POST /server-instance/store', 'call', '401 422 422 401 401'],
-  ['GET /server-instance/set-as-default/:id', 'call', '401 403 403 401 401'],
+  ['GET /server-instance/set-as-default/:id', 'call', '401 200 404 401 401', fromPage],
   ['POST /server-instance/set-as-default/:id', 'call', '401 200 404 401 401', instance],
   ['GET /server-instance/boost/info', 'call', '401 200 404 401 401', instance],
   ['POST /server-instance/boost', 'call', '401 409 404 401 401', suspended],

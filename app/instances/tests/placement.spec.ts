@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import type { PackageListPage } from '#catalog/transformers/pages'
 import { Refusal } from '#core/refusal'
 import HostInstance from '#hosts/models/host_instance'
@@ -5,7 +6,7 @@ import { limitsOf, soldOutOn } from '#hosts/queries/room'
 import { type Order, orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 import { orderable } from '#instances/queries/ordering'
-import { promisedOn } from '#instances/queries/tenants'
+import { summedPromises } from '#instances/queries/promises'
 import { FakeIncus } from '#packages/incus/fake'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
@@ -31,7 +32,7 @@ test.group('Placement', (group) => {
   })
 
   async function order(change: Partial<Order> = {}) {
-    const actor = (await makeCustomer()).asActor()
+    const actor = await actorOf(await makeCustomer())
     const serverPackageId = change.serverPackageId ?? (await smallPackage('regular')).id
     const name = unique('web')
     return orderInstance(actor, {
@@ -57,9 +58,9 @@ test.group('Placement', (group) => {
       assert.instanceOf(reason, Refusal)
       assert.equal((reason as Refusal).code, 'no_room')
     }
-    const promised = (await promisedOn([host.id])).get(host.id)!
-    assert.isAtMost(promised.memory, limitsOf(host).memory)
-    assert.equal(promised.instances, 3)
+    const promised = (await summedPromises(host.id)).get(host.id)!
+    assert.isAtMost(promised.promisedMemory, limitsOf(host).memory)
+    assert.equal(promised.promisedInstances, 3)
   })
 
   test('never promises more disk than there is', async ({ assert }) => {
@@ -86,7 +87,7 @@ test.group('Placement', (group) => {
       )
       assert.include(first.row.name, 'Mini')
       assert.isTrue(first.room.allowed, first.room.reason ?? '')
-      const { instance } = await orderInstance(customer.asActor(), {
+      const { instance } = await orderInstance(await actorOf(customer), {
         name: unique('web'),
         instanceType,
         serverPackageId: first.row.id,
@@ -128,10 +129,10 @@ test.group('Placement', (group) => {
   test('staff see of each package how many instances have it and whether there is room', async ({
     assert,
   }) => {
-    const { id: customerId } = await makeCustomer()
+    const { id: accountId } = await makeCustomer()
     const { id: serverPackageId } = await smallPackage('shared')
     const tooLarge = await smallPackage('shared', { memoryMb: 64 * 1024 ** 2 })
-    const common = { customerId, serverPackageId, instanceType: 'shared', ports: {} } as const
+    const common = { accountId, serverPackageId, instanceType: 'shared', ports: {} } as const
     for (const status of ['active', 'stopped', 'deleted'] as const) {
       await ServerInstance.create({
         ...common,
@@ -162,7 +163,7 @@ test.group('Placement', (group) => {
   })
 
   test('a name is taken once for each customer, also by orders at once', async ({ assert }) => {
-    const actor = (await makeCustomer()).asActor()
+    const actor = await actorOf(await makeCustomer())
     const { id } = await smallPackage('shared')
     const name = unique('same')
     const wanted = { name, instanceType: 'shared', billingPeriod: 'year' } as const
@@ -176,7 +177,7 @@ test.group('Placement', (group) => {
     for (const one of outcomes) {
       if (one.status === 'rejected') assert.property((one.reason as Refusal).errors, 'name')
     }
-    const other = (await makeCustomer()).asActor()
+    const other = await actorOf(await makeCustomer())
     await orderInstance(other, { ...wanted, serverPackageId: id })
   })
 
@@ -189,11 +190,11 @@ test.group('Placement', (group) => {
   })
 
   test('fifty instances are as many as one customer can have', async ({ assert }) => {
-    const actor = (await makeCustomer()).asActor()
+    const actor = await actorOf(await makeCustomer())
     const { id } = await smallPackage('regular')
     await ServerInstance.createMany(
       Array.from({ length: 50 }, (_, index) => ({
-        customerId: actor.id,
+        accountId: actor.id,
         serverPackageId: id,
         name: `full-${index}`,
         instanceType: 'regular' as const,

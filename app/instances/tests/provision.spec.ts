@@ -1,3 +1,4 @@
+import { actorOf, Person } from '#identity/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import HostInstance from '#hosts/models/host_instance'
@@ -22,7 +23,7 @@ import { test } from '@japa/runner'
 import { createServer } from 'node:net'
 
 async function order(type: Order['instanceType']) {
-  const actor = (await makeCustomer()).asActor()
+  const actor = await actorOf(await makeCustomer())
   const { id } = await smallPackage(type)
   const ordered = await orderInstance(actor, {
     name: unique('web'),
@@ -116,6 +117,7 @@ test.group('Provisioning', (group) => {
       host_instance_id: host.id,
       port: busy,
       server_instance_id: instance.id,
+      account_id: instance.accountId,
       name: 'ssh',
       inner_port: 22,
     })
@@ -141,7 +143,7 @@ test.group('Provisioning', (group) => {
     assert.equal(fake.state.instances.size, 1)
     fake.state.instances.clear()
     const { retry } = await import('#instances/actions/change_instance')
-    const actor = { ...(await makeCustomer()).asActor(), id: instance.customerId }
+    const actor = await actorOf(await Person.findOrFail(instance.accountId))
     await runSteps((await retry(actor, instance.id)).id)
     await instance.refresh()
     assert.deepEqual([instance.status, instance.statusReason], ['active', null])

@@ -1,3 +1,4 @@
+import { actorOf } from '#identity/public'
 import { operationsOf } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { incusOf } from '#hosts/connections'
@@ -33,10 +34,10 @@ test.group('Upkeep', (group) => {
 
   /** A recorded instance with its container, as provisioning leaves it. */
   async function instanceIn(status: InstanceStatus, { running = true } = {}) {
-    const customer = (await makeCustomer()).asActor()
+    const customer = await actorOf(await makeCustomer())
     const { id } = await smallPackage('shared')
     const row = await ServerInstance.create({
-      customerId: customer.id,
+      accountId: customer.id,
       hostInstanceId: host.id,
       serverPackageId: id,
       name: unique('web'),
@@ -117,6 +118,26 @@ test.group('Upkeep', (group) => {
     }
   })
 
+  test('one listing of a host is all that is asked for where nothing differs', async ({
+    assert,
+  }) => {
+    const rows = [
+      await instanceIn('active'),
+      await instanceIn('active'),
+      await instanceIn('active'),
+    ]
+    await reconcileHost(host)
+    const settled = fake.asked
+    await reconcileHost(host)
+    assert.equal(fake.asked - settled, 1)
+    // Of several only the one that differs is looked at.
+    const [changed] = rows.map(({ row }) => row)
+    configOf(changed)['limits.memory'] = '1GiB'
+    await reconcileHost(host)
+    assert.equal(configOf(changed)['limits.memory'], `${256 * 1024 ** 2}B`)
+    assert.isBelow(fake.asked - settled, 10)
+  })
+
   test('what was switched on or off elsewhere is followed', async ({ assert }) => {
     const off = (await instanceIn('active', { running: false })).row
     const on = (await instanceIn('stopped')).row
@@ -160,7 +181,7 @@ test.group('Upkeep', (group) => {
     const restore = await withoutOtherHosts()
     await HostInstance.query().where('id', host.id).update({ status: 'active' })
     const machines = new FakeMachines(fake)
-    const customer = (await makeCustomer()).asActor()
+    const customer = await actorOf(await makeCustomer())
     const { id } = await smallPackage('shared')
     const { instance, operation } = await orderInstance(customer, {
       name: unique('late'),

@@ -11,6 +11,9 @@ test.group('Tables of machines', () => {
     ['server_instances', 'billing_period', ['month', 'year']],
     ['server_packages', 'instance_type', ['regular', 'shared']],
     ['server_packages', 'server_series', ['bronze', 'silver', 'gold']],
+    ['subscriptions', 'subject_type', ['server_instance']],
+    ['subscriptions', 'period', ['month', 'year']],
+    ['subscriptions', 'end_reason', ['resized', 'deleted']],
   ] as const) {
     test(`know the words of ${table}.${column}`, async ({ assert }) => {
       assert.sameMembers(await wordsOf(table, column), [...words])

@@ -1,14 +1,16 @@
+import type { CustomerFacts } from '#core/contracts/customer_facts'
 import {
   type BillingPeriod,
   type InstanceType,
   packageView,
   type PackageView,
   type Price,
+  priceFor,
   promisedDisk,
   type Specifications,
+  type SubscriptionView,
 } from '#catalog/public'
 import type { EntryView } from '#core/audit/entry'
-import type { CustomerFacts } from '#core/contracts/customer_facts'
 import type { DomainView } from '#core/contracts/domain_view'
 import { OPEN, type OperationView } from '#core/models/operation'
 import type { Verdict } from '#core/verdict'
@@ -64,6 +66,8 @@ export interface InstanceCard {
   /** Name of a port to the port of `ip` that leads to it. */
   ports: Record<string, number>
   server_package_id: number
+  /** The number of the package's version that it has. */
+  package_version: number
   billing_period: BillingPeriod
   is_default: boolean
   /** ISO time. */
@@ -84,9 +88,12 @@ export interface InstanceView extends InstanceCard {
   system_id: string | null
   ssh_key: string | null
   domains: DomainView[]
+  /** As it was sold. */
   package: PackageView
   /** The price that counts for its billing period. */
   pricing: Price | null
+  /** What was agreed; null where nothing is billed. */
+  subscription: SubscriptionView | null
 }
 
 /** What staff see on a card. */
@@ -106,6 +113,7 @@ export interface AdminInstanceView extends AdminInstanceCard {
   domain_list: DomainView[]
   package: PackageView
   pricing: Price | null
+  subscription: SubscriptionView | null
 }
 
 export interface InstanceContext {
@@ -116,9 +124,10 @@ export interface InstanceContext {
 /** What the details of an instance need besides. */
 export interface DetailContext extends InstanceContext {
   domains: DomainView[]
+  subscription: SubscriptionView | null
 }
 
-/** Needs `package` loaded. */
+/** Needs `packageVersion` loaded. */
 export function instanceCard(row: ServerInstance, context: InstanceContext = {}): InstanceCard {
   const operation = context.operation ?? null
   const busy = operation !== null && OPEN.includes(operation.status)
@@ -129,11 +138,12 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
     status_reason: row.statusReason,
     ip: row.ip,
     instance_type: row.instanceType,
-    specifications: row.package.specifications,
+    specifications: row.packageVersion.specifications,
     processes: processesOf(row.limits),
     disk: diskView(row),
     ports: row.ports,
     server_package_id: row.serverPackageId,
+    package_version: row.packageVersion.number,
     billing_period: row.billingPeriod,
     is_default: context.defaultInstanceId === row.id,
     created_at: row.createdAt.toISO()!,
@@ -143,7 +153,7 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
   }
 }
 
-/** Needs `package` loaded. */
+/** Needs `package` and `packageVersion` loaded. */
 export function instanceView(row: ServerInstance, context: DetailContext): InstanceView {
   return {
     ...instanceCard(row, context),
@@ -153,12 +163,13 @@ export function instanceView(row: ServerInstance, context: DetailContext): Insta
     system_id: row.systemId ? MASK : null,
     ssh_key: row.sshKey ? MASK : null,
     domains: context.domains,
-    package: packageView(row.package),
-    pricing: priceOf(row),
+    package: packageView(row.package, row.packageVersion),
+    pricing: priceFor(row.packageVersion, row.billingPeriod),
+    subscription: context.subscription,
   }
 }
 
-/** Needs `package` and `host` loaded. */
+/** Needs `packageVersion` and `host` loaded. */
 export function adminInstanceCard(
   row: ServerInstance,
   customer: CustomerFacts,
@@ -171,7 +182,7 @@ export function adminInstanceCard(
   }
 }
 
-/** Needs `package` and `host` loaded. */
+/** Needs `package`, `packageVersion` and `host` loaded. */
 export function adminInstanceView(
   row: ServerInstance,
   customer: CustomerFacts,
@@ -186,8 +197,9 @@ export function adminInstanceView(
     boost: boostTimers(row),
     domains: context.domains.map(({ subdomain }) => subdomain),
     domain_list: context.domains,
-    package: packageView(row.package),
-    pricing: priceOf(row),
+    package: packageView(row.package, row.packageVersion),
+    pricing: priceFor(row.packageVersion, row.billingPeriod),
+    subscription: context.subscription,
   }
 }
 
@@ -195,8 +207,4 @@ function diskView({ diskUsed: used, diskBytes }: ServerInstance): DiskView | nul
   const total = promisedDisk(diskBytes)
   if (used === null || total <= 0) return null
   return { used, total, nearly_full: used >= total * DISK_WARNING }
-}
-
-function priceOf(row: ServerInstance): Price | null {
-  return row.package.pricing.find(({ period }) => period === row.billingPeriod) ?? null
 }

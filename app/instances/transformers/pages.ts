@@ -14,15 +14,20 @@ import type {
  * Props of this domain's pages. Their calls (all answer as product, "Answers of calls"; long
  * work answers 202 with `data.operation_id`):
  *
- * Customer: POST /server-instance/store { name, instance_type, server_package_id, billing_period };
+ * Customer: POST /server-instance/store { name, instance_type, server_package_id, billing_period,
+ * package_version? };
  * /start, /stop, /restart, /retry { id };
  * /delete { id, name }; GET or POST /set-as-default/{id}; GET /boost/info?server_instance_id gives
  * `data: { boostDelay, boostTimer }`; POST /boost { server_instance_id }.
  *
- * Staff: POST /admin/server-instance/update { id, server_package_id, ip, username, system_id,
+ * `package_version` is the number of the version whose price was shown; where another is sold by now,
+ * the call is refused (409). Without it what is sold now is bought. An update moves an instance where
+ * package or version are others than it has; without a version it keeps the one of its package.
+ *
+ * Staff: POST /admin/server-instance/update { id, server_package_id, package_version?, ip, username, system_id,
  * ports, confirm_name } or { id, domains: [text] }; /start, /stop, /restart, /retry
  * { id }; /delete, /resume { id, name }; /suspend { id, name, reason }; /resize { id, name,
- * server_package_id }.
+ * server_package_id, package_version? }.
  */
 
 /** `customer/server_instance/list` */
@@ -55,7 +60,7 @@ export interface AdminInstancePage {
   deletion: DeletionView | null
   history: HistoryView
   instanceStatus: StatusMap
-  /** Packages of the instance's type, for another size: which there is room for on its host. */
+  /** What is sold now of the instance's type, for another size: which there is room for on its host. */
   packages: OfferView[]
   /** Whether this member of staff may change it. */
   mayManage: Verdict

@@ -9,11 +9,15 @@ export const instanceName = vine
 
 const id = vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
 
+/** The number of a package's version. */
+const version = vine.number().withoutDecimals().positive().max(2_147_483_647)
+
 export const orderValidator = vine.create({
   name: instanceName.clone(),
   instance_type: vine.enum(['regular', 'shared'] as const),
   server_package_id: id.clone(),
   billing_period: vine.enum(['month', 'year'] as const),
+  package_version: version.clone().optional(),
 })
 
 export const adminDomainListValidator = vine.create({
@@ -23,6 +27,7 @@ export const adminDomainListValidator = vine.create({
 /** The other form of the administrators' update. */
 export const adminUpdateValidator = vine.create({
   server_package_id: id.clone(),
+  package_version: version.clone().optional(),
   ip: vine.string().trim().ipAddress(),
   username: vine
     .string()
@@ -40,4 +45,7 @@ export const suspensionValidator = vine.create({
   reason: vine.string().trim().minLength(3).maxLength(500),
 })
 
-export const resizeValidator = vine.create({ server_package_id: id.clone() })
+export const resizeValidator = vine.create({
+  server_package_id: id.clone(),
+  package_version: version.clone().optional(),
+})

@@ -6,5 +6,6 @@ defineSchedule({
   name: 'metrics.sample',
   label: 'Measures hosts and instances',
   every: 60,
+  everywhere: true,
   run: () => sampleHosts(incusOf),
 })

@@ -110,7 +110,7 @@ async function someInstance(owner: Person, host: HostInstance | null) {
   await option.merge({ offered: false }).save()
   const name = unique('measured')
   return ServerInstance.create({
-    customerId: owner.id,
+    accountId: owner.id,
     hostInstanceId: host?.id ?? null,
     serverPackageId: option.id,
     name,

@@ -34,7 +34,7 @@ export function changeEnvironment(
     await audit(
       {
         actor,
-        customerId: project.customerId,
+        accountId: project.accountId,
         action: 'project.environment',
         subject: { type: 'project', id: project.id, label: project.name },
         before: { variables: Object.keys(before) },
@@ -59,7 +59,7 @@ export async function revealVariable(
   if (typeof name !== 'string' || !Object.hasOwn(environment, name)) throw notFound('variable')
   await audit({
     actor,
-    customerId: project.customerId,
+    accountId: project.accountId,
     action: 'project.environment_reveal',
     subject: { type: 'project', id: project.id, label: project.name },
     after: { variable: name },

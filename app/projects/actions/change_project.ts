@@ -40,7 +40,7 @@ export async function changeProject<Input extends object>(
       await audit(
         {
           actor,
-          customerId: project.customerId,
+          accountId: project.accountId,
           action: audited,
           subject: { type: 'project', id: project.id, label: project.name },
           before,
@@ -62,8 +62,8 @@ export function startWork<Input extends object>(
   { kind, input }: { kind: OperationKind<Input>; input: Input },
   trx: TransactionClientContract
 ): Promise<Operation> {
-  const { customerId: ownerId } = project
-  return startOperation(kind, input, { title, ownerId, subject: subjectOf(project), trx })
+  const { accountId } = project
+  return startOperation(kind, input, { title, accountId, subject: subjectOf(project), trx })
 }
 
 /** The unique keys settle races; what they say becomes an error at the field. */

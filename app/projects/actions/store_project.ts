@@ -18,7 +18,7 @@ export async function storeProject(actor: Actor, form: ProjectForm, ip?: string)
   return inWords(() =>
     db.transaction(async (trx) => {
       const has = await Project.query({ client: trx })
-        .where('customerId', actor.id)
+        .where('accountId', instance.accountId)
         .whereNot('status', 'deleted')
         .limit(MAX_PROJECTS)
       if (has.length >= MAX_PROJECTS) {
@@ -28,7 +28,7 @@ export async function storeProject(actor: Actor, form: ProjectForm, ip?: string)
       }
       const project = await Project.create(
         {
-          customerId: instance.customerId,
+          accountId: instance.accountId,
           serverInstanceId: instance.id,
           ...{ name, path, stack },
           status: 'active',
@@ -38,7 +38,7 @@ export async function storeProject(actor: Actor, form: ProjectForm, ip?: string)
       await audit(
         {
           actor,
-          customerId: project.customerId,
+          accountId: project.accountId,
           action: 'project.store',
           subject: { type: 'project', id: project.id, label: name },
           after: { path, stack, server_instance_id: instance.id },

@@ -45,7 +45,7 @@ export default class ProcessesController {
     const subject = project
       ? { type: 'project', id: project.id }
       : { type: 'process', id: `${instance.id}/${name}` }
-    const options = { title: `Starting ${name}`, ownerId: instance.customerId, subject }
+    const options = { title: `Starting ${name}`, accountId: instance.accountId, subject }
     const operation =
       form.type === 'build'
         ? await startOperation(
@@ -178,7 +178,7 @@ async function assertNotSuspended(
 function log(ctx: HttpContext, instance: ServerInstance, action: string, name: string) {
   return audit({
     actor: ctx.actor!,
-    customerId: instance.customerId,
+    accountId: instance.accountId,
     action,
     subject: { type: 'server_instance', id: instance.id, label: instance.name },
     after: { process: name },

@@ -45,7 +45,7 @@ export default class ProjectsController {
       ...facts,
       projects: rows.map((row) => ({
         ...projectRow(row, domains.get(row.id)),
-        customer: customers.get(row.customerId) ?? null,
+        customer: customers.get(row.accountId) ?? null,
       })),
       projectStatus: projectStatuses,
       projectStacks: stackLabels,

@@ -24,7 +24,7 @@ export default class Project extends BaseModel {
   declare id: number
 
   @column()
-  declare customerId: number
+  declare accountId: number
 
   @column()
   declare serverInstanceId: number

@@ -1,15 +1,12 @@
+import { customerName, customersOf, customerWords } from '#accounts/public'
 import type { Actor } from '#core/contracts/actor'
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import { holds, type ListDefinition } from '#core/list_page'
-import { customersOf } from '#instances/public'
 import type Project from '#projects/models/project'
 import { projectStatuses } from '#projects/statuses'
 
 const ofServer = (column: string) =>
   `(select ${column} from server_instances where id = projects.server_instance_id)`
-const ofCustomer = (column: string) =>
-  `(select ${column} from people where id = projects.customer_id)`
-
 const own = ['name', 'path', `virtual_host ->> 'subdomain'`, ofServer('name'), ofServer('ip')]
 const sorts = {
   name: 'lower(name)',
@@ -25,8 +22,8 @@ export function projectList({ audience }: Actor): ListDefinition {
   if (audience !== 'staff') return list
   return {
     ...list,
-    sorts: { ...sorts, customer: `lower(${ofCustomer('name')})` },
-    search: holds(...own, ofCustomer('name'), ofCustomer('email')),
+    sorts: { ...sorts, customer: `lower(${customerName('projects.account_id')})` },
+    search: holds(...own, customerWords('projects.account_id')),
   }
 }
 
@@ -36,5 +33,5 @@ export async function customersFor(
   rows: Project[]
 ): Promise<Map<number, CustomerFacts>> {
   if (audience !== 'staff') return new Map()
-  return customersOf(rows.map(({ customerId }) => customerId))
+  return customersOf(rows.map(({ accountId }) => accountId))
 }

@@ -1,6 +1,6 @@
 import { Domain } from '#edge/public'
 import { ServerInstance } from '#instances/public'
-import type { Actor } from '#core/contracts/actor'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Operation, { OPEN } from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'
 import { notFound } from '#core/refusal'
@@ -11,7 +11,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 /** The projects that a person may reach: customers their own, staff all; deleted ones too. */
 export function projectsOf(actor: Actor, trx?: TransactionClientContract) {
   const query = Project.query({ client: trx })
-  return actor.audience === 'staff' ? query : query.where('projects.customer_id', actor.id)
+  return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
 }
 
 /** The project with its instance, or the same 404 for unknown and other people's. */

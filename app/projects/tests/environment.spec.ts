@@ -42,7 +42,7 @@ test.group('Environment variables', () => {
     assert.notInclude(JSON.stringify(row), 'correct-horse')
     assert.notInclude(JSON.stringify(row), 'DATABASE_URL')
     assert.notInclude((await visitor.get(`/project/${project.id}`)).text, 'correct-horse')
-    const log = () => db.from('audit_entries').where('customer_id', customer.id)
+    const log = () => db.from('audit_entries').where('account_id', customer.id)
     assert.notInclude(JSON.stringify(await log()), 'correct-horse')
     assert.include(JSON.stringify(await log()), 'DATABASE_URL')
 
@@ -61,7 +61,7 @@ test.group('Environment variables', () => {
     assert.equal((await visitor.post(path, body)).json.data!.value, secret)
     const [entry] = await db
       .from('audit_entries')
-      .where({ customer_id: customer.id, action: 'project.environment_reveal' })
+      .where({ account_id: customer.id, action: 'project.environment_reveal' })
     assert.include(JSON.stringify(entry.after), 'TOKEN')
     assert.equal((await visitor.post(path, { ...body, name: 'constructor' })).status, 404)
     const support = await signIn(await makeStaff('support'))

@@ -26,7 +26,7 @@ export function makeProject(
   more: Partial<Project> = {}
 ): Promise<Project> {
   return Project.create({
-    customerId: instance.customerId,
+    accountId: instance.accountId,
     serverInstanceId: instance.id,
     name: 'Shop',
     stack: 'static',

@@ -222,7 +222,7 @@ test.group('Projects | calls', () => {
     const project = await makeProject(await makeInstance(await makeCustomer()))
     const { id: stranger } = await makeCustomer()
     await assert.rejects(
-      () => Project.query().where('id', project.id).update({ customerId: stranger }),
+      () => Project.query().where('id', project.id).update({ accountId: stranger }),
       /projects_owner/
     )
   })
@@ -242,8 +242,8 @@ test.group('Projects | calls', () => {
     assert.deepEqual(await offered(), { reason: null })
     const again = await retry()
     assert.equal(again.status, 202, again.text)
-    const { kind, ownerId } = await Operation.findOrFail(again.json.data!.operation_id as string)
-    assert.deepEqual([kind, Number(ownerId)], ['project.status', Number(customer.id)])
+    const { kind, accountId } = await Operation.findOrFail(again.json.data!.operation_id as string)
+    assert.deepEqual([kind, Number(accountId)], ['project.status', Number(customer.id)])
     assert.equal((await retry()).status, 409, 'it is being tried')
 
     await runSteps(again.json.data!.operation_id as string)
@@ -339,8 +339,8 @@ test.group('Projects | calls', () => {
       name: 'By name',
       virtualHost: host({ url_type: 'subdomain', subdomain }),
     })
-    const { id: serverInstanceId, customerId } = instance
-    await Domain.create({ serverInstanceId, customerId, subdomain, status: 'pending' })
+    const { id: serverInstanceId, accountId } = instance
+    await Domain.create({ serverInstanceId, accountId, subdomain, status: 'pending' })
     const bare = await makeProject(instance, { name: 'Bare' })
     const expected = new Map([
       [byPort.id, [{ url: 'http://192.0.2.7:21500', status: null }]],

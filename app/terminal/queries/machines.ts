@@ -1,6 +1,6 @@
-import { assertHostCan, findHost, hostMachineOf } from '#hosts/public'
+import { assertHere, assertHostCan, findHost, hostMachineOf } from '#hosts/public'
 import type { Actor } from '#core/contracts/actor'
-import { demand } from '#identity/public'
+import { demand, demandActive } from '#identity/public'
 import { findGuest, machineOf, webRoot } from '#guest/public'
 import { elevatedShell } from '#terminal/actions/elevated_shell'
 import env from '#start/env'
@@ -20,7 +20,7 @@ export interface TerminalMachine {
   /** Its name. */
   label: string
   /** Whose log shows what happens on it. */
-  customerId: number | null
+  accountId: number | null
   /** What the first message of the specification names; the grant decides, not these. */
   address: { host: string; user: string; port?: number }
   /** The command of its terminals; the login shell of root where there is none. */
@@ -39,6 +39,9 @@ export async function findTerminalMachine(
 ): Promise<TerminalMachine> {
   if (actor.audience === 'staff') {
     demand(actor, type === 'host_instance' ? 'hosts.terminal' : 'instances.change')
+  } else {
+    demand(actor, 'machines.use')
+    demandActive(actor)
   }
   return type === 'host_instance' ? hostOf(actor, id) : instanceOf(actor, id)
 }
@@ -51,7 +54,7 @@ async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
     type: 'server_instance',
     id: instance.id,
     label: instance.name,
-    customerId: instance.customerId,
+    accountId: instance.accountId,
     address: {
       host: instance.ip ?? '',
       user: instance.username ?? 'root',
@@ -73,13 +76,16 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
     type: 'host_instance',
     id: host.id,
     label: host.name,
-    customerId: null,
+    accountId: null,
     address: { host: host.ip, user: host.username ?? 'root', port: host.sshPort },
     commandIn: () => [],
     async shell({ cols, rows }) {
       const options = { cols, rows, user: 'root' } as const
       // The machine that Berth itself runs on needs no SSH.
-      if (host.isLocal && !host.sshKey) return openOwnShell(options)
+      if (host.isLocal && !host.sshKey) {
+        assertHere(host)
+        return openOwnShell(options)
+      }
       const machine = await hostMachineOf(host)
       return machine.shell(options)
     },

@@ -43,7 +43,7 @@ test.group('Terminal gateway with people and machines', (group) => {
   })
 
   function grantFor(browser: Browser, machine: ServerInstance | HostInstance) {
-    const isInstance = 'customerId' in machine
+    const isInstance = 'accountId' in machine
     return giveGrant(
       { personId: browser.person.id, sessionId: browser.sessionId },
       {
@@ -142,7 +142,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     const [row] = await support.auditOf(instance)
     assert.containsSubset(row, {
       actor_id: customer.person.id,
-      customer_id: customer.person.id,
+      account_id: customer.person.id,
       subject_label: instance.name,
       ip: '192.0.2.9',
     })
@@ -170,7 +170,7 @@ test.group('Terminal gateway with people and machines', (group) => {
 
   test('what the person may not reach any more is not opened', async ({ assert }) => {
     const grant = await grantFor(customer, instance)
-    await instance.merge({ customerId: (await support.newPerson('customer')).id }).save()
+    await instance.merge({ accountId: (await support.newPerson('customer')).id }).save()
     const client = await connect()
     client.signIn(grant)
     assert.deepEqual(await closed(client), {

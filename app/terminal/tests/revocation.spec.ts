@@ -3,7 +3,8 @@ import { publish } from '#core/live/live'
 import { choosePassword } from '#identity/actions/passwords'
 import { changeAddress } from '#identity/actions/profile'
 import { setStaffDisabled } from '#identity/actions/staff'
-import { accessTopic, Person } from '#identity/public'
+import Member from '#accounts/models/member'
+import { accessTopic, actorOf, Person } from '#identity/public'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import type { TestClient } from '#packages/terminal-gateway/tests/client'
 import { giveGrant } from '#terminal/actions/grants'
@@ -31,6 +32,7 @@ test.group('Terminals that may not stay open', (group) => {
   let gateway: Gateway
   let port: number
   let host: HostInstance
+  let sshd: Awaited<ReturnType<typeof support.startPlainSshd>>
   const clients: TestClient[] = []
 
   group.setup(async () => {
@@ -38,21 +40,28 @@ test.group('Terminals that may not stay open', (group) => {
     gateway = createTerminalGateway({ recheckEvery: 2 ** 30 })
     port = await support.serve(gateway)
     host = await support.newHost()
+    sshd = await support.startPlainSshd()
     return async () => {
       for (const { socket } of clients) socket.terminate()
       await gateway.close()
+      await sshd.stop()
     }
   })
 
   const administrator = async () =>
     support.signIn(await support.newPerson('staff', 'administrator'))
 
-  async function open(browser: Browser) {
+  type Machine = { machineType: 'server_instance' | 'host_instance'; machineId: number }
+
+  async function open(browser: Browser, machine?: Machine) {
     const client = await support.connect(port, browser)
     clients.push(client)
     const grant = await giveGrant(
       { personId: browser.person.id, sessionId: browser.sessionId },
-      { machineType: 'host_instance', machineId: host.id, folder: null, ip: null }
+      {
+        ...(machine ?? { machineType: 'host_instance', machineId: host.id }),
+        ...{ folder: null, ip: null },
+      }
     )
     client.signIn(grant)
     await eventually(() => {
@@ -82,7 +91,7 @@ test.group('Terminals that may not stay open', (group) => {
         what: 'disabling',
         act: async ({ person }: Browser) =>
           void (await setStaffDisabled(person.id, true, {
-            actor: (await makeStaff()).asActor(),
+            actor: await actorOf(await makeStaff()),
             ip,
           })),
       },
@@ -115,6 +124,31 @@ test.group('Terminals that may not stay open', (group) => {
     assert.equal(await reasonOf(client), SIGNED_OUT)
     assert.isNull(other.closeCode)
   })
+
+  test('for a member of an account {what} ends them at once')
+    .with([
+      {
+        what: 'another role',
+        path: '/profile/members/update',
+        role: { role: 'billing' },
+        reason: /^Your role in this account is Billing/,
+      },
+      { what: 'being taken out', path: '/profile/members/remove', role: {}, reason: /not exist/ },
+    ])
+    .run(async ({ assert }, { path, role, reason }) => {
+      const owner = await support.signIn(await support.newPerson('customer'))
+      const member = await support.signIn(await support.newPerson('customer'))
+      const { id } = await support.newInstance(owner.person, sshd.target)
+      await Member.create({
+        ...{ accountId: owner.person.id, personId: member.person.id, role: 'developer' },
+      })
+      await post(member, '/account/switch', { id: owner.person.id })
+      const machine = { machineType: 'server_instance', machineId: id } as const
+      const [client, other] = [await open(member, machine), await open(owner, machine)]
+      await post(owner, path, { id: member.person.id, ...role })
+      assert.match((await reasonOf(client))!, reason)
+      assert.isNull(other.closeCode)
+    })
 
   test('what changes about the machine is looked at, at once', async ({ assert }) => {
     const browser = await administrator()

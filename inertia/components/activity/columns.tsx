@@ -51,6 +51,7 @@ const sections: Record<string, string> = {
   server_instance: 'server-instance',
   host_instance: 'host-instance',
   project: 'project',
+  account: 'customer',
 }
 
 interface DetailsProps {
@@ -62,7 +63,8 @@ interface DetailsProps {
 export function ActivityDetails({ row, prefix }: DetailsProps) {
   const { type, id, label } = row.subject
   const name = label ?? `${type.replaceAll('_', ' ')} ${id}`
-  const leads = type in sections && (prefix === '/admin' || type !== 'host_instance')
+  const staffOnly = type === 'host_instance' || type === 'account'
+  const leads = type in sections && (prefix === '/admin' || !staffOnly)
   return (
     <FactTable
       label="Details"

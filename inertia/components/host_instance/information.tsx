@@ -69,7 +69,9 @@ export function HostInformation({ host, barred }: InformationProps) {
             { label: 'System id', value: host.system_id },
             {
               label: 'Incus',
-              value: host.is_local ? 'This machine, by its socket' : host.incus_url,
+              value: host.is_local
+                ? 'This machine, by its socket'
+                : (host.incus_url ?? 'By its socket, from its own console'),
             },
             {
               label: 'SSH',

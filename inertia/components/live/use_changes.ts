@@ -6,7 +6,8 @@ import type { SharedProps } from '~/types'
 /** Calls back with each message of the page's stream of events. */
 export function useChanges(onChanges: (changes: Changes) => void) {
   const { area, live, user } = usePage<SharedProps>().props
-  const person = String(user?.id ?? '')
+  // Whoever changes to another account hears of that one's things.
+  const person = user ? `${user.id}:${user.account?.id ?? ''}` : ''
   const address = area === 'admin' ? '/admin/changes' : '/changes'
   const told = useEffectEvent(onChanges)
   // The mark counts for the first page only: later ones find the stream open.

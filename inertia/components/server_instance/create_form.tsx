@@ -69,6 +69,8 @@ export function CreateForm({ packages, onDone, onCancel }: CreateFormProps) {
         instance_type: choice.instance_type,
         server_package_id: chosen?.id,
         billing_period: choice.billing_period,
+        // The price that stands here is the price, or nothing is ordered.
+        package_version: chosen?.version,
       },
     })
     setErrors(answer.errors)

@@ -1,7 +1,7 @@
 import { usePage } from '@inertiajs/react'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
-import { Money } from '@ui/money'
+import { Money, taka } from '@ui/money'
 import { statusWords } from '@ui/words'
 import { FactTable, type FactRow } from '~/components/fact_table'
 import type { SharedProps } from '~/types'
@@ -23,24 +23,53 @@ export function portRows(ports: Record<string, number>, ip: string | null): Fact
   }))
 }
 
-/** Everything that stands about an instance. */
-export function instanceFacts(view: View, dollarRate: string): FactRow[] {
-  const { ip, username, ports, package: option, pricing, billing_period: period } = view
-  const ssh = ip && ports.ssh && username ? `ssh -p ${ports.ssh} ${username}@${ip}` : null
+/** What was agreed: it holds until the instance is resized. */
+function agreedFacts({ subscription, pricing, billing_period: period }: View, dollarRate: string) {
+  const money = (amount: string) => <Money amount={amount} rate={dollarRate} />
+  if (!subscription) {
+    const price = pricing && (
+      <>
+        {money(pricing.renew)} per {period}
+      </>
+    )
+    return [{ label: 'Price', value: price }]
+  }
+  const { price, renewal_price: later, started_at, renews_at, ended_at } = subscription
   return [
-    { label: 'Instance type', value: statusWords(view.instance_type) },
-    { label: 'Package', value: `${option.name} (${statusWords(option.server_series)})` },
-    ...specificationTexts(view.specifications).map(({ label, value }) => ({ label, value })),
-    { label: 'Processes', value: `${view.processes.toLocaleString('en-US')} at once` },
     {
-      label: 'Price',
-      value: pricing && (
+      label: 'Price agreed',
+      value: (
         <>
-          <Money amount={pricing.renew} rate={dollarRate} /> per {period}
+          {taka(price, dollarRate) !== taka(later, dollarRate) && (
+            <>
+              {money(price)} for the first {period}, then{' '}
+            </>
+          )}
+          {money(later)} per {period}
         </>
       ),
     },
+    { label: 'Since', value: <DateText value={started_at} shape="moment" /> },
+    ended_at
+      ? { label: 'Ended', value: <DateText value={ended_at} shape="moment" /> }
+      : { label: 'Renews on', value: <DateText value={renews_at} /> },
+  ]
+}
+
+/** Everything that stands about an instance. */
+export function instanceFacts(view: View, dollarRate: string): FactRow[] {
+  const { ip, username, ports, package: option, billing_period: period } = view
+  const ssh = ip && ports.ssh && username ? `ssh -p ${ports.ssh} ${username}@${ip}` : null
+  return [
+    { label: 'Instance type', value: statusWords(view.instance_type) },
+    {
+      label: 'Package',
+      value: `${option.name} (${statusWords(option.server_series)}), version ${option.version}`,
+    },
+    ...specificationTexts(view.specifications).map(({ label, value }) => ({ label, value })),
+    { label: 'Processes', value: `${view.processes.toLocaleString('en-US')} at once` },
     { label: 'Billing period', value: statusWords(period) },
+    ...agreedFacts(view, dollarRate),
     {
       label: 'IP',
       value: ip && (

@@ -24,6 +24,7 @@ function option(id: number, series: OfferView['server_series'], more: Partial<Of
       bandwidth: { value: 1, unit: 'TB' },
     },
     pricing: [{ period: 'month', price: '5.00', renew: '5.00', billing_cycle: 1 }],
+    version: 1,
     offered: true,
     room: { allowed: true, reason: null },
     ...more,

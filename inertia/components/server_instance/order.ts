@@ -1,5 +1,5 @@
 import { statusWords } from '@ui/words'
-import type { OfferView } from './types'
+import type { OfferView, PackageView } from './types'
 
 export type Series = OfferView['server_series']
 export type Period = OfferView['pricing'][number]['period']
@@ -20,7 +20,7 @@ export interface Choice {
   server_package_id: number | null
 }
 
-export function priceOf(option: OfferView, period: Period) {
+export function priceOf(option: PackageView, period: Period) {
   return option.pricing.find((price) => price.period === period) ?? null
 }
 

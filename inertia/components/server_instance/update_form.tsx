@@ -3,7 +3,7 @@ import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } 
 import { field } from '@ui/form_field'
 import { useCall } from '~/components/use_call'
 import { NAME_MISMATCH } from './delete_instance'
-import { specificationTexts } from './specifications'
+import { SizeChange, sizeChoices } from './size_change'
 import type { AdminInstanceView, OfferView } from './types'
 
 /** Ports as text, one `name: number` a line, and back; null where a line is not of that form. */
@@ -37,6 +37,9 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
   const [errors, setErrors] = useState<Record<string, string[]>>({})
   const [alert, setAlert] = useState<string | null>(null)
   const { busy, run } = useCall()
+  const sizes = sizeChoices(instance, packages)
+  const [size, setSize] = useState(sizes[0]!.key)
+  const chosen = sizes.find(({ key }) => key === size) ?? sizes[0]!
 
   const update = async (form: FormData) => {
     if (typed !== name) return setAlert(NAME_MISMATCH)
@@ -46,7 +49,8 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
     setAlert(null)
     const answer = await run('/admin/server-instance/update', {
       id,
-      server_package_id: Number(form.get('server_package_id')),
+      server_package_id: chosen.option.id,
+      package_version: chosen.option.version,
       ip: String(form.get('ip')).trim(),
       // What is not set yet may stay so.
       username: String(form.get('username')).trim() || null,
@@ -69,19 +73,16 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
       <Stack gap="md">
         <NativeSelect
           label="Package"
-          defaultValue={instance.server_package_id}
-          data={packages.map((option) => ({
-            value: String(option.id),
-            label: [
-              option.name,
-              ...specificationTexts(option.specifications).map(({ text }) => text),
-            ]
-              .concat(option.room.reason ?? [])
-              .join(' · '),
-            disabled: !option.room.allowed,
+          value={chosen.key}
+          onChange={(event) => setSize(event.currentTarget.value)}
+          data={sizes.map(({ key, label, reason }) => ({
+            value: key,
+            label,
+            disabled: reason !== null,
           }))}
           {...field('server_package_id', errors)}
         />
+        {chosen !== sizes[0] && <SizeChange instance={instance} chosen={chosen.option} />}
         <Group grow align="flex-start">
           <TextInput label="IP" defaultValue={instance.ip ?? ''} {...field('ip', errors)} />
           <TextInput

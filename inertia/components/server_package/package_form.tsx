@@ -1,8 +1,18 @@
 import { useState } from 'react'
-import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  TextInput,
+} from '@mantine/core'
 import { field } from '@ui/form_field'
 import { useCall } from '~/components/use_call'
 import type { PackageRow } from './types'
+import { keptWords } from './versions'
 
 interface PackageFormProps {
   /** the one to edit; without one a new package is made */
@@ -55,11 +65,12 @@ export function errorsByField(
   return Object.fromEntries(named)
 }
 
-/** Makes or edits a package. Instances keep what they were promised until they are resized. */
+/** Makes or edits a package. Instances keep the version that they have until they are resized. */
 export function PackageForm({ option, onDone }: PackageFormProps) {
   const [errors, setErrors] = useState<Record<string, string[]>>({})
   const { busy, run } = useCall()
   const specs = option?.specifications
+  const kept = option ? keptWords(option) : null
   const priceOf = (period: string) => option?.pricing.find((one) => one.period === period)
 
   const save = async (form: FormData) => {
@@ -79,6 +90,12 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
       }}
     >
       <Stack gap="md">
+        {kept && (
+          <Alert color="blue" title={kept}>
+            Other specifications or prices become version {option!.version + 1}, for what is ordered
+            or resized from then on.
+          </Alert>
+        )}
         <TextInput
           label="Name"
           required

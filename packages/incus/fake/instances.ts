@@ -15,8 +15,7 @@ interface InstanceBody {
   config?: Record<string, string>
   devices?: Record<string, Device>
   start?: boolean
-  restore?: string
-  source?: { type: string; alias?: string; fingerprint?: string; source?: string }
+  source?: { type: string; alias?: string }
 }
 
 const SLOW_MS = 400
@@ -28,7 +27,7 @@ export function instances(
   request: FakeRequest,
   response: ServerResponse
 ): void {
-  const [, name, part, item] = request.parts
+  const [, name, part] = request.parts
   const { method } = request
   if (!name) {
     if (method === 'POST') return create(state, request, response)
@@ -58,8 +57,6 @@ export function instances(
       return programs.start(name, request, response)
     case 'files':
       return files(found, request, response)
-    case 'snapshots':
-      return snapshots(state, found, item, request, response)
   }
   throw new FakeRefusal(404, `not found: ${instance.name}/${part}`)
 }
@@ -77,8 +74,7 @@ function create(state: FakeState, request: FakeRequest, response: ServerResponse
   const work = () => {
     if (name.includes('fail-create')) throw new Error('Failed creating instance from image')
     if (state.instances.has(name)) throw new Error(`Instance "${name}" already exists`)
-    const source = state.instances.get(body.source?.source?.split('/')[0] ?? '')
-    const created = newInstance(state, body, source)
+    const created = newInstance(state, body)
     state.instances.set(name, created)
     if (body.start) start(state, created)
   }
@@ -91,7 +87,7 @@ function create(state: FakeState, request: FakeRequest, response: ServerResponse
   )
 }
 
-function newInstance(state: FakeState, body: InstanceBody, source?: FakeInstance): FakeInstance {
+function newInstance(state: FakeState, body: InstanceBody): FakeInstance {
   const instance: Instance = {
     name: body.name!,
     description: body.description ?? '',
@@ -105,12 +101,12 @@ function newInstance(state: FakeState, body: InstanceBody, source?: FakeInstance
     ephemeral: false,
     stateful: false,
     profiles: body.profiles ?? ['default'],
-    config: { ...source?.instance.config, ...body.config },
-    devices: { ...source?.instance.devices, ...body.devices },
+    config: { ...body.config },
+    devices: { ...body.devices },
     expanded_config: {},
     expanded_devices: {},
   }
-  const created = { instance, snapshots: [], files: new Map(source?.files), startedAt: 0 }
+  const created = { instance, files: new Map(), startedAt: 0 }
   instance.config['volatile.eth0.address'] = state.freeAddress()
   expand(state, instance)
   return created
@@ -172,12 +168,6 @@ function one(
     })
     expand(state, instance)
     return answer(response, {})
-  }
-  if (body.restore) {
-    if (!found.snapshots.some((snapshot) => snapshot.name === body.restore)) {
-      throw new FakeRefusal(404, 'Instance snapshot not found')
-    }
-    return respondWithWork(state, response, 'Restoring snapshot', () => {})
   }
   respondWithWork(state, response, 'Updating instance', () => {
     if (name.includes('fail-update')) throw new Error('Failed to update the instance')
@@ -256,7 +246,7 @@ function files(found: FakeInstance, request: FakeRequest, response: ServerRespon
   const file = found.files.get(path)
   if (request.method === 'POST') {
     const header = (name: string) => String(request.headers[`x-incus-${name}`] ?? '')
-    const type = header('type') as 'file' | 'directory' | 'symlink'
+    const type = header('type') as 'file' | 'directory'
     found.files.set(path, {
       type,
       content: request.body,
@@ -294,31 +284,4 @@ function answerDirectory(response: ServerResponse, names: string[]): void {
   response.end(
     JSON.stringify({ type: 'sync', status: 'Success', status_code: 200, metadata: names })
   )
-}
-
-function snapshots(
-  state: FakeState,
-  found: FakeInstance,
-  item: string | undefined,
-  request: FakeRequest,
-  response: ServerResponse
-): void {
-  if (request.method === 'GET') return answer(response, found.snapshots)
-  if (request.method === 'DELETE') {
-    if (!found.snapshots.some(({ name }) => name === item)) {
-      throw new FakeRefusal(404, 'Instance snapshot not found')
-    }
-    return respondWithWork(state, response, 'Deleting snapshot', () => {
-      found.snapshots = found.snapshots.filter(({ name }) => name !== item)
-    })
-  }
-  const { name } = json<{ name: string }>(request)
-  if (found.snapshots.some((snapshot) => snapshot.name === name)) {
-    throw new FakeRefusal(409, `Snapshot "${name}" already exists`)
-  }
-  const now = new Date().toISOString()
-  respondWithWork(state, response, 'Snapshotting instance', () => {
-    const expires = '0001-01-01T00:00:00Z'
-    found.snapshots.push({ name, created_at: now, expires_at: expires, stateful: false, size: 0 })
-  })
 }

@@ -1,14 +1,13 @@
 import type { ServerResponse } from 'node:http'
-import type { Acl, Forward, Network } from '../networks.ts'
+import type { Acl, Network } from '../networks.ts'
 import type { Profile } from '../profiles.ts'
-import type { Project } from '../projects.ts'
 import type { StoragePool } from '../storage.ts'
 import type { FakeRequest } from './http.ts'
 import { answer, checkEtag, FakeRefusal, json } from './http.ts'
 import type { FakeState } from './state.ts'
 import { addressOf } from './state.ts'
 
-type Nouns = 'network-acls' | 'storage-pools' | 'profiles' | 'projects'
+type Nouns = 'network-acls' | 'storage-pools' | 'profiles'
 
 /** Lists that are kept, changed and deleted all alike. */
 export function simpleNoun(
@@ -18,15 +17,14 @@ export function simpleNoun(
   response: ServerResponse
 ): void {
   const [, name, part] = request.parts
-  const things: Map<string, Acl | StoragePool | Profile | Project> = {
+  const things: Map<string, Acl | StoragePool | Profile> = {
     'network-acls': state.acls,
     'storage-pools': state.pools,
     profiles: state.profiles,
-    projects: state.projects,
-  }[noun] as Map<string, Acl | StoragePool | Profile | Project>
+  }[noun] as Map<string, Acl | StoragePool | Profile>
   if (!name) {
     if (request.method === 'GET') return answer(response, [...things.values()])
-    const body = json<Acl & StoragePool & Profile & Project>(request)
+    const body = json<Acl & StoragePool & Profile>(request)
     if (things.has(body.name)) throw new FakeRefusal(409, `"${body.name}" already exists`)
     things.set(body.name, { ...body, config: body.config ?? {}, used_by: [] })
     return answer(response, {})
@@ -34,7 +32,7 @@ export function simpleNoun(
   const thing = things.get(name)
   if (!thing) throw new FakeRefusal(404, `${noun.replace(/s$/, '')} not found`)
   if (part === 'resources') {
-    const space = { used: 5_000_000_000, total: 20_000_000_000 }
+    const space = { used: 5_000_000_000, total: state.means.disk }
     return answer(response, { space, inodes: { used: 0, total: 0 } })
   }
   change(things, name, thing, request, response)
@@ -42,7 +40,7 @@ export function simpleNoun(
 
 /** Everything below /1.0/networks. */
 export function networks(state: FakeState, request: FakeRequest, response: ServerResponse): void {
-  const [, name, part, item] = request.parts
+  const [, name, part] = request.parts
   if (!name) {
     if (request.method === 'GET') return answer(response, [...state.networks.values()])
     const body = json<Network>(request)
@@ -53,7 +51,6 @@ export function networks(state: FakeState, request: FakeRequest, response: Serve
   }
   const network = state.networks.get(name)
   if (!network) throw new FakeRefusal(404, 'Network not found')
-  if (part === 'forwards') return forwards(state, name, item, request, response)
   if (part === 'state') return answer(response, networkState(network))
   if (part === 'leases') {
     const leases = [...state.instances.values()].map((each) => ({
@@ -72,39 +69,6 @@ function networkState(network: Network): unknown {
   const [address, netmask] = (network.config['ipv4.address'] ?? '192.0.2.1/24').split('/')
   const addresses = [{ family: 'inet', address, netmask, scope: 'global' }]
   return { addresses, hwaddr: '10:66:6a:00:00:00', mtu: 1500, state: 'up', type: 'broadcast' }
-}
-
-function forwards(
-  state: FakeState,
-  network: string,
-  listenAddress: string | undefined,
-  request: FakeRequest,
-  response: ServerResponse
-): void {
-  const all = state.forwards.get(network) ?? new Map<string, Forward>()
-  state.forwards.set(network, all)
-  if (!listenAddress) {
-    if (request.method === 'GET') return answer(response, [...all.values()])
-    const body = json<Forward>(request)
-    if (all.has(body.listen_address)) throw new FakeRefusal(409, 'A forward already exists')
-    checkPorts(body)
-    all.set(body.listen_address, body)
-    return answer(response, {})
-  }
-  const forward = all.get(listenAddress)
-  if (!forward) throw new FakeRefusal(404, 'Network forward not found')
-  if (request.method !== 'GET' && request.method !== 'DELETE') checkPorts(json<Forward>(request))
-  change(all, listenAddress, forward, request, response)
-}
-
-/** A port can be listened on once only. */
-function checkPorts({ ports = [] }: Forward): void {
-  const seen = new Set<string>()
-  for (const { protocol, listen_port: port } of ports) {
-    const key = `${protocol} ${port}`
-    if (seen.has(key)) throw new FakeRefusal(400, `Duplicate listen port ${key}`)
-    seen.add(key)
-  }
 }
 
 function change<T extends object>(
@@ -183,15 +147,19 @@ export function serverInfo(state: FakeState): unknown {
   }
 }
 
-export function memberState(): unknown {
-  const sysinfo = { load_averages: [0.5, 0.4, 0.3], total_ram: 16 * 1024 ** 3 }
+export function memberState({ means }: FakeState): unknown {
+  const sysinfo = { load_averages: [0.5, 0.4, 0.3], total_ram: means.memory }
   return { sysinfo, storage_pools: {} }
 }
 
-export function serverResources(): unknown {
+export function serverResources({ means }: FakeState): unknown {
   return {
-    cpu: { architecture: 'x86_64', total: 8, sockets: [{ name: 'Fake', cores: [] }] },
-    memory: { total: 16 * 1024 ** 3, used: 4 * 1024 ** 3 },
+    cpu: {
+      architecture: 'x86_64',
+      total: means.processors,
+      sockets: [{ name: 'Fake', cores: [] }],
+    },
+    memory: { total: means.memory, used: 4 * 1024 ** 3 },
     storage: { total: 1, disks: [{ id: 'sda', size: 100_000_000_000 }] },
     network: { total: 1 },
   }

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { Acl, Forward, Network } from '../networks.ts'
+import type { Acl, Network } from '../networks.ts'
 import type { Image } from '../images.ts'
-import type { Instance, Snapshot } from '../instances.ts'
+import type { Instance } from '../instances.ts'
 import type { OperationState } from '../operation.ts'
 import type { Profile } from '../profiles.ts'
-import type { Project } from '../projects.ts'
 import type { StoragePool } from '../storage.ts'
 
 export interface FakeFile {
-  type: 'file' | 'directory' | 'symlink'
+  type: 'file' | 'directory'
   content: Buffer
   uid: number
   gid: number
@@ -17,7 +16,6 @@ export interface FakeFile {
 
 export interface FakeInstance {
   instance: Instance
-  snapshots: Snapshot[]
   files: Map<string, FakeFile>
   startedAt: number
 }
@@ -47,15 +45,15 @@ export class FakeState {
   readonly images = new Map<string, Image>()
   readonly aliases = new Map<string, { target: string; description: string }>()
   readonly networks = new Map<string, Network>()
-  readonly forwards = new Map<string, Map<string, Forward>>()
   readonly acls = new Map<string, Acl>()
   readonly pools = new Map<string, StoragePool>()
   readonly profiles = new Map<string, Profile>()
-  readonly projects = new Map<string, Project>()
   readonly operations = new Map<string, OperationState>()
   readonly waiters = new Map<string, Set<() => void>>()
   readonly handlers: FakeHandler[] = []
   config: Record<string, string> = {}
+  /** What the machine has: processors and bytes. */
+  readonly means = { processors: 8, memory: 16 * 1024 ** 3, disk: 20_000_000_000 }
 
   constructor() {
     this.networks.set('incusbr0', {
@@ -85,7 +83,6 @@ export class FakeState {
       },
       used_by: [],
     })
-    this.projects.set('default', { name: 'default', description: '', config: {}, used_by: [] })
     this.addImage('berth-base', { description: 'Berth base' })
   }
 

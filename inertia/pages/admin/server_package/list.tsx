@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
-import { Modal } from '@mantine/core'
+import { Button, Modal, VisuallyHidden } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { Money } from '@ui/money'
@@ -10,6 +10,7 @@ import { Table, type Column } from '~/components/list/table'
 import { specificationTexts } from '~/components/server_instance/specifications'
 import { PackageForm } from '~/components/server_package/package_form'
 import type { PackageListPage, PackageRow } from '~/components/server_package/types'
+import { PackageVersions } from '~/components/server_package/versions'
 import type { SharedProps } from '~/types'
 import styles from './list.module.css'
 
@@ -17,6 +18,7 @@ import styles from './list.module.css'
 export default function ServerPackageList({ packages, mayManage }: PackageListPage) {
   const { dollarRate } = usePage<SharedProps>().props
   const [editing, setEditing] = useState<PackageRow | 'new' | null>(null)
+  const [shown, setShown] = useState<PackageRow | null>(null)
   const price = ({ pricing }: PackageRow, period: 'month' | 'year') => {
     const found = pricing.find((one) => one.period === period)
     return found ? <Money amount={found.price} rate={dollarRate} /> : '-'
@@ -24,9 +26,22 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
   const columns: Column<PackageRow>[] = [
     {
       label: 'Name',
-      width: '18%',
+      width: '24%',
       phone: 'title',
-      cell: ({ name }) => <strong title={name}>{name}</strong>,
+      cell: (row) => (
+        <>
+          <strong title={row.name}>{row.name}</strong>
+          <Button
+            className={styles.version}
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => setShown(row)}
+          >
+            Version {row.version}
+            <VisuallyHidden> of {row.name}</VisuallyHidden>
+          </Button>
+        </>
+      ),
     },
     {
       label: 'Type',
@@ -100,7 +115,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
       <Head title="Server Packages" />
       <PageHeader
         title="Server Packages"
-        hint="What customers can order. Running instances keep what they were promised."
+        hint="What customers can order. Instances keep their version until they are resized."
         action={
           <DisabledReason reason={mayManage.reason} onClick={() => setEditing('new')}>
             Add Package
@@ -125,6 +140,15 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
             onDone={() => setEditing(null)}
           />
         )}
+      </Modal>
+      <Modal
+        opened={shown !== null}
+        onClose={() => setShown(null)}
+        title={`Versions of ${shown?.name ?? ''}`}
+        size={560}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {shown && <PackageVersions versions={shown.versions} />}
       </Modal>
     </>
   )

@@ -1,0 +1,197 @@
+import { audit } from '#core/audit/audit'
+import type { Actor, MemberRole } from '#core/contracts/actor'
+import { accountIdOf } from '#core/contracts/actor'
+import { publish } from '#core/live/live'
+import { sendMail } from '#core/mail/mail'
+import { conflict, invalid, notFound } from '#core/refusal'
+import { accessTopic, Person } from '#identity/public'
+import { lockAccount } from '#accounts/actions/lock_account'
+import { deadInvitation, lastOwner, otherAddress } from '#accounts/errors'
+import { invitationMail } from '#accounts/mails'
+import Account from '#accounts/models/account'
+import Invitation from '#accounts/models/invitation'
+import Member from '#accounts/models/member'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+import { randomUUID } from 'node:crypto'
+
+/** How long an invitation can be accepted. */
+export const INVITATION_DAYS = 7
+
+/** More than any business has, few enough that nobody sends mail to the world by it. */
+const MAX_INVITED = 50
+
+interface By {
+  actor: Actor
+  ip: string
+}
+
+/** Invites whoever reads the mail of an address; who is invited already gets a new mail and role. */
+export async function inviteMember(
+  { email, role }: { email: string; role: MemberRole },
+  by: By
+): Promise<Invitation> {
+  return change(by, async (account, trx) => {
+    const person = await Person.findByAddress('customer', email)
+    if (person && (await memberOf(account.id, person.id, trx))) {
+      throw invalid({ email: `${email} is a member already.` })
+    }
+    const { id: accountId } = account
+    const open = await Invitation.query({ client: trx }).where({ accountId })
+    const known = open.find((invitation) => invitation.email === email)
+    if (!known && open.length >= MAX_INVITED) {
+      throw conflict(`${MAX_INVITED} invitations are open. Take some of them back first.`)
+    }
+    await known?.useTransaction(trx).delete()
+    const invitation = await Invitation.create(
+      {
+        id: randomUUID(),
+        ...{ accountId, email, role },
+        invitedBy: by.actor.id,
+        expiresAt: DateTime.utc().plus({ days: INVITATION_DAYS }),
+      },
+      { client: trx }
+    )
+    const { id } = invitation
+    const facts = { id, account: account.name, inviter: by.actor.name, role }
+    await sendMail(invitationMail(email, facts), trx)
+    await note(by, account, 'member.invite', { email, role }, trx)
+    return invitation
+  })
+}
+
+/** Takes an invitation back. Throws 404 for one that is not this account's. */
+export async function withdrawInvitation(id: string, by: By): Promise<Invitation> {
+  return change(by, async (account, trx) => {
+    const invitation = await Invitation.query({ client: trx })
+      .where({ id, accountId: account.id })
+      .first()
+    if (!invitation) throw notFound('invitation')
+    await invitation.useTransaction(trx).delete()
+    await note(by, account, 'member.withdraw', { email: invitation.email }, trx)
+    return invitation
+  })
+}
+
+/** An invitation that this person can accept: sent to their address and not too old. */
+export async function findInvitation(
+  id: unknown,
+  { email }: Pick<Actor, 'email'>
+): Promise<Invitation> {
+  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+  const invitation =
+    typeof id === 'string' && uuid.test(id)
+      ? await Invitation.query()
+          .where('id', id)
+          .where('expiresAt', '>', DateTime.utc().toSQL()!)
+          .preload('account')
+          .preload('inviter')
+          .first()
+      : null
+  if (!invitation) throw deadInvitation()
+  if (invitation.email !== email.toLowerCase()) throw otherAddress()
+  return invitation
+}
+
+/** Makes the reader of the mail a member; the invitation is used up. */
+export async function acceptInvitation(id: unknown, { actor, ip }: By): Promise<Account> {
+  const { accountId } = await findInvitation(id, actor)
+  return db.transaction(async (trx) => {
+    const account = await lockAccount(accountId, trx)
+    const used = await Invitation.query({ client: trx }).where('id', String(id)).first()
+    if (!used) throw deadInvitation()
+    await used.useTransaction(trx).delete()
+    if (!(await memberOf(accountId, actor.id, trx))) {
+      const { role } = used
+      await Member.create({ accountId, personId: actor.id, role }, { client: trx })
+      await note({ actor, ip }, account, 'member.join', { role }, trx)
+    }
+    return account
+  })
+}
+
+/** Turns an invitation down. */
+export async function declineInvitation(id: unknown, { actor, ip }: By): Promise<void> {
+  const invitation = await findInvitation(id, actor)
+  await db.transaction(async (trx) => {
+    await invitation.useTransaction(trx).delete()
+    await note({ actor, ip }, invitation.account, 'member.decline', {}, trx)
+  })
+}
+
+/** Gives a member another role; it counts from their next request on, and for what they have open. */
+export async function changeMember(personId: number, role: MemberRole, by: By): Promise<Person> {
+  return changeOne(personId, by, async (member, account, trx) => {
+    const before = member.role
+    if (before === 'owner' && role !== 'owner') await keepOwner(member, trx)
+    await Member.query({ client: trx }).where({ accountId: account.id, personId }).update({ role })
+    await note(by, account, 'member.update', { email: member.person.email, before, role }, trx)
+  })
+}
+
+/** Takes somebody out of the account; a person can always leave, but for the last owner. */
+export async function removeMember(personId: number, by: By): Promise<Person> {
+  return changeOne(personId, by, async (member, account, trx) => {
+    if (member.role === 'owner') await keepOwner(member, trx)
+    await Member.query({ client: trx }).where({ accountId: account.id, personId }).delete()
+    const action = personId === by.actor.id ? 'member.leave' : 'member.remove'
+    await note(by, account, action, { email: member.person.email }, trx)
+  })
+}
+
+/** Gives the account another name, for its members and for bills. */
+export async function renameAccount(name: string, by: By): Promise<void> {
+  return change(by, async (account, trx) => {
+    const before = account.name
+    await account.useTransaction(trx).merge({ name }).save()
+    await note(by, account, 'account.rename', { before, name }, trx)
+  })
+}
+
+/** One change of an account's members at a time: the last owner is counted, not guessed. */
+function change<Result>(
+  { actor }: By,
+  run: (account: Account, trx: TransactionClientContract) => Promise<Result>
+): Promise<Result> {
+  return db.transaction(async (trx) => run(await lockAccount(accountIdOf(actor), trx), trx))
+}
+
+async function changeOne(
+  personId: number,
+  by: By,
+  run: (member: Member, account: Account, trx: TransactionClientContract) => Promise<void>
+): Promise<Person> {
+  return change(by, async (account, trx) => {
+    const member = await memberOf(account.id, personId, trx)
+    if (!member) throw notFound('member')
+    await run(member, account, trx)
+    // Terminals and other open things of theirs ask again.
+    await publish(accessTopic(personId), { trx })
+    return member.person
+  })
+}
+
+function memberOf(accountId: number, personId: number, trx: TransactionClientContract) {
+  return Member.query({ client: trx }).where({ accountId, personId }).preload('person').first()
+}
+
+async function keepOwner({ accountId, personId }: Member, trx: TransactionClientContract) {
+  const other = await Member.query({ client: trx })
+    .where({ accountId, role: 'owner' })
+    .whereNot('personId', personId)
+    .whereHas('person', (person) => person.whereNull('disabledAt'))
+    .first()
+  if (!other) throw lastOwner()
+}
+
+function note(
+  { actor, ip }: By,
+  { id, name }: Pick<Account, 'id' | 'name'>,
+  action: string,
+  after: Record<string, unknown>,
+  trx: TransactionClientContract
+): Promise<void> {
+  const subject = { type: 'account' as const, id, label: name }
+  return audit({ actor, accountId: id, action, subject, after, ip }, trx)
+}

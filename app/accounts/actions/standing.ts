@@ -1,0 +1,97 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { sendMail } from '#core/mail/mail'
+import { conflict } from '#core/refusal'
+import { signOutEverywhere } from '#identity/public'
+import { lockAccount } from '#accounts/actions/lock_account'
+import { tellResumed, tellSuspended } from '#accounts/hooks'
+import { accountMail } from '#accounts/mails'
+import type Account from '#accounts/models/account'
+import Member from '#accounts/models/member'
+import Note from '#accounts/models/note'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+/** @param actor null for Berth itself */
+interface By {
+  actor: Actor | null
+  ip?: string
+}
+
+/**
+ * Suspends an account: every domain stops what it serves for it, and until it is resumed its members
+ * can only read and pay. Throws 409 where it is not active.
+ * @param reason in words for its members
+ */
+export async function suspendAccount(id: number, reason: string, by: By): Promise<Account> {
+  const account = await change(id, by, 'account.suspend', { reason }, async (locked, trx) => {
+    if (locked.status !== 'active') throw conflict(`${locked.name} is ${locked.status} already.`)
+    locked.merge({ status: 'suspended', statusReason: reason, suspendedAt: DateTime.utc() })
+    await tellOwners(locked, `The account "${locked.name}" is suspended`, reason, trx)
+  })
+  await tellSuspended(account)
+  return account
+}
+
+/** Undoes just what suspending did. Throws 409 where it is not suspended. */
+export async function resumeAccount(id: number, by: By): Promise<Account> {
+  const account = await change(id, by, 'account.resume', undefined, async (locked, trx) => {
+    if (locked.status !== 'suspended') throw conflict(`${locked.name} is not suspended.`)
+    locked.merge({
+      ...{ status: 'active', statusReason: null, suspendedAt: null },
+      resumedAt: DateTime.utc(),
+    })
+    await tellOwners(locked, `The account "${locked.name}" is open again`, null, trx)
+  })
+  await tellResumed(account)
+  return account
+}
+
+/** Signs out everybody who acts for an account, from all that they are signed in with. */
+export async function signOutMembers(id: number, by: By): Promise<Account> {
+  return change(id, by, 'account.sign_out', undefined, async (_locked, trx) => {
+    for (const { personId } of await Member.query({ client: trx }).where('accountId', id)) {
+      await signOutEverywhere(personId, { trx })
+    }
+  })
+}
+
+/** Keeps a note that only staff see. */
+export async function writeNote(id: number, text: string, { actor, ip }: By): Promise<Account> {
+  return change(id, { actor, ip }, 'account.note', undefined, async (_locked, trx) => {
+    await Note.create({ accountId: id, authorId: actor?.id ?? null, text }, { client: trx })
+  })
+}
+
+async function change(
+  id: number,
+  { actor, ip }: By,
+  action: string,
+  after: Record<string, unknown> | undefined,
+  run: (account: Account, trx: TransactionClientContract) => Promise<void>
+): Promise<Account> {
+  return db.transaction(async (trx) => {
+    const account = await lockAccount(id, trx)
+    await run(account, trx)
+    await account.useTransaction(trx).save()
+    const subject = { type: 'account' as const, id, label: account.name }
+    // A note is staff's own business, and so is that there is one.
+    const accountId = action === 'account.note' ? null : id
+    await audit({ actor, accountId, action, subject, after, ip }, trx)
+    return account
+  })
+}
+
+async function tellOwners(
+  { id }: Account,
+  what: string,
+  reason: string | null,
+  trx: TransactionClientContract
+): Promise<void> {
+  const owners = await Member.query({ client: trx })
+    .where({ accountId: id })
+    .whereIn('role', ['owner', 'billing'])
+    .preload('person')
+  for (const { person } of owners) await sendMail(accountMail(person.email, what, reason), trx)
+}

@@ -1,0 +1,16 @@
+import { answer } from '#core/answers'
+import { notFound } from '#core/refusal'
+import { memberIdForm } from '#accounts/validators/accounts'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** `POST /account/switch { id }`: which of their accounts a person acts for, in this browser. */
+export default class AccountsController {
+  async update(ctx: HttpContext) {
+    const { id } = await ctx.request.validateUsing(memberIdForm)
+    const account = ctx.actor!.accounts?.find((one) => one.id === id)
+    if (!account) throw notFound('account')
+    ctx.session.put('account', account.id)
+    // The pages of the one account are not for the other.
+    answer(ctx, { message: `You act for ${account.name} now.`, to: '/', anew: true })
+  }
+}

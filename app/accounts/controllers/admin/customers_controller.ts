@@ -1,0 +1,61 @@
+import { answer } from '#core/answers'
+import { listRequest } from '#core/list_page'
+import { renderPage } from '#core/page'
+import {
+  resumeAccount,
+  signOutMembers,
+  suspendAccount,
+  writeNote,
+} from '#accounts/actions/standing'
+import {
+  customerList,
+  customerListing,
+  customerPage,
+  findCustomer,
+} from '#accounts/queries/customers'
+import type { CustomerPage } from '#accounts/transformers/pages'
+import { noteForm, suspensionForm } from '#accounts/validators/accounts'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Customers: found and read by all staff, suspended by administrators. */
+export default class CustomersController {
+  async index(ctx: HttpContext) {
+    const list = await customerList(listRequest(ctx, customerListing))
+    return renderPage(ctx, 'admin/customer/list', list)
+  }
+
+  async show(ctx: HttpContext) {
+    const account = await findCustomer(ctx.params.id)
+    return renderPage<CustomerPage>(ctx, 'admin/customer/details', await customerPage(account))
+  }
+
+  async suspend(ctx: HttpContext) {
+    const { id } = await findCustomer(ctx.request.input('id'))
+    const { reason } = await ctx.request.validateUsing(suspensionForm)
+    const account = await suspendAccount(id, reason, by(ctx))
+    answer(ctx, { message: `${account.name} is suspended.` })
+  }
+
+  async resume(ctx: HttpContext) {
+    const { id } = await findCustomer(ctx.request.input('id'))
+    const account = await resumeAccount(id, by(ctx))
+    answer(ctx, { message: `${account.name} is open again.` })
+  }
+
+  async signOut(ctx: HttpContext) {
+    const { id } = await findCustomer(ctx.request.input('id'))
+    const account = await signOutMembers(id, by(ctx))
+    answer(ctx, { message: `All members of ${account.name} are signed out.` })
+  }
+
+  async note(ctx: HttpContext) {
+    const { id } = await findCustomer(ctx.request.input('id'))
+    const { text } = await ctx.request.validateUsing(noteForm)
+    await writeNote(id, text, by(ctx))
+    answer(ctx, { message: 'The note is kept.', status: 201 })
+  }
+}
+
+function by({ actor, request }: HttpContext) {
+  return { actor: actor!, ip: request.ip() }
+}

@@ -1,0 +1,35 @@
+import { answer } from '#core/answers'
+import { memberRoles } from '#core/contracts/actor'
+import { renderPage } from '#core/page'
+import { acceptInvitation, declineInvitation, findInvitation } from '#accounts/actions/members'
+import { invitationForm } from '#accounts/validators/accounts'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** `/invitation/{id}`, where the link of the mail leads. */
+export default class InvitationsController {
+  async show(ctx: HttpContext) {
+    const invitation = await findInvitation(ctx.params.id, ctx.actor!)
+    return renderPage(ctx, 'customer/invitation', {
+      invitation: {
+        id: invitation.id,
+        account: invitation.account.name,
+        inviter: invitation.inviter?.name ?? 'An owner',
+        role: memberRoles[invitation.role],
+      },
+    })
+  }
+
+  /** From then on they act for the account that they joined. */
+  async accept(ctx: HttpContext) {
+    const { id } = await ctx.request.validateUsing(invitationForm)
+    const account = await acceptInvitation(id, { actor: ctx.actor!, ip: ctx.request.ip() })
+    ctx.session.put('account', account.id)
+    answer(ctx, { message: `You are a member of ${account.name}.`, to: '/', anew: true })
+  }
+
+  async decline(ctx: HttpContext) {
+    const { id } = await ctx.request.validateUsing(invitationForm)
+    await declineInvitation(id, { actor: ctx.actor!, ip: ctx.request.ip() })
+    answer(ctx, { message: 'The invitation is turned down.', to: '/' })
+  }
+}

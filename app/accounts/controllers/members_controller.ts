@@ -1,0 +1,83 @@
+import { answer } from '#core/answers'
+import { renderPage } from '#core/page'
+import {
+  changeMember,
+  inviteMember,
+  removeMember,
+  renameAccount,
+  withdrawInvitation,
+} from '#accounts/actions/members'
+import { membersPage } from '#accounts/queries/members'
+import type { MembersPage } from '#accounts/transformers/pages'
+import {
+  accountForm,
+  invitationForm,
+  inviteForm,
+  memberForm,
+  memberIdForm,
+} from '#accounts/validators/accounts'
+import { demand } from '#identity/public'
+import limiter from '@adonisjs/limiter/services/main'
+import { tooMany } from '#core/refusal'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const page = '/profile/members'
+
+/** Mails to strangers that one account can cause in an hour. */
+const INVITATIONS_AN_HOUR = 30
+
+/** `/profile/members`: seen by every member, changed by owners; everybody may leave. */
+export default class MembersController {
+  async index(ctx: HttpContext) {
+    return renderPage<MembersPage>(ctx, 'customer/members', await membersPage(ctx.actor!))
+  }
+
+  async store(ctx: HttpContext) {
+    const form = await ctx.request.validateUsing(inviteForm)
+    const limit = limiter.use({ requests: INVITATIONS_AN_HOUR, duration: 3_600 })
+    const key = `invitations:${ctx.actor!.account?.id}`
+    if (!(await limit.attempt(key, () => true))) throw tooMany(await limit.availableIn(key))
+    const { id, email } = await inviteMember(form, by(ctx))
+    answer(ctx, {
+      message: `An invitation is on its way to ${email}.`,
+      status: 201,
+      data: { id },
+      to: page,
+    })
+  }
+
+  async withdraw(ctx: HttpContext) {
+    const { id } = await ctx.request.validateUsing(invitationForm)
+    const { email } = await withdrawInvitation(id, by(ctx))
+    answer(ctx, { message: `The invitation of ${email} is taken back.`, to: page })
+  }
+
+  async update(ctx: HttpContext) {
+    const { id, role } = await ctx.request.validateUsing(memberForm)
+    const person = await changeMember(id, role, by(ctx))
+    answer(ctx, { message: `${person.name} is ${role} now.`, to: page })
+  }
+
+  /** Owners take others out; everybody can leave. */
+  async destroy(ctx: HttpContext) {
+    const { id } = await ctx.request.validateUsing(memberIdForm)
+    const leaving = id === ctx.actor!.id
+    if (!leaving) demand(ctx.actor!, 'members.manage')
+    const person = await removeMember(id, by(ctx))
+    answer(ctx, {
+      message: leaving ? 'You have left the account.' : `${person.name} is no longer a member.`,
+      to: leaving ? '/' : page,
+      anew: leaving,
+    })
+  }
+
+  async rename(ctx: HttpContext) {
+    const { name } = await ctx.request.validateUsing(accountForm)
+    await renameAccount(name, by(ctx))
+    answer(ctx, { message: `The account is called ${name}.`, to: page })
+  }
+}
+
+function by({ actor, request }: HttpContext) {
+  return { actor: actor!, ip: request.ip() }
+}

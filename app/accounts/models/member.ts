@@ -1,0 +1,31 @@
+import type { MemberRole } from '#core/contracts/actor'
+import { Person } from '#identity/public'
+import Account from '#accounts/models/account'
+import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
+import type { BelongsTo } from '@adonisjs/lucid/types/relations'
+import type { DateTime } from 'luxon'
+
+/** Somebody who acts for an account. */
+export default class Member extends BaseModel {
+  @column({ isPrimary: true })
+  declare accountId: number
+
+  @column({ isPrimary: true })
+  declare personId: number
+
+  @column()
+  declare role: MemberRole
+
+  /** The member's own choice. */
+  @column()
+  declare defaultInstanceId: number | null
+
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+
+  @belongsTo(() => Account)
+  declare account: BelongsTo<typeof Account>
+
+  @belongsTo(() => Person)
+  declare person: BelongsTo<typeof Person>
+}

@@ -1,0 +1,120 @@
+import type { CustomerFacts } from '#core/contracts/customer_facts'
+import { accountStatuses, type AccountStatus } from '#core/contracts/actor'
+import { holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import { recordId } from '#core/record_id'
+import { notFound } from '#core/refusal'
+import { auditRows } from '#identity/public'
+import Account from '#accounts/models/account'
+import Member from '#accounts/models/member'
+import Note from '#accounts/models/note'
+import { customerWords } from '#accounts/queries/search'
+import { thingsOf } from '#accounts/things'
+import type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'
+import db from '@adonisjs/lucid/services/db'
+
+/** The address of an account's first owner, and else of whoever founded it. */
+const EMAIL = `coalesce(
+  (select people.email from members join people on people.id = members.person_id
+   where members.account_id = accounts.id and members.role = 'owner'
+   order by members.created_at, members.person_id limit 1),
+  (select people.email from people where people.id = accounts.id))`
+
+/** Names and addresses of accounts by id. */
+export async function customersOf(ids: number[]): Promise<Map<number, CustomerFacts>> {
+  if (ids.length === 0) return new Map()
+  const rows: CustomerFacts[] = await db
+    .from('accounts')
+    .whereIn('id', [...new Set(ids)])
+    .select('id', 'name', db.raw(`${EMAIL} as email`))
+  return new Map(rows.map(({ id, name, email }) => [Number(id), { id: Number(id), name, email }]))
+}
+
+/** All accounts, by their number or by part of the name or address of a member. */
+export const customerListing: ListDefinition = {
+  statuses: accountStatuses,
+  sorts: { name: 'lower(name)', email: 'email', members: 'members', status: 'status', since: 'id' },
+  search(text) {
+    const { sql, bindings } = holds(customerWords('found.id'))(text)
+    const id = recordId(text)
+    return id ? { sql: `${sql} or id = ?`, bindings: [...bindings, id] } : { sql, bindings }
+  },
+}
+
+/** A page of all accounts, newest first. */
+export async function customerList(asked: ListRequest) {
+  const members = '(select count(*) from members where members.account_id = accounts.id)'
+  const accounts = db
+    .from('accounts')
+    .select('accounts.*', db.raw(`${EMAIL} as email`), db.raw(`${members} as members`))
+    .as('found')
+  const { rows, ...facts } = await listPage<Record<string, unknown>>(
+    db.from(accounts),
+    asked,
+    customerListing
+  )
+  return {
+    ...facts,
+    rows: rows.map((row): CustomerRow => ({
+      id: Number(row.id),
+      name: String(row.name),
+      email: String(row.email),
+      status: row.status as AccountStatus,
+      members: Number(row.members),
+      since: (row.created_at as Date).toISOString(),
+    })),
+    statuses: accountStatuses,
+  }
+}
+
+/** An account, by what a page or call of staff names it. Throws 404. */
+export async function findCustomer(id: unknown): Promise<Account> {
+  const key = recordId(id)
+  const account = key ? await Account.find(key) : null
+  if (!account) throw notFound('customer')
+  return account
+}
+
+/** Everything that staff see of an account. */
+export async function customerPage(account: Account): Promise<CustomerPage> {
+  const { id: accountId } = account
+  const [facts, members, seen, things, notes, log] = await Promise.all([
+    customersOf([accountId]),
+    Member.query().where({ accountId }).preload('person').orderBy('createdAt').orderBy('personId'),
+    db
+      .from('devices')
+      .join('members', 'members.person_id', 'devices.person_id')
+      .where('members.account_id', accountId)
+      .groupBy('devices.person_id')
+      .select('devices.person_id')
+      .max('devices.seen_at as seen_at'),
+    thingsOf(accountId),
+    Note.query().where({ accountId }).preload('author').orderBy('id', 'desc').limit(100),
+    auditRows({ accountId, limit: 50 }),
+  ])
+  const seenAt = new Map<number, Date>(seen.map((row) => [Number(row.person_id), row.seen_at]))
+  return {
+    customer: {
+      ...facts.get(accountId)!,
+      status: account.status,
+      status_reason: account.statusReason,
+      since: account.createdAt.toISO()!,
+      suspended_at: account.suspendedAt?.toISO() ?? null,
+    },
+    members: members.map(({ person, role }) => ({
+      id: person.id,
+      name: person.name,
+      email: person.email,
+      role,
+      disabled: person.disabledAt !== null,
+      seen_at: seenAt.get(person.id)?.toISOString() ?? null,
+    })),
+    things,
+    notes: notes.map((note) => ({
+      id: note.id,
+      author: note.author?.name ?? 'Somebody who left',
+      text: note.text,
+      at: note.createdAt.toISO()!,
+    })),
+    log,
+  }
+}

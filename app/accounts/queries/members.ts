@@ -1,0 +1,61 @@
+import { type Actor, accountIdOf, memberRoles } from '#core/contracts/actor'
+import { no, yes } from '#core/verdict'
+import type { MembersPage } from '#accounts/transformers/pages'
+import { lastOwner } from '#accounts/errors'
+import Invitation from '#accounts/models/invitation'
+import Member from '#accounts/models/member'
+import { can } from '#identity/public'
+import { DateTime } from 'luxon'
+
+/** Who acts for the account that this person acts for, and who is invited. */
+export async function membersPage(actor: Actor): Promise<MembersPage> {
+  const accountId = accountIdOf(actor)
+  const now = DateTime.utc().toSQL()!
+  const [members, invitations, invited] = await Promise.all([
+    Member.query().where({ accountId }).preload('person').orderBy('createdAt').orderBy('personId'),
+    Invitation.query().where({ accountId }).where('expiresAt', '>', now).orderBy('createdAt'),
+    Invitation.query()
+      .where('email', actor.email.toLowerCase())
+      .where('expiresAt', '>', now)
+      .preload('account')
+      .preload('inviter'),
+  ])
+  const allowed = can(actor, 'members.manage')
+  const mayManage = allowed === true ? yes : no(allowed)
+  const owners = members.filter(({ role, person }) => role === 'owner' && !person.disabledAt)
+  const { id, name, role } = actor.account!
+  return {
+    account: { id, name, role },
+    roles: memberRoles,
+    members: members.map((member) => {
+      const last = owners.length === 1 && owners[0].personId === member.personId
+      const kept = last ? no(lastOwner().message) : yes
+      const isSelf = member.personId === actor.id
+      return {
+        id: member.personId,
+        name: member.person.name,
+        email: member.person.email,
+        role: member.role,
+        since: member.createdAt.toISO()!,
+        is_self: isSelf,
+        can: {
+          changeRole: mayManage.allowed ? kept : mayManage,
+          remove: mayManage.allowed || isSelf ? kept : mayManage,
+        },
+      }
+    }),
+    invitations: invitations.map((invitation) => ({
+      id: invitation.id,
+      email: invitation.email,
+      role: invitation.role,
+      expires_at: invitation.expiresAt.toISO()!,
+    })),
+    invited: invited.map((invitation) => ({
+      id: invitation.id,
+      account: invitation.account.name,
+      inviter: invitation.inviter?.name ?? 'An owner',
+      role: invitation.role,
+    })),
+    mayManage,
+  }
+}

@@ -1,0 +1,52 @@
+import Invitation from '#accounts/models/invitation'
+import { freshEmail } from '#tests/support/people'
+import type { Cast, Row } from '#tests/support/matrix'
+import { DateTime } from 'luxon'
+import { randomUUID } from 'node:crypto'
+
+/** An open invitation of the customer's account, to the other customer unless told. */
+async function invitation(cast: Cast, email = cast.other.email) {
+  await Invitation.query().where({ accountId: cast.customer.id }).delete()
+  const { id } = await Invitation.create({
+    id: randomUUID(),
+    accountId: cast.customer.id,
+    email,
+    role: 'billing',
+    expiresAt: DateTime.utc().plus({ days: 1 }),
+  })
+  return { params: { id }, body: { id } }
+}
+
+const toOther = (cast: Cast) => invitation(cast)
+const toCustomer = (cast: Cast) => invitation(cast, cast.customer.email)
+const account = ({ customer }: Cast) => ({ params: { id: customer.id }, body: { id: customer.id } })
+const saying = (more: object) => (cast: Cast) => ({ body: { id: cast.customer.id, ...more } })
+const somebody = () => ({ body: { email: freshEmail('invited'), role: 'developer' } })
+const developer = ({ developer: { id } }: Cast) => ({ body: { id, role: 'developer' } })
+
+/** signed out, customer, other customer, support, administrator, developer, billing member */
+const rows: Row[] = [
+  ['GET /profile/members', 'page', '302 200 200 302 302 200 200'],
+  ['POST /profile/members/invite', 'call', '401 201 201 401 401 403 403', somebody],
+  ['POST /profile/members/withdraw', 'call', '401 200 404 401 401 403 403', toOther, 'fresh'],
+  ['POST /profile/members/update', 'call', '401 200 404 401 401 403 403', developer],
+  ['POST /profile/members/remove', 'call', '401 200 404 401 401 200 403', developer, 'fresh'],
+  [
+    'POST /profile/members/rename',
+    'call',
+    '401 200 200 401 401 403 403',
+    () => ({ body: { name: 'Harbour' } }),
+  ],
+  ['GET /invitation/:id', 'page', '302 403 200 302 302 403 403', toOther],
+  ['POST /invitation/accept', 'call', '401 200 403 401 401 403 403', toCustomer, 'fresh'],
+  ['POST /invitation/decline', 'call', '401 403 200 401 401 403 403', toOther, 'fresh'],
+  ['POST /account/switch', 'call', '401 200 404 401 401 200 200', account],
+  ['GET /admin/customer/list', 'page', '302 302 302 200 200'],
+  ['GET /admin/customer/:id', 'page', '302 302 302 200 200', account],
+  ['POST /admin/customer/note', 'call', '401 401 401 201 201', saying({ text: 'Called.' })],
+  ['POST /admin/customer/suspend', 'call', '401 401 401 403 200', saying({ reason: 'x' }), 'fresh'],
+  ['POST /admin/customer/resume', 'call', '401 401 401 403 409', account],
+  ['POST /admin/customer/sign-out', 'call', '401 401 401 403 200', account, 'fresh'],
+]
+
+export default rows

@@ -1,0 +1,61 @@
+import type { CustomerFacts } from '#core/contracts/customer_facts'
+import type { EntryView } from '#core/audit/entry'
+import type { AccountStatus, MemberRole } from '#core/contracts/actor'
+import type { Verdict } from '#core/verdict'
+import type { Thing } from '#accounts/things'
+
+export interface MemberView {
+  id: number
+  name: string
+  email: string
+  role: MemberRole
+  since: string
+  is_self: boolean
+  can: { changeRole: Verdict; remove: Verdict }
+}
+
+export interface InvitationView {
+  id: string
+  email: string
+  role: MemberRole
+  expires_at: string
+}
+
+/** `customer/members`. */
+export interface MembersPage {
+  account: { id: number; name: string; role: MemberRole }
+  roles: Record<MemberRole, string>
+  members: MemberView[]
+  invitations: InvitationView[]
+  /** Accounts that this person is invited to. */
+  invited: { id: string; account: string; inviter: string; role: MemberRole }[]
+  mayManage: Verdict
+}
+
+/** One row of `admin/customer/list`. */
+export interface CustomerRow extends CustomerFacts {
+  status: AccountStatus
+  members: number
+  since: string
+}
+
+/** `admin/customer/details`. */
+export interface CustomerPage {
+  customer: CustomerFacts & {
+    status: AccountStatus
+    status_reason: string | null
+    since: string
+    suspended_at: string | null
+  }
+  members: {
+    id: number
+    name: string
+    email: string
+    role: MemberRole
+    disabled: boolean
+    seen_at: string | null
+  }[]
+  things: { label: string; things: Thing[] }[]
+  notes: { id: number; author: string; text: string; at: string }[]
+  log: EntryView[]
+}

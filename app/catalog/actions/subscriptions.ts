@@ -1,0 +1,96 @@
+import type PackageVersion from '#catalog/models/package_version'
+import type { BillingPeriod, Price } from '#catalog/models/server_package'
+import Subscription, { type EndReason, type Subscribed } from '#catalog/models/subscription'
+import { priceFor } from '#catalog/actions/sell'
+import { nextRenewal } from '#catalog/renewal'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+export interface Agreement {
+  accountId: number
+  subject: Subscribed
+  version: PackageVersion
+  period: BillingPeriod
+}
+
+/** Begins to bill a thing from a moment on, at the price agreed. */
+export function startSubscription(
+  agreement: Agreement,
+  price: Price,
+  at: DateTime,
+  trx: TransactionClientContract
+): Promise<Subscription> {
+  return begin(agreement, { price: price.price, renewalPrice: price.renew, at, anchor: at }, trx)
+}
+
+/**
+ * Bills a thing as another version from now on: one subscription ends and another begins in the same
+ * moment, which keeps the day of renewal. The price of a first period is for orders: what is moved to
+ * costs what it renews at. Again with the version that it has: nothing.
+ */
+export async function moveSubscription(
+  agreement: Agreement,
+  trx: TransactionClientContract
+): Promise<void> {
+  const running = await runningOf(agreement.subject, trx)
+  if (running?.packageVersionId === agreement.version.id) return
+  const { period, version } = agreement
+  const price = priceFor(version, period)
+  if (!price) throw new Error(`Version ${version.id} has no price by the ${period}`)
+  const at = DateTime.utc()
+  if (running) await end(running, 'resized', at)
+  const anchor = running?.anchoredAt ?? at
+  await begin(agreement, { price: price.renew, renewalPrice: price.renew, at, anchor }, trx)
+}
+
+/** Bills a thing no more; nothing where that has ended already. */
+export async function endSubscription(
+  subject: Subscribed,
+  reason: EndReason,
+  at: DateTime,
+  trx: TransactionClientContract
+): Promise<void> {
+  const running = await runningOf(subject, trx)
+  if (running) await end(running, reason, at)
+}
+
+interface Beginning {
+  price: string
+  renewalPrice: string
+  at: DateTime
+  anchor: DateTime
+}
+
+function begin(
+  { accountId, subject, version, period }: Agreement,
+  { price, renewalPrice, at, anchor }: Beginning,
+  trx: TransactionClientContract
+): Promise<Subscription> {
+  return Subscription.create(
+    {
+      accountId,
+      subjectType: subject.type,
+      subjectId: subject.id,
+      packageVersionId: version.id,
+      period,
+      price,
+      renewalPrice,
+      startedAt: at,
+      anchoredAt: anchor,
+      renewsAt: nextRenewal(anchor, period, at),
+    },
+    { client: trx }
+  )
+}
+
+function runningOf({ type, id }: Subscribed, trx: TransactionClientContract) {
+  return Subscription.query({ client: trx })
+    .where({ subjectType: type, subjectId: id })
+    .whereNull('endedAt')
+    .forUpdate()
+    .first()
+}
+
+async function end(running: Subscription, endReason: EndReason, endedAt: DateTime): Promise<void> {
+  await running.merge({ endedAt, endReason }).save()
+}

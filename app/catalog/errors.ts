@@ -1,0 +1,32 @@
+import type { Price } from '#catalog/models/server_package'
+import type { Change } from '#catalog/terms'
+import { sameAmount, taka } from '#core/money'
+import { Refusal } from '#core/refusal'
+
+/** Refusals of the catalogue: code, status, words. */
+
+const AGAIN = 'Nothing was ordered or changed. Look at what is offered now and decide again.'
+
+/** The price that was shown is no longer the price; `rate` is taka for a dollar. */
+export function priceChanged(name: string, { period, price, renew }: Price, rate: string): Refusal {
+  const first = `৳${taka(price, rate)}`
+  const later = `৳${taka(renew, rate)} per ${period}`
+  const now = sameAmount(price, renew) ? later : `${first} for the first ${period}, then ${later}`
+  return new Refusal(
+    'price_changed',
+    409,
+    `The price has changed: ${name} now costs ${now}. ${AGAIN}`
+  )
+}
+
+/** The price is the same, but not what is sold for it. */
+export function termsChanged(name: string, changes: Change[]): Refusal {
+  const now = changes.map(
+    ({ label, before, after }) => `${label} ${after ?? 'not named'} instead of ${before ?? 'none'}`
+  )
+  return new Refusal(
+    'terms_changed',
+    409,
+    `What is sold has changed: ${name} now has ${now.join(', ')}. ${AGAIN}`
+  )
+}

@@ -1,0 +1,29 @@
+import type { Price, Specifications } from '#catalog/models/server_package'
+import { BaseModel, column } from '@adonisjs/lucid/orm'
+import type { DateTime } from 'luxon'
+
+/** What a package was sold as from a moment on. Nobody changes it: its buyers keep it (decision 0017). */
+export default class PackageVersion extends BaseModel {
+  @column({ isPrimary: true })
+  declare id: number
+
+  @column()
+  declare serverPackageId: number
+
+  /** From 1 on, in each package. */
+  @column()
+  declare number: number
+
+  @column({ prepare: (value: unknown) => JSON.stringify(value) })
+  declare specifications: Specifications
+
+  @column({ prepare: (value: unknown) => JSON.stringify(value) })
+  declare pricing: Price[]
+
+  /** Whose edit made it; null for Berth itself. */
+  @column()
+  declare createdBy: number | null
+
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+}

@@ -1,0 +1,10 @@
+import Subscription, { type Subscribed } from '#catalog/models/subscription'
+
+/** What a thing is billed by, or was last; null where it never was. */
+export function subscriptionOf({ type, id }: Subscribed): Promise<Subscription | null> {
+  return Subscription.query()
+    .where({ subjectType: type, subjectId: id })
+    .preload('packageVersion')
+    .orderBy('id', 'desc')
+    .first()
+}

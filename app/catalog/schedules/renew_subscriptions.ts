@@ -1,0 +1,34 @@
+import Subscription from '#catalog/models/subscription'
+import { nextRenewal } from '#catalog/renewal'
+import { defineSchedule } from '#core/schedules/schedules'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/** How many are renewed in one transaction. */
+const AT_ONCE = 500
+
+/** Moves each renewal that has come on to the one after it. */
+export async function renewSubscriptions(now: DateTime = DateTime.utc()): Promise<void> {
+  for (;;) {
+    const renewed = await db.transaction(async (trx) => {
+      const due = await Subscription.query({ client: trx })
+        .whereNull('endedAt')
+        .where('renewsAt', '<=', now.toSQL()!)
+        .orderBy('id')
+        .limit(AT_ONCE)
+        .forUpdate()
+      for (const one of due) {
+        await one.merge({ renewsAt: nextRenewal(one.anchoredAt, one.period, now) }).save()
+      }
+      return due.length
+    })
+    if (renewed < AT_ONCE) return
+  }
+}
+
+defineSchedule({
+  name: 'subscriptions.renew',
+  label: 'Begins the next period of what is sold by time',
+  every: 60,
+  run: () => renewSubscriptions(),
+})

@@ -1,0 +1,2 @@
+/** The zone in which the business counts days; pages show times in it too (`packages/ui/date_text`). */
+export const CALENDAR = 'Asia/Dhaka'

@@ -1,0 +1,65 @@
+import { HostInstance } from '#hosts/public'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** What is promised on a host; processors, bytes and numbers, as `host_instances` counts it. */
+export type Promises = Pick<
+  HostInstance,
+  'promisedInstances' | 'promisedVcpu' | 'promisedMemory' | 'promisedDisk' | 'leasedPorts'
+>
+
+/**
+ * What the rows themselves come to, by the host's id: the sums that the counters stand for. A host
+ * with nothing on it is left out; failed instances keep their place.
+ * @param hostId one host alone
+ */
+export async function summedPromises(
+  hostId?: number,
+  trx?: TransactionClientContract
+): Promise<Map<number, Promises>> {
+  const { rows } = await (trx ?? db).rawQuery<{ rows: Record<string, string | number>[] }>(
+    `select coalesce(given.host, leased.host) as host, coalesce(instances, 0) as instances,
+       coalesce(vcpu, 0) as vcpu, coalesce(memory, 0) as memory, coalesce(disk, 0) as disk,
+       coalesce(ports, 0) as ports
+     from (select host_instance_id as host, count(*) as instances, sum(vcpu) as vcpu,
+             sum(memory_bytes) as memory, sum(disk_bytes) as disk
+           from server_instances where status <> 'deleted' and host_instance_id is not null
+             and (:host::bigint is null or host_instance_id = :host) group by 1) as given
+     full join (select host_instance_id as host, count(*) as ports
+           from port_leases where :host::bigint is null or host_instance_id = :host
+           group by 1) as leased on leased.host = given.host`,
+    { host: hostId ?? null }
+  )
+  return new Map(
+    rows.map((row) => [
+      Number(row.host),
+      {
+        promisedInstances: Number(row.instances),
+        promisedVcpu: Number(row.vcpu),
+        promisedMemory: Number(row.memory),
+        promisedDisk: Number(row.disk),
+        leasedPorts: Number(row.ports),
+      },
+    ])
+  )
+}
+
+const NOTHING: Promises = {
+  promisedInstances: 0,
+  promisedVcpu: 0,
+  promisedMemory: 0,
+  promisedDisk: 0,
+  leasedPorts: 0,
+}
+
+/** Where a host's counters differ from the sums: both, or null where they agree. */
+export function differingPromises(
+  host: HostInstance,
+  sums: Map<number, Promises>
+): { counted: Promises; summed: Promises } | null {
+  const summed = sums.get(host.id) ?? NOTHING
+  const names = Object.keys(NOTHING) as (keyof Promises)[]
+  if (names.every((name) => host[name] === summed[name])) return null
+  const counted = Object.fromEntries(names.map((name) => [name, host[name]])) as Promises
+  return { counted, summed }
+}

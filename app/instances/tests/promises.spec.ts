@@ -1,0 +1,149 @@
+import { Refusal } from '#core/refusal'
+import { runSteps } from '#core/operations/runner'
+import HostInstance from '#hosts/models/host_instance'
+import { place } from '#hosts/place'
+import { limitsOf } from '#hosts/queries/room'
+import { remove, resize } from '#instances/actions/change_instance'
+import { orderInstance } from '#instances/actions/order_instance'
+import ServerInstance from '#instances/models/server_instance'
+import { differingPromises, summedPromises } from '#instances/queries/promises'
+import { checkPromises } from '#instances/schedules/check_promises'
+import { FakeIncus } from '#packages/incus/fake'
+import { FakeMachines } from '#tests/support/fake_machines'
+import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+const GIB = 1024 ** 3
+const KEPT = 512 * 1024 ** 2
+
+test.group('What is promised on hosts', (group) => {
+  let fake: FakeIncus
+  let machines: FakeMachines
+  let hosts: HostInstance[]
+  let restore: () => Promise<void>
+
+  group.each.setup(async () => {
+    restore = await withoutOtherHosts()
+    fake = await FakeIncus.start()
+    machines = new FakeMachines(fake)
+    hosts = [await fakeHost(fake), await fakeHost(fake), await fakeHost(fake)]
+    return async () => {
+      await retire(...hosts)
+      await machines.stop()
+      await fake.stop()
+      await restore()
+    }
+  })
+
+  async function order(serverPackageId: number, type: 'regular' | 'shared' = 'regular') {
+    const actor = await actorOf(await makeCustomer())
+    const wanted = { instanceType: type, billingPeriod: 'month', serverPackageId } as const
+    return { actor, ...(await orderInstance(actor, { name: unique('web'), ...wanted })) }
+  }
+
+  async function assertCounted(assert: { isNull(value: unknown, words?: string): void }) {
+    for (const { id } of hosts) {
+      const host = await HostInstance.findOrFail(id)
+      const found = differingPromises(host, await summedPromises(id))
+      assert.isNull(found, JSON.stringify(found))
+    }
+  }
+
+  test('of forty orders at once on three hosts none is sold twice, and all room is sold', async ({
+    assert,
+  }) => {
+    // Room for four, three and two, in memory.
+    for (const [index, places] of [4, 3, 2].entries()) {
+      const more = { cpuTotal: 64, diskTotal: 1_000 * GIB }
+      await hosts[index].merge({ memoryTotal: places * GIB + KEPT, ...more }).save()
+    }
+    const { id } = await smallPackage('regular', { memoryMb: 1024 })
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => order(id)))
+    const lost = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    assert.lengthOf(lost, 31)
+    for (const reason of lost) assert.equal((reason as Refusal).code, 'no_room', String(reason))
+    const now = await HostInstance.query()
+      .whereIn(
+        'id',
+        hosts.map((host) => host.id)
+      )
+      .orderBy('id')
+    assert.deepEqual(
+      now.map(({ promisedInstances }) => promisedInstances),
+      [4, 3, 2]
+    )
+    for (const host of now) assert.isAtMost(host.promisedMemory, limitsOf(host).memory)
+    await assertCounted(assert)
+  })
+
+  test('the widest host is chosen first, and an order that is under way holds it alone', async ({
+    assert,
+  }) => {
+    for (const [index, memory] of [6, 10, 8].entries()) {
+      await hosts[index].merge({ memoryTotal: memory * GIB }).save()
+    }
+    const share = { vcpu: 1, memory: GIB, disk: 3 * GIB }
+    const names = await db.transaction(async (first) => {
+      const chosen = [await place(share, first)]
+      // Nobody waits for the order above, nor for its place.
+      await db.transaction(async (second) => {
+        chosen.push(await place(share, second))
+        await db.transaction(async (third) => void chosen.push(await place(share, third)))
+      })
+      return chosen.map(({ name }) => name)
+    })
+    assert.deepEqual(names, [hosts[1].name, hosts[2].name, hosts[0].name])
+  })
+
+  test('orders, sizes, ports and deletions are counted with the row that promises', async ({
+    assert,
+  }) => {
+    const small = await smallPackage('regular')
+    const large = await smallPackage('regular', { vcpu: 2, memoryMb: 512, diskGb: 2 })
+    const { actor, instance, operation } = await order(small.id)
+    await assertCounted(assert)
+    await runSteps(operation.id)
+    const host = await HostInstance.findOrFail(instance.hostInstanceId)
+    assert.equal(host.promisedInstances, 1)
+    assert.equal(host.leasedPorts, 1)
+    const resized = await resize(await makeStaffActor(), instance.id, { serverPackageId: large.id })
+    await assertCounted(assert)
+    await runSteps(resized.id)
+    await host.refresh()
+    assert.deepEqual([host.promisedVcpu, host.promisedMemory], [2, 512 * 1024 ** 2])
+    // Its host went away before anything was made there.
+    const { instance: moved } = await order(small.id)
+    const target = hosts.find(({ id }) => id !== moved.hostInstanceId)!
+    await ServerInstance.query().where('id', moved.id).update({ host_instance_id: target.id })
+    await assertCounted(assert)
+    await runSteps((await remove(actor, instance.id)).id)
+    await host.refresh()
+    assert.equal(host.leasedPorts, 0)
+    await assertCounted(assert)
+  })
+
+  test('a counter that is wrong is set right, and staff can read it', async ({ assert }) => {
+    const { instance } = await order((await smallPackage('shared')).id, 'shared')
+    const host = await HostInstance.findOrFail(instance.hostInstanceId)
+    const right = { instances: host.promisedInstances, memory: host.promisedMemory }
+    await host.merge({ promisedInstances: 7, promisedMemory: 0 }).save()
+    await checkPromises()
+    await host.refresh()
+    assert.deepEqual({ instances: host.promisedInstances, memory: host.promisedMemory }, right)
+    const told = () =>
+      db
+        .from('audit_entries')
+        .where({ action: 'host.promises_corrected', subject_id: String(host.id) })
+        .select('before', 'after')
+    const [{ before, after }] = await told()
+    assert.deepEqual([before.promisedInstances, after.promisedInstances], [7, right.instances])
+    await checkPromises()
+    assert.lengthOf(await told(), 1)
+  })
+})
+
+async function makeStaffActor() {
+  return actorOf(await makeStaff('administrator'))
+}

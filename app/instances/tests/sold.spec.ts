@@ -1,0 +1,386 @@
+import PackageVersion from '#catalog/models/package_version'
+import type ServerPackage from '#catalog/models/server_package'
+import type { PackageListPage } from '#catalog/transformers/pages'
+import Subscription from '#catalog/models/subscription'
+import { renewSubscriptions } from '#catalog/schedules/renew_subscriptions'
+import { nextRenewal } from '#catalog/renewal'
+import { dollarRate } from '#core/settings/dollar_rate'
+import { taka } from '#core/money'
+import { runSteps } from '#core/operations/runner'
+import type Person from '#identity/models/person'
+import HostInstance from '#hosts/models/host_instance'
+import { remove, resize } from '#instances/actions/change_instance'
+import { type Order, orderInstance } from '#instances/actions/order_instance'
+import ServerInstance from '#instances/models/server_instance'
+import type {
+  AdminInstancePage,
+  InstanceListPage,
+  InstancePage,
+} from '#instances/transformers/pages'
+import { FakeIncus } from '#packages/incus/fake'
+import { eventually } from '#tests/support/eventually'
+import { FakeMachines } from '#tests/support/fake_machines'
+import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { actorOf, makeCustomer, makeStaff, signIn } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+
+const GIB = 1024 ** 3
+
+test.group('What was sold', (group) => {
+  let fake: FakeIncus
+  let machines: FakeMachines
+  let host: HostInstance
+  let restore: () => Promise<void>
+  let owner: Person
+
+  group.setup(async () => {
+    restore = await withoutOtherHosts()
+    fake = await FakeIncus.start()
+    machines = new FakeMachines(fake)
+    host = await fakeHost(fake, { memoryTotal: 64 * GIB, diskTotal: 400 * GIB, cpuTotal: 16 })
+    owner = await makeCustomer()
+  })
+  group.teardown(async () => {
+    await retire(host)
+    await machines.stop()
+    await fake.stop()
+    await restore()
+  })
+
+  /** What is promised on the host. */
+  async function promised() {
+    await host.refresh()
+    return [host.promisedVcpu, host.promisedMemory, host.promisedDisk]
+  }
+
+  async function order({ id, instanceType }: ServerPackage, change: Partial<Order> = {}) {
+    const wanted = { name: unique('web'), instanceType, serverPackageId: id }
+    return orderInstance(await actorOf(owner), { ...wanted, billingPeriod: 'month', ...change })
+  }
+  async function made(row: ServerPackage, change: Partial<Order> = {}): Promise<ServerInstance> {
+    const { instance, operation } = await order(row, change)
+    await runSteps(operation.id)
+    return instance.refresh()
+  }
+  const subscriptionsOf = ({ id }: ServerInstance) =>
+    Subscription.query().where({ subjectType: 'server_instance', subjectId: id }).orderBy('id')
+  /** Twice the memory at twice the price. */
+  async function edit(row: ServerPackage, price = '2.00'): Promise<void> {
+    const specifications = { ...row.specifications, ram: { value: 512, unit: 'MB' as const } }
+    const pricing = row.pricing.map((one) => ({ ...one, price, renew: price }))
+    await row.merge({ specifications, pricing }).save()
+  }
+
+  test('stays as it was when its package is edited, on every page and for the host', async ({
+    assert,
+  }) => {
+    const row = await smallPackage('shared')
+    const instance = await made(row)
+    const before = await promised()
+    await edit(row)
+    await row.merge({ offered: false }).save()
+    const customer = await signIn(owner)
+    const staff = await signIn(await makeStaff())
+    const list = async (visitor: typeof customer, path: string) => {
+      const { instances } = (await visitor.page(path)).json.props as unknown as InstanceListPage
+      return instances.find(({ id }) => id === instance.id)!
+    }
+    for (const card of [
+      await list(customer, '/server-instance/list'),
+      await list(staff, '/admin/server-instance/list'),
+    ]) {
+      assert.deepEqual([card.package_version, card.specifications.ram.value], [1, 256])
+    }
+    const page = (await customer.page(`/server-instance/${instance.id}`)).json
+      .props as unknown as InstancePage
+    const staffs = (await staff.page(`/admin/server-instance/${instance.id}`)).json
+      .props as unknown as AdminInstancePage
+    for (const { instance: shown } of [page, staffs]) {
+      assert.deepEqual([shown.package.version, shown.package.specifications.ram.value], [1, 256])
+      assert.equal(shown.pricing?.price, '1.00')
+      assert.deepEqual([shown.subscription?.version, shown.subscription?.price], [1, '1.00'])
+    }
+    // What it has is no longer sold, so it is none of the sizes to choose from.
+    assert.notInclude(
+      staffs.packages.map(({ id }) => id),
+      row.id
+    )
+    assert.deepEqual(await promised(), before)
+  })
+
+  test('is listed by version with who has it and what changed; an edit says who keeps which', async ({
+    assert,
+  }) => {
+    const row = await smallPackage('shared')
+    const person = await makeStaff()
+    const staff = await signIn(person)
+    const save = (change: Partial<ServerPackage>) => {
+      const { id, name, instanceType, serverSeries, specifications, pricing } = row
+      return staff.post('/admin/server-package/update', {
+        ...{ id, name, instance_type: instanceType, server_series: serverSeries, offered: true },
+        ...{ specifications, pricing },
+        ...change,
+      })
+    }
+    const pricing = row.pricing.map((one) => ({ ...one, price: '2.00', renew: '2.00' }))
+    const have = (count: number) =>
+      ServerInstance.createMany(
+        Array.from({ length: count }, () => ({
+          ...{ accountId: owner.id, serverPackageId: row.id, instanceType: 'shared' as const },
+          ...{ name: unique('web'), status: 'stopped' as const, billingPeriod: 'month' as const },
+          ports: {},
+        }))
+      )
+    await have(2)
+    const second = await save({ pricing })
+    assert.equal(
+      second.json.message,
+      `${row.name} is saved as version 2. 2 instances keep version 1.`
+    )
+    await have(1)
+    const ram = { ...row.specifications, ram: { value: 1, unit: 'GB' as const } }
+    const third = await save({ pricing, specifications: ram })
+    assert.equal(
+      third.json.message,
+      `${row.name} is saved as version 3. 1 instance keeps version 2 and 2 instances keep version 1.`
+    )
+    const { json } = await staff.page('/admin/server-package/list')
+    const { packages } = json.props as unknown as PackageListPage
+    const shown = packages.find(({ id }) => id === row.id)!
+    assert.deepEqual([shown.version, shown.instances, shown.specifications], [3, 3, ram])
+    const prices = ['month', 'year'].flatMap((period) => {
+      const before = period === 'month' ? '$1.00' : '$10.00'
+      return [`Price per ${period}`, `Renewal per ${period}`].map((label) => ({
+        ...{ label, before, after: '$2.00' },
+      }))
+    })
+    assert.deepEqual(
+      shown.versions.map(({ number, by, instances, changes }) => ({
+        number,
+        by,
+        instances,
+        changes,
+      })),
+      [
+        {
+          ...{ number: 3, by: person.name, instances: 0 },
+          changes: [{ label: 'RAM', before: '256 MB', after: '1 GB' }],
+        },
+        { number: 2, by: person.name, instances: 1, changes: prices },
+        { number: 1, by: null, instances: 2, changes: null },
+      ]
+    )
+  })
+
+  test('an order begins a subscription at the price agreed, and its renewals go on', async ({
+    assert,
+  }) => {
+    const row = await smallPackage('shared')
+    const pricing = [{ ...row.pricing[0], price: '0.300001', renew: '1.10' }]
+    await row.merge({ pricing }).save()
+    const { instance } = await order(row)
+    const [one] = await subscriptionsOf(instance)
+    assert.deepEqual(
+      [one.accountId, one.packageVersionId, one.period, one.price, one.renewalPrice],
+      [owner.id, instance.packageVersionId, 'month', '0.300001', '1.10']
+    )
+    assert.equal(one.startedAt.toMillis(), instance.createdAt.toMillis())
+    assert.equal(
+      one.renewsAt.toMillis(),
+      nextRenewal(one.startedAt, 'month', one.startedAt).toMillis()
+    )
+    const later = one.renewsAt.plus({ months: 2, days: 1 })
+    await renewSubscriptions(later)
+    await one.refresh()
+    assert.equal(one.renewsAt.toMillis(), nextRenewal(one.anchoredAt, 'month', later).toMillis())
+  })
+
+  test('the price that was shown is the price agreed, or the order is refused with the new one', async ({
+    assert,
+  }) => {
+    const row = await smallPackage('shared')
+    const visitor = await signIn(owner)
+    const wanted = () => ({
+      name: unique('web'),
+      ...{ instance_type: 'shared', server_package_id: row.id, billing_period: 'month' },
+    })
+    const count = async () => (await db.from('subscriptions').count('* as n').first()).n
+    const at = await count()
+    // Another price of another period is nobody's matter.
+    const yearly = [row.pricing[0], { ...row.pricing[1], price: '99.00' }]
+    await row.merge({ pricing: yearly }).save()
+    const fine = await visitor.post('/server-instance/store', { ...wanted(), package_version: 1 })
+    assert.equal(fine.status, 202)
+    const bought = await Subscription.query().orderBy('id', 'desc').firstOrFail()
+    assert.equal(bought.price, '1.00')
+
+    await edit(row, '2.50')
+    const refused = await visitor.post('/server-instance/store', {
+      ...wanted(),
+      package_version: 2,
+    })
+    assert.equal(refused.status, 409)
+    const price = taka('2.50', await dollarRate())
+    assert.match(
+      refused.json.message!,
+      new RegExp(`^The price has changed: ${row.name} now costs ৳${price} per month`)
+    )
+    await row.merge({ specifications: { ...row.specifications, vcpu: { value: 2 } } }).save()
+    const other = await visitor.post('/server-instance/store', { ...wanted(), package_version: 3 })
+    assert.equal(other.status, 409)
+    assert.match(other.json.message!, /What is sold has changed: .* now has vCPU 2 instead of 1\./)
+    const unknown = await visitor.post('/server-instance/store', {
+      ...wanted(),
+      package_version: 99,
+    })
+    assert.equal(unknown.status, 422)
+    assert.equal(Number(await count()), Number(at) + 1)
+    // Whoever names no version takes what is sold now.
+    assert.equal((await visitor.post('/server-instance/store', wanted())).status, 202)
+  })
+
+  test('of an edit and orders at once, each order has the price that it was shown or none', async ({
+    assert,
+  }) => {
+    const row = await smallPackage('shared')
+    const orders = () => Array.from({ length: 4 }, () => order(row, { packageVersion: 1 }))
+    const save = db.transaction(async (trx) => {
+      const locked = await row.useTransaction(trx).refresh()
+      await locked.merge({ pricing: [{ ...row.pricing[0], price: '7.00' }] }).save()
+    })
+    const outcomes = await Promise.allSettled([...orders(), save, ...orders()])
+    await save
+    let refused = 0
+    for (const one of outcomes) {
+      if (one.status === 'rejected') {
+        assert.match(String(one.reason.message), /The price has changed/)
+        refused++
+      } else if (one.value) {
+        const { instance } = one.value as Awaited<ReturnType<typeof order>>
+        const [subscription] = await subscriptionsOf(instance)
+        const version = await PackageVersion.findOrFail(instance.packageVersionId)
+        assert.deepEqual([version.number, subscription.price], [1, '1.00'])
+      }
+    }
+    const last = await order(row, { packageVersion: 1 }).then(
+      () => null,
+      (error: Error) => error.message
+    )
+    assert.match(last!, /The price has changed/)
+    assert.isAtMost(refused, 8)
+  })
+
+  test('an order waits for an edit under way and sees what it made', async ({ assert }) => {
+    const row = await smallPackage('shared')
+    const trx = await db.transaction()
+    const locked = await row.useTransaction(trx).merge({
+      pricing: [{ ...row.pricing[0], price: '7.00', renew: '7.00' }],
+    })
+    await locked.save()
+    const asked = order(row, { packageVersion: 1 }).then(
+      () => null,
+      (error: Error) => error.message
+    )
+    const waits = eventually(async () => {
+      const { rows } = await db.rawQuery(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"server_packages"%'`
+      )
+      assert.isNotEmpty(rows)
+    })
+    await Promise.race([asked, waits])
+    await trx.commit()
+    assert.match((await asked)!, /The price has changed/)
+  })
+
+  test('a resize ends one subscription and begins another in the same moment, on the same day', async ({
+    assert,
+  }) => {
+    const row = await smallPackage('shared')
+    const instance = await made(row)
+    const [first] = await subscriptionsOf(instance)
+    const bigger = await smallPackage('shared', { memoryMb: 1024 })
+    const pricing = [{ ...bigger.pricing[0], price: '0.10', renew: '3.00' }]
+    await bigger.merge({ pricing }).save()
+    const size = { serverPackageId: bigger.id }
+    const staff = await actorOf(await makeStaff())
+    const stale = resize(staff, instance.id, { ...size, seen: 1 })
+    await assert.rejects(() => stale, /The price has changed/)
+    const { id } = await resize(staff, instance.id, { ...size, seen: 2 })
+    // Sold meanwhile as something else: what was agreed counts.
+    await bigger.merge({ pricing: [{ ...pricing[0], renew: '9.00' }] }).save()
+    await runSteps(id)
+    await runSteps(id)
+    const [ended, running, ...more] = await subscriptionsOf(instance)
+    assert.isEmpty(more)
+    assert.equal(ended.id, first.id)
+    assert.equal(ended.endReason, 'resized')
+    assert.equal(ended.endedAt!.toMillis(), running.startedAt.toMillis())
+    assert.equal(running.renewsAt.toMillis(), first.renewsAt.toMillis())
+    assert.equal(running.anchoredAt.toMillis(), first.startedAt.toMillis())
+    // The price of a first month is for orders.
+    assert.deepEqual([running.price, running.renewalPrice], ['3.00', '3.00'])
+    await instance.refresh()
+    const version = await PackageVersion.findOrFail(instance.packageVersionId)
+    assert.deepEqual([version.serverPackageId, version.number], [bigger.id, 2])
+  })
+
+  test('an update keeps the version that an instance has, unless it names the one that is sold now', async ({
+    assert,
+  }) => {
+    const row = await smallPackage('shared')
+    const instance = await made(row)
+    await edit(row)
+    const staff = await signIn(await makeStaff())
+    const update = (change: object) =>
+      staff.post('/admin/server-instance/update', {
+        ...{ id: instance.id, server_package_id: row.id, ip: host.ip },
+        ...change,
+      })
+    for (const change of [{}, { package_version: 1 }]) {
+      assert.equal((await update(change)).status, 200)
+      await instance.refresh()
+      assert.equal((await PackageVersion.findOrFail(instance.packageVersionId)).number, 1)
+    }
+    const moved = await update({ package_version: 2 })
+    assert.equal(moved.status, 202)
+    await runSteps(String(moved.json.data!.operation_id))
+    await instance.refresh()
+    assert.equal((await PackageVersion.findOrFail(instance.packageVersionId)).number, 2)
+    assert.equal(Number(instance.memoryBytes), 512 * 1024 ** 2)
+    assert.lengthOf(await subscriptionsOf(instance), 2)
+  })
+
+  test('deleting ends what is billed when it is asked for, once', async ({ assert }) => {
+    const instance = await made(await smallPackage('shared'))
+    const { id } = await remove(await actorOf(owner), instance.id)
+    const [asked] = await subscriptionsOf(instance)
+    await instance.refresh()
+    assert.equal(asked.endReason, 'deleted')
+    assert.equal(asked.endedAt!.toMillis(), instance.deletionAskedAt!.toMillis())
+    await runSteps(id)
+    const [ended, ...more] = await subscriptionsOf(instance)
+    assert.isEmpty(more)
+    assert.equal(ended.endedAt!.toMillis(), asked.endedAt!.toMillis())
+  })
+
+  test('a subscription is of the account whose instance it is, and only one is under way', async ({
+    assert,
+  }) => {
+    const instance = await made(await smallPackage('shared'))
+    const [{ packageVersionId }] = await subscriptionsOf(instance)
+    const now = DateTime.utc()
+    const another = (accountId: number) =>
+      Subscription.create({
+        ...{ accountId, subjectType: 'server_instance', subjectId: instance.id, packageVersionId },
+        ...{ period: 'month', price: '1', renewalPrice: '1', startedAt: now, anchoredAt: now },
+        renewsAt: now.plus({ months: 1 }),
+      })
+    const { id: stranger } = await makeCustomer()
+    await remove(await actorOf(owner), instance.id)
+    await assert.rejects(() => another(stranger), /subscriptions_server_instance/)
+    await another(owner.id)
+    await assert.rejects(() => another(owner.id), /subscriptions_running/)
+  })
+})

@@ -1,0 +1,208 @@
+/** The console of the bench `fleet`: fills its database and does what its parent asks for, timed. */
+import { ignite } from '../../bin/ignite.js'
+import type { Instance } from '../../packages/incus/main.js'
+
+/** The containers of the host with this number. */
+export interface Recorded {
+  host: number
+  containers: Pick<Instance, 'name' | 'config' | 'devices'>[]
+}
+
+interface Asked {
+  id: number
+  what: string
+  given: Record<string, unknown>
+}
+
+const GIB = 1024 ** 3
+const CUSTOMERS = 400
+const DOMAINS = 5
+
+// What is asked for before the application is there waits for it.
+const ready = Promise.withResolvers<(asked: Asked) => void>()
+process.on('message', (message: Partial<Asked>) => {
+  if (typeof message.id === 'number') void ready.promise.then((take) => take(message as Asked))
+})
+
+const app = ignite().createApp('web')
+await app.init()
+await app.boot()
+await app.start(() => {})
+
+const { default: db } = await import('@adonisjs/lucid/services/db')
+const { default: HostInstance } = await import('#hosts/models/host_instance')
+const { actorOf } = await import('#identity/actor')
+const { default: Person } = await import('#identity/models/person')
+const { default: ServerInstance } = await import('#instances/models/server_instance')
+const { default: ServerPackage } = await import('#catalog/models/server_package')
+const { shareOf } = await import('#catalog/public')
+const { incusOf } = await import('#hosts/public')
+const { checkHosts } = await import('#hosts/schedules/check_hosts')
+const { orderInstance } = await import('#instances/actions/order_instance')
+const { APART } = await import('#instances/containers/apart')
+const { marksOf, systemNameOf } = await import('#instances/containers/marks')
+const { limitConfig, weightConfig } = await import('#instances/limits')
+const { reconcile } = await import('#instances/schedules/reconcile')
+const { serveDomains } = await import('#edge/serve_domains')
+const { sampleHosts } = await import('#metrics/sample_hosts')
+const { DateTime } = await import('luxon')
+
+const began = DateTime.utc().startOf('hour')
+let orders = 0
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** Hosts of 1,000 processors behind these sockets, and people who order. */
+async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
+  await HostInstance.createMany(
+    sockets.map((path, index) => ({
+      name: `host-${index}`,
+      ip: '127.0.0.1',
+      status: 'active' as const,
+      provider: 'bench',
+      isLocal: false,
+      incusUrl: `unix:${path}`,
+      sshPort: 22,
+      cpuTotal: 1_000,
+      memoryTotal: 2_000 * GIB,
+      diskTotal: 20_000 * GIB,
+      storagePool: 'berth',
+      network: 'incusbr0',
+      specifications: {},
+    }))
+  )
+  await Person.createMany(
+    Array.from({ length: CUSTOMERS }, (_, index) => ({
+      audience: 'customer' as const,
+      name: `Customer ${index}`,
+      email: `customer-${index}@example.com`,
+    }))
+  )
+}
+
+/** Active instances, the same number on each host, and the containers that stand for them. */
+async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
+  const hosts = await HostInstance.query().orderBy('id')
+  const people = await Person.query().where('audience', 'customer').orderBy('id').limit(300)
+  const sold = await ServerPackage.findByOrFail('name', 'Bronze 1')
+  const share = shareOf(sold.specifications)
+  for (let done = 0; done < instances; done += 500) {
+    const numbers = Array.from({ length: Math.min(500, instances - done) }, (_, at) => done + at)
+    await ServerInstance.createMany(
+      numbers.map((number) => ({
+        accountId: people[number % people.length].id,
+        hostInstanceId: hosts[number % hosts.length].id,
+        serverPackageId: sold.id,
+        name: `web-${number}`,
+        instanceType: 'regular' as const,
+        status: 'active' as const,
+        billingPeriod: 'month' as const,
+        ports: {},
+        vcpu: share.vcpu,
+        memoryBytes: share.memory,
+        diskBytes: share.disk,
+        boostMode: true,
+        diskUsed: GIB,
+        privateIp: `10.10.${Math.floor(number / hosts.length / 250)}.${(Math.floor(number / hosts.length) % 250) + 2}`,
+      }))
+    )
+  }
+  const rows = await ServerInstance.query().orderBy('id')
+  const names = await Promise.all(rows.map(({ id }) => systemNameOf(id)))
+  await db.rawQuery(
+    `update server_instances set system_id = named.name
+       from unnest(?::bigint[], ?::text[]) as named (id, name) where server_instances.id = named.id`,
+    [rows.map(({ id }) => id), names]
+  )
+  await db.rawQuery(
+    `insert into domains (server_instance_id, account_id, subdomain, status, proven_by, proven_at,
+       wants_certificate, served_at, check_at)
+     select id, account_id, 'site-' || id || '-' || number || '.example.com', 'active', 'address',
+       now(), true, now(), now() + interval '1 day'
+     from server_instances, generate_series(1, ?) as number`,
+    [DOMAINS]
+  )
+  await db.rawQuery('analyze')
+  const recorded = hosts.map((_, host): Recorded => ({ host, containers: [] }))
+  const at = new Map(hosts.map(({ id }, index) => [id, index]))
+  for (const [index, row] of rows.entries()) {
+    recorded[at.get(row.hostInstanceId!)!].containers.push({
+      name: names[index],
+      config: {
+        ...limitConfig(row.limits),
+        ...weightConfig(row.limits),
+        ...APART,
+        ...(await marksOf(row.id)),
+      },
+      devices: {
+        root: { type: 'disk', path: '/', pool: 'berth', size: String(row.diskBytes) },
+        eth0: { type: 'nic', name: 'eth0', 'ipv4.address': row.privateIp! },
+      },
+    })
+  }
+  return recorded
+}
+
+async function upkeep({ minute }: { minute: number }): Promise<Record<string, number>> {
+  const now = began.plus({ minutes: minute })
+  return {
+    reconcile: await timed(reconcile),
+    sample: await timed(() => sampleHosts(incusOf, now)),
+    check: await timed(checkHosts),
+  }
+}
+
+/** One order of a customer who has none yet. */
+async function order(): Promise<number> {
+  const offset = 300 + (orders++ % 100)
+  const person = await Person.query()
+    .where('audience', 'customer')
+    .orderBy('id')
+    .offset(offset)
+    .firstOrFail()
+  const { id: serverPackageId } = await ServerPackage.findByOrFail('name', 'Bronze 1')
+  const actor = await actorOf(person)
+  return timed(() =>
+    orderInstance(actor, {
+      name: `order-${orders}`,
+      instanceType: 'regular',
+      serverPackageId,
+      billingPeriod: 'month',
+    })
+  )
+}
+
+async function domain({ name }: { name: string }): Promise<void> {
+  const { id, accountId } = await ServerInstance.query().where('status', 'active').firstOrFail()
+  await db.table('domains').insert({
+    server_instance_id: id,
+    account_id: accountId,
+    subdomain: name,
+    status: 'pending',
+    proven_by: 'address',
+    proven_at: new Date(),
+    check_at: new Date(Date.now() + 86_400_000),
+  })
+}
+
+const answers: Record<string, (given: never) => Promise<unknown>> = {
+  hello: async () => true,
+  prepare,
+  fill,
+  upkeep,
+  order,
+  domain,
+  serve: () => timed(serveDomains),
+  memory: async () => process.memoryUsage().rss / 1024 ** 2,
+}
+
+ready.resolve(({ id, what, given }) => {
+  answers[what](given as never).then(
+    (result) => process.send!({ id, result: result ?? null }),
+    (error: Error) => process.send!({ id, error: error.stack ?? error.message })
+  )
+})

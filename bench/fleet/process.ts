@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { loader, root } from '../../cli/paths.js'
+
+interface Answer {
+  id?: number
+  result?: unknown
+  error?: string
+}
+
+/** A console's worker in a process of its own, which does what it is asked (`console.ts`). */
+export class FleetConsole {
+  #count = 0
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+  }
+
+  static async start(env: NodeJS.ProcessEnv): Promise<FleetConsole> {
+    const child = spawn(process.execPath, [...loader, join(root, 'bench/fleet/console.ts')], {
+      cwd: root,
+      env: { ...env, BERTH_ROLE: 'worker' },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const started = new FleetConsole(child)
+    await started.ask('hello')
+    return started
+  }
+
+  /** Has it do something; answers what that gave. */
+  ask<Result>(what: string, given: object = {}): Promise<Result> {
+    const id = ++this.#count
+    return new Promise((resolve, reject) => {
+      const hear = (answer: Answer) => {
+        if (answer.id !== id) return
+        this.#child.off('message', hear).off('exit', gone)
+        if (answer.error === undefined) resolve(answer.result as Result)
+        else reject(new Error(answer.error))
+      }
+      const gone = () => reject(new Error('The console of the bench ended'))
+      this.#child.on('message', hear).once('exit', gone)
+      this.#child.send({ id, what, given })
+    })
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await ended
+  }
+}

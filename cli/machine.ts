@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto'
+import { hostname } from 'node:os'
+import pg from 'pg'
+import { CliRefusal, type Home } from './home.js'
+import type { Database } from './postgres.js'
+
+/**
+ * Makes this machine known to its database (docs/decisions/0018), and refuses one whose secrets were
+ * sealed with another key: nothing of it could be opened here.
+ */
+export async function registerMachine(
+  home: Home,
+  database: Database,
+  env: NodeJS.ProcessEnv
+): Promise<void> {
+  const client = new pg.Client({ connectionString: database.ownerUrl })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const mark = createHmac('sha256', String(env.APP_KEY)).update('berth').digest('hex')
+    await client.query(
+      `insert into settings (key, value) values ('key_mark', $1) on conflict (key) do nothing`,
+      [JSON.stringify(mark)]
+    )
+    const { rows } = await client.query<{ value: string }>(
+      `select value from settings where key = 'key_mark'`
+    )
+    if (rows[0].value !== mark) {
+      throw new CliRefusal(
+        `The database of DATABASE_URL belongs to an installation with another key. Nothing was started. To make this machine a second console of it, copy secrets.json from the first one's home to ${home.path} and start again`
+      )
+    }
+    await client.query(
+      `insert into machines (id, name, public_ip) values ($1, $2, $3)
+       on conflict (id) do update
+       set name = excluded.name, public_ip = excluded.public_ip, started_at = now()`,
+      [home.machine, hostname().split('.')[0] || 'this machine', env.PUBLIC_IP ?? null]
+    )
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,49 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/**
+ * The control machines of an installation (docs/decisions/0018). Hosts belong to the one that keeps
+ * them, work can wait for one, and each does some schedules for itself.
+ */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.createTable('machines', (table) => {
+      table.uuid('id').primary()
+      table.string('name').notNullable()
+      // Where domains are to lead that its edge serves; null for the address of its own host.
+      table.string('public_ip').nullable()
+      table.timestamp('created_at').notNullable().defaultTo(this.now())
+      table.timestamp('started_at').notNullable().defaultTo(this.now())
+    })
+    this.schema.alterTable('host_instances', (table) => {
+      table.uuid('machine_id').nullable().references('machines.id')
+    })
+    // What is there was made by the machine that brings the tables up to date: until now there was one.
+    this.defer(async (db) => {
+      const id = process.env.MACHINE_ID
+      if (!id) throw new Error('MACHINE_ID is missing: ./berth tells it')
+      await db.insertQuery().table('machines').insert({ id, name: 'this machine' })
+      await db.from('host_instances').update({ machine_id: id })
+      await db.rawQuery('alter table host_instances alter column machine_id set not null')
+    })
+    this.schema.alterTable('operations', (table) => {
+      table.uuid('machine_id').nullable()
+    })
+    this.schema.raw('alter table schedules drop constraint schedules_pkey')
+    this.schema.alterTable('schedules', (table) => {
+      table.uuid('machine_id').nullable()
+    })
+    this.schema.raw(
+      'create unique index schedules_whose on schedules (name, machine_id) nulls not distinct'
+    )
+  }
+
+  async down() {
+    this.schema.raw('drop index schedules_whose')
+    this.schema.raw('delete from schedules where machine_id is not null')
+    this.schema.alterTable('schedules', (table) => table.dropColumn('machine_id'))
+    this.schema.raw('alter table schedules add primary key (name)')
+    this.schema.alterTable('operations', (table) => table.dropColumn('machine_id'))
+    this.schema.alterTable('host_instances', (table) => table.dropColumn('machine_id'))
+    this.schema.dropTable('machines')
+  }
+}

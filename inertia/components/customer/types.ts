@@ -1,0 +1,1 @@
+export type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'

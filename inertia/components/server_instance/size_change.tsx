@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react'
+import { usePage } from '@inertiajs/react'
+import { Money, taka } from '@ui/money'
+import type { SharedProps } from '~/types'
+import { priceOf } from './order'
+import { specificationTexts } from './specifications'
+import type { AdminInstanceView, OfferView, PackageView } from './types'
+import styles from './size_change.module.css'
+
+/** What can be chosen as the size of an instance. */
+export interface SizeChoice {
+  /** what the form's field holds */
+  key: string
+  label: string
+  option: PackageView
+  /** why it cannot be chosen now */
+  reason: string | null
+}
+
+/** What it has first, as it was sold, then what is sold now; its own package too where that is another version. */
+export function sizeChoices(
+  { package: own }: Pick<AdminInstanceView, 'package'>,
+  packages: OfferView[]
+): SizeChoice[] {
+  const words = ({ specifications }: PackageView) => specificationTexts(specifications)
+  const label = (name: string, option: PackageView, reason: string | null) =>
+    [name, ...words(option).map(({ text }) => text), ...(reason ? [reason] : [])].join(' · ')
+  const others = packages.filter(({ id, version }) => id !== own.id || version !== own.version)
+  return [
+    {
+      key: String(own.id),
+      label: label(`${own.name}, version ${own.version} as it is`, own, null),
+      option: own,
+      reason: null,
+    },
+    ...others.map((option) => {
+      const { id, name, version, room } = option
+      const isOwn = id === own.id
+      return {
+        key: isOwn ? `${id}:${version}` : String(id),
+        label: label(isOwn ? `${name}, version ${version} as sold now` : name, option, room.reason),
+        option,
+        reason: room.reason,
+      }
+    }),
+  ]
+}
+
+interface SizeChangeProps {
+  instance: AdminInstanceView
+  chosen: PackageView
+}
+
+/** What an instance has beside what it is to have; what differs stands out. */
+export function SizeChange({ instance, chosen }: SizeChangeProps) {
+  const { dollarRate } = usePage<SharedProps>().props
+  const { package: own, billing_period: period, subscription } = instance
+  const now = subscription?.renewal_price ?? priceOf(own, period)?.renew
+  const then = priceOf(chosen, period)?.renew
+  const money = (amount?: string) =>
+    amount ? <Money amount={amount} rate={dollarRate} /> : `Not sold by the ${period}`
+  const before = new Map(
+    specificationTexts(own.specifications).map(({ label, value }) => [label, value])
+  )
+  const rows: { label: string; from: ReactNode; to: ReactNode; other: boolean }[] = [
+    {
+      label: 'Package',
+      from: `${own.name}, version ${own.version}`,
+      to: `${chosen.name}, version ${chosen.version}`,
+      other: true,
+    },
+    ...specificationTexts(chosen.specifications).map(({ label, value }) => ({
+      ...{ label, from: before.get(label) ?? '-', to: value },
+      other: before.get(label) !== value,
+    })),
+    {
+      label: `Price per ${period}`,
+      from: money(now),
+      to: money(then),
+      other: !now || !then || taka(now, dollarRate) !== taka(then, dollarRate),
+    },
+  ]
+  return (
+    <table className={styles.table}>
+      <caption>
+        From the moment it has the new size, it is billed as that. Its renewal day stays.
+      </caption>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">It has</th>
+          <th scope="col">It gets</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ label, from, to, other }) => (
+          <tr key={label} data-other={other || undefined}>
+            <th scope="row">{label}</th>
+            <td>{from}</td>
+            <td>{to}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,150 @@
+import { useState } from 'react'
+import { Head, router, usePage } from '@inertiajs/react'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { CopyButton } from '@ui/copy_button'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { KeyFacts } from '@ui/key_facts'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { statusWords } from '@ui/words'
+import { ActivityDetails, activityColumns } from '~/components/activity/columns'
+import { AddressTabs } from '~/components/address_tabs'
+import { Notes } from '~/components/customer/notes'
+import { SuspendDialog } from '~/components/customer/suspend_dialog'
+import { Things } from '~/components/customer/things'
+import type { CustomerPage } from '~/components/customer/types'
+import { Link } from '~/components/link'
+import { Table, type Column } from '~/components/list/table'
+import type { SharedProps } from '~/types'
+
+type Member = CustomerPage['members'][number]
+
+const memberColumns: Column<Member>[] = [
+  { label: 'Name', phone: 'title', cell: ({ name }) => name },
+  { label: 'Email', cell: ({ email }) => email },
+  { label: 'Role', phone: 'aside', width: '130px', cell: ({ role }) => statusWords(role) },
+  {
+    label: 'Last seen',
+    phone: 'action',
+    width: '200px',
+    cell: ({ seen_at, disabled }) =>
+      disabled ? 'Disabled' : seen_at ? <DateText value={seen_at} shape="staff" /> : 'Signed out',
+  },
+]
+
+/** An account as staff see it. */
+export default function CustomerDetails(page: CustomerPage) {
+  const { customer, members, things, notes, log } = page
+  const { id, name, email, status } = customer
+  const barred = usePage<SharedProps>().props.unavailable?.['customers.manage'] ?? null
+  const [dialog, open] = useState<'suspend' | 'resume' | 'sign-out' | null>(null)
+  const close = () => open(null)
+  const post = (what: 'resume' | 'sign-out') => {
+    router.post(`/admin/customer/${what}`, { id }, { preserveScroll: true })
+    close()
+  }
+
+  return (
+    <>
+      <Head title={name} />
+      <PageHeader
+        back={<Link href="/admin/customer/list">Customers</Link>}
+        title={name}
+        aside={<StatusBadge status={status} />}
+        hint={customer.status_reason ?? undefined}
+        action={
+          <>
+            <DisabledReason variant="default" reason={barred} onClick={() => open('sign-out')}>
+              Sign everybody out
+            </DisabledReason>
+            {status === 'suspended' ? (
+              <DisabledReason reason={barred} onClick={() => open('resume')}>
+                Resume
+              </DisabledReason>
+            ) : (
+              <DisabledReason
+                variant="default"
+                color="red"
+                reason={barred ?? (status === 'closed' ? 'The account is closed.' : null)}
+                onClick={() => open('suspend')}
+              >
+                Suspend
+              </DisabledReason>
+            )}
+          </>
+        }
+      >
+        <KeyFacts
+          facts={[
+            { label: 'Account', value: <span className="mono">{id}</span> },
+            {
+              label: 'Email',
+              value: (
+                <>
+                  {email}
+                  <CopyButton value={email} copied="Email Copied!" what="email" />
+                </>
+              ),
+            },
+            { label: 'Since', value: <DateText value={customer.since} /> },
+          ]}
+        />
+      </PageHeader>
+      <AddressTabs
+        label={`Parts of ${name}`}
+        tabs={[
+          { key: 'things', label: 'What it has', panel: <Things things={things} /> },
+          {
+            key: 'members',
+            label: 'Members',
+            count: members.length,
+            panel: (
+              <Table
+                label="Members"
+                columns={memberColumns}
+                rows={members}
+                rowKey={(row) => row.id}
+              />
+            ),
+          },
+          {
+            key: 'notes',
+            label: 'Notes',
+            count: notes.length,
+            panel: <Notes id={id} notes={notes} />,
+          },
+          {
+            key: 'log',
+            label: 'Log',
+            panel: (
+              <Table
+                label="Log"
+                columns={activityColumns}
+                rows={log}
+                rowKey={(row) => row.id}
+                details={(row) => <ActivityDetails row={row} prefix="/admin" />}
+              />
+            ),
+          },
+        ]}
+      />
+      <SuspendDialog customer={customer} opened={dialog === 'suspend'} onClose={close} />
+      <ConfirmDialog
+        opened={dialog === 'resume'}
+        confirm="Resume"
+        question={`Resume ${name}? What was stopped with the account starts again; what was stopped before stays so.`}
+        onClose={close}
+        onConfirm={() => post('resume')}
+      />
+      <ConfirmDialog
+        opened={dialog === 'sign-out'}
+        danger
+        confirm="Sign everybody out"
+        question={`Sign out all ${members.length} members of ${name} in every browser? Their terminals end. They can sign in again.`}
+        onClose={close}
+        onConfirm={() => post('sign-out')}
+      />
+    </>
+  )
+}

@@ -1,0 +1,130 @@
+import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
+import { makeInstance } from '#tests/support/instances'
+import { mailsTo } from '#tests/support/mail'
+import { freshEmail, makeCustomer, makeStaff, testPassword } from '#tests/support/people'
+import { test } from '@japa/runner'
+
+test.group('Members of an account', () => {
+  test('an owner invites, the guest joins, switches and sees what the role allows', async ({
+    assert,
+  }) => {
+    const owner = await makeCustomer({ name: 'Nasrin Akhter Chowdhury of Riverside Trading' })
+    const guest = await makeCustomer({ name: 'Karim Uddin' })
+    const instance = await makeInstance(owner)
+
+    const owners = await openBrowser()
+    await signInThroughPage(owners.page, owner)
+    await owners.page.getByRole('button', { name: owner.name }).click()
+    await owners.page.getByRole('menuitem', { name: 'Members' }).click()
+    await owners.page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+    await owners.page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const dialog = owners.page.getByRole('dialog')
+    await dialog.getByLabel('Email').fill('not an address')
+    await dialog.getByRole('button', { name: 'Send invitation' }).click()
+    await dialog.getByText('Enter a valid email.').waitFor()
+    await picture(owners.page, 'members-invite-wrong')
+    await dialog.getByLabel('Email').fill(guest.email)
+    await dialog.getByLabel('Role').selectOption('developer')
+    await dialog.getByRole('button', { name: 'Send invitation' }).click()
+    await owners.page.getByText(`${guest.email} · Developer`).waitFor()
+    await picture(owners.page, 'members-invited')
+
+    const [mail] = await mailsTo(guest.email)
+    const link = /\/invitation\/[0-9a-f-]+/.exec(mail.text)![0]
+    const guests = await openBrowser({ width: 390, scheme: 'dark' })
+    await visit(guests.page, link)
+    await guests.page.getByRole('heading', { name: 'Login' }).waitFor()
+    await guests.page.getByLabel('Email').fill(guest.email)
+    await guests.page.getByLabel(/^Password/).fill(testPassword)
+    await guests.page.getByRole('main').getByRole('button', { name: 'Login', exact: true }).click()
+    await guests.page.getByRole('heading', { name: `Join ${owner.name}?` }).waitFor()
+    await picture(guests.page, 'invitation-phone-dark')
+    await guests.page.getByRole('button', { name: 'Accept' }).click()
+    await guests.page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await visit(guests.page, '/server-instance/list')
+    await guests.page.getByText(instance.name).first().waitFor()
+    await guests.page.getByRole('button', { name: guest.name }).click()
+    await picture(guests.page, 'switcher-phone-dark')
+    await guests.page.getByRole('menuitem', { name: `${guest.name} · Owner` }).click()
+    await guests.page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await visit(guests.page, '/server-instance/list')
+    assert.equal(await guests.page.getByText(instance.name).count(), 0)
+
+    await visit(owners.page, '/profile/members')
+    await owners.page.getByLabel(`Role of ${guest.name}`).selectOption('billing')
+    await owners.page.getByText(`${guest.name} is billing now.`).first().waitFor()
+    await visit(guests.page, '/')
+    await guests.page.getByRole('button', { name: guest.name }).click()
+    await guests.page.getByRole('menuitem', { name: `${owner.name} · Billing` }).click()
+    await guests.page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await guests.page.getByRole('button', { name: 'Open menu' }).click()
+    const closed = guests.page.getByRole('link', { name: 'File Manager' })
+    assert.equal(
+      await closed.getAttribute('aria-description'),
+      'Your role in this account is Billing: bills and payments only.'
+    )
+    await picture(guests.page, 'menu-billing-member-phone-dark')
+    await visit(guests.page, '/server-instance/list')
+    await guests.page.getByText('Your role in this account is Billing').first().waitFor()
+    await picture(guests.page, 'refused-billing-member-phone-dark')
+
+    await owners.page.getByRole('button', { name: `Remove ${guest.name}` }).click()
+    await picture(owners.page, 'members-remove')
+    await owners.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await owners.page.getByText(`${guest.name} is no longer a member.`).first().waitFor()
+    await owners.context.close()
+    await guests.context.close()
+  })
+})
+
+test.group('Customers', () => {
+  test('staff find one by part of the address, suspend with a reason and resume', async ({
+    assert,
+  }) => {
+    const owner = await makeCustomer({
+      name: 'Md. Abdur Rahman and Sons Textile Export (Private) Limited',
+      email: freshEmail('a-rather-long-address-of-the-accounting-department'),
+    })
+    const instance = await makeInstance(owner, 'stopped')
+    const staff = await makeStaff('administrator')
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, staff)
+    await visit(page, '/admin/customer/list')
+    await page.getByLabel('Search by name, email or account number').fill(owner.email.slice(12, 60))
+    await page.getByRole('link', { name: owner.name }).waitFor()
+    await picture(page, 'customers')
+    await page.getByRole('link', { name: owner.name }).click()
+    await page.getByRole('heading', { name: owner.name, level: 1 }).waitFor()
+    await page.getByRole('link', { name: instance.name }).waitFor()
+    await picture(page, 'customer')
+    await page.getByRole('tab', { name: /Notes/ }).click()
+    await page.getByLabel('Add a note').fill('Pays by bKash, calls on Sundays.')
+    await page.getByRole('button', { name: 'Keep note' }).click()
+    await page.getByText('Pays by bKash, calls on Sundays.').first().waitFor()
+    await picture(page, 'customer-notes')
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Suspend customer' }).click()
+    await dialog.getByText('Enter the reason.').waitFor()
+    await dialog.getByLabel('Reason').fill('Bill 7 is overdue since August.')
+    await picture(page, 'customer-suspend')
+    await dialog.getByRole('button', { name: 'Suspend customer' }).click()
+    await page.getByText('Bill 7 is overdue since August.').first().waitFor()
+    await picture(page, 'customer-suspended')
+
+    const owners = await openBrowser({ width: 390, scheme: 'dark' })
+    await signInThroughPage(owners.page, owner)
+    await owners.page.getByText('This account is suspended').waitFor()
+    await picture(owners.page, 'dashboard-suspended-phone-dark')
+    await visit(owners.page, `/server-instance/${instance.id}`)
+    await owners.page.getByText('The account is suspended').first().waitFor()
+
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
+    await page.getByText(`${owner.name} is open again.`).first().waitFor()
+    await instance.refresh()
+    assert.equal(instance.status, 'stopped')
+    await context.close()
+    await owners.context.close()
+  })
+})
