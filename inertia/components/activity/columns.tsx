@@ -70,7 +70,17 @@ export function ActivityDetails({ row, prefix }: DetailsProps) {
       label="Details"
       rows={[
         { label: 'When', value: <DateText value={row.at} shape="exact" /> },
-        { label: 'Who', value: row.who },
+        {
+          label: 'Who',
+          value: (
+            <>
+              <span>{row.who}</span>
+              {prefix === '/admin' && (
+                <Link href={`/admin/audit?person=${row.person}`}>Only theirs</Link>
+              )}
+            </>
+          ),
+        },
         {
           label: 'What',
           value: leads ? <Link href={`${prefix}/${sections[type]}/${id}`}>{name}</Link> : name,
