@@ -77,7 +77,7 @@ function waitingFor(actor: Actor) {
     add({ topic, owner }: News): boolean {
       if (topic === null) topics = null
       else if (topic.startsWith('access:')) return false
-      else if (actor.audience !== 'staff' && owner !== (actor.account?.id ?? null)) return false
+      else if (!isFor(actor, owner)) return false
       else if (topics && topics.add(topic).size > MOST) topics = null
       return true
     },
@@ -87,6 +87,11 @@ function waitingFor(actor: Actor) {
       return taken && [...taken]
     },
   }
+}
+
+/** What is nobody's is staff's alone. */
+function isFor({ audience, account }: Actor, owner: number | null): boolean {
+  return audience === 'staff' || (account !== null && owner === account.id)
 }
 
 async function statesOf(actor: Actor, changed: string[] | null): Promise<OperationView[]> {

@@ -108,6 +108,20 @@ test.group('The stream of changes', (group) => {
     )
   })
 
+  test('tells a member of no account nothing', async ({ assert }) => {
+    const { person, visitor } = await someone()
+    await db.from('members').where('person_id', person.id).delete()
+    const tab = await open(visitor)
+    const [nobodys, theirs] = [thing(), thing()]
+    const desk = await open((await someone(await makeStaff('support'))).visitor, '/admin')
+    await publish(nobodys)
+    await publish(theirs, { owner: person.id })
+    await hears(desk, theirs)
+    await publish(accessTopic(person.id))
+    await until('it is closed', () => tab.closed)
+    assert.deepEqual(tab.topics, [])
+  })
+
   test('tells what is written down, at its commit', async ({ assert }) => {
     const { person, visitor } = await someone()
     const tab = await open(visitor)
