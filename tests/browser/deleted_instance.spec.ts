@@ -76,7 +76,7 @@ test.group('A deleted instance', (group) => {
         /line-through/
       )
       await picture(staff, 'admin-deleted-list')
-      await card.getByRole('link').first().click()
+      await card.getByRole('link', { name: `View Details of ${gone}` }).click()
       await isReadOnly(staff, gone, `${customer.name} <${customer.email}>`, [
         ...['Update', 'Suspend', 'Start', 'Stop', 'Restart', 'Delete'],
       ])
