@@ -1,18 +1,23 @@
 import { join } from 'node:path'
 import manifest from './package.json' with { type: 'json' }
+import ranks from './app/ranks.json' with { type: 'json' }
+
+const at = (...names) => join(import.meta.dirname, ...names)
 
 /** The aliases of package.json as dependency-cruiser understands them: it does not see that their `.js` is a `.ts`. */
-const aliases = Object.entries(manifest.imports).map(([name, path]) => [
-  name.replace('/*', ''),
-  join(import.meta.dirname, path.replace('/*.js', '')),
-])
+const aliases = Object.entries(manifest.imports)
+  .filter(([name]) => name !== '#*')
+  .map(([name, path]) => [name.replace('/*', ''), at(path.replace('/*.js', ''))])
+
+/** What `#*` stands for. */
+const domains = ranks.flat().map((name) => [`#${name}`, at('app', name)])
 
 export default {
   resolve: {
     alias: {
-      ...Object.fromEntries(aliases),
-      '~': join(import.meta.dirname, 'inertia'),
-      '@ui': join(import.meta.dirname, 'packages/ui'),
+      ...Object.fromEntries([...aliases, ...domains]),
+      '~': at('inertia'),
+      '@ui': at('packages/ui'),
     },
   },
 }

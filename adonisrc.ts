@@ -19,9 +19,7 @@ export default defineConfig({
     () => import('@adonisjs/auth/auth_provider'),
     () => import('@adonisjs/inertia/inertia_provider'),
     () => import('@adonisjs/limiter/limiter_provider'),
-    () => import('#providers/core_provider'),
-    () => import('#providers/identity_provider'),
-    () => import('#providers/operations_provider'),
+    () => import('#providers/domains_provider'),
   ],
 
   preloads: [

@@ -8,7 +8,7 @@ import { isDebianLike, osRelease } from './host/machine_facts.js'
 import { whyNoLocalHost } from './local_host.js'
 import { loader, root } from './paths.js'
 import { findDatabase, openDatabase } from './postgres.js'
-import { choosePorts, tryPort } from './roles.js'
+import { choosePorts, listening, tryPort } from './roles.js'
 import { run } from './run.js'
 import { say, table, tint } from './say.js'
 
@@ -158,8 +158,10 @@ async function database(): Promise<Finding> {
 
 async function ports(): Promise<Finding[]> {
   const holder = holderOf(join(homePath(), 'berth.pid'))
+  const chosen = choosePorts()
   return Promise.all(
-    Object.entries(choosePorts()).map(async ([name, port]) => {
+    listening.map(async (name) => {
+      const port = chosen[name]
       if (holder) return finding(`port ${port}`, 'ok', `${name}, Berth runs (process ${holder})`)
       const error = await tryPort(port, process.env.HOST ?? '0.0.0.0')
       const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`

@@ -6,7 +6,7 @@ import { throughClosedFolders } from './closed_folders.js'
 import type { Home } from './home.js'
 import { root } from './paths.js'
 import { select, type Database } from './postgres.js'
-import { envOf, role, roleNames, type RoleName } from './roles.js'
+import { envOf, role, roleNames, soonNames, type RoleName } from './roles.js'
 import { run, tiedToUs, type As } from './run.js'
 import { say, tint } from './say.js'
 import type { Role } from './supervisor.js'
@@ -85,7 +85,7 @@ async function layOut(home: Home, people: Privileges): Promise<void> {
   const { web, gateway, vault, mail, broker } = people
   const at = (...names: string[]) => join(home.path, ...names)
   await folder(at('compiled'), 0o711, 0, 0)
-  for (const name of [...roleNames, 'broker'] as const) {
+  for (const name of [...roleNames, ...soonNames, 'broker'] as const) {
     await folder(at('compiled', name), 0o700, people[name].uid, people[name].gid)
   }
   await folder(at('vault'), 0o700, vault.uid, vault.gid)
@@ -142,14 +142,20 @@ interface Starting {
   env: NodeJS.ProcessEnv
   database: Database
   privileges?: Privileges
+  /** Which, besides the broker; those that there is work for unless told. */
+  names?: readonly RoleName[]
 }
 
 /**
  * The processes as the supervisor starts them, web first: each with its own user, where there are
  * any, and only what it is told. The tables must be there.
  */
-export async function rolesOf({ database, ...starting }: Starting): Promise<Role[]> {
-  const [web, ...others] = roleNames.map((name) => roleOf(name, starting))
+export async function rolesOf({
+  database,
+  names = roleNames,
+  ...starting
+}: Starting): Promise<Role[]> {
+  const [web, ...others] = names.map((name) => roleOf(name, starting))
   const { privileges, env } = starting
   if (!privileges || !env.INCUS_SOCKET) return [web, ...others]
   const INSTALLATION_ID = await installationId(database)
@@ -157,7 +163,7 @@ export async function rolesOf({ database, ...starting }: Starting): Promise<Role
   return [web, broker, ...others]
 }
 
-function roleOf(name: RoleName, starting: Omit<Starting, 'database'>): Role {
+function roleOf(name: RoleName, starting: Omit<Starting, 'database' | 'names'>): Role {
   const { home, build, env, privileges } = starting
   const plain = role(name, build, env)
   if (!privileges) {

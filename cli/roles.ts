@@ -6,8 +6,14 @@ import { root } from './paths.js'
 import type { EdgeService } from './local_edge.js'
 import type { Role } from './supervisor.js'
 
-/** Berth's processes (decision 0011), in the order in which they start. */
-export const roleNames = ['web', 'gateway', 'vault', 'mail', 'worker'] as const
+/** Berth's processes (decision 0011) besides the broker, in the order in which they start. */
+export const roleNames = ['web', 'gateway', 'worker'] as const
+
+/** Of the ports, those at which somebody listens. */
+export const listening = ['web', 'gateway'] as const
+
+/** Services to come. Their users, logins, folders and ports are there; nothing is started for them. */
+export const soonNames = ['vault', 'mail'] as const
 
 export interface Ports {
   web: number
@@ -179,7 +185,8 @@ export function role(name: RoleName, build: string, env: NodeJS.ProcessEnv): Rol
 
 /** Refuses with the port's number and what to do when somebody else listens on one of them. */
 export async function assertPortsFree(ports: Ports, host: string): Promise<void> {
-  for (const [name, port] of Object.entries(ports)) {
+  for (const name of listening) {
+    const port = ports[name]
     const error = await tryPort(port, host)
     if (!error) continue
     const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`

@@ -8,7 +8,7 @@ export default class DemoSeed extends BaseCommand {
   static options: CommandOptions = { startApp: true }
 
   async run() {
-    const { makeSampleData } = await import('#core/contracts/sample_data')
+    const { makeSampleData } = await import('#core/sample_data')
     await makeSampleData((line) => this.logger.info(line))
   }
 }

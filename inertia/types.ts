@@ -1,4 +1,5 @@
 import type { PageProps } from '@inertiajs/core'
+import type { MenuGroup } from '#core/contracts/menu'
 import type { ListFacts, StatusMap } from '#core/list_page'
 
 export type { ListFacts, StatusMap }
@@ -40,6 +41,8 @@ export interface Notice {
 export interface SharedProps extends PageProps {
   user: SignedIn | null
   area: Area
+  /** of the area that is shown; empty while signed out */
+  menu: MenuGroup[]
   errors: Record<string, string>
   notice: Notice | null
   /** unread counts by the route of the menu entry */

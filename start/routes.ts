@@ -1,19 +1,9 @@
-/** Every domain keeps its routes in a file of its own. */
-import '#core/routes'
-import '#identity/routes'
-import '#accounts/routes'
-import '#catalog/routes'
-import '#hosts/routes'
-import '#instances/routes'
-import '#edge/routes'
-import '#metrics/routes'
-import '#terminal/routes'
-import '#files/routes'
-import '#git/routes'
-import '#projects/routes'
-import './soon_routes.js'
+import { allDomains } from '#core/domains'
 import { notFound } from '#core/refusal'
 import router from '@adonisjs/core/services/router'
+
+// One after the other, so that their order is the same at every start.
+for (const { routes } of allDomains()) await routes?.()
 
 // Like any other page, so that who is signed in keeps the menu.
 router

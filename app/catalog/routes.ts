@@ -1,7 +1,10 @@
 import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
+const Services = () => import('#catalog/controllers/services_controller')
 const Packages = () => import('#catalog/controllers/server_packages_controller')
+
+router.get('/services', [Services, 'index']).as('services')
 
 router
   .group(() => {

@@ -1,17 +1,9 @@
 import type { Actor } from '#core/contracts/actor'
+import { allDomains } from '#core/domains'
 
-/** Counts for the menu by the entry's route, e.g. `{ '/admin/billing/list': 3 }`. */
-export type BadgeSource = (actor: Actor) => Promise<Record<string, number>>
-
-const sources: BadgeSource[] = []
-
-/** Domains add their counts here (product, "Live support": menu badges). */
-export function addBadges(source: BadgeSource): void {
-  sources.push(source)
-}
-
-/** All counts above zero for this person's menu. */
+/** All counts above zero for this person's menu (product, "Live support": menu badges). */
 export async function badgesFor(actor: Actor): Promise<Record<string, number>> {
-  const counts = Object.assign({}, ...(await Promise.all(sources.map((source) => source(actor)))))
-  return Object.fromEntries(Object.entries<number>(counts).filter(([, count]) => count > 0))
+  const found = await Promise.all(allDomains().map(({ badges }) => badges?.(actor)))
+  const counts: Record<string, number> = Object.assign({}, ...found)
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 }

@@ -21,8 +21,7 @@ export async function edgePorts(
   const ports = new Map(leases.map((lease) => [keyOf(lease), lease.port]))
   const wanted = new Map(needed.map((inner) => [keyOf(inner), inner]))
   const missing = [...wanted].filter(
-    ([key, { status, host_status: host }]) =>
-      (!ports.has(key) || status !== 'active') && (host === 'active' || host === 'maintenance')
+    ([key, inner]) => (!ports.has(key) || inner.status !== 'active') && mayForward(inner)
   )
   const unused = leases.filter((lease) => !wanted.has(keyOf(lease)))
   await Promise.all([
@@ -32,6 +31,11 @@ export async function edgePorts(
     ...unused.map((inner) => quietly(() => closeHiddenPort(inner))),
   ])
   return (inner) => ports.get(keyOf(inner))
+}
+
+/** Whether the host is there to be asked for a port. */
+export function mayForward({ host_status: host }: Pick<Needed, 'host_status'>): boolean {
+  return host === 'active' || host === 'maintenance'
 }
 
 async function quietly(work: () => Promise<void>): Promise<void> {

@@ -3,7 +3,8 @@ import { thisMachine } from '#core/this_machine'
 import { edgeAddresses, edgeTarget } from '#edge/here'
 import Domain from '#edge/models/domain'
 import { type Holding, nameServers, proofRecord, settleHolder } from '#edge/proof'
-import { edgePorts } from '#edge/remote'
+import { edgePorts, mayForward } from '#edge/remote'
+import { beginServing, forgetServing, stillServing } from '#edge/serving'
 import { edgeSettings } from '#edge/settings'
 import { stateAfter, type Verdict, verdictOf, wayOf } from '#edge/verdict'
 import { HostInstance, hostsHere } from '#hosts/public'
@@ -66,7 +67,8 @@ export async function serveDomains(): Promise<void> {
   if (!settings) return
   const here = await edgeAddresses()
   const looked = await lookAtDue(here)
-  const served = await serve(settings, new Set(looked.map(({ domain }) => String(domain.id))))
+  const due = looked.filter(({ domain }) => domain.status !== 'active')
+  const served = await serve(settings, new Set(due.map(({ domain }) => String(domain.id))))
   if (looked.length) await judge(looked, served, here, settings)
   if (served.refusal) throw new EdgeError('refused', served.refusal)
 }
@@ -92,28 +94,36 @@ async function lookAtDue(here: Set<string>): Promise<Looked[]> {
   for (const [index, domain] of due.entries()) {
     const dns = facts[index]
     const leadsHere = dns.addresses.some((address) => here.has(address))
+    const wasProven = domain.provenAt !== null
     const holding = await settleHolder(domain, { texts: dns.texts, leadsHere })
     await domain.refresh().catch(() => {})
-    await chooseCertificate(domain, holding, leadsHere, dns.silent)
+    const changed = await chooseCertificate(domain, holding, leadsHere, dns.silent)
+    // It is to be served in this round, before anybody tells of it.
+    if (changed || wasProven !== (domain.provenAt !== null)) forgetServing()
     looked.push({ domain, dns, holding })
   }
   return looked
 }
 
-/** A certificate is asked for only where getting one can succeed: authorities limit how often. */
+/**
+ * A certificate is asked for only where getting one can succeed: authorities limit how often. True where
+ * that has changed.
+ */
 async function chooseCertificate(
   domain: Domain,
   holding: Holding,
   leadsHere: boolean,
   silent: boolean
-): Promise<void> {
+): Promise<boolean> {
   const can = holding === 'held' && (leadsHere || domain.provenBy === 'txt')
   if (can && !domain.wantsCertificate) {
     domain.merge({ wantsCertificate: true, certificateAskedAt: DateTime.utc() })
   } else if (!can && !silent && domain.status !== 'active') {
     domain.merge({ wantsCertificate: false })
   }
-  if (domain.$isDirty) await domain.save()
+  const changes = domain.$isDirty
+  if (changes) await domain.save()
+  return changes
 }
 
 /** Proven names of running instances on this machine's hosts: what the edge of this machine is to serve. */
@@ -143,8 +153,30 @@ async function wanted(): Promise<Row[]> {
     )
 }
 
-/** @param due domains whose way to another host is looked at again, should they not work */
+/**
+ * Reads what is to be served only where something of it has changed, or the edge was started anew.
+ * @param due domains whose way to another host is looked at again, since they do not work
+ */
 async function serve(settings: EdgeSettings, due: Set<string>): Promise<Served> {
+  const serving = await stillServing()
+  if (serving && !due.values().some((id) => serving.unsettled.has(id))) {
+    const edge = new Edge(settings.admin)
+    try {
+      if (await edge.serves(serving.version)) {
+        return { ids: serving.ids, refusal: null, reachable: true }
+      }
+    } catch (error) {
+      if (!(error instanceof EdgeError)) throw error
+    } finally {
+      await edge.close()
+    }
+  }
+  return serveAll(settings, due)
+}
+
+/** Reads all that is to be served and tells the edge where it serves something else. */
+async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Served> {
+  const serves = beginServing()
   const all = await wanted()
   const far = all.filter(({ is_local: isLocal }) => !isLocal)
   const portOf = await edgePorts(
@@ -169,9 +201,15 @@ async function serve(settings: EdgeSettings, due: Set<string>): Promise<Served> 
   try {
     if (!(await edge.serves(version))) await edge.serve(sites, settings, version)
     const ids = new Set(rows.map(({ id }) => String(id)))
+    const unsettled = far.filter(({ status }) => status !== 'active')
+    // A host that did not take its port is asked again with the next round.
+    if (far.every((row) => portOf(row) || !mayForward(row))) {
+      serves({ version, ids, unsettled: new Set(unsettled.map(({ id }) => String(id))) })
+    }
     return { ids, refusal: null, reachable: true }
   } catch (error) {
     if (!(error instanceof EdgeError)) throw error
+    forgetServing()
     // Where no edge runs (taken ports, no local host) the command that starts it has said so.
     const reachable = error.kind === 'refused'
     return { ids: new Set(), refusal: reachable ? error.message : null, reachable }

@@ -1,7 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
-import { projectPlaces } from '#core/contracts/project_places'
 import { noInstance } from '#git/errors'
-import { cleanTextPath, type Guest, reachGuest } from '#guest/public'
+import { cleanTextPath, type Guest, instanceWith, reachGuest } from '#guest/public'
 
 /** What every call of git says about the folder that it means. */
 export interface PlaceAsked {
@@ -25,9 +24,7 @@ export async function findPlace(actor: Actor, asked: PlaceAsked): Promise<Place>
 }
 
 async function instanceIdOf(actor: Actor, asked: PlaceAsked): Promise<number> {
-  if (asked.project_id) {
-    return (await projectPlaces.find(actor, asked.project_id)).serverInstanceId
-  }
+  if (asked.project_id) return instanceWith(actor, 'project', asked.project_id)
   const id = asked.server_instance_id ?? actor.account?.defaultInstanceId
   if (!id) throw noInstance()
   return id

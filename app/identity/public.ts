@@ -1,7 +1,6 @@
 /** What other domains may use of identity. */
 export { default as Person } from '#identity/models/person'
 export {
-  type Ability,
   can,
   demand,
   demandActive,
@@ -10,6 +9,7 @@ export {
   unavailableTo,
 } from '#identity/policies/abilities'
 export type { Actor, Audience, Role } from '#core/contracts/actor'
+export { defaultInstance } from '#identity/default_instance'
 export { accessTopic } from '#core/live/live'
 export { signOutEverywhere } from '#identity/actions/devices'
 export { actorOf, memberships } from '#identity/actor'

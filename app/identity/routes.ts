@@ -2,7 +2,6 @@ import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
 const Home = () => import('#identity/controllers/home_controller')
-const Services = () => import('#identity/controllers/services_controller')
 const Login = () => import('#identity/controllers/login_controller')
 const SendOtp = () => import('#identity/controllers/send_otp_controller')
 const MatchOtp = () => import('#identity/controllers/match_otp_controller')
@@ -18,7 +17,6 @@ const Staff = () => import('#identity/controllers/admin/staff_controller')
 const Audit = () => import('#identity/controllers/admin/audit_controller')
 
 router.get('/', [Home, 'show']).as('home')
-router.get('/services', [Services, 'index']).as('services')
 router.post('/check-mail', [CheckMail, 'store']).as('check_mail')
 router.get('/google/redirect', [Google, 'redirect']).as('google.redirect')
 router.get('/google/callback', [Google, 'callback']).as('google.callback')

@@ -1,10 +1,10 @@
-import { addSampleData } from '#core/contracts/sample_data'
+import type { SampleData } from '#core/domains'
 import Person from '#identity/models/person'
 
 const customers = ['Bookshop', 'Bakery', 'School']
 
 /** Customers whose names and addresses say that they are samples; nobody can sign in as them. */
-addSampleData(async (sample) => {
+const sampleData: SampleData = async (sample) => {
   for (const trade of customers) {
     const email = `sample-${trade.toLowerCase()}@example.com`
     const known = await Person.findByAddress('customer', email)
@@ -17,4 +17,6 @@ addSampleData(async (sample) => {
     await Person.create({ audience: 'staff', role: 'support', name: 'Sample Support', email })
   }
   sample.tell(`${customers.length} customers and one member of staff`)
-})
+}
+
+export default sampleData

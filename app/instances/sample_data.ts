@@ -1,12 +1,12 @@
 import { ServerPackage } from '#catalog/public'
-import { addSampleData } from '#core/contracts/sample_data'
+import type { SampleData } from '#core/domains'
 import { Refusal } from '#core/refusal'
 import { Person, actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 
 /** A real instance for each sample customer, of the smallest packages, as far as there is room. */
-addSampleData(async (sample) => {
+const sampleData: SampleData = async (sample) => {
   const types = ['regular', 'shared'] as const
   let ordered = 0
   for (const [index, accountId] of sample.customers.entries()) {
@@ -31,4 +31,6 @@ addSampleData(async (sample) => {
     }
   }
   sample.tell(`${ordered} server instances, being created`)
-})
+}
+
+export default sampleData

@@ -44,11 +44,12 @@ export async function gatherSamples(
     .whereNotNull('systemId')
     .whereNot('status', 'deleted')
     .select('id', 'systemId', 'diskBytes')
+  const at = new Map(metrics.map(({ name }, index) => [name, index]))
   const samples: Sample[] = []
   for (const instance of known) {
-    const index = metrics.findIndex(({ name }) => name === instance.systemId)
+    const index = at.get(instance.systemId!)
+    if (index === undefined) continue
     const one = metrics[index]
-    if (!one) continue
     const diskUsed = disks.get(instance.systemId!) ?? null
     samples.push({
       subject: 'instance',
@@ -145,27 +146,35 @@ async function countersOf(hostId: number): Promise<Map<string, Counters>> {
   )
 }
 
+/** What is no longer there goes too: it would only be mistaken for a later namesake. */
 async function keepCounters(
   hostId: number,
   metrics: InstanceMetrics[],
   counters: Counters[],
   now: DateTime
 ): Promise<void> {
-  await db.transaction(async (trx) => {
-    // What is no longer there would only be mistaken for a later namesake.
-    await trx.from('metric_counters').where('host_instance_id', hostId).delete()
-    if (metrics.length === 0) return
-    await trx.table('metric_counters').multiInsert(
-      metrics.map(({ name }, index) => ({
-        host_instance_id: hostId,
-        name,
-        at: now.toUTC().toISO(),
-        cpu: counters[index]!.cpu,
-        disk_read: counters[index]!.diskRead,
-        disk_written: counters[index]!.diskWritten,
-        network_in: counters[index]!.networkIn,
-        network_out: counters[index]!.networkOut,
-      }))
-    )
-  })
+  const names = metrics.map(({ name }) => name)
+  const columns = ['cpu', 'disk_read', 'disk_written', 'network_in', 'network_out']
+  await db.rawQuery(
+    `with gone as (
+       delete from metric_counters where host_instance_id = :host and name <> all(:names::text[])
+     )
+     insert into metric_counters (host_instance_id, name, at, ${columns.join(', ')})
+     select :host, read.* from (
+       select name, :at::timestamptz, ${columns.join(', ')}
+       from unnest(:names::text[], ${columns.map((name) => `:${name}::float8[]`).join(', ')})
+         as told (name, ${columns.join(', ')})) as read
+     on conflict (host_instance_id, name) do update set at = excluded.at,
+       ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    {
+      host: hostId,
+      names,
+      at: now.toUTC().toISO(),
+      cpu: counters.map(({ cpu }) => cpu),
+      disk_read: counters.map(({ diskRead }) => diskRead),
+      disk_written: counters.map(({ diskWritten }) => diskWritten),
+      network_in: counters.map(({ networkIn }) => networkIn),
+      network_out: counters.map(({ networkOut }) => networkOut),
+    }
+  )
 }

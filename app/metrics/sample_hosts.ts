@@ -1,6 +1,6 @@
 import { type HostInstance, hostsHere } from '#hosts/public'
 import { gatherSamples, type MeasuredIncus } from '#metrics/gather'
-import { forgetOldSamples, keepSamples } from '#metrics/samples'
+import { keepSamples } from '#metrics/samples'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -25,7 +25,6 @@ export async function sampleHosts(
     })
   )
   await keepSamples(now, found.flat())
-  await forgetOldSamples(now)
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

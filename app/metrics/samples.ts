@@ -42,39 +42,65 @@ export const measures = [
 
 export type Measure = (typeof measures)[number]
 
-/** A statement carries at most 65,535 values. */
-const ROWS_AT_ONCE = 2_000
-
 /**
- * Keeps the samples of one minute (at most one of each subject) and renews the coarser rows that they belong to, all or nothing.
+ * Keeps the samples of one minute (at most one of each subject) and renews the coarser rows that they
+ * belong to, all or nothing: those of five minutes each time, those of an hour once in five minutes.
  * Keeping the same minute again replaces it.
  */
 export async function keepSamples(minute: DateTime, samples: Sample[]): Promise<void> {
   if (samples.length === 0) return
   const at = minute.toUTC().startOf('minute')
+  await makeDay(at)
   await db.transaction(async (trx) => {
-    for (let done = 0; done < samples.length; done += ROWS_AT_ONCE) {
-      await trx
-        .knexQuery()
-        .table('metric_samples')
-        .insert(samples.slice(done, done + ROWS_AT_ONCE).map((sample) => row(sample, at)))
-        .onConflict(['subject', 'subject_id', 'step', 'at'])
-        .merge()
-    }
+    await insert(trx, at, samples)
     await rollUp(trx, at, 60, 300)
-    await rollUp(trx, at, 300, 3600)
+    if (at.minute % 5 === 4) await rollUp(trx, at, 300, 3_600)
   })
 }
 
-/** Deletes what is older than its step is kept. */
+/** Renews the rows of the hour that a time is in from those of five minutes. */
+export async function rollUpHour(at: DateTime): Promise<void> {
+  await makeDay(at.toUTC())
+  await db.transaction((trx) => rollUp(trx, at, 300, 3_600))
+}
+
+/** Days that this process has made, or found. */
+const made = new Set<string>()
+
+/** Makes the tables of a day (UTC), which is done ahead; again changes nothing. */
+export async function makeDay(at: DateTime): Promise<void> {
+  const day = at.toUTC().toISODate()!
+  if (made.has(day)) return
+  await db.rawQuery('select make_metric_day(?::date)', [day])
+  made.add(day)
+}
+
+/** Takes away the days of which nothing is kept any more. */
 export async function forgetOldSamples(now: DateTime): Promise<void> {
   for (const { seconds, hours } of steps) {
-    await db
-      .from('metric_samples')
-      .where('step', seconds)
-      .where('at', '<', now.toUTC().minus({ hours }).toISO()!)
-      .delete()
+    const before = now.toUTC().minus({ hours }).toISODate()!
+    await db.rawQuery('select drop_metric_days(?, ?::date)', [seconds, before])
   }
+  made.clear()
+}
+
+/** Column by column: one statement, however many there are. */
+async function insert(trx: TransactionClientContract, at: DateTime, samples: Sample[]) {
+  const rows = samples.map(valuesOf)
+  await trx.rawQuery(
+    `insert into metric_samples (subject, subject_id, step, at, samples, ${measures.join(', ')})
+     select subject, subject_id, 60, ?::timestamptz, 1, ${measures.join(', ')}
+       from unnest(?::text[], ?::bigint[], ${measures.map(() => '?::float8[]').join(', ')})
+         as told (subject, subject_id, ${measures.join(', ')})
+     on conflict (subject, subject_id, step, at) do update set samples = excluded.samples,
+       ${measures.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    [
+      at.toISO()!,
+      samples.map(({ subject }) => subject),
+      samples.map(({ subjectId }) => subjectId),
+      ...measures.map((name) => arrayOf(rows.map((row) => row[name]))),
+    ]
+  )
 }
 
 /** Averages, each weighed by the minutes behind it; what is not known does not count as zero. */
@@ -96,13 +122,13 @@ async function rollUp(trx: TransactionClientContract, at: DateTime, from: number
   )
 }
 
-function row(sample: Sample, at: DateTime) {
+/** As PostgreSQL writes arrays; the driver's own cannot have gaps. */
+function arrayOf(values: (number | null)[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join(',')}}`
+}
+
+function valuesOf(sample: Sample): Record<Measure, number | null> {
   return {
-    subject: sample.subject,
-    subject_id: sample.subjectId,
-    step: 60,
-    at: at.toISO(),
-    samples: 1,
     cpu: sample.rates?.cpu ?? null,
     load: sample.load,
     memory_used: sample.memoryUsed,
@@ -113,5 +139,5 @@ function row(sample: Sample, at: DateTime) {
     disk_written: sample.rates?.diskWritten ?? null,
     network_in: sample.rates?.networkIn ?? null,
     network_out: sample.rates?.networkOut ?? null,
-  } satisfies Record<Measure, number | null> & Record<string, unknown>
+  }
 }

@@ -1,5 +1,5 @@
 import { ServerInstance } from '#instances/public'
-import { addSampleData } from '#core/contracts/sample_data'
+import type { SampleData } from '#core/domains'
 import { Refusal } from '#core/refusal'
 import { Person, actorOf } from '#identity/public'
 import { storeProject } from '#projects/actions/store_project'
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const PATIENCE = 120_000
 
 /** A real site on each sample instance. */
-addSampleData(async (sample) => {
+const sampleData: SampleData = async (sample) => {
   let stored = 0
   for (const accountId of sample.customers) {
     if (await Project.query().where({ accountId }).first()) continue
@@ -31,7 +31,9 @@ addSampleData(async (sample) => {
     }
   }
   sample.tell(`${stored} projects, being set up`)
-})
+}
+
+export default sampleData
 
 async function activeInstance(accountId: number): Promise<ServerInstance | null> {
   const deadline = Date.now() + PATIENCE

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
 import { Frame } from '~/layouts/frame'
-import { adminMenu, signedOutMenu } from '~/layouts/menus'
+import { signedOutMenu } from '~/layouts/menus'
 import type { UserMenuEntry } from '~/layouts/user_menu'
 import type { SharedProps } from '~/types'
 
@@ -11,12 +11,12 @@ const userMenu: UserMenuEntry[] = [
 ]
 
 export function AdminLayout({ children }: { children?: ReactNode }) {
-  const { user } = usePage<SharedProps>().props
+  const { user, menu } = usePage<SharedProps>().props
   return (
     <Frame
       home="/admin"
       word="Admin"
-      menu={user ? adminMenu : signedOutMenu('/admin/login')}
+      menu={user ? menu : signedOutMenu('/admin/login')}
       userMenu={userMenu}
     >
       {children}

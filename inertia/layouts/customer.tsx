@@ -3,7 +3,7 @@ import { usePage } from '@inertiajs/react'
 import { Alert } from '@mantine/core'
 import { statusWords } from '@ui/words'
 import { Frame } from '~/layouts/frame'
-import { customerMenu, signedOutMenu } from '~/layouts/menus'
+import { signedOutMenu } from '~/layouts/menus'
 import type { UserMenuEntry } from '~/layouts/user_menu'
 import type { SharedProps } from '~/types'
 
@@ -38,13 +38,9 @@ function StandingBanner({ user }: Pick<SharedProps, 'user'>) {
 }
 
 export function CustomerLayout({ children }: { children?: ReactNode }) {
-  const { user } = usePage<SharedProps>().props
+  const { user, menu } = usePage<SharedProps>().props
   return (
-    <Frame
-      home="/"
-      menu={user ? customerMenu : signedOutMenu('/login')}
-      userMenu={userMenuOf(user)}
-    >
+    <Frame home="/" menu={user ? menu : signedOutMenu('/login')} userMenu={userMenuOf(user)}>
       <StandingBanner user={user} />
       {children}
     </Frame>

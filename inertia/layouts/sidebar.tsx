@@ -3,7 +3,9 @@ import { usePage } from '@inertiajs/react'
 import { Tooltip } from '@mantine/core'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import { Link } from '~/components/link'
-import { groupOf, isCurrent, type MenuEntry, type MenuGroup } from '~/layouts/menus'
+import type { MenuEntry, MenuGroup } from '#core/contracts/menu'
+import { icons } from '~/layouts/icons'
+import { groupOf, isCurrent } from '~/layouts/menus'
 import type { SharedProps } from '~/types'
 import styles from './sidebar.module.css'
 
@@ -27,7 +29,8 @@ interface EntryProps {
   onNavigate?: () => void
 }
 
-function Entry({ entry, icon: Icon, url, badges, reason, onNavigate }: EntryProps) {
+function Entry({ entry, icon, url, badges, reason, onNavigate }: EntryProps) {
+  const Icon = icon && icons[icon]
   if (reason) {
     return (
       <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }}>
@@ -79,13 +82,13 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
   return (
     <ul className={styles.menu}>
       {menu.map((group) => {
-        const { label, icon: Icon, href, entries } = group
+        const { label, icon, href, entries } = group
         if (href || !entries) {
           return (
             <li key={label}>
               <Entry
                 entry={{ label, href: href ?? '/' }}
-                icon={Icon}
+                icon={icon}
                 reason={reasonOf(group)}
                 {...{ badges, onNavigate }}
                 url={page.url}
@@ -93,6 +96,7 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
             </li>
           )
         }
+        const Icon = icons[icon]
         const expanded = open === label
         const hidden = entries.reduce((sum, entry) => sum + (badges[entry.href] ?? 0), 0)
         return (

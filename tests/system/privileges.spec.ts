@@ -11,7 +11,7 @@ import {
   rolesOf,
   type Privileges,
 } from '../../cli/privileges.js'
-import { freePorts, roleEnv } from '../../cli/roles.js'
+import { freePorts, roleEnv, roleNames, soonNames } from '../../cli/roles.js'
 import { run, tiedToUs } from '../../cli/run.js'
 import { migrate, waitFor200 } from '../../cli/services.js'
 import { Supervisor, type Role } from '../../cli/supervisor.js'
@@ -83,7 +83,9 @@ test.group('Privileges of the processes', (group) => {
     const made = await preparePrivileges(home, { build: buildFolder, systemIncus: false })
     if (!made) throw new Error('No privileges could be prepared')
     privileges = made
-    roles = await rolesOf({ home, build: buildFolder, env: told, database, privileges })
+    const starting = { home, build: buildFolder, env: told, database, privileges }
+    // Those to come as well: what they may do is decided.
+    roles = await rolesOf({ ...starting, names: [...roleNames, ...soonNames] })
     undo.push(await openHostShells(hostShell(home), hostShellProgram))
     roles.push(...(await edgeRoles(home, edge, privileges)))
     supervisor = new Supervisor({ logs: home.logs, say: () => {} })

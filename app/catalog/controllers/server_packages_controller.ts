@@ -31,7 +31,7 @@ export default class ServerPackagesController {
         versions: versions.get(row.id) ?? [],
         instances: (versions.get(row.id) ?? []).reduce((sum, one) => sum + one.instances, 0),
       })),
-      mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),
+      mayManage: staffVerdict(ctx.actor!, 'packages.manage'),
     })
   }
 
@@ -50,7 +50,7 @@ export default class ServerPackagesController {
 /** @param id of the package that is edited; null for a new one */
 async function save(ctx: HttpContext, id: number | null) {
   const actor = ctx.actor!
-  demandOfStaff(actor, 'hosts.manage')
+  demandOfStaff(actor, 'packages.manage')
   const fields = await ctx.request.validateUsing(packageValidator)
   const { row, before } = await db.transaction(async (trx) => {
     // One edit at a time, and none beside an order: each makes the version after the last.

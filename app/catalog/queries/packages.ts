@@ -4,3 +4,12 @@ import ServerPackage from '#catalog/models/server_package'
 export function offeredPackages() {
   return ServerPackage.query().where('offered', true).orderBy('position').orderBy('id')
 }
+
+/** The same, one type of instances after the other. */
+export function packagesByType() {
+  return ServerPackage.query()
+    .where('offered', true)
+    .orderBy('instance_type')
+    .orderBy('position')
+    .orderBy('id')
+}

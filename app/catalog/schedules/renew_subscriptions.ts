@@ -26,7 +26,7 @@ export async function renewSubscriptions(now: DateTime = DateTime.utc()): Promis
   }
 }
 
-defineSchedule({
+export default defineSchedule({
   name: 'subscriptions.renew',
   label: 'Begins the next period of what is sold by time',
   every: 60,

@@ -1,18 +1,13 @@
 import type { Actor } from '#core/contracts/actor'
+import { type AuditSubject, gather } from '#core/domains'
 import { publishAll } from '#core/live/live'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** What can be written of, and what the log's filters call it. */
-export const auditSubjects = {
-  person: 'People',
-  account: 'Accounts',
-  server_instance: 'Instances',
-  host_instance: 'Hosts',
-  server_package: 'Packages',
-  project: 'Projects',
-  operation: 'Work',
-} as const
+export function auditSubjects(): Record<string, string> {
+  return gather('auditSubjects')
+}
 
 export interface AuditEntry {
   /** Who; null for Berth itself. */
@@ -21,7 +16,7 @@ export interface AuditEntry {
   accountId?: number | null
   /** Dotted, noun first: `instance.delete`. */
   action: string
-  subject: { type: keyof typeof auditSubjects; id: number | string; label?: string }
+  subject: { type: AuditSubject; id: number | string; label?: string }
   before?: Record<string, unknown>
   after?: Record<string, unknown>
   /** The address it came from. */

@@ -2,6 +2,7 @@ import { gatewayUrl } from '#config/services'
 import { areaOf } from '#core/area'
 import { badgesFor } from '#core/badges'
 import { liveMark } from '#core/live/live'
+import { menuOf } from '#core/menu'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
@@ -17,13 +18,13 @@ const marks = new WeakMap<HttpContext, string>()
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
     const { actor } = ctx
+    const area = areaOf(ctx.request.url())
     const notice = ctx.session?.flashMessages.get('notice', null)
     if (ctx.session?.flashMessages.has('clearHistory')) ctx.inertia.clearHistory()
     return {
-      user: ctx.inertia.always(
-        actor ? { ...actor, ...((await services.describeActor?.(actor)) ?? {}) } : null
-      ),
-      area: areaOf(ctx.request.url()),
+      user: ctx.inertia.always(actor ? { ...actor } : null),
+      area,
+      menu: actor ? menuOf(area) : [],
       errors: ctx.inertia.always(this.getValidationErrors(ctx)),
       notice: ctx.inertia.always(notice ? { ...notice, id: ctx.request.id() ?? '' } : null),
       unavailable: ctx.inertia.always(actor ? (services.unavailableTo?.(actor) ?? {}) : {}),

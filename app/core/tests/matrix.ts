@@ -32,17 +32,6 @@ const rows: Row[] = [
   ['POST /admin/operations/:id/retry', 'call', '401 401 401 403 409', over],
   ['POST /admin/operations/:id/give-up', 'call', '401 401 401 403 409', over],
   ['GET /*', 'page', '404 404 404 404 404'],
-  ['GET /database/mysql', 'page', '302 200 200 302 302'],
-  ['GET /database/mongodb', 'page', '302 200 200 302 302'],
-  ['GET /vault', 'page', '302 200 200 302 302'],
-  ['GET /vault/list', 'page', '302 200 200 302 302'],
-  ['GET /email/list', 'page', '302 200 200 302 302'],
-  ['GET /billing', 'page', '302 200 200 302 302 200 200'],
-  ['GET /admin/email/list', 'page', '302 302 302 200 200'],
-  ['GET /admin/vault/list', 'page', '302 302 302 200 200'],
-  ['GET /admin/live-support', 'page', '302 302 302 200 200'],
-  ['GET /admin/billing/list', 'page', '302 302 302 200 200'],
-  ['GET /admin/autocourier-billing/list', 'page', '302 302 302 200 200'],
 ]
 
 export default rows

@@ -1,7 +1,7 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import { serveDomains } from '#edge/serve_domains'
 
-defineSchedule({
+export default defineSchedule({
   name: 'edge.serve-domains',
   label: 'Serves domains and asks whether they answer',
   every: 3,

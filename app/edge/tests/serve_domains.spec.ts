@@ -1,6 +1,14 @@
+import Domain from '#edge/models/domain'
 import { serveDomains } from '#edge/serve_domains'
+import { HostInstance } from '#hosts/public'
+import { ServerInstance } from '#instances/public'
+import { eventually } from '#tests/support/eventually'
+import { retire, smallPackage, unique } from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
 import env from '#start/env'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -29,5 +37,78 @@ test.group('The edge of this machine', (group) => {
     await once(server, 'listening')
     cleanup(() => void server.close())
     await assert.rejects(() => serveDomains(), /no/)
+  })
+
+  test('all is read again only once something of it has changed', async ({ assert, cleanup }) => {
+    const told: string[] = []
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const isLoad = request.method === 'POST'
+        if (isLoad) told.push(Buffer.concat(chunks).toString())
+        const version = request.url!.split('/')[2]
+        response.writeHead(isLoad || told.at(-1)?.includes(version) ? 200 : 404).end('{}')
+      })
+    })
+    server.listen(join(folder, 'admin.sock'))
+    await once(server, 'listening')
+    const host = await HostInstance.create({
+      ...{ name: unique('edge'), ip: '192.0.2.9', status: 'offline', provider: 'test' },
+      ...{ isLocal: true, incusUrl: 'unix:/nowhere', sshPort: 22, specifications: {} },
+    })
+    const from = db.from.bind(db)
+    let reads = 0
+    db.from = (table) => {
+      if (table === Domain.table) reads++
+      return from(table)
+    }
+    cleanup(async () => {
+      db.from = from
+      await retire(host)
+      server.close()
+    })
+    const customerId = (await makeCustomer()).id
+    const { id: serverPackageId } = await smallPackage('shared')
+    const instance = await ServerInstance.create({
+      ...{ customerId, serverPackageId, hostInstanceId: host.id, name: unique('edge'), ports: {} },
+      ...{ instanceType: 'shared', billingPeriod: 'month', status: 'active' },
+      privateIp: '10.10.10.77',
+    })
+    const subdomain = `${unique('shop')}.example.com`
+    const domain = await Domain.create({
+      ...{ serverInstanceId: instance.id, customerId, subdomain, status: 'active', innerPort: 80 },
+      ...{ provenBy: 'address', provenAt: DateTime.utc(), wantsCertificate: true, attempts: 0 },
+      checkAt: DateTime.utc().plus({ days: 1 }),
+    })
+    await serveDomains()
+    assert.include(told.at(-1), subdomain)
+    // What other tests change is told too, a little later than it is done.
+    await eventually(async () => {
+      const before = reads
+      await serveDomains()
+      assert.equal(reads, before)
+    })
+    const quiet = told.length
+    await serveDomains()
+    assert.lengthOf(told, quiet)
+    // Whatever serves it: its own row, its instance's, its host's.
+    for (const change of [
+      () => domain.merge({ innerPort: 8_080 }).save(),
+      () => instance.merge({ privateIp: '10.10.10.78' }).save(),
+      () => instance.merge({ status: 'stopped' }).save(),
+    ]) {
+      const before = told.length
+      await change()
+      await eventually(async () => {
+        await serveDomains()
+        assert.isAbove(told.length, before)
+      })
+    }
+    assert.notInclude(told.at(-1), subdomain)
+    // An edge that was started anew knows nothing.
+    told.length = 0
+    await serveDomains()
+    assert.lengthOf(told, 1)
   })
 })

@@ -1,4 +1,4 @@
-import type { DomainView } from '#core/contracts/domain_view'
+import type { DomainView } from '#instances/views/public'
 import { thisMachine } from '#core/this_machine'
 import { edgeTargets } from '#edge/here'
 import type Domain from '#edge/models/domain'

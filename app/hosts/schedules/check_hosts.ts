@@ -8,7 +8,7 @@ export async function checkHosts(): Promise<void> {
   await Promise.all(hosts.map((host) => checkHost(host)))
 }
 
-defineSchedule({
+export default defineSchedule({
   name: 'hosts.check',
   label: 'Asks hosts whether they answer',
   every: 30,

@@ -20,7 +20,7 @@ export async function keepKeepers(): Promise<void> {
   )
 }
 
-defineSchedule({
+export default defineSchedule({
   name: 'hosts.keepers',
   label: 'Keeps the container on each host that ends Build Mode without us',
   every: 30,

@@ -44,7 +44,7 @@ async function isDue({ id }: HostInstance): Promise<boolean> {
   return last.status === 'failed' && (last.endedAt ?? before) <= before
 }
 
-defineSchedule({
+export default defineSchedule({
   name: 'hosts.prepare',
   label: 'Keeps base image and isolation of added hosts up to date',
   every: 60,

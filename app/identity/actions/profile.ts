@@ -1,10 +1,10 @@
 import { audit } from '#core/audit/audit'
-import { offers } from '#core/contracts/offers'
 import { sendMail } from '#core/mail/mail'
 import { invalid } from '#core/refusal'
 import type { Actor, ColorScheme } from '#core/contracts/actor'
 import { memberships } from '#identity/actor'
 import { signOutEverywhere } from '#identity/actions/devices'
+import { defaultInstance } from '#identity/default_instance'
 import { changeMail } from '#identity/mails'
 import Person from '#identity/models/person'
 import hash from '@adonisjs/core/services/hash'
@@ -27,7 +27,7 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
   const { account } = actor
   const chosen = account ? change.default_instance_id : undefined
   if (account && chosen) {
-    const choices = (await offers.instanceChoices?.(account.id)) ?? []
+    const choices = await defaultInstance.choices(account.id)
     if (!choices.some(({ id }) => id === chosen)) {
       throw invalid({ default_instance_id: 'Choose one of your instances.' })
     }

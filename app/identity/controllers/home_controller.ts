@@ -1,4 +1,4 @@
-import { dashboardCounts } from '#core/contracts/dashboard_counts'
+import { dashboardCounts } from '#core/dashboard'
 import { renderPage } from '#core/page'
 import type { HttpContext } from '@adonisjs/core/http'
 

@@ -1,12 +1,12 @@
 import { auditSubjects } from '#core/audit/audit'
 import { renderPage } from '#core/page'
 import { answer } from '#core/answers'
-import { offers } from '#core/contracts/offers'
 import { listRequest } from '#core/list_page'
 import { deviceName } from '#identity/actions/device_name'
 import { devicesOf } from '#identity/actions/devices'
 import { changeProfile } from '#identity/actions/profile'
 import type { PendingCode } from '#identity/actions/one_time_code'
+import { defaultInstance } from '#identity/default_instance'
 import Person from '#identity/models/person'
 import { activity, activityList } from '#identity/queries/activity'
 import { profileForm } from '#identity/validators/profile'
@@ -21,7 +21,7 @@ export default class ProfileController {
     const customer = actor.audience === 'customer'
     const { account } = actor
     const pending = session.get('pendingAddress') as PendingCode | undefined
-    const asked = listRequest(ctx, activityList)
+    const asked = listRequest(ctx, activityList())
     const log =
       account && request.qs().tab === 'activity' ? await activity(asked, account.id) : null
     const devices = await devicesOf(actor.id)
@@ -35,7 +35,7 @@ export default class ProfileController {
         defaultInstanceId: account?.defaultInstanceId ?? null,
         hasPassword: person.password !== null,
       },
-      instances: account ? ((await offers.instanceChoices?.(account.id)) ?? []) : [],
+      instances: account ? await defaultInstance.choices(account.id) : [],
       pendingEmail: pending?.email ?? null,
       devices: devices.map((device) => ({
         id: device.id,
@@ -50,7 +50,7 @@ export default class ProfileController {
         count: 0,
         apart: [],
         rows: [],
-        statuses: auditSubjects,
+        statuses: auditSubjects(),
         counts: {},
       }),
     })

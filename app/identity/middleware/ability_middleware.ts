@@ -1,4 +1,5 @@
-import { type Ability, demand } from '#identity/policies/abilities'
+import type { Ability } from '#core/domains'
+import { demand } from '#identity/policies/abilities'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 

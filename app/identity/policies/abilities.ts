@@ -1,53 +1,23 @@
-import type { Actor, MemberRole } from '#core/contracts/actor'
+import type { Actor } from '#core/contracts/actor'
+import { type Ability, gather, type StaffAbility } from '#core/domains'
 import { forbidden, Refusal } from '#core/refusal'
 import { no, type Verdict, yes } from '#core/verdict'
 
-/**
- * What support may not do, each with the reason that the disabled button and the refused call give
- * (product, "People": support sees every admin screen and answers chat). Everything that is not
- * named here is open to all staff.
- */
-export const administratorsOnly = {
-  'staff.manage': 'Only administrators can manage staff.',
-  'customers.manage': 'Only administrators can suspend customers or sign them out.',
-  'bills.decide': 'Only administrators can approve or reject bills.',
-  'money.manage': 'Only administrators can change prices and rates.',
-  'hosts.manage': 'Only administrators can add or change hosts.',
-  'hosts.terminal': 'Only administrators can open host terminals.',
-  'work.decide': 'Only administrators can retry or end stuck work.',
-  'instances.change': 'Only administrators can change instances.',
-} as const
-
-/** What members of an account may do by their role, with the reason for the others (product, "Accounts"). */
-export const byMemberRole = {
-  'machines.use': {
-    roles: ['owner', 'developer'],
-    reason: 'Your role in this account is Billing: bills and payments only.',
-  },
-  'members.manage': { roles: ['owner'], reason: 'Only owners of the account can do this.' },
-  'bills.pay': {
-    roles: ['owner', 'billing'],
-    reason: 'Only owners of the account and its billing members can pay.',
-  },
-} as const satisfies Record<string, { roles: readonly MemberRole[]; reason: string }>
-
-export type StaffAbility = keyof typeof administratorsOnly
-export type MemberAbility = keyof typeof byMemberRole
-export type Ability = StaffAbility | MemberAbility
-
 type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
 
-const isMemberAbility = (ability: Ability): ability is MemberAbility => ability in byMemberRole
-
-/** True, or why not. */
+/**
+ * True, or why not. Domains name what support may not do (product, "People": support sees every admin
+ * screen and answers chat), and what members may do by their role (product, "Accounts"); everything
+ * else is open.
+ */
 export function can(actor: Asker, ability: Ability): true | string {
-  if (isMemberAbility(ability)) {
-    const { roles, reason } = byMemberRole[ability]
+  const rule = gather('memberAbilities')[ability]
+  if (rule) {
     const { account } = actor
-    return account && (roles as readonly MemberRole[]).includes(account.role) ? true : reason
+    return account && rule.roles.includes(account.role) ? true : rule.reason
   }
   if (actor.audience === 'staff' && actor.role === 'administrator') return true
-  return administratorsOnly[ability]
+  return gather('staffAbilities')[ability] ?? 'Only administrators can do this.'
 }
 
 /** Throws 403 with the reason. */
@@ -85,7 +55,8 @@ export function staffVerdict(actor: Asker, ability: StaffAbility): Verdict {
 
 /** What somebody cannot do in their area, with reasons: the shared page prop `unavailable`. */
 export function unavailableTo(actor: Asker): Record<string, string> {
-  const names = Object.keys(actor.audience === 'staff' ? administratorsOnly : byMemberRole)
+  const named = actor.audience === 'staff' ? gather('staffAbilities') : gather('memberAbilities')
+  const names = Object.keys(named)
   return Object.fromEntries(
     (names as Ability[]).flatMap((name) => {
       const answer = can(actor, name)

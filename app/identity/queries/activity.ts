@@ -48,8 +48,8 @@ function at(sql: string, moment: string | null): Condition | null {
 }
 
 /** The audit log: found by what it shows, from and until a day, and by who did it. */
-export const activityList: ListDefinition = {
-  statuses: auditSubjects,
+export const activityList = (): ListDefinition => ({
+  statuses: auditSubjects(),
   statusColumn: 'subject_type',
   sorts: { when: 'id', who: 'lower(actor_name)' },
   order: '-when',
@@ -63,14 +63,14 @@ export const activityList: ListDefinition = {
       return id ? { sql: 'actor_id = ?', bindings: [id] } : null
     },
   },
-}
+})
 
 /** A page of the audit log, newest first; of one account, or of everybody. */
 export async function activity(asked: ListRequest, accountId?: number) {
   const query = db.from('audit_entries').select('*')
   if (accountId !== undefined) query.where('account_id', accountId)
-  const { rows, ...facts } = await listPage<EntryRow>(query, asked, activityList)
-  return { ...facts, rows: rows.map(entryView), statuses: auditSubjects }
+  const { rows, ...facts } = await listPage<EntryRow>(query, asked, activityList())
+  return { ...facts, rows: rows.map(entryView), statuses: auditSubjects() }
 }
 
 /** Whom the log can be filtered by: all staff, Berth itself, and whoever it is filtered by now. */

@@ -1,3 +1,4 @@
+import { allDomains } from '#core/domains'
 import {
   answersOf,
   ask,
@@ -11,13 +12,12 @@ import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 
 /** The rows of all domains: `app/<domain>/tests/matrix.ts`, beside the routes they are about. */
 async function allRows(): Promise<Row[]> {
   const rows: Row[] = []
-  for (const domain of await readdir(app.makePath('app'))) {
-    const file = app.makePath('app', domain, 'tests/matrix.ts')
+  for (const { name } of allDomains()) {
+    const file = app.makePath('app', name, 'tests/matrix.ts')
     if (!existsSync(file)) continue
     const { default: some } = (await import(file)) as { default: Row[] }
     rows.push(...some)

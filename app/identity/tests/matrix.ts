@@ -22,7 +22,6 @@ const self = ({ support }: Cast) => ({
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
   ['GET /', 'page', '200 200 200 200 200'],
-  ['GET /services', 'page', '200 200 200 200 200'],
   ['GET /login', 'page', '200 302 302 200 200 302 302'],
   ['POST /login', 'call', '422 422 422 422 422'],
   ['POST /send-otp', 'call', '422 422 422 422 422'],

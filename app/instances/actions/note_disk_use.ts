@@ -9,7 +9,8 @@ export async function noteDiskUse(used: Map<number, number>): Promise<void> {
   await db.rawQuery(
     `update server_instances set disk_used = measured.used
        from unnest(?::bigint[], ?::bigint[]) as measured (id, used)
-      where server_instances.id = measured.id`,
+      where server_instances.id = measured.id
+        and server_instances.disk_used is distinct from measured.used`,
     [[...used.keys()], [...used.values()]]
   )
 }

@@ -32,7 +32,7 @@ async function repair(id: number): Promise<void> {
   })
 }
 
-defineSchedule({
+export default defineSchedule({
   name: 'instances.check-promises',
   label: 'Compares what hosts count as promised with the sums',
   every: 600,

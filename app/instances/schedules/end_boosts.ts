@@ -31,7 +31,7 @@ export async function endBoosts(): Promise<void> {
   )
 }
 
-defineSchedule({
+export default defineSchedule({
   name: 'instances.end-boosts',
   label: 'Ends Build Mode',
   every: 1,

@@ -201,7 +201,7 @@ async function write(row: ServerInstance, action: string): Promise<void> {
   })
 }
 
-defineSchedule({
+export default defineSchedule({
   name: 'instances.reconcile',
   label: 'Compares hosts with what is on record',
   every: 60,

@@ -196,7 +196,11 @@ test.group('Calls of server instances', (group) => {
     assert.lengthOf(offered.find((one) => one.name === name)!.pricing, 2)
 
     const dashboard = await visitor.page('/')
-    assert.containSubset(dashboard.json.props, { counts: { servers: 1, projects: 0 } })
+    const tiles = dashboard.json.props?.counts as { label: string; count: number }[]
+    assert.deepEqual(
+      tiles.map(({ label, count }) => `${label} ${count}`),
+      ['Total Servers 1', 'Total Projects 0', 'Total Emails 0', 'Total Vaults 0']
+    )
 
     const change = { name: 'Somebody', default_instance_id: id }
     assert.equal((await visitor.post('/profile/update', change)).status, 200)

@@ -11,7 +11,7 @@ import {
   type SubscriptionView,
 } from '#catalog/public'
 import type { EntryView } from '#core/audit/entry'
-import type { DomainView } from '#core/contracts/domain_view'
+import type { DomainView } from '#instances/views/public'
 import { OPEN, type OperationView } from '#core/models/operation'
 import type { Verdict } from '#core/verdict'
 import { DISK_WARNING, processesOf } from '#instances/limits'

@@ -2,7 +2,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 import { incusOf } from '#hosts/public'
 import { sampleHosts } from '#metrics/sample_hosts'
 
-defineSchedule({
+export default defineSchedule({
   name: 'metrics.sample',
   label: 'Measures hosts and instances',
   every: 60,

@@ -1,5 +1,6 @@
 import { metricsHistory, rangeOf } from '#metrics/history'
-import { forgetOldSamples, keepSamples, type Sample } from '#metrics/samples'
+import { keepDays } from '#metrics/schedules/keep_days'
+import { forgetOldSamples, keepSamples, rollUpHour, type Sample } from '#metrics/samples'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -34,6 +35,7 @@ test.group('Metrics: samples and history', () => {
     await keepSamples(hour.plus({ minutes: 1 }), [sample(id, 0.2, 200 * MiB)])
     await keepSamples(hour.plus({ minutes: 2 }), [sample(id, 0.4, 300 * MiB)])
     await keepSamples(hour.plus({ minutes: 7 }), [sample(id, 0.9, 100 * MiB)])
+    await rollUpHour(hour)
 
     const rows = await db.from('metric_samples').where('subject_id', id).orderBy(['step', 'at'])
     const five = rows.filter(({ step }) => step === 300)
@@ -53,7 +55,7 @@ test.group('Metrics: samples and history', () => {
     await keepSamples(minute, [sample(id, 0.1, 1)])
     await keepSamples(minute, [sample(id, 0.8, 2)])
     const rows = await db.from('metric_samples').where('subject_id', id)
-    assert.lengthOf(rows, 3)
+    assert.lengthOf(rows, 2)
     for (const { cpu, samples } of rows) {
       assert.equal(cpu, 0.8)
       assert.equal(samples, 1)
@@ -83,6 +85,7 @@ test.group('Metrics: samples and history', () => {
     const then = now.minus({ days: 2 }).startOf('hour')
     await keepSamples(then, [sample(id, 0.2, 5)])
     await keepSamples(then.plus({ minutes: 6 }), [sample(id, 0.4, 5)])
+    await rollUpHour(then)
     for (const range of ['7d', '90d'] as const) {
       const { series } = await metricsHistory('instance', id, range, now)
       assert.deepEqual(
@@ -99,10 +102,44 @@ test.group('Metrics: samples and history', () => {
     const now = DateTime.utc()
     for (const days of [0, 2, 30, 100]) {
       await keepSamples(now.minus({ days }), [sample(id, 0.2, 5)])
+      await rollUpHour(now.minus({ days }))
     }
     await forgetOldSamples(now)
     const rows = await db.from('metric_samples').where('subject_id', id)
     const count = (seconds: number) => rows.filter(({ step }) => step === seconds).length
     assert.deepEqual([count(60), count(300), count(3_600)], [1, 2, 3])
+  })
+
+  test('the hour is renewed by its last minutes, whenever it is asked for', async ({ assert }) => {
+    const id = someId()
+    const hour = DateTime.utc().startOf('hour')
+    const whole = async () =>
+      (await db.from('metric_samples').where({ subject_id: id, step: 3_600 }))[0]?.samples ?? 0
+    await keepSamples(hour.plus({ minutes: 3 }), [sample(id, 0.2, 5)])
+    assert.equal(await whole(), 0)
+    await keepSamples(hour.plus({ minutes: 4 }), [sample(id, 0.4, 5)])
+    assert.equal(await whole(), 2)
+  })
+
+  test('days are tables: made before they begin, dropped when nothing of them is kept', async ({
+    assert,
+  }) => {
+    const id = someId()
+    const now = DateTime.utc()
+    await keepSamples(now.minus({ days: 20 }), [sample(id, 0.2, 5)])
+    await keepSamples(now, [sample(id, 0.2, 5)])
+    await keepDays(now)
+    const { rows } = await db.rawQuery(
+      `select inhrelid::regclass::text as name from pg_inherits
+       where inhparent = 'metric_samples_60'::regclass`
+    )
+    const names = rows.map(({ name }: { name: string }) => name)
+    const nameOf = (days: number) =>
+      `metric_samples_60_${now.plus({ days }).toISODate().replaceAll('-', '')}`
+    for (const days of [0, 1, 2, 3]) assert.include(names, nameOf(days))
+    assert.notInclude(names, nameOf(-20))
+    // Again, and by several at once, changes nothing.
+    await Promise.all([keepDays(now), keepDays(now), keepDays(now)])
+    await keepSamples(now.minus({ days: 20 }), [sample(id, 0.2, 5)])
   })
 })

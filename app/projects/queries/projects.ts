@@ -1,3 +1,4 @@
+import type { Thing } from '#accounts/public'
 import { Domain } from '#edge/public'
 import { ServerInstance } from '#instances/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
@@ -104,4 +105,25 @@ export async function domainsOf(projects: Project[]): Promise<Map<number, Domain
     return domain ? [[project.id, domain] as const] : []
   })
   return new Map(found)
+}
+
+/** How many projects an account has. */
+export async function countProjects(accountId: number): Promise<number> {
+  const [row] = await Project.query()
+    .where({ accountId })
+    .whereNot('status', 'deleted')
+    .count('* as total')
+  return Number(row.$extras.total)
+}
+
+/** The projects of an account, newest first, for staff's page of it. */
+export async function projectsOwnedBy(accountId: number): Promise<Thing[]> {
+  const rows = await Project.query()
+    .where({ accountId })
+    .whereNot('status', 'deleted')
+    .orderBy('id', 'desc')
+  return rows.map(({ id, name, status }) => ({
+    ...{ id, name, status },
+    href: `/admin/project/${id}`,
+  }))
 }

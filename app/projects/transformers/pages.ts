@@ -1,6 +1,6 @@
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import type { ListFacts } from '#core/list_page'
-import type { DomainView } from '#core/contracts/domain_view'
+import type { DomainView } from '#instances/views/public'
 import type { OperationView } from '#core/models/operation'
 import type { Stack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'

@@ -2,7 +2,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
 /** Grants that can no longer be used are forgotten. */
-export const sweepGrants = defineSchedule({
+export default defineSchedule({
   name: 'terminal.sweep-grants',
   label: 'Removes grants that can no longer be used',
   every: 600,

@@ -1,5 +1,5 @@
 import { giveGrant, redeemGrant, type Allowed } from '#terminal/actions/grants'
-import { sweepGrants } from '#terminal/schedules/sweep_grants'
+import sweepGrants from '#terminal/schedules/sweep_grants'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { createHash, randomUUID } from 'node:crypto'

@@ -7,7 +7,7 @@ export type {
   InstanceCard,
   InstanceView,
 } from '#instances/transformers/instance'
-export type { DnsRecord, DomainView } from '#core/contracts/domain_view'
+export type { DnsRecord, DomainView } from '#instances/views/public'
 export type {
   AdminInstanceListPage,
   AdminInstancePage,

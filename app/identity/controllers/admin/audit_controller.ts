@@ -6,7 +6,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** `/admin/audit`: who did what to which thing from where. */
 export default class AuditController {
   async index(ctx: HttpContext) {
-    const asked = listRequest(ctx, activityList)
+    const asked = listRequest(ctx, activityList())
     const [log, people] = await Promise.all([activity(asked), peopleOfLog(asked)])
     return renderPage(ctx, 'admin/audit/list', { ...log, people })
   }

@@ -1,0 +1,85 @@
+import ranks from './app/ranks.json' with { type: 'json' }
+
+/** Imports point one way, towards packages and core (docs/decisions/0001, 0016). */
+const upward = ranks.flatMap((domains, rank) =>
+  domains.map((domain) => {
+    const allowed = [domain, ...ranks.slice(0, rank).flat()]
+    return {
+      name: `${domain}-imports-downward`,
+      comment: `app/${domain} may import only itself and domains below it`,
+      severity: 'error',
+      from: { path: `^app/${domain}/` },
+      to: { path: '^app/', pathNot: `^app/(${allowed.join('|')})/` },
+    }
+  })
+)
+
+/** Within a domain what stands further left may import what stands further right, never the other way. */
+const layers = ['controllers', 'actions', 'operations', 'containers']
+
+const inward = layers.slice(1).map((layer, index) => ({
+  name: `${layer}-know-nothing-above`,
+  comment: `One direction within a domain: ${layers.join(', ')}, packages`,
+  severity: 'error',
+  from: { path: `^app/([^/]+)/${layer}/` },
+  to: { path: `^app/$1/(schedules|${layers.slice(0, index + 1).join('|')})/` },
+}))
+
+export default {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'aliases-are-understood',
+      comment: 'What cannot be resolved is not looked at by any other rule',
+      severity: 'error',
+      from: { path: '^(app|packages|inertia)/' },
+      to: { path: '^(#|~|@ui)', couldNotResolve: true },
+    },
+    {
+      name: 'packages-know-no-app',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^(app|inertia|config|start|providers|cli)/' },
+    },
+    {
+      name: 'ui-knows-no-inertia',
+      severity: 'error',
+      from: { path: '^packages/ui/' },
+      to: { path: '@inertiajs' },
+    },
+    {
+      name: 'domains-meet-through-public',
+      comment: 'Across domains only public.ts (core is common ground)',
+      severity: 'error',
+      from: { path: '^app/([^/]+)/', pathNot: '/tests/' },
+      to: { path: '^app/([^/]+)/', pathNot: ['^app/$1/', '^app/core/', '/public\\.ts$'] },
+    },
+    {
+      name: 'pages-know-no-server',
+      severity: 'error',
+      from: { path: '^inertia/' },
+      to: {
+        path: '^(app|config|start|providers|cli|packages/(?!ui/|terminal-gateway/protocol))',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    ...inward,
+    ...upward,
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules'] },
+    exclude: { path: ['^build/', '^ssr/', '^public/', '^\\.'] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    webpackConfig: { fileName: '.dependency-cruiser-resolve.mjs' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+}

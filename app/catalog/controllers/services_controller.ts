@@ -1,0 +1,23 @@
+import { renderPage } from '#core/page'
+import { packagesByType } from '#catalog/queries/packages'
+import { serverOffer } from '#catalog/transformers/offer'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** US dollars (product, "Money"). */
+const prices = {
+  storage: '0.15',
+  bandwidth: '0.18',
+  request: '0.0001',
+  mail: '0.0004',
+}
+
+/** What is included per vault and month (product, "Vault"). */
+const included = { storageGb: 5, bandwidthGb: 10 }
+
+/** `/services`: what can be bought, for everybody. */
+export default class ServicesController {
+  async index(ctx: HttpContext) {
+    const servers = (await packagesByType()).map(serverOffer)
+    return renderPage(ctx, 'services', { servers, prices, included })
+  }
+}

@@ -1,0 +1,34 @@
+import { administration } from '#core/menu'
+import { defineDomain } from '#core/domains'
+import { endStreams } from '#core/live/event_stream'
+import { closeLive } from '#core/live/live'
+import { countStuck } from '#core/queries/system'
+import { closeQueue } from '#core/queue'
+import forgetMailSecrets from '#core/schedules/forget_mail_secrets'
+import forgetOperations from '#core/schedules/forget_operations'
+
+declare module '#core/domains' {
+  interface AuditSubjects {
+    operation: true
+  }
+  interface StaffAbilities {
+    'work.decide': true
+  }
+}
+
+export default defineDomain({
+  name: 'core',
+  routes: () => import('#core/routes'),
+  schedules: [forgetMailSecrets, forgetOperations],
+  menu: {
+    admin: [{ ...administration, label: 'System', href: '/admin/system', order: 940 }],
+  },
+  badges: async ({ audience }): Promise<Record<string, number>> =>
+    audience === 'staff' ? { '/admin/system': await countStuck() } : {},
+  auditSubjects: { operation: 'Work' },
+  staffAbilities: { 'work.decide': 'Only administrators can retry or end stuck work.' },
+  async close() {
+    endStreams()
+    await Promise.all([closeLive(), closeQueue()])
+  },
+})

@@ -1,0 +1,120 @@
+import type { Actor, MemberRole } from '#core/contracts/actor'
+import type { IconName } from '#core/contracts/menu'
+import type { OperationKind } from '#core/operations/operations'
+import type { Schedule } from '#core/schedules/schedules'
+
+/**
+ * What the audit log can be written about, by its key. A domain names its own beside `defineDomain`:
+ * `declare module '#core/domains' { interface AuditSubjects { project: true } }`.
+ */
+export interface AuditSubjects {}
+
+/** What only administrators of the staff may do, by its key; named as `AuditSubjects` are. */
+export interface StaffAbilities {}
+
+/** What not every member of an account may do. */
+export interface MemberAbilities {}
+
+export type AuditSubject = keyof AuditSubjects
+export type StaffAbility = keyof StaffAbilities
+export type MemberAbility = keyof MemberAbilities
+export type Ability = StaffAbility | MemberAbility
+
+export interface MemberRule {
+  roles: readonly MemberRole[]
+  reason: string
+}
+
+/** An entry of an area's menu. */
+export interface MenuPlace {
+  label: string
+  href: string
+  /** The group that it stands in, which has the icon and the place of its first entry. */
+  group?: string
+  icon: IconName
+  /** What one must be able to; who cannot sees the entry with the reason. */
+  needs?: Ability
+  /** Smaller is higher. Neighbours are ten apart, so that others fit between. */
+  order: number
+}
+
+/** A tile of the customers' dashboard. */
+export interface DashboardTile {
+  label: string
+  href: string
+  order: number
+  /** How many of the domain's things an account has; deleted ones do not count. */
+  count(accountId: number): Promise<number>
+}
+
+/** What sample data of one domain needs of those below it. */
+export interface Sample {
+  /** Ids of the sample customers, oldest first. */
+  customers: number[]
+  /** What was made, in words, for the terminal. */
+  tell(line: string): void
+}
+
+/** Must be able to run again, and marks what it makes as sample data where people see it. */
+export type SampleData = (sample: Sample) => Promise<void>
+
+/**
+ * All that a domain is to the rest of the house. Only what is there is named; `app/domains.ts` lists
+ * the domains by rank, and everything below follows that order.
+ */
+export interface Domain {
+  /** The noun: its folder below `app/`. */
+  name: string
+  /** Its addresses; loaded where pages are served. */
+  routes?(): Promise<unknown>
+  /** Long work. A kind that is in no list is unknown to the worker. */
+  operations?: OperationKind<never>[]
+  /** What is done again and again. */
+  schedules?: Schedule[]
+  menu?: { customer?: MenuPlace[]; admin?: MenuPlace[] }
+  dashboard?: DashboardTile[]
+  /** Counts beside menu entries, by the entry's address: `{ '/admin/host-instance/list': 2 }`. */
+  badges?(actor: Actor): Promise<Record<string, number>>
+  /** What the log's filters call them. */
+  auditSubjects?: Partial<Record<AuditSubject, string>>
+  /** What support may not do, with the reason that the disabled button and the refused call give. */
+  staffAbilities?: Partial<Record<StaffAbility, string>>
+  /** What members of an account may do by their role, with the reason for the others. */
+  memberAbilities?: Partial<Record<MemberAbility, MemberRule>>
+  /** Its part of `./berth up --demo`. */
+  sampleData?(): Promise<{ default: SampleData }>
+  /** Binds what domains below ask for, and hears of what happens there. */
+  bind?(): void
+  /** Ends what it keeps open, when the process stops; those above have ended. */
+  close?(): Promise<void>
+}
+
+/** A domain says here, in its `domain.ts`, what it has. */
+export function defineDomain(domain: Domain): Domain {
+  return domain
+}
+
+let known: Domain[] = []
+
+/** Makes the domains known to core, lowest rank first, and lets each bind what it has. */
+export function startDomains(domains: Domain[]): void {
+  known = domains
+  for (const { bind } of domains) bind?.()
+}
+
+/** Ends what they keep open, highest rank first. */
+export async function closeDomains(): Promise<void> {
+  for (const { close } of known.toReversed()) await close?.()
+}
+
+/** All of them, by rank. */
+export function allDomains(): Domain[] {
+  return known
+}
+
+/** What all of them have of one kind, by its key. */
+export function gather(kind: 'auditSubjects' | 'staffAbilities'): Record<string, string>
+export function gather(kind: 'memberAbilities'): Partial<Record<string, MemberRule>>
+export function gather(kind: 'auditSubjects' | 'staffAbilities' | 'memberAbilities') {
+  return Object.assign({}, ...known.map((domain) => domain[kind]))
+}

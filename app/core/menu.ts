@@ -1,0 +1,21 @@
+import type { Area } from '#core/area'
+import type { MenuGroup } from '#core/contracts/menu'
+import { allDomains, type MenuPlace } from '#core/domains'
+
+/** Where an area's menu has what only running the place needs: last. */
+export const administration = { group: 'Administration', icon: 'settings' } as const
+
+/** The menu of an area, made of the entries of all domains. */
+export function menuOf(area: Area): MenuGroup[] {
+  const places = allDomains().flatMap(({ menu }) => menu?.[area] ?? [])
+  const groups: MenuGroup[] = []
+  for (const place of places.toSorted((one, other) => one.order - other.order)) put(groups, place)
+  return groups
+}
+
+function put(groups: MenuGroup[], { group, icon, label, href, needs }: MenuPlace): void {
+  const entry = { label, href, ...(needs && { needs }) }
+  const open = group && groups.find(({ label: name, entries }) => name === group && entries)
+  if (open) open.entries!.push(entry)
+  else groups.push(group ? { label: group, icon, entries: [entry] } : { ...entry, icon })
+}

@@ -1,0 +1,24 @@
+import { defineDomain } from '#core/domains'
+import { saveDomains } from '#edge/actions/save_domains'
+import Domain from '#edge/models/domain'
+import serveDomains from '#edge/schedules/serve_domains'
+import { domainViews } from '#edge/transformers/domain'
+import { domainList, onInstanceDeleted, onInstanceGone } from '#instances/public'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export default defineDomain({
+  name: 'edge',
+  routes: () => import('#edge/routes'),
+  schedules: [serveDomains],
+  bind() {
+    domainList.viewsOf = async ({ id }) =>
+      domainViews(await Domain.query().where('serverInstanceId', id).orderBy('id'))
+    domainList.save = saveDomains
+    onInstanceDeleted((instance) => takeDown(instance))
+    onInstanceGone(takeDown)
+  },
+})
+
+async function takeDown({ id }: { id: number }, trx?: TransactionClientContract): Promise<void> {
+  await Domain.query({ client: trx }).where('serverInstanceId', id).delete()
+}

@@ -1,0 +1,45 @@
+import { subscribe } from '#core/live/live'
+
+/** What the edge was told last. */
+export interface Serving {
+  /** Its name for that configuration. */
+  version: string
+  /** The domains that it serves. */
+  ids: Set<string>
+  /** Those on other hosts that do not work yet, or to which no port leads yet. */
+  unsettled: Set<string>
+  /** When that was, in milliseconds since 1970. */
+  at: number
+}
+
+/** Told at the commit of whatever changes what is served (migration 0093). */
+const TOPIC = 'edge:changed'
+/** From time to time all is read again, whatever was told. */
+const AGAIN_AFTER = 5 * 60_000
+
+let last: Serving | null = null
+let following: Promise<unknown> | undefined
+
+/** What the edge serves, as long as nothing that it comes from has changed; null to read all anew. */
+export async function stillServing(): Promise<Serving | null> {
+  following ??= subscribe(TOPIC, forgetServing).catch((error: unknown) => {
+    following = undefined
+    throw error
+  })
+  await following
+  return last && Date.now() - last.at < AGAIN_AFTER ? last : null
+}
+
+/** Call before reading: what changes meanwhile is not missed. */
+export function beginServing(): (serving: Omit<Serving, 'at'>) => void {
+  const mine: Serving = { version: '', ids: new Set(), unsettled: new Set(), at: 0 }
+  last = mine
+  return (serving) => {
+    if (last === mine) last = { ...serving, at: Date.now() }
+  }
+}
+
+/** Has all read anew with the next round. */
+export function forgetServing(): void {
+  last = null
+}

@@ -1,0 +1,19 @@
+import { defineDomain } from '#core/domains'
+import { unzipFile } from '#files/operations/unzip'
+
+export default defineDomain({
+  name: 'files',
+  routes: () => import('#files/routes'),
+  operations: [unzipFile],
+  menu: {
+    customer: [
+      {
+        label: 'File Manager',
+        href: '/file-manager',
+        icon: 'folder',
+        order: 40,
+        needs: 'machines.use',
+      },
+    ],
+  },
+})

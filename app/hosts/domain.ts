@@ -1,0 +1,43 @@
+import { stock } from '#catalog/public'
+import { defineDomain } from '#core/domains'
+import { closeConnections } from '#hosts/connections'
+import { closeHostMachines } from '#hosts/machine'
+import { preparing } from '#hosts/operations/prepare_host'
+import { countOffline } from '#hosts/queries/offline'
+import { activeRooms, offersIn } from '#hosts/queries/room'
+import checkHosts from '#hosts/schedules/check_hosts'
+import keepKeepers from '#hosts/schedules/keep_keepers'
+import prepareHosts from '#hosts/schedules/prepare_hosts'
+
+declare module '#core/domains' {
+  interface AuditSubjects {
+    host_instance: true
+  }
+  interface StaffAbilities {
+    'hosts.manage': true
+  }
+}
+
+const LIST = '/admin/host-instance/list'
+
+export default defineDomain({
+  name: 'hosts',
+  routes: () => import('#hosts/routes'),
+  operations: [preparing],
+  schedules: [checkHosts, keepKeepers, prepareHosts],
+  menu: {
+    admin: [
+      { group: 'Host Instances', icon: 'anchor', label: 'Host Instances', href: LIST, order: 30 },
+    ],
+  },
+  badges: async ({ audience }): Promise<Record<string, number>> =>
+    audience === 'staff' ? { [LIST]: await countOffline() } : {},
+  auditSubjects: { host_instance: 'Hosts' },
+  staffAbilities: { 'hosts.manage': 'Only administrators can add or change hosts.' },
+  bind() {
+    stock.offersOf = async (packages) => offersIn(packages, await activeRooms())
+  },
+  async close() {
+    await Promise.all([closeConnections(), closeHostMachines()])
+  },
+})

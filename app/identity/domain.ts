@@ -1,0 +1,45 @@
+import { defineDomain } from '#core/domains'
+import { administration } from '#core/menu'
+import { services } from '#core/services'
+import { unavailableTo } from '#identity/policies/abilities'
+import { namesOf } from '#identity/queries/names'
+import sweep from '#identity/schedules/sweep'
+
+declare module '#core/domains' {
+  interface AuditSubjects {
+    person: true
+  }
+  interface StaffAbilities {
+    'staff.manage': true
+  }
+  interface MemberAbilities {
+    'machines.use': true
+  }
+}
+
+export default defineDomain({
+  name: 'identity',
+  routes: () => import('#identity/routes'),
+  schedules: [sweep],
+  menu: {
+    customer: [{ label: 'Dashboard', href: '/', icon: 'dashboard', order: 10 }],
+    admin: [
+      { label: 'Dashboard', href: '/admin', icon: 'dashboard', order: 10 },
+      { ...administration, label: 'Staff', href: '/admin/staff/list', order: 910 },
+      { ...administration, label: 'Audit log', href: '/admin/audit', order: 930 },
+    ],
+  },
+  auditSubjects: { person: 'People' },
+  staffAbilities: { 'staff.manage': 'Only administrators can manage staff.' },
+  memberAbilities: {
+    'machines.use': {
+      roles: ['owner', 'developer'],
+      reason: 'Your role in this account is Billing: bills and payments only.',
+    },
+  },
+  sampleData: () => import('#identity/sample_data'),
+  bind() {
+    services.unavailableTo = unavailableTo
+    services.namesOf = namesOf
+  },
+})

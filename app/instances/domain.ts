@@ -1,0 +1,66 @@
+import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { stock } from '#catalog/public'
+import { defineDomain } from '#core/domains'
+import { tenants } from '#hosts/public'
+import { defaultInstance } from '#identity/public'
+import { giveBackInstances, holdInstances } from '#instances/actions/hold_instances'
+import { closeLocks } from '#instances/lock'
+import { closeMachines } from '#instances/machines'
+import { instanceStatuses } from '#instances/models/server_instance'
+import { deletion } from '#instances/operations/deletion'
+import * as power from '#instances/operations/power'
+import { provision } from '#instances/operations/provision'
+import { resizing } from '#instances/operations/resize'
+import { countInstances, instanceChoices, instancesOwnedBy } from '#instances/queries/owned'
+import { countsByVersion, listedOn } from '#instances/queries/tenants'
+import checkPromises from '#instances/schedules/check_promises'
+import endBoosts from '#instances/schedules/end_boosts'
+import reconcile from '#instances/schedules/reconcile'
+
+declare module '#core/domains' {
+  interface AuditSubjects {
+    server_instance: true
+  }
+  interface StaffAbilities {
+    'instances.change': true
+  }
+}
+
+const LIST = '/server-instance/list'
+const place = { group: 'VPS Servers', icon: 'server', label: 'Instances', order: 20 } as const
+
+export default defineDomain({
+  name: 'instances',
+  routes: () => import('#instances/routes'),
+  operations: [
+    provision,
+    deletion,
+    resizing,
+    power.starting,
+    power.stopping,
+    power.restarting,
+    power.restartingWithoutApps,
+    power.suspending,
+    power.resuming,
+  ],
+  schedules: [checkPromises, endBoosts, reconcile],
+  menu: {
+    customer: [{ ...place, href: LIST, needs: 'machines.use' }],
+    admin: [{ ...place, href: `/admin${LIST}` }],
+  },
+  dashboard: [{ label: 'Total Servers', href: LIST, order: 10, count: countInstances }],
+  auditSubjects: { server_instance: 'Instances' },
+  staffAbilities: { 'instances.change': 'Only administrators can change instances.' },
+  sampleData: () => import('#instances/sample_data'),
+  bind() {
+    stock.instances = countsByVersion
+    defaultInstance.choices = instanceChoices
+    Object.assign(tenants, { listedOn, statuses: instanceStatuses })
+    addThings({ label: 'Server instances', of: instancesOwnedBy })
+    onAccountSuspended(holdInstances)
+    onAccountResumed(giveBackInstances)
+  },
+  async close() {
+    await Promise.all([closeMachines(), closeLocks()])
+  },
+})

@@ -1,0 +1,46 @@
+import { addThings } from '#accounts/public'
+import { defineDomain } from '#core/domains'
+import { livesOn } from '#guest/public'
+import { onInstanceDeleted } from '#instances/public'
+import { endProjectsOn } from '#projects/actions/end_projects'
+import { setUpProject } from '#projects/operations/set_up'
+import { buildProcess, startScript } from '#projects/operations/start_process'
+import { followStatus } from '#projects/operations/status'
+import { serveVirtualHost } from '#projects/operations/virtual_host'
+import { countProjects, findProject, projectsOwnedBy } from '#projects/queries/projects'
+
+declare module '#core/domains' {
+  interface AuditSubjects {
+    project: true
+  }
+}
+
+const LIST = '/project/list'
+
+export default defineDomain({
+  name: 'projects',
+  routes: () => import('#projects/routes'),
+  operations: [
+    ...Object.values(setUpProject),
+    buildProcess,
+    startScript,
+    followStatus,
+    serveVirtualHost,
+  ],
+  menu: {
+    customer: [
+      { label: 'Projects / Sites', href: LIST, icon: 'site', order: 50, needs: 'machines.use' },
+    ],
+    admin: [
+      { group: 'Projects', icon: 'site', label: 'Projects', href: `/admin${LIST}`, order: 40 },
+    ],
+  },
+  dashboard: [{ label: 'Total Projects', href: LIST, order: 20, count: countProjects }],
+  auditSubjects: { project: 'Projects' },
+  sampleData: () => import('#projects/sample_data'),
+  bind() {
+    livesOn('project', async (actor, id) => (await findProject(actor, id)).serverInstanceId)
+    addThings({ label: 'Projects', of: projectsOwnedBy })
+    onInstanceDeleted(({ id }) => endProjectsOn(id))
+  },
+})

@@ -1,0 +1,37 @@
+import { defineDomain } from '#core/domains'
+
+const needs = 'machines.use'
+const databases = { group: 'Databases', icon: 'database', needs } as const
+const vault = { icon: 'cloud', order: 60, needs } as const
+const bills = { group: 'Billing & Payments', icon: 'receipt' } as const
+const none = () => Promise.resolve(0)
+
+/** What menus and dashboard have of domains that are not there yet; each takes its lines away when it comes. */
+export default defineDomain({
+  name: 'soon',
+  routes: () => import('#soon/routes'),
+  menu: {
+    customer: [
+      { ...databases, label: 'Mysql', href: '/database/mysql', order: 30 },
+      { ...databases, label: 'MongoDB', href: '/database/mongodb', order: 31 },
+      { ...vault, label: 'Vault (Storage Service)', href: '/vault/list' },
+      { label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 },
+    ],
+    admin: [
+      { label: 'Email', href: '/admin/email/list', icon: 'mail', order: 50 },
+      { label: 'Vault', href: '/admin/vault/list', icon: 'cloud', order: 60 },
+      { label: 'Live Support', href: '/admin/live-support', icon: 'messages', order: 70 },
+      { ...bills, label: 'console billing', href: '/admin/billing/list', order: 80 },
+      {
+        ...bills,
+        label: 'Auto Courier billing',
+        href: '/admin/autocourier-billing/list',
+        order: 81,
+      },
+    ],
+  },
+  dashboard: [
+    { label: 'Total Emails', href: '/email/list', order: 30, count: none },
+    { label: 'Total Vaults', href: '/vault/list', order: 40, count: none },
+  ],
+})

@@ -1,0 +1,24 @@
+import { renderPage } from '#core/page'
+import { middleware } from '#start/kernel'
+import router from '@adonisjs/core/services/router'
+
+/** Addresses whose screens are not built yet, with their titles. */
+const soon: Record<string, string> = {
+  '/database/mysql': 'Mysql',
+  '/database/mongodb': 'MongoDB',
+  '/vault': 'Vault',
+  '/vault/list': 'Vault',
+  '/email/list': 'Email',
+  '/billing': 'Billing & Payment',
+  '/admin/email/list': 'Email',
+  '/admin/vault/list': 'Vault',
+  '/admin/live-support': 'Live Support',
+  '/admin/billing/list': 'Billing List',
+  '/admin/autocourier-billing/list': 'Auto Courier Billing List',
+}
+
+for (const [path, title] of Object.entries(soon)) {
+  router
+    .get(path, (ctx) => renderPage(ctx, 'soon', { title }))
+    .use(path === '/billing' ? middleware.signedIn('everyMember') : middleware.signedIn())
+}

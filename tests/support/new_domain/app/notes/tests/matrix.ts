@@ -1,0 +1,11 @@
+import type { Row } from '#tests/support/matrix'
+
+const note = () => ({ body: { text: 'Ask for a quay' } })
+
+/** signed out, customer, other customer, support, administrator; its members are told from these */
+const rows: Row[] = [
+  ['GET /note/list', 'page', '302 200 200 302 302'],
+  ['POST /note/store', 'call', '401 201 201 401 401', note],
+]
+
+export default rows
