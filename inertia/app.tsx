@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createInertiaApp } from '@inertiajs/react'
 import { listen } from '~/events'
-import { forgetOthers } from '~/history'
+import { forgetOthers, noteSteps } from '~/history'
 import { chooseLayout } from '~/layouts/choose'
 import { Root } from '~/root'
 import { windowTitle } from '~/title'
@@ -34,6 +34,7 @@ createInertiaApp<SharedProps>({
   setup({ el, App, props }) {
     el.dataset.styles = String(Object.values(styles).length)
     forgetOthers(props.initialPage)
+    noteSteps()
     listen(props.initialPage)
     const app = (
       <Root colorScheme={props.initialPage.props.colorScheme}>

@@ -94,6 +94,14 @@ function show({ success, message, errors }: CallResult<unknown>, toasts: CallOpt
   for (const text of texts) void notify({ success, message: text })
 }
 
+const made = new EventTarget()
+
+/** Calls back when a call to this path has made something; returns how to stop. */
+export function onMade(path: string, listener: () => void): () => void {
+  made.addEventListener(path, listener)
+  return () => made.removeEventListener(path, listener)
+}
+
 /**
  * Makes a JSON call `{ success, message, data?, errors? }` and shows its message and field errors
  * as toasts. Never throws: 4xx, 5xx and a failed network are results too. An aborted call
@@ -127,5 +135,6 @@ export async function call<T = unknown>(
     if (signal?.aborted) return result
   }
   show(result, toasts)
+  if (result.success && method !== 'GET') made.dispatchEvent(new Event(path))
   return result
 }

@@ -35,3 +35,18 @@ function isOthers(state: unknown, current: number | string | null): boolean {
   const owner = userOf(kept)
   return owner !== null && owner !== current
 }
+
+let back = false
+
+/** Whether the page that is shown was gone back (or forward) to: it is as it was left. */
+export function wentBack() {
+  return back
+}
+
+/** Notes from the start how pages are reached. */
+export function noteSteps() {
+  addEventListener('popstate', () => (back = true), { capture: true })
+  router.on('start', ({ detail: { visit } }) => {
+    if (!visit.async && !visit.prefetch) back = false
+  })
+}

@@ -1,5 +1,8 @@
 import type { PageProps } from '@inertiajs/core'
 import type { MenuGroup } from '#core/contracts/menu'
+import type { ListFacts, StatusMap } from '#core/list_page'
+
+export type { ListFacts, StatusMap }
 
 export type Area = 'customer' | 'admin' | 'public'
 export type ColorScheme = 'light' | 'dark' | 'auto'
@@ -51,6 +54,8 @@ export interface SharedProps extends PageProps {
   /** where terminals connect to */
   gatewayUrl: string
   version: string
+  /** how far the server had listened when this page was made; '' where it cannot say */
+  live?: string
   csrfToken?: string
   colorScheme?: ColorScheme
 }
@@ -59,14 +64,8 @@ export interface SharedProps extends PageProps {
 export type Props<T extends object = {}> = SharedProps & T
 
 /** What a list page of the server sends beside the shared props. */
-export interface ListAnswer<Row> {
-  page: number
-  length: number
-  /** all records that match, not only the rows sent */
-  count: number
+export interface ListAnswer<Row> extends ListFacts {
   rows: Row[]
   /** status key -> label */
-  statuses: Record<string, string>
-  /** status key -> records with it */
-  counts?: Record<string, number>
+  statuses: StatusMap
 }

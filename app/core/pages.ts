@@ -1,3 +1,4 @@
+import type { ListFacts, StatusMap } from '#core/list_page'
 import type { SystemPage } from '#core/queries/system'
 
 /**
@@ -20,14 +21,8 @@ interface ErrorPage {
 }
 
 /** A page of a list, with what its filters need. */
-export interface ListPage<Row> {
-  page: number
-  length: number
-  /** All records that match, not only the rows sent. */
-  count: number
+export interface ListPage<Row> extends ListFacts {
   rows: Row[]
   /** Status key -> label. */
-  statuses: Record<string, string>
-  /** Status key -> records with it. */
-  counts: Record<string, number>
+  statuses: StatusMap
 }

@@ -1,6 +1,7 @@
 import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
+const Changes = () => import('#core/controllers/changes_controller')
 const Operations = () => import('#core/controllers/operations_controller')
 const System = () => import('#core/controllers/system_controller')
 
@@ -8,6 +9,7 @@ for (const area of ['customer', 'admin']) {
   const prefix = area === 'admin' ? '/admin' : ''
   router
     .group(() => {
+      router.get(`${prefix}/changes`, [Changes, 'show'])
       router.get(`${prefix}/operations/running`, [Operations, 'index'])
       router.get(`${prefix}/operations/:id`, [Operations, 'show'])
       router.get(`${prefix}/operations/:id/events`, [Operations, 'events'])

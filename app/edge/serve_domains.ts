@@ -296,6 +296,6 @@ async function write(domain: Domain, values: Partial<Domain>): Promise<void> {
   await query.update(values)
   const tells = 'status' in values
   if (tells && (values.status !== status || values.statusReason !== statusReason)) {
-    await publish(`server_instance:${domain.serverInstanceId}`)
+    await publish(`server_instance:${domain.serverInstanceId}`, { owner: domain.accountId })
   }
 }

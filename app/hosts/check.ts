@@ -1,5 +1,4 @@
 import { audit } from '#core/audit/audit'
-import { publish } from '#core/live/live'
 import { BASE_IMAGE } from '#hosts/base_image'
 import { incusOf } from '#hosts/connections'
 import { assertReached } from '#hosts/here'
@@ -53,7 +52,6 @@ async function save(host: HostInstance, before: HostStatus): Promise<void> {
     before: { status: before },
     after: { status: host.status, reason: host.statusReason },
   })
-  await publish(`host_instance:${host.id}`)
 }
 
 function asColumns(facts: Record<string, unknown>): Record<string, unknown> {

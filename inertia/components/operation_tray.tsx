@@ -1,29 +1,23 @@
 import { useEffect, useState } from 'react'
 import { useClickOutside } from '@mantine/hooks'
-import { router } from '@inertiajs/react'
+import { useNow } from '@ui/use_now'
 import { Link } from '~/components/link'
-import type { Address } from '#core/page_addresses'
-import type { Prefix } from '~/area'
-import { call } from '~/call'
+import { prefixOf } from '~/area'
 import { STUCK } from '~/components/operation/progress'
+import {
+  fetchRecent,
+  forget,
+  isOver,
+  useKnown,
+  useLiveOperations,
+} from '~/components/operation/store'
 import type { OperationView } from '~/components/operation/types'
+import type { Area } from '~/types'
+import { pageOf } from '~/thing_pages'
 import styles from './operation_tray.module.css'
-
-/** The pages of what operations are about. */
-const pages: Record<string, (prefix: Prefix, id: number) => Address> = {
-  instance: (prefix, id) => `${prefix}/server-instance/${id}`,
-  server_instance: (prefix, id) => `${prefix}/server-instance/${id}`,
-  host_instance: (_, id) => `/admin/host-instance/${id}`,
-  host: (_, id) => `/admin/host-instance/${id}`,
-  project: (prefix, id) => `${prefix}/project/${id}`,
-}
 
 const runs = ({ status }: OperationView) => status === 'queued' || status === 'running'
 const needsSomebody = ({ status }: OperationView) => status === 'failed' || status === 'stuck'
-
-function hrefOf({ type, id }: OperationView['subject'], prefix: Prefix) {
-  return pages[type]?.(prefix, Number(id)) ?? null
-}
 
 function noteOf({ status, steps, error }: OperationView) {
   if (status === 'done') return 'Done'
@@ -38,47 +32,37 @@ function shareOf({ steps }: OperationView) {
   return parts.length ? parts.reduce((sum, part) => sum + part, 0) / parts.length : 0
 }
 
-const POLL_MS = 3000
+/** How long what has ended is shown, in milliseconds. */
+const SHOWN_MS = 60_000
 
-let served = true
+/** What runs, needs somebody, or ended within the last minute; newest first. */
+function shownOf(known: OperationView[], now: number) {
+  const recent = ({ endedAt }: OperationView) =>
+    !endedAt || now - new Date(endedAt).getTime() < SHOWN_MS
+  return known
+    .filter((one) => !isOver(one) || recent(one))
+    .sort((one, other) => (other.createdAt ?? '').localeCompare(one.createdAt ?? ''))
+    .slice(0, 20)
+}
 
-/**
- * Operations that run now or ended just now, followed across pages. Asks after each visit and then
- * only as long as something runs; where the server knows no operations (404) it never asks again.
- */
-export function OperationTray({ prefix }: { prefix: Prefix }) {
-  const [operations, setOperations] = useState<OperationView[]>([])
+/** Operations that run now or ended just now, followed across pages. */
+export function OperationTray({ area, person }: { area: Area; person: string | number }) {
+  const prefix = prefixOf(area)
   const [open, setOpen] = useState(false)
   const root = useClickOutside<HTMLDivElement>(() => setOpen(false))
+  useLiveOperations(area)
+  const known = [...useKnown().values()]
+  const now = useNow(5_000, known.some(isOver))
+  const operations = shownOf(known, now)
 
   useEffect(() => {
-    let timer: number | undefined
-    let leaving = new AbortController()
-
-    const look = async () => {
-      window.clearTimeout(timer)
-      leaving.abort()
-      if (!served) return
-      const { signal } = (leaving = new AbortController())
-      const answer = await call<{ operations: OperationView[] }>(`${prefix}/operations/running`, {
-        signal,
-        toasts: 'none',
-      })
-      if (signal.aborted) return
-      if (answer.status === 404) served = false
-      const found = answer.data?.operations ?? []
-      setOperations(found)
-      if (found.some(runs)) timer = window.setTimeout(look, POLL_MS)
-    }
-
-    void look()
-    const stop = router.on('success', () => void look())
+    const leaving = new AbortController()
+    void fetchRecent(area, leaving.signal)
     return () => {
-      stop()
       leaving.abort()
-      window.clearTimeout(timer)
+      forget()
     }
-  }, [prefix])
+  }, [area, person])
 
   if (!operations.length) return null
   const running = operations.filter(runs).length
@@ -107,7 +91,7 @@ export function OperationTray({ prefix }: { prefix: Prefix }) {
         <ul className={styles.list} aria-label="Operations">
           {operations.map((operation) => {
             const { id, title, subject } = operation
-            const href = hrefOf(subject, prefix)
+            const href = pageOf(subject, prefix)
             const content = (
               <>
                 <strong>{title}</strong>

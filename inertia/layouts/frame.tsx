@@ -25,7 +25,7 @@ interface FrameProps {
 
 /** Header, sidebar (a drawer below medium width) and the sheet on which pages lie. */
 export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
-  const { user, version } = usePage<SharedProps>().props
+  const { user, area, version } = usePage<SharedProps>().props
   const [drawer, setDrawer] = useState<'never' | 'open' | 'closed'>('never')
 
   return (
@@ -48,7 +48,7 @@ export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
           {word && <span className={styles.word}>{word}</span>}
         </Link>
         <div className={styles.right}>
-          {user && <OperationTray prefix={home === '/admin' ? '/admin' : ''} />}
+          {user && <OperationTray area={area} person={user.id} />}
           <ColorSchemeButton />
           {user && <UserMenu user={user} entries={userMenu} />}
         </div>

@@ -26,10 +26,10 @@ export default function Services({ servers, prices, included }: ServicesPage) {
   const columns: Column<Offer>[] = [
     { label: 'Package', cell: (row) => row.name, phone: 'title' },
     { label: 'Series', cell: (row) => statusWords(row.server_series), phone: 'hidden' },
-    { label: 'Type', cell: (row) => statusWords(row.instance_type) },
+    { label: 'Type', cell: (row) => statusWords(row.instance_type), phone: 'second' },
     { label: 'vCPU', cell: (row) => part(row, 'vcpu'), phone: 'hidden' },
-    { label: 'Memory', cell: (row) => part(row, 'ram') },
-    { label: 'Storage', cell: (row) => part(row, 'storage') },
+    { label: 'Memory', cell: (row) => part(row, 'ram'), phone: 'second' },
+    { label: 'Storage', cell: (row) => part(row, 'storage'), phone: 'second' },
     { label: 'Bandwidth', cell: (row) => part(row, 'bandwidth'), phone: 'hidden' },
     {
       label: 'Month',
@@ -54,7 +54,7 @@ export default function Services({ servers, prices, included }: ServicesPage) {
   ]
   const usedColumns: Column<(typeof used)[number]>[] = [
     { label: 'Service', cell: (row) => row.label, phone: 'title' },
-    { label: 'For each', cell: (row) => row.unit },
+    { label: 'For each', cell: (row) => row.unit, phone: 'second' },
     {
       label: 'Price',
       align: 'right',

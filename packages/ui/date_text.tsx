@@ -5,9 +5,9 @@ export const TimeZone = createContext('Asia/Dhaka')
 
 /**
  * date: Nov 22, 2026; clock: 7:05 PM; moment: Nov 22, 2026, 7:05 PM; staff: 7:05 PM, 22-11-2026
- * (product, "Lists and pages").
+ * (product, "Lists and pages"); exact: to the second, with its zone.
  */
-export type DateShape = 'date' | 'clock' | 'moment' | 'staff'
+export type DateShape = 'date' | 'clock' | 'moment' | 'staff' | 'exact'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/u
@@ -58,6 +58,7 @@ export function dateText(
     clock,
     moment: `${date}, ${clock}`,
     staff: `${clock}, ${two(day)}-${two(month)}-${year}`,
+    exact: exactText(value, zone),
   }
   return shapes[shape]
 }

@@ -76,7 +76,7 @@ test.group('A deleted instance', (group) => {
         /line-through/
       )
       await picture(staff, 'admin-deleted-list')
-      await card.getByRole('link').first().click()
+      await card.getByRole('link', { name: `View Details of ${gone}` }).click()
       await isReadOnly(staff, gone, `${customer.name} <${customer.email}>`, [
         ...['Update', 'Suspend', 'Start', 'Stop', 'Restart', 'Delete'],
       ])
@@ -116,7 +116,7 @@ async function isReadOnly(page: Page, name: string, by: string, actions: string[
   await work.getByText(`Creating ${name}`).waitFor()
   await page
     .getByRole('table', { name: 'Activity' })
-    .getByText('Instance: delete')
+    .getByText(`Asked to delete server instance ${name}`)
     .first()
     .waitFor()
   for (const action of actions) await cannot(page, action)

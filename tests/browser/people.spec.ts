@@ -129,7 +129,7 @@ test.group('People: profile', () => {
     await page.getByLabel('New email').waitFor()
 
     await page.getByRole('tab', { name: 'Activity' }).click()
-    await page.getByText('Person: change email').waitFor()
+    await page.getByText(`Changed the email to ${email}`).waitFor()
     await picture(page, 'profile-activity')
 
     await page.getByRole('tab', { name: 'Sign-in' }).click()
@@ -190,7 +190,7 @@ test.group('People: staff', () => {
     await picture(home.page, 'admin-dashboard-support-phone')
 
     await visit(office.page, '/admin/audit')
-    await office.page.getByText('Staff: invite').first().waitFor()
+    await office.page.getByText(`Invited ${email} to the staff`).first().waitFor()
     await picture(office.page, 'admin-audit')
 
     await visit(office.page, '/admin/staff/list')

@@ -204,7 +204,8 @@ test.group('Projects', (group) => {
       // What the machine refuses can be tried again.
       await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
       await visit(page, '/project/list')
-      await page.getByLabel('Status of Plain').selectOption('inactive')
+      await page.getByLabel('Status of Plain').click()
+      await page.getByRole('menuitem', { name: 'Inactive' }).click()
       await toast(page, 'Project status changed.')
       await page.getByRole('link', { name: 'Plain', exact: true }).click()
       const retry = page.getByRole('button', { name: 'Retry', exact: true })
@@ -262,7 +263,8 @@ test.group('Projects', (group) => {
       await row.getByText('Online').waitFor()
 
       await visit(page, '/project/list')
-      await page.getByLabel('Status of App').selectOption('deleted')
+      await page.getByLabel('Status of App').click()
+      await page.getByRole('menuitem', { name: 'Deleted' }).click()
       await page.getByText('Sure to delete project (App)?').waitFor()
       await page.getByRole('button', { name: 'Delete project' }).click()
       await page.getByLabel('Status of App').waitFor({ state: 'hidden' })

@@ -73,7 +73,7 @@ test.group('Instances in the hands of staff', (group) => {
       await visit(staff, '/admin/server-instance/list')
       await staff.getByLabel('Search by name').fill(instance.name)
       await picture(staff, 'admin-instance-list')
-      await staff.getByRole('article', { name: instance.name }).getByRole('link').first().click()
+      await staff.getByRole('link', { name: `View Details of ${instance.name}` }).click()
       await staff.getByRole('heading', { name: instance.name, level: 1 }).waitFor()
       await pictures(staff, 'admin-instance-details')
 

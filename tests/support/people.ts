@@ -81,6 +81,11 @@ export class Visitor {
     return this.#send('GET', path, undefined, { 'x-inertia': 'true', 'x-inertia-version': version })
   }
 
+  /** The cookies as a browser sends them. */
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`).join('; ')
+  }
+
   async #send(
     method: string,
     path: string,
@@ -94,9 +99,7 @@ export class Visitor {
       headers: {
         accept: 'application/json',
         'x-forwarded-for': this.ip,
-        cookie: [...this.cookies]
-          .map(([name, value]) => `${name.split('/')[0]}=${value}`)
-          .join('; '),
+        cookie: this.cookie,
         ...(token && { 'x-xsrf-token': decodeURIComponent(token) }),
         ...(body && { 'content-type': 'application/json' }),
         ...more,
@@ -104,7 +107,10 @@ export class Visitor {
       body: body && JSON.stringify(body),
     })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
-    const text = await response.text()
+    // A stream that never ends is not waited for.
+    const isEndless = /\/changes(\?|$)/.test(path) && response.ok
+    if (isEndless) await response.body?.cancel()
+    const text = isEndless ? '' : await response.text()
     const isJson = response.headers.get('content-type')?.includes('json')
     return {
       status: response.status,

@@ -167,7 +167,7 @@ async function changeOne(
     if (!member) throw notFound('member')
     await run(member, account, trx)
     // Terminals and other open things of theirs ask again.
-    await publish(accessTopic(personId), null, trx)
+    await publish(accessTopic(personId), { trx })
     return member.person
   })
 }

@@ -1,12 +1,13 @@
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import { accountStatuses, type AccountStatus } from '#core/contracts/actor'
-import { type ListRequest, listPage } from '#core/list_page'
+import { holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
 import { auditRows } from '#identity/public'
 import Account from '#accounts/models/account'
 import Member from '#accounts/models/member'
 import Note from '#accounts/models/note'
+import { customerWords } from '#accounts/queries/search'
 import { thingsOf } from '#accounts/things'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
@@ -28,34 +29,32 @@ export async function customersOf(ids: number[]): Promise<Map<number, CustomerFa
   return new Map(rows.map(({ id, name, email }) => [Number(id), { id: Number(id), name, email }]))
 }
 
-/** A page of all accounts; found by their number, or by part of a name or address of a member. */
+/** All accounts, by their number or by part of the name or address of a member. */
+export const customerListing: ListDefinition = {
+  statuses: accountStatuses,
+  sorts: { name: 'lower(name)', email: 'email', members: 'members', status: 'status', since: 'id' },
+  search(text) {
+    const { sql, bindings } = holds(customerWords('found.id'))(text)
+    const id = recordId(text)
+    return id ? { sql: `${sql} or id = ?`, bindings: [...bindings, id] } : { sql, bindings }
+  },
+}
+
+/** A page of all accounts, newest first. */
 export async function customerList(asked: ListRequest) {
-  const query = db
+  const members = '(select count(*) from members where members.account_id = accounts.id)'
+  const accounts = db
     .from('accounts')
-    .select('accounts.*', db.raw(`${EMAIL} as email`))
-    .select(
-      db.raw('(select count(*) from members where members.account_id = accounts.id) as members')
-    )
-  if (asked.search) {
-    const pattern = `%${asked.search.replace(/[\\%_]/g, '\\$&')}%`
-    query.where((match) => {
-      match.whereILike('accounts.name', pattern).orWhereExists((member) =>
-        member
-          .from('members')
-          .join('people', 'people.id', 'members.person_id')
-          .whereRaw('members.account_id = accounts.id')
-          .where((who) =>
-            who.whereILike('people.email', pattern).orWhereILike('people.name', pattern)
-          )
-      )
-      const id = recordId(asked.search)
-      if (id) match.orWhere('accounts.id', id)
-    })
-  }
-  const found = await listPage<Record<string, unknown>>(query, asked, { order: 'accounts.id' })
+    .select('accounts.*', db.raw(`${EMAIL} as email`), db.raw(`${members} as members`))
+    .as('found')
+  const { rows, ...facts } = await listPage<Record<string, unknown>>(
+    db.from(accounts),
+    asked,
+    customerListing
+  )
   return {
-    ...found,
-    rows: found.rows.map((row): CustomerRow => ({
+    ...facts,
+    rows: rows.map((row): CustomerRow => ({
       id: Number(row.id),
       name: String(row.name),
       email: String(row.email),

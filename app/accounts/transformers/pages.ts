@@ -1,5 +1,5 @@
 import type { CustomerFacts } from '#core/contracts/customer_facts'
-import type { AuditRow } from '#core/audit/audit'
+import type { EntryView } from '#core/audit/entry'
 import type { AccountStatus, MemberRole } from '#core/contracts/actor'
 import type { Verdict } from '#core/verdict'
 import type { Thing } from '#accounts/things'
@@ -69,5 +69,5 @@ export interface CustomerPage {
   }[]
   things: { label: string; things: Thing[] }[]
   notes: { id: number; author: string; text: string; at: string }[]
-  log: AuditRow[]
+  log: EntryView[]
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
 import { type AuditSubject, gather } from '#core/domains'
+import { publishAll } from '#core/live/live'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -22,19 +23,10 @@ export interface AuditEntry {
   ip?: string | null
 }
 
-/** One line of the audit log, as pages show it. */
-export interface AuditRow {
-  id: number
-  at: string
-  who: string
-  action: string
-  subject: { type: string; id: string; label: string | null }
-  before: Record<string, unknown> | null
-  after: Record<string, unknown> | null
-  ip: string | null
-}
-
-/** Writes down who did what. The application's database role cannot change what is written. */
+/**
+ * Writes down who did what, and tells pages that show the thing. The application's database role
+ * cannot change what is written.
+ */
 export async function audit(entry: AuditEntry, trx?: TransactionClientContract): Promise<void> {
   await (trx ?? db)
     .insertQuery()
@@ -51,4 +43,6 @@ export async function audit(entry: AuditEntry, trx?: TransactionClientContract):
       after: entry.after ? JSON.stringify(entry.after) : null,
       ip: entry.ip ?? null,
     })
+  const { type, id } = entry.subject
+  await publishAll([`${type}:${id}`, 'audit'], { owner: entry.accountId, trx })
 }

@@ -3,9 +3,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 export interface EventStream {
   /**
    * Settles when the reader takes more; never rejects. A source that waits for it is held back by
-   * a slow reader. One that cannot wait may have `MOST` bytes on their way.
+   * a slow reader. One that cannot wait may have `MOST` bytes on their way. A browser that was cut
+   * off says the last `id` when it comes back.
    */
-  send(data: unknown): Promise<void>
+  send(data: unknown, id?: string): Promise<void>
   end(): void
   onClose(callback: () => void): void
 }
@@ -58,7 +59,7 @@ export function eventStream(
   void write(':\n\n')
   const beat = setInterval(() => void write(':\n\n'), Math.min(20_000, patience / 2))
   const stream: EventStream = {
-    send: async (data) => write(`data: ${JSON.stringify(data)}\n\n`),
+    send: async (data, id) => write(`${id ? `id: ${id}\n` : ''}data: ${JSON.stringify(data)}\n\n`),
     end: () => void socket.end(),
     onClose(callback) {
       if (socket.destroyed) callback()

@@ -3,62 +3,113 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import pg from 'pg'
+import { randomUUID } from 'node:crypto'
 
 const CHANNEL = 'berth_live'
 
-type Listener = (payload: unknown) => void
+/** What was told. */
+export interface News {
+  /** Noun and id of what changed: `server_instance:5`; null where news may have been lost. */
+  topic: string | null
+  /** Whose it is, for whoever passes it on; null for what is nobody's but staff's. */
+  owner: number | null
+}
 
-const listeners = new Map<string, Set<Listener>>()
+/** How many news are remembered for those who were away for a moment. */
+const REMEMBERED = 2_000
+
+const listeners = new Map<string, Set<() => void>>()
+const readers = new Set<(news: News) => void>()
+/** Numbers of news count within one process; another one, or one started anew, is told by this. */
+const origin = randomUUID()
+let told: News[] = []
+/** How much was told since the start. */
+let count = 0
 let connection: pg.Client | undefined
 let opening: Promise<void> | undefined
 let closed = false
 
-/**
- * Tells every process that listens on a topic. Within a transaction it is told at its commit.
- * The payload must stay below 8,000 bytes (PostgreSQL's NOTIFY).
- */
-export async function publish(
-  topic: string,
-  payload: unknown = null,
+export interface PublishOptions {
+  /** Whose pages are told, beside those of staff. */
+  owner?: number | null
+  /** Told at its commit. */
   trx?: TransactionClientContract
+}
+
+/** Tells every process that listens that something changed, by its noun and id: `project:5`. */
+export function publish(topic: string, options: PublishOptions = {}): Promise<void> {
+  return publishAll([topic], options)
+}
+
+/** The same for several topics at once. */
+export async function publishAll(
+  topics: string[],
+  { owner = null, trx }: PublishOptions = {}
 ): Promise<void> {
-  await notify([JSON.stringify({ topic, payload })], trx)
-}
-
-/** The same for several topics at once, without a payload. */
-export async function publishAll(topics: string[], trx?: TransactionClientContract): Promise<void> {
-  await notify(
-    topics.map((topic) => JSON.stringify({ topic, payload: null })),
-    trx
-  )
-}
-
-async function notify(messages: string[], trx?: TransactionClientContract): Promise<void> {
   await (trx ?? db).rawQuery('select pg_notify(?, message) from unnest(?::text[]) as message', [
     CHANNEL,
-    messages,
+    topics.map((topic) => JSON.stringify({ topic, owner })),
   ])
 }
 
+/** Told when what a person is signed in with has changed: who serves them asks again. */
+export function accessTopic(personId: number): string {
+  return `access:${personId}`
+}
+
 /** Calls back for what is published on a topic from now on; returns how to stop. */
-export async function subscribe(topic: string, listener: Listener): Promise<() => void> {
-  closed = false
+export async function subscribe(topic: string, listener: () => void): Promise<() => void> {
   const group = listeners.get(topic) ?? new Set()
   listeners.set(topic, group.add(listener))
-  opening ??= open()
-  await opening
+  await listening()
   return () => {
     group.delete(listener)
     if (group.size === 0) listeners.delete(topic)
   }
 }
 
+/** Calls back for everything that is published from now on; returns how to stop. */
+export async function subscribeToAll(reader: (news: News) => void): Promise<() => void> {
+  readers.add(reader)
+  await listening()
+  return () => void readers.delete(reader)
+}
+
+/** How far this process has listened: what comes after it can be asked for with `newsSince`. */
+export function liveMark(): string {
+  // From the first page on, so that nothing falls between a page and its stream.
+  void listening().catch((error) => logger.warn({ err: error }, 'live events: cannot listen'))
+  return connection ? `${origin}:${count}` : ''
+}
+
+/** What was told after a mark; null where that is no longer known here. */
+export function newsSince(mark: string): News[] | null {
+  const [of, text] = mark.split(':')
+  const last = Number(text)
+  const missed = count - last
+  if (of !== origin || !Number.isSafeInteger(last) || missed < 0 || missed > told.length)
+    return null
+  return told.slice(told.length - missed)
+}
+
+function listening(): Promise<void> {
+  closed = false
+  opening ??= open()
+  return opening
+}
+
+function tell(news: News): void {
+  count++
+  told.push(news)
+  if (told.length > REMEMBERED) told = told.slice(-REMEMBERED / 2)
+  const groups = news.topic === null ? [...listeners.values()] : [listeners.get(news.topic) ?? []]
+  for (const group of groups) for (const listener of group) listener()
+  for (const reader of readers) reader(news)
+}
+
 async function open(): Promise<void> {
   const client = new pg.Client({ connectionString: env.get('DATABASE_URL').release() })
-  client.on('notification', ({ payload }) => {
-    const { topic, payload: body } = JSON.parse(payload ?? '{}')
-    for (const listener of listeners.get(topic) ?? []) listener(body)
-  })
+  client.on('notification', ({ payload }) => tell(JSON.parse(payload ?? '{}') as News))
   const lost = () => {
     if (connection !== client || closed) return
     connection = undefined
@@ -84,8 +135,7 @@ async function reopen(): Promise<void> {
     if (closed) return
     try {
       await open()
-      for (const group of listeners.values()) for (const listener of group) listener(null)
-      return
+      return tell({ topic: null, owner: null })
     } catch (error) {
       logger.warn({ err: error }, 'live events: database is away')
     }
@@ -99,5 +149,6 @@ export async function closeLive(): Promise<void> {
   connection = undefined
   opening = undefined
   listeners.clear()
+  readers.clear()
   await client?.end()
 }

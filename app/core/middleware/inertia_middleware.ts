@@ -1,6 +1,7 @@
 import { gatewayUrl } from '#config/services'
 import { areaOf } from '#core/area'
 import { badgesFor } from '#core/badges'
+import { liveMark } from '#core/live/live'
 import { menuOf } from '#core/menu'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -9,6 +10,9 @@ import BaseInertiaMiddleware from '@adonisjs/inertia/inertia_middleware'
 import { services } from '#core/services'
 
 const LOCATION = 'x-inertia-location'
+
+/** How far it was listened when a request began: what its page shows is at least as new. */
+const marks = new WeakMap<HttpContext, string>()
 
 /** The props that every page gets (`inertia/types.ts` names them for the pages). */
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
@@ -28,11 +32,13 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       badges: ctx.inertia.always(actor ? await badgesFor(actor) : {}),
       dollarRate: await dollarRate(),
       gatewayUrl,
+      live: actor ? marks.get(ctx) : '',
       version: '1.0.0',
     }
   }
 
   async handle(ctx: HttpContext, next: NextFn) {
+    marks.set(ctx, liveMark())
     await this.init(ctx)
     const output = await next()
     this.dispose(ctx)

@@ -1,5 +1,5 @@
 import Operation from '#core/models/operation'
-import { publishAll } from '#core/live/live'
+import { publish, publishAll } from '#core/live/live'
 import type { Lane } from '#core/operations/lanes'
 import { conflict } from '#core/refusal'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -135,16 +135,20 @@ export async function cancelOperation(operation: Operation): Promise<void> {
   await announce(operation, undefined, [WORK_TOPIC])
 }
 
-/** Tells pages that follow an operation to look at it again. */
+/** Tells that an operation began, ended or is stuck: to who follows it, and what it is about. */
 export async function announce(
   operation: Operation,
   trx?: TransactionClientContract,
   others: string[] = []
 ): Promise<void> {
-  const { id, accountId, subjectType, subjectId } = operation
+  const { id, accountId: owner, subjectType, subjectId } = operation
   const topics = [`operation:${id}`, `${subjectType}:${subjectId}`, ...others]
-  if (accountId) topics.push(`account:${accountId}:operations`)
-  await publishAll(topics, trx)
+  await publishAll(topics, { owner, trx })
+}
+
+/** Tells who follows an operation how far it is. */
+export function announceProgress({ id, accountId: owner }: Operation): Promise<void> {
+  return publish(`operation:${id}`, { owner })
 }
 
 /** The newest operations about a thing, newest first. */

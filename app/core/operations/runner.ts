@@ -2,6 +2,7 @@ import Operation, { type StepState } from '#core/models/operation'
 import { dueIn, type Lane, LANES, lockOf } from '#core/operations/lanes'
 import {
   announce,
+  announceProgress,
   kindOf,
   NotYet,
   type OperationKind,
@@ -135,11 +136,11 @@ async function goOn(operation: Operation, stop: AbortSignal): Promise<void> {
   try {
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
-      if (stop.aborted) return save(operation)
+      if (stop.aborted) return progress(operation)
       // One that was cut off or waits goes on with the words that it had.
       if (stepOf(operation, step.key).status !== 'running') {
         change(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
-        await save(operation)
+        await progress(operation)
       }
       try {
         cancelled.signal.throwIfAborted()
@@ -266,11 +267,11 @@ export function contextOf(operation: Operation, signal: AbortSignal): StepContex
       operation.memory = { ...operation.memory, [key]: value }
       await operation.save()
     },
-    async tell(note, progress) {
+    async tell(note, share) {
       const state = operation.steps.find(({ status }) => status === 'running')
-      if (!state || (state.note === note && state.progress === progress)) return
-      change(operation, state.key, { note, progress })
-      await save(operation)
+      if (!state || (state.note === note && state.progress === share)) return
+      change(operation, state.key, { note, progress: share })
+      await progress(operation)
     },
   }
 }
@@ -283,6 +284,11 @@ function change(operation: Operation, key: string, now: Partial<StepState>): voi
 async function save(operation: Operation): Promise<void> {
   await operation.save()
   await announce(operation)
+}
+
+async function progress(operation: Operation): Promise<void> {
+  await operation.save()
+  await announceProgress(operation)
 }
 
 function now(): string {

@@ -1,3 +1,4 @@
+import { publish } from '#core/live/live'
 import { type Held, LockSession } from '#core/locks'
 import { thisMachine } from '#core/this_machine'
 import logger from '@adonisjs/core/services/logger'
@@ -119,6 +120,7 @@ function noteOf(schedule: Schedule) {
          do update set started_at = excluded.started_at, ended_at = null`,
         [name, machine, began]
       )
+      await publish(`schedule:${name}`)
     },
     async end(began: Date, error: unknown): Promise<void> {
       if (began.getTime() - written < NOTE_EVERY && failed === Boolean(error)) return
@@ -135,6 +137,7 @@ function noteOf(schedule: Schedule) {
         })
       written = began.getTime()
       failed = Boolean(error)
+      await publish(`schedule:${name}`)
     },
   }
 }

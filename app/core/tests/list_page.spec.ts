@@ -1,30 +1,58 @@
-import { listPage, listRequest, prefixPattern } from '#core/list_page'
+import { begins, holds, type ListDefinition, listPage, listRequest } from '#core/list_page'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
+const list: ListDefinition = {
+  statuses: { sent: 'Sent', failed: 'Failed', done: 'Done' },
+  sorts: { title: 'title' },
+  search: holds('title', 'kind'),
+  filters: {
+    after: (value) =>
+      /^\d+$/.test(value) ? { sql: 'title::int > ?', bindings: [Number(value)] } : null,
+  },
+}
+
 const asked = (query: Record<string, unknown>) =>
-  listRequest({ request: { qs: () => query } } as unknown as HttpContext, { sent: 'Sent' })
+  listRequest({ request: { qs: () => query } } as unknown as HttpContext, list)
 
 test.group('List pages', () => {
   test('read odd addresses as defaults', ({ assert }) => {
-    assert.deepEqual(asked({ page: '-1', length: '7', status: 'x', search: ['a'] }), {
-      page: 1,
-      length: 50,
-      status: '',
-      search: '',
+    const plain = asked({})
+    assert.deepEqual(plain, {
+      ...{ page: 1, length: 50, status: '', search: '', sort: '', filters: {} },
     })
-    assert.deepEqual(asked({ page: '3', length: '100', status: 'sent', search: ' a ' }), {
-      page: 3,
-      length: 100,
-      status: 'sent',
-      search: 'a',
-    })
+    for (const odd of [
+      { page: '-1', length: '7', status: 'x', search: ['a'], sort: 'id; drop', after: 'x' },
+      { page: '1e99', length: {}, status: 'constructor', sort: '--title', after: ['1'] },
+      { page: '0', status: ['sent'], search: { a: 1 }, sort: '__proto__', other: '1' },
+      { page: '1.5', sort: 'toString' },
+    ]) {
+      assert.deepEqual(asked(odd), plain)
+    }
+    assert.deepEqual(
+      asked({
+        page: '3',
+        length: '100',
+        status: 'sent',
+        search: ' a ',
+        sort: '-title',
+        after: '7',
+      }),
+      {
+        ...{ page: 3, length: 100, status: 'sent', search: 'a', sort: '-title' },
+        filters: { after: '7' },
+      }
+    )
   })
 
-  test('match a prefix literally', ({ assert }) => {
-    assert.equal(prefixPattern('50%_\\'), '50\\%\\_\\\\%')
+  test('search literally, by beginnings or by parts', ({ assert }) => {
+    assert.deepEqual(begins('name')('50%_\\'), {
+      sql: 'name ilike ?',
+      bindings: ['50\\%\\_\\\\%'],
+    })
+    assert.deepEqual(holds('name', 'ip')('a').sql, 'name ilike ? or ip ilike ?')
   })
 
   test('count exactly, by status, and answer the last page for one beyond', async ({ assert }) => {
@@ -44,14 +72,31 @@ test.group('List pages', () => {
       }))
     )
     const query = () => db.from('operations').where('subject_id', group)
-    const request = { page: 9, length: 50, status: '', search: '' }
-    const all = await listPage<{ title: string }>(query(), request)
-    assert.deepEqual(
-      { ...all, rows: all.rows.length },
-      { page: 3, length: 50, count: 120, rows: 20, counts: { failed: 40, done: 80 } }
-    )
-    const failed = await listPage<{ status: string }>(query(), { ...request, status: 'failed' })
+    const all = await listPage<{ title: string }>(query(), asked({ page: '9' }), list)
+    assert.deepEqual([all.page, all.count, all.rows.length], [3, 120, 20])
+    assert.deepEqual(all.counts, { failed: 40, done: 80 })
+    const failed = await listPage<{ status: string }>(query(), asked({ status: 'failed' }), list)
     assert.equal(failed.count, 40)
     assert.isTrue(failed.rows.every(({ status }) => status === 'failed'))
+
+    // What stands apart is counted, but only its own filter shows it.
+    const apart = await listPage<{ status: string }>(query(), asked({}), {
+      ...list,
+      apart: ['failed'],
+    })
+    assert.deepEqual([apart.count, apart.counts.failed], [80, 40])
+    assert.isTrue(apart.rows.every(({ status }) => status === 'done'))
+
+    const titles = async (part: Record<string, unknown>) => {
+      const { rows } = await listPage<{ title: string }>(query(), asked(part), list)
+      return rows.map(({ title }) => title)
+    }
+    assert.deepEqual((await titles({ sort: 'title' })).slice(0, 3), ['0', '1', '10'])
+    assert.deepEqual((await titles({ sort: '-title' })).slice(0, 3), ['99', '98', '97'])
+    assert.deepEqual(await titles({ search: '11', sort: 'title', after: '111' }), [
+      ...['112', '113', '114', '115', '116', '117', '118', '119'],
+    ])
+    const narrowed = await listPage(query(), asked({ search: '11', status: 'failed' }), list)
+    assert.deepEqual(narrowed.counts, { done: 8, failed: 3 })
   })
 })

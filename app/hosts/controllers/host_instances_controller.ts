@@ -1,6 +1,8 @@
 import { answer } from '#core/answers'
+import { begins, type ListDefinition, listPage, listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
 import { addHost, removeHost, setHostSsh, updateHost } from '#hosts/actions/hosts'
+import type HostInstance from '#hosts/models/host_instance'
 import { hostStatuses } from '#hosts/models/host_instance'
 import { openFindings } from '#hosts/queries/findings'
 import { findHost, hosts } from '#hosts/queries/hosts'
@@ -11,12 +13,24 @@ import { hostKeyValidator, hostUpdateValidator, newHostValidator } from '#hosts/
 import { demandOfStaff, staffVerdict } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
+const hostList: ListDefinition = {
+  statuses: hostStatuses,
+  sorts: { name: 'lower(name)', status: 'status', age: 'id' },
+  order: 'age',
+  search: begins('name', 'ip'),
+}
+
 /** The machines that instances live on. */
 export default class HostInstancesController {
   async index(ctx: HttpContext) {
-    const rows = await hosts().orderBy('id')
+    const { rows, ...facts } = await listPage<HostInstance>(
+      hosts(),
+      listRequest(ctx, hostList),
+      hostList
+    )
     const soldOut = await soldOutOn(rows)
     return renderPage(ctx, 'admin/host_instance/list', {
+      ...facts,
       hosts: rows.map((row) => hostCard(row, capacityOf(row), soldOut.get(row.id)!)),
       instanceStatus: hostStatuses,
       mayManage: staffVerdict(ctx.actor!, 'hosts.manage'),

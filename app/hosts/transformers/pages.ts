@@ -1,4 +1,4 @@
-import type { StatusMap } from '#core/list_page'
+import type { ListFacts, StatusMap } from '#core/list_page'
 import type { Verdict } from '#core/verdict'
 import type { HostCard, HostView } from '#hosts/transformers/host'
 
@@ -15,7 +15,7 @@ declare module '#core/pages' {
   }
 }
 
-export interface HostListPage {
+export interface HostListPage extends ListFacts {
   hosts: HostCard[]
   instanceStatus: StatusMap
   mayManage: Verdict

@@ -1,4 +1,4 @@
-import { publish } from '#core/live/live'
+import { accessTopic, publish } from '#core/live/live'
 import Device from '#identity/models/device'
 import type Person from '#identity/models/person'
 import { rememberBrowser } from '#identity/actions/browsers'
@@ -43,11 +43,6 @@ export async function signOut(ctx: HttpContext): Promise<void> {
   await publish(accessTopic(actor.id))
 }
 
-/** Told when what a person is signed in with has changed: who serves them asks again. */
-export function accessTopic(personId: number): string {
-  return `access:${personId}`
-}
-
 /** Whether a session's device still counts; notes now and then that it was seen. */
 export async function deviceCounts(id: unknown, personId: number): Promise<boolean> {
   if (typeof id !== 'string') return false
@@ -69,7 +64,7 @@ export async function signOutEverywhere(
     .where('personId', personId)
     .if(except, (query) => query.whereNot('id', except!))
     .delete()
-  await publish(accessTopic(personId), null, trx)
+  await publish(accessTopic(personId), { trx })
 }
 
 /** The browsers that a person is signed in with, the last seen first. */

@@ -8,7 +8,7 @@ import { changeProfile } from '#identity/actions/profile'
 import type { PendingCode } from '#identity/actions/one_time_code'
 import { defaultInstance } from '#identity/default_instance'
 import Person from '#identity/models/person'
-import { activity } from '#identity/queries/activity'
+import { activity, activityList } from '#identity/queries/activity'
 import { profileForm } from '#identity/validators/profile'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -21,7 +21,7 @@ export default class ProfileController {
     const customer = actor.audience === 'customer'
     const { account } = actor
     const pending = session.get('pendingAddress') as PendingCode | undefined
-    const asked = listRequest(ctx, auditSubjects())
+    const asked = listRequest(ctx, activityList())
     const log =
       account && request.qs().tab === 'activity' ? await activity(asked, account.id) : null
     const devices = await devicesOf(actor.id)
@@ -46,9 +46,9 @@ export default class ProfileController {
         current: device.id === ctx.deviceId,
       })),
       ...(log ?? {
-        page: 1,
-        length: asked.length,
+        ...asked,
         count: 0,
+        apart: [],
         rows: [],
         statuses: auditSubjects(),
         counts: {},

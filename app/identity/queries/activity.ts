@@ -1,57 +1,101 @@
-import { type AuditRow, auditSubjects } from '#core/audit/audit'
-import { type ListRequest, listPage, prefixPattern } from '#core/list_page'
-import type { ActivityPage } from '#identity/transformers/pages'
+import { auditSubjects } from '#core/audit/audit'
+import { type EntryRow, entryView } from '#core/audit/entry'
+import { actionsSaying } from '#core/audit/words'
+import {
+  type Condition,
+  holds,
+  type ListDefinition,
+  listPage,
+  type ListRequest,
+} from '#core/list_page'
+import { recordId } from '#core/record_id'
+import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
-import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybuilder'
+import { DateTime } from 'luxon'
 
-interface Row {
-  id: number
-  created_at: Date
-  actor_name: string
-  action: string
-  subject_type: string
-  subject_id: string
-  subject_label: string | null
-  before: Record<string, unknown> | null
-  after: Record<string, unknown> | null
-  ip: string | null
+/** Where the business keeps its calendar; pages show times in it. */
+const ZONE = 'Asia/Dhaka'
+/** Longer texts are no search. */
+const MOST_WORDS = 8
+
+const spoken = `translate(action, '._-', '   ')`
+
+/** Each word is somewhere in what the row shows: who, the sentence, the thing, the address. */
+function search(text: string): Condition {
+  const words = text.split(/\s+/).slice(0, MOST_WORDS)
+  const found = words.map((word) => {
+    const { sql, bindings } = holds('actor_name', 'subject_label', 'ip', spoken)(word)
+    const actions = actionsSaying(word)
+    if (actions.length === 0) return { sql, bindings }
+    const list = actions.map(() => '?').join(', ')
+    return { sql: `${sql} or action in (${list})`, bindings: [...bindings, ...actions] }
+  })
+  return {
+    sql: found.map(({ sql }) => `(${sql})`).join(' and '),
+    bindings: found.flatMap(({ bindings }) => bindings),
+  }
 }
 
-/** A page of the audit log, newest first; of one customer, or of everybody. */
-export async function activity(asked: ListRequest, accountId?: number): Promise<ActivityPage> {
-  const query: DatabaseQueryBuilderContract = db.from('audit_entries').select('*')
+/** The beginning of a day of the business's calendar, `YYYY-MM-DD`, and so many days later. */
+function startOf(day: string, later = 0): string | null {
+  if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null
+  const date = DateTime.fromISO(day, { zone: ZONE })
+  return date.isValid ? date.plus({ days: later }).toISO() : null
+}
+
+function at(sql: string, moment: string | null): Condition | null {
+  return moment ? { sql, bindings: [moment] } : null
+}
+
+/** The audit log: found by what it shows, from and until a day, and by who did it. */
+export const activityList = (): ListDefinition => ({
+  statuses: auditSubjects(),
+  statusColumn: 'subject_type',
+  sorts: { when: 'id', who: 'lower(actor_name)' },
+  order: '-when',
+  search,
+  filters: {
+    from: (day) => at('created_at >= ?', startOf(day)),
+    until: (day) => at('created_at < ?', startOf(day, 1)),
+    person(value) {
+      if (value === 'berth') return { sql: 'actor_id is null', bindings: [] }
+      const id = recordId(value)
+      return id ? { sql: 'actor_id = ?', bindings: [id] } : null
+    },
+  },
+})
+
+/** A page of the audit log, newest first; of one account, or of everybody. */
+export async function activity(asked: ListRequest, accountId?: number) {
+  const query = db.from('audit_entries').select('*')
   if (accountId !== undefined) query.where('account_id', accountId)
-  if (asked.search) {
-    const pattern = prefixPattern(asked.search)
-    query.where((match) => {
-      for (const column of ['actor_name', 'action', 'subject_label', 'ip']) {
-        match.orWhereILike(column, pattern)
-      }
-    })
-  }
-  const found = await listPage<Row>(query, asked, { statusColumn: 'subject_type' })
-  return { ...found, rows: found.rows.map(rowView), statuses: auditSubjects() }
+  const { rows, ...facts } = await listPage<EntryRow>(query, asked, activityList())
+  return { ...facts, rows: rows.map(entryView), statuses: auditSubjects() }
+}
+
+/** Whom the log can be filtered by: all staff, Berth itself, and whoever it is filtered by now. */
+export async function peopleOfLog({ filters: { person } }: ListRequest) {
+  const id = recordId(person ?? '')
+  const people = await Person.query()
+    .where('audience', 'staff')
+    .if(id, (query) => query.orWhere('id', id!))
+    .orderBy('name')
+    .limit(500)
+  return [
+    { value: 'berth', label: 'Berth' },
+    ...people.map(({ id: of, name, email }) => ({
+      value: String(of),
+      label: `${name} <${email}>`,
+    })),
+  ]
 }
 
 /** The last that is written of an account, newest first. */
 export async function auditRows({ accountId, limit }: { accountId: number; limit: number }) {
-  const rows: Row[] = await db
+  const rows: EntryRow[] = await db
     .from('audit_entries')
     .where('account_id', accountId)
     .orderBy('id', 'desc')
     .limit(limit)
-  return rows.map(rowView)
-}
-
-function rowView(row: Row): AuditRow {
-  return {
-    id: row.id,
-    at: row.created_at.toISOString(),
-    who: row.actor_name,
-    action: row.action,
-    subject: { type: row.subject_type, id: row.subject_id, label: row.subject_label },
-    before: row.before,
-    after: row.after,
-    ip: row.ip,
-  }
+  return rows.map(entryView)
 }

@@ -1,73 +1,79 @@
 import type { Actor } from '#core/contracts/actor'
-import type { ListRequest } from '#core/list_page'
+import { holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
 import { can } from '#identity/policies/abilities'
 import { lastAdministrator } from '#identity/errors'
 import Person from '#identity/models/person'
 import type { StaffListPage, StaffRow } from '#identity/transformers/pages'
+import db from '@adonisjs/lucid/services/db'
 
 export const staffStatuses = { active: 'Active', invited: 'Invited', disabled: 'Disabled' }
 
 type Status = keyof typeof staffStatuses
 
-function statusOf(person: Person): Status {
-  if (person.disabledAt) return 'disabled'
-  return person.password ? 'active' : 'invited'
+const STATUS = `case when disabled_at is not null then 'disabled'
+  when password is null then 'invited' else 'active' end`
+
+/** Staff by name, email and title. */
+export const staffListing: ListDefinition = {
+  statuses: staffStatuses,
+  sorts: {
+    name: 'lower(name)',
+    title: 'lower(title)',
+    email: 'email',
+    role: 'role',
+    status: 'status',
+  },
+  search: holds('name', 'email', 'title'),
 }
 
-/** Staff are few: all are read, then the page is cut. Each row says what can be done with it. */
+interface Found {
+  id: number
+  status: Status
+}
+
+/** A page of staff. Each row says what can be done with it. */
 export async function staffList(asked: ListRequest, actor: Actor): Promise<StaffListPage> {
-  const all = await Person.query().where('audience', 'staff').orderBy('id', 'desc')
-  const administrators = all.filter(
-    (person) => person.role === 'administrator' && statusOf(person) === 'active'
-  )
+  const staff = db
+    .from('people')
+    .where('audience', 'staff')
+    .select('*', db.raw(`${STATUS} as status`))
+    .as('staff')
+  const { rows: found, ...facts } = await listPage<Found>(db.from(staff), asked, staffListing)
+  const statuses = new Map(found.map(({ id, status }) => [Number(id), status]))
+  const people = await Person.query().whereIn('id', [...statuses.keys()])
+  const byId = new Map(people.map((person) => [person.id, person]))
+  const administrators = await Person.query()
+    .where({ audience: 'staff', role: 'administrator' })
+    .whereNull('disabledAt')
+    .whereNotNull('password')
+    .limit(2)
   const manage = can(actor, 'staff.manage')
-  const matching = all.filter((person) =>
-    [person.name, person.email].some((text) =>
-      text.toLowerCase().startsWith(asked.search.toLowerCase())
-    )
-  )
-  const counts: Record<string, number> = {}
-  for (const person of matching) counts[statusOf(person)] = (counts[statusOf(person)] ?? 0) + 1
-  const shown = matching.filter((person) => !asked.status || statusOf(person) === asked.status)
-  const page = Math.min(asked.page, Math.max(1, Math.ceil(shown.length / asked.length)))
-  const rows = shown
-    .slice((page - 1) * asked.length, page * asked.length)
-    .map((person): StaffRow => {
-      const last = administrators.length === 1 && administrators[0].id === person.id
-      const keeps: true | string = last ? lastAdministrator().message : true
-      return {
-        id: person.id,
-        name: person.name,
-        email: person.email,
-        title: person.title,
-        role: person.role!,
-        status: statusOf(person),
-        can: {
-          edit: manage,
-          changeRole: manage === true ? keeps : manage,
-          disable:
-            manage !== true
-              ? manage
-              : person.id === actor.id
-                ? 'You cannot disable yourself.'
-                : keeps,
-          enable: manage,
-          inviteAgain:
-            manage !== true
-              ? manage
-              : person.password
-                ? `${person.name} has joined already.`
-                : true,
-        },
-      }
-    })
-  return {
-    page,
-    length: asked.length,
-    count: shown.length,
-    rows,
-    statuses: staffStatuses,
-    counts,
-    invite: manage,
-  }
+  const rows = [...statuses].flatMap(([id, status]): StaffRow[] | StaffRow => {
+    const person = byId.get(id)
+    if (!person) return []
+    const last = administrators.length === 1 && administrators[0].id === person.id
+    const keeps: true | string = last ? lastAdministrator().message : true
+    return {
+      id: person.id,
+      name: person.name,
+      email: person.email,
+      title: person.title,
+      role: person.role!,
+      status,
+      can: {
+        edit: manage,
+        changeRole: manage === true ? keeps : manage,
+        disable:
+          manage !== true
+            ? manage
+            : person.id === actor.id
+              ? 'You cannot disable yourself.'
+              : keeps,
+        enable: manage,
+        inviteAgain:
+          manage !== true ? manage : person.password ? `${person.name} has joined already.` : true,
+      },
+    }
+  })
+  return { ...facts, rows, statuses: staffStatuses, invite: manage }
 }

@@ -1,3 +1,4 @@
+import type { EntryView } from '#core/audit/entry'
 import type { ColorScheme, Role } from '#core/contracts/actor'
 import type { DashboardCount } from '#core/contracts/menu'
 import type { ListPage } from '#core/pages'
@@ -12,7 +13,7 @@ declare module '#core/pages' {
     'customer/profile': ProfilePage & ActivityPage
     'admin/profile': ProfilePage & ActivityPage
     'admin/staff/list': StaffListPage
-    'admin/audit/list': ActivityPage
+    'admin/audit/list': AuditPage
   }
 }
 
@@ -66,19 +67,11 @@ export interface DeviceRow {
 }
 
 /** A page of the audit log. */
-export type ActivityPage = ListPage<ActivityRow>
+export type ActivityPage = ListPage<EntryView>
 
-/** A line of the audit log. */
-export interface ActivityRow {
-  id: number
-  at: string
-  who: string
-  /** Dotted, noun first: `instance.delete`. */
-  action: string
-  subject: { type: string; id: string; label: string | null }
-  before: Record<string, unknown> | null
-  after: Record<string, unknown> | null
-  ip: string | null
+/** The audit log of staff, with whom it can be filtered by. */
+export interface AuditPage extends ActivityPage {
+  people: { value: string; label: string }[]
 }
 
 export interface StaffListPage extends ListPage<StaffRow> {

@@ -69,7 +69,7 @@ export async function endBoost(instanceId: number): Promise<boolean> {
     }
     instance.boostedUntil = null
     await instance.save()
-    await publish(`server_instance:${instance.id}`)
+    await publish(`server_instance:${instance.id}`, { owner: instance.accountId })
     return true
   })
 }

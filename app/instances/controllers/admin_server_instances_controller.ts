@@ -9,13 +9,8 @@ import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import {
-  findInstance,
-  findRecord,
-  listedFor,
-  subjectOf,
-  unfinishedWork,
-} from '#instances/queries/instances'
+import { listedFor } from '#instances/queries/instance_list'
+import { findInstance, findRecord, subjectOf, unfinishedWork } from '#instances/queries/instances'
 import { hasNow, sizesFor } from '#instances/queries/ordering'
 import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
 import { adminDomainListValidator, adminUpdateValidator } from '#instances/validators/instances'
@@ -24,12 +19,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Everybody's server instances, for staff. */
 export default class AdminServerInstancesController {
   async index(ctx: HttpContext) {
-    const rows = await listedFor(ctx.actor!)
+    const { rows, ...facts } = await listedFor(ctx, ctx.actor!)
     const [customers, work] = await Promise.all([
       customersOf(rows.map(({ accountId }) => accountId)),
       unfinishedWork(rows.map(({ id }) => id)),
     ])
     return renderPage(ctx, 'admin/server_instance/list', {
+      ...facts,
       instances: rows.map((row) =>
         adminInstanceCard(row, customers.get(row.accountId)!, { operation: work.get(row.id) })
       ),

@@ -6,7 +6,8 @@ import { answerWork } from '#instances/controllers/work_answer'
 import { domainList } from '#instances/domain_list'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { deletionOf, historyOf } from '#instances/queries/history'
-import { findRecord, listedFor, subjectOf, unfinishedWork } from '#instances/queries/instances'
+import { listedFor } from '#instances/queries/instance_list'
+import { findRecord, subjectOf, unfinishedWork } from '#instances/queries/instances'
 import { orderable } from '#instances/queries/ordering'
 import { instanceCard, instanceView } from '#instances/transformers/instance'
 import { orderValidator } from '#instances/validators/instances'
@@ -17,12 +18,13 @@ export default class ServerInstancesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
     const { defaultInstanceId = null } = actor.account ?? {}
-    const [rows, { offers, canOrder }] = await Promise.all([
-      listedFor(actor),
+    const [{ rows, ...facts }, { offers, canOrder }] = await Promise.all([
+      listedFor(ctx, actor),
       orderable(accountIdOf(actor)),
     ])
     const work = await unfinishedWork(rows.map(({ id }) => id))
     return renderPage(ctx, 'customer/server_instance/list', {
+      ...facts,
       instances: rows.map((row) =>
         instanceCard(row, { defaultInstanceId, operation: work.get(row.id) })
       ),

@@ -1,3 +1,4 @@
+import { entryView } from '#core/audit/entry'
 import { operationsOf } from '#core/operations/operations'
 import type ServerInstance from '#instances/models/server_instance'
 import type { DeletionView, HistoryView } from '#instances/transformers/instance'
@@ -13,16 +14,7 @@ export async function historyOf({ id }: Pick<ServerInstance, 'id'>): Promise<His
     operationsOf('server_instance', id, SHOWN),
   ])
   return {
-    activity: entries.map((row) => ({
-      id: Number(row.id),
-      at: row.created_at.toISOString(),
-      who: row.actor_name,
-      action: row.action,
-      subject: { type: row.subject_type, id: row.subject_id, label: row.subject_label },
-      before: row.before,
-      after: row.after,
-      ip: row.ip,
-    })),
+    activity: entries.map(entryView),
     operations: operations.map((operation) => operation.describe()),
   }
 }

@@ -16,24 +16,6 @@ export function recordsOf(actor: Actor, trx?: TransactionClientContract) {
   return actor.audience === 'staff' ? query : query.where('accountId', accountIdOf(actor))
 }
 
-/** How many deleted instances a list shows: the last ones. */
-const DELETED_SHOWN = 200
-
-/** What lists show, newest first: all that a person may reach, and those that were deleted last. */
-export async function listedFor(actor: Actor): Promise<ServerInstance[]> {
-  const [present, deleted] = await Promise.all([
-    instancesOf(actor).preload('package').preload('packageVersion').preload('host'),
-    recordsOf(actor)
-      .where('status', 'deleted')
-      .preload('package')
-      .preload('packageVersion')
-      .preload('host')
-      .orderByRaw('deleted_at desc nulls last')
-      .limit(DELETED_SHOWN),
-  ])
-  return [...present, ...deleted].sort((one, other) => other.id - one.id)
-}
-
 /** The instance with this id (as a call sends it), or the same 404 for unknown and other people's. */
 export async function findInstance(
   actor: Actor,

@@ -1,5 +1,4 @@
 import { audit } from '#core/audit/audit'
-import { publish } from '#core/live/live'
 import { operationsOf, startOperation } from '#core/operations/operations'
 import { defineSchedule } from '#core/schedules/schedules'
 import {
@@ -144,7 +143,6 @@ async function follow(row: ServerInstance, status: 'active' | 'stopped'): Promis
   row.status = status
   await row.save()
   await write(row, `instance.found_${status}`)
-  await publish(`server_instance:${row.id}`)
 }
 
 /** Making it failed when the host was too slow, and now it is there after all: go on with it. */

@@ -225,6 +225,41 @@ test.group('Calls of server instances', (group) => {
     await runSteps(String(done.json.data?.operation_id))
   })
 
+  test('lists are sorted and searched: customers by beginnings, staff by parts and by customer', async ({
+    assert,
+  }) => {
+    const person = await makeCustomer()
+    const visitor = await signIn(person)
+    const staff = await signIn(await makeStaff('support'))
+    const word = unique('berth')
+    for (const [name, ip] of [
+      [`b-${word}`, '192.0.2.10'],
+      [`a-${word}`, '192.0.2.9'],
+      [`c-${word}`, null],
+    ] as const) {
+      await (await instanceOf(person)).merge({ name, ip }).save()
+    }
+    const listed = async (query: string, who = visitor, prefix = '') => {
+      const { json } = await who.get(`${prefix}/server-instance/list?${query}`)
+      return (json.data!.instances as { name: string }[]).map(({ name }) => name[0]).join('')
+    }
+    assert.equal(await listed(''), 'cab')
+    assert.equal(await listed('sort=name'), 'abc')
+    assert.equal(await listed('sort=-name'), 'cba')
+    assert.equal(await listed('sort=ip'), 'abc')
+    assert.equal(await listed('sort=customer'), 'cab')
+    assert.equal(await listed('sort=ip;x&page=x&status=nonsense&length=3'), 'cab')
+    assert.equal(await listed('search=A-'), 'a')
+    assert.equal(await listed(`search=${word}`), '')
+    assert.equal(await listed(`sort=name&search=${word}`, staff, '/admin'), 'abc')
+    assert.equal(await listed(`sort=name&search=${person.email}`, staff, '/admin'), 'abc')
+    assert.equal(await listed(`sort=host&search=a-${word}`, staff, '/admin'), 'a')
+    for (const sort of ['name', 'status', 'age', 'nonsense']) {
+      const hosts = await staff.get(`/admin/host-instance/list?sort=-${sort}&search=%25`)
+      assert.equal(hosts.json.data!.count, 0)
+    }
+  })
+
   test('a deleted instance is shown to its owner and to staff, and nothing acts on it', async ({
     assert,
   }) => {
@@ -235,12 +270,12 @@ test.group('Calls of server instances', (group) => {
     const admin = await signIn(await makeStaff())
     const stranger = await signIn(await makeCustomer())
 
-    for (const [visitor, area] of [
-      [customer, ''],
-      [support, '/admin'],
-      [admin, '/admin'],
+    for (const [visitor, area, query] of [
+      [customer, '', '?status=deleted'],
+      [support, '/admin', `?search=${name}`],
+      [admin, '/admin', `?search=${name}`],
     ] as const) {
-      const list = await visitor.page(`${area}/server-instance/list`)
+      const list = await visitor.page(`${area}/server-instance/list${query}`)
       const { instances } = list.json.props as { instances: { id: number; status: string }[] }
       assert.equal(instances.find((one) => one.id === id)?.status, 'deleted')
       const { status, json } = await visitor.page(`${area}/server-instance/${id}`)
@@ -259,6 +294,11 @@ test.group('Calls of server instances', (group) => {
     assert.equal((await stranger.page(`/server-instance/${id}`)).status, 404)
     const theirs = await stranger.page('/server-instance/list')
     assert.lengthOf((theirs.json.props as { instances: object[] }).instances, 0)
+
+    // Of what one has, it is no longer part.
+    const present = await customer.page('/server-instance/list')
+    const left = (present.json.props as { instances: { id: number }[] }).instances
+    assert.isFalse(left.some((one) => one.id === id))
 
     const body = { id, name, confirm_name: name, server_instance_id: id, domains: [] }
     for (const verb of ['start', 'stop', 'restart', 'retry', 'delete', 'update', 'boost']) {

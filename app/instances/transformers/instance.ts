@@ -10,6 +10,7 @@ import {
   type Specifications,
   type SubscriptionView,
 } from '#catalog/public'
+import type { EntryView } from '#core/audit/entry'
 import type { DomainView } from '#instances/views/public'
 import { OPEN, type OperationView } from '#core/models/operation'
 import type { Verdict } from '#core/verdict'
@@ -44,17 +45,7 @@ export interface DeletionView {
 
 /** What was done to an instance, newest first. */
 export interface HistoryView {
-  activity: {
-    id: number
-    /** ISO time. */
-    at: string
-    who: string
-    action: string
-    subject: { type: string; id: string; label: string | null }
-    before: Record<string, unknown> | null
-    after: Record<string, unknown> | null
-    ip: string | null
-  }[]
+  activity: EntryView[]
   operations: OperationView[]
 }
 
@@ -107,7 +98,7 @@ export interface InstanceView extends InstanceCard {
 
 /** What staff see on a card. */
 export interface AdminInstanceCard extends InstanceCard {
-  customer: { id: number; name: string; email: string }
+  customer: CustomerFacts
   host: { id: number; name: string } | null
 }
 

@@ -1,5 +1,5 @@
 import type { OfferView } from '#catalog/public'
-import type { StatusMap } from '#core/list_page'
+import type { ListFacts, StatusMap } from '#core/list_page'
 import type { Verdict } from '#core/verdict'
 import type {
   AdminInstanceCard,
@@ -39,7 +39,7 @@ declare module '#core/pages' {
   }
 }
 
-export interface InstanceListPage {
+export interface InstanceListPage extends ListFacts {
   instances: InstanceCard[]
   instanceStatus: StatusMap
   /** What is offered, cheapest first within its type and series; what is sold out says so. */
@@ -55,7 +55,7 @@ export interface InstancePage {
   instanceStatus: StatusMap
 }
 
-export interface AdminInstanceListPage {
+export interface AdminInstanceListPage extends ListFacts {
   instances: AdminInstanceCard[]
   instanceStatus: StatusMap
 }

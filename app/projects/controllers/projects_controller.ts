@@ -4,7 +4,7 @@ import { assertCan, instanceCan, instancesOf, type ServerInstance } from '#insta
 import { answer } from '#core/answers'
 import { type Area, areaOf, isPageVisit } from '#core/area'
 import type { Actor } from '#core/contracts/actor'
-import { listPage, listRequest, prefixPattern } from '#core/list_page'
+import { listPage, listRequest } from '#core/list_page'
 import type Operation from '#core/models/operation'
 import { operationsOf } from '#core/operations/operations'
 import { invalid } from '#core/refusal'
@@ -16,6 +16,7 @@ import { phpVersions } from '#projects/machine/php'
 import type Project from '#projects/models/project'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 import { assertMayChange, statusesFor, whyNotWise } from '#projects/states/project'
+import { customersFor, projectList } from '#projects/queries/project_list'
 import { domainsOf, findProject, loadInstances, projectsOf } from '#projects/queries/projects'
 import { databaseStacks, stackLabels } from '#projects/stacks'
 import type { InstanceChoice, PhpChoices } from '#projects/transformers/pages'
@@ -28,16 +29,20 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ProjectsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
-    const asked = listRequest(ctx, projectStatuses)
-    const query = projectsOf(actor).if(asked.search, (part) =>
-      part.whereRaw('lower(projects.name) like ?', [prefixPattern(asked.search.toLowerCase())])
+    const list = projectList(actor)
+    const { rows, ...facts } = await listPage<Project>(
+      projectsOf(actor),
+      listRequest(ctx, list),
+      list
     )
-    const { rows, page, length, count, counts } = await listPage<Project>(query, asked)
     await loadInstances(rows)
-    const domains = await domainsOf(rows)
+    const [domains, customers] = await Promise.all([domainsOf(rows), customersFor(actor, rows)])
     return send(ctx, 'list', {
-      ...{ page, length, count, counts },
-      projects: rows.map((row) => projectRow(row, domains.get(row.id))),
+      ...facts,
+      projects: rows.map((row) => ({
+        ...projectRow(row, domains.get(row.id)),
+        customer: customers.get(row.accountId) ?? null,
+      })),
       projectStatus: projectStatuses,
       projectStacks: stackLabels,
       statusChoices: statusesFor(actor),

@@ -94,6 +94,40 @@ test.group('Projects | calls', () => {
     assert.equal(odd.json.data!.count, 1)
   })
 
+  test('the list is sorted, paged and searched by what it shows', async ({ assert }) => {
+    const { customer, instance, visitor } = await someone()
+    const names = ['Beta', 'alpha', 'Gamma', 'delta']
+    for (const name of names) await makeProject(instance, { name })
+    await makeProject(instance, { name: 'Zeta', path: 'quay/number-seven' })
+    const listed = async (query: string, who = visitor, prefix = '') => {
+      const { json } = await who.get(`${prefix}/project/list?${query}`)
+      return (json.data!.projects as { name: string }[]).map(({ name }) => name)
+    }
+    const sorted = ['alpha', 'Beta', 'delta', 'Gamma', 'Zeta']
+    assert.deepEqual(await listed('sort=name'), sorted)
+    assert.deepEqual(await listed('sort=-name'), sorted.toReversed())
+    const plain = await listed('')
+    for (const odd of ['sort=id;drop', 'sort=constructor', 'sort=--name', 'sort[]=name', 'sort=']) {
+      assert.deepEqual(await listed(odd), plain)
+    }
+    assert.deepEqual(await listed('search=ber-SEV'), ['Zeta'])
+    assert.lengthOf(await listed(`search=${instance.name.slice(2)}`), 5)
+    assert.lengthOf(await listed('search=192.0.2.7'), 5)
+    assert.deepEqual(await listed('search=%25'), [])
+
+    // Staff find them by their customer, whom they are told; customers cannot look for others.
+    const staff = await signIn(await makeStaff('support'))
+    const found = await staff.get(`/admin/project/list?search=${customer.email}&sort=customer`)
+    assert.equal(found.json.data!.count, 5)
+    assert.containsSubset((found.json.data!.projects as object[])[0], {
+      customer: { id: customer.id, email: customer.email },
+    })
+    assert.deepEqual(await listed(`search=${customer.email}`), [])
+    assert.deepEqual(await listed('sort=customer'), plain)
+    const { json } = await visitor.get('/project/list')
+    assert.isNull((json.data!.projects as { customer: unknown }[])[0].customer)
+  })
+
   test('everything of somebody else is a 404 in the same words', async ({ assert }) => {
     const owner = await someone()
     const project = await makeProject(owner.instance)

@@ -1,3 +1,5 @@
+import type { CustomerFacts } from '#core/contracts/customer_facts'
+import type { ListFacts } from '#core/list_page'
 import type { DomainView } from '#instances/views/public'
 import type { OperationView } from '#core/models/operation'
 import type { Stack } from '#projects/stacks'
@@ -80,14 +82,17 @@ export interface InstanceChoice {
   reason: string | null
 }
 
-export interface ProjectListPage {
-  page: number
-  length: number
-  count: number
-  projects: ProjectRow[]
+/** A project in a list of those of many customers. */
+export interface ListedProject extends ProjectRow {
+  /** Staff only. */
+  customer: CustomerFacts | null
+}
+
+/** `customer/project/list` and `admin/project/list` */
+export interface ProjectListPage extends ListFacts {
+  projects: ListedProject[]
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
-  counts: Record<string, number>
   /** Statuses that this person may give. */
   statusChoices: string[]
   serverInstances: InstanceChoice[]

@@ -1,18 +1,17 @@
 import { Code } from '@mantine/core'
+import { FactTable } from '~/components/fact_table'
 import type { Column } from '~/components/list/table'
-import type { ActivityRow } from '#identity/transformers/pages'
+import { Link } from '~/components/link'
+import { pageOf } from '~/thing_pages'
 import { DateText } from '@ui/date_text'
+import type { EntryView } from '#core/audit/entry'
 
-export type { ActivityRow }
+/** A line of the audit log. */
+export type ActivityRow = EntryView
 
-type Values = NonNullable<ActivityRow['before']>
-
-/** `person.change_email` as "Person: change email". */
-export function actionWords(action: string) {
-  const [noun, ...rest] = action.split('.')
-  const words = [noun, rest.join(' ')].map((part) => part.replaceAll('_', ' '))
-  const text = rest.length ? words.join(': ') : words[0]
-  return text.charAt(0).toUpperCase() + text.slice(1)
+/** `Ada <ada@example.com>` as its name. */
+export function nameOf(who: string) {
+  return who.replace(/\s*<[^<>]*>$/, '') || who
 }
 
 /** A value in words: `{ ram: { value: 1, unit: 'GB' } }` as "ram 1 GB". */
@@ -34,6 +33,8 @@ function spaced(name: string) {
     .toLowerCase()
 }
 
+type Values = NonNullable<ActivityRow['before']>
+
 /** What changed, from and to: only the values that differ. */
 export function changes(before: Values | null, after: Values | null) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
@@ -46,37 +47,72 @@ export function changes(before: Values | null, after: Values | null) {
     }))
 }
 
-function Changes({ row }: { row: ActivityRow }) {
-  const found = changes(row.before, row.after)
-  if (found.length === 0) return <>-</>
+interface DetailsProps {
+  row: ActivityRow
+  prefix: '' | '/admin'
+}
+
+/** Everything that a line of the log knows: what changed, from and to; of what; from where. */
+export function ActivityDetails({ row, prefix }: DetailsProps) {
+  const { type, id, label } = row.subject
+  const name = label ?? `${type.replaceAll('_', ' ')} ${id}`
+  const page = pageOf(row.subject, prefix)
   return (
-    <div>
-      {found.map(({ name, from, to }) => (
-        <div key={name}>
-          {spaced(name)}: {from !== null && <Code>{from}</Code>}{' '}
-          {from !== null && to !== null && 'to '}
-          {to !== null && <Code>{to}</Code>}
-        </div>
-      ))}
-    </div>
+    <FactTable
+      label="Details"
+      rows={[
+        { label: 'When', value: <DateText value={row.at} shape="exact" /> },
+        {
+          label: 'Who',
+          value: (
+            <>
+              <span>{row.who}</span>
+              {prefix === '/admin' && (
+                <Link href={`/admin/audit?person=${row.person}`}>Only theirs</Link>
+              )}
+            </>
+          ),
+        },
+        {
+          label: 'What',
+          value: page ? <Link href={page}>{name}</Link> : name,
+        },
+        { label: 'From', value: row.ip && <span className="mono">{row.ip}</span> },
+        { label: 'Action', value: <code>{row.action}</code> },
+        ...changes(row.before, row.after).map(({ name: what, from, to }) => ({
+          label: capitalised(spaced(what)),
+          value: (
+            <>
+              {from !== null && <Code>{from}</Code>}
+              {from !== null && to !== null && <span>to</span>}
+              {to !== null && <Code>{to}</Code>}
+            </>
+          ),
+        })),
+      ]}
+    />
   )
 }
 
-/** Who did what to which thing, when and from where. */
+function capitalised(text: string) {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** When, who, and what happened in one sentence. */
 export const activityColumns: Column<ActivityRow>[] = [
   {
     label: 'When',
+    sort: 'when',
     cell: (row) => <DateText value={row.at} shape="moment" />,
-    phone: 'aside',
-    width: '165px',
+    phone: 'second',
+    width: '190px',
   },
-  { label: 'Action', cell: (row) => actionWords(row.action), phone: 'title', width: '15%' },
   {
-    label: 'What',
-    cell: (row) => row.subject.label ?? `${row.subject.type} ${row.subject.id}`,
-    width: '17%',
+    label: 'Who',
+    sort: 'who',
+    cell: (row) => <span title={row.who}>{nameOf(row.who)}</span>,
+    phone: 'second',
+    width: '24%',
   },
-  { label: 'Change', cell: (row) => <Changes row={row} />, phone: 'hidden' },
-  { label: 'Who', cell: (row) => row.who, width: '20%' },
-  { label: 'From', cell: (row) => row.ip ?? '-', mono: true, phone: 'action', width: '125px' },
+  { label: 'What', cell: (row) => row.sentence, phone: 'title' },
 ]

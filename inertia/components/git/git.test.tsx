@@ -12,7 +12,10 @@ const mocks = vi.hoisted(() => ({
   answer: (_path: string): unknown => ({}),
 }))
 
-vi.mock('@inertiajs/react', () => ({ router: { reload: vi.fn() } }))
+vi.mock('@inertiajs/react', () => ({
+  router: { reload: vi.fn() },
+  usePage: () => ({ props: { area: 'customer', user: null } }),
+}))
 vi.mock('~/call', () => ({
   call: async (path: string, { data }: { data: unknown }) => {
     mocks.calls.push({ path, data })
@@ -163,7 +166,7 @@ describe('Git controls', () => {
     expect(await screen.findByText('Confirm cloning...')).toBeTruthy()
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone' }))
     expect(await screen.findByText('Download the repository')).toBeTruthy()
-    expect(mocks.calls.at(-1)).toEqual({
+    expect(mocks.calls.find(({ path }) => path === '/git/clone')).toEqual({
       path: '/git/clone',
       data: {
         ...place,

@@ -15,14 +15,21 @@ export function portsText(ports: Record<string, number>) {
 
 function columns(statuses: StatusMap): Column<HostServerRow>[] {
   return [
-    { label: 'Name', phone: 'title', cell: ({ name }) => <strong>{name}</strong> },
+    {
+      label: 'Name',
+      phone: 'title',
+      width: '30%',
+      cell: ({ name }) => <strong title={name}>{name}</strong>,
+    },
     {
       label: 'IP',
       mono: true,
+      width: '170px',
+      phone: 'second',
       cell: ({ ip }) =>
         ip ? (
           <>
-            {ip}
+            <span>{ip}</span>
             <CopyButton value={ip} copied="IP Copied!" what="IP" />
           </>
         ) : (
@@ -31,12 +38,14 @@ function columns(statuses: StatusMap): Column<HostServerRow>[] {
     },
     {
       label: 'Status',
+      width: '110px',
       phone: 'aside',
       cell: ({ status }) => <StatusBadge status={status} label={statuses[status]} />,
     },
     { label: 'Ports', mono: true, phone: 'hidden', cell: ({ ports }) => portsText(ports) || '-' },
     {
       label: 'Actions',
+      width: '120px',
       phone: 'action',
       align: 'right',
       cell: ({ id, name }) => (

@@ -49,9 +49,10 @@ interface SearchBoxProps {
   value: string
   onChange: (text: string) => void
   onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void
+  onBlur?: () => void
 }
 
-export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps) {
+export function SearchBox({ label, value, onChange, onKeyDown, onBlur }: SearchBoxProps) {
   return (
     <div className={styles.search}>
       <IconSearch size={16} stroke={1.75} aria-hidden className={styles.glass} />
@@ -64,7 +65,9 @@ export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps)
         aria-label={label}
         placeholder={label}
         value={value}
+        title={label}
         onChange={(event) => onChange(event.currentTarget.value)}
+        onBlur={onBlur}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && value) onChange('')
           onKeyDown?.(event)
@@ -81,6 +84,31 @@ export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps)
         </button>
       )}
     </div>
+  )
+}
+
+interface SortByProps {
+  /** key -> label */
+  sorts: Record<string, string>
+  value: string
+  onChange: (sort: string) => void
+  /** a table has its heads to sort by where there is room for them */
+  always?: boolean
+}
+
+/** The order of a list that has no heads to press. */
+export function SortBy({ sorts, value, onChange, always }: SortByProps) {
+  return (
+    <label className={styles.size} data-sort={always ? 'always' : 'narrow'}>
+      <span>Order</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="">As usual</option>
+        {Object.entries(sorts).flatMap(([key, label]) => [
+          <option key={key} value={key}>{`${label} ↑`}</option>,
+          <option key={`-${key}`} value={`-${key}`}>{`${label} ↓`}</option>,
+        ])}
+      </select>
+    </label>
   )
 }
 

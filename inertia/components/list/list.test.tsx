@@ -2,11 +2,12 @@ import { MantineProvider } from '@mantine/core'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it, vi } from 'vitest'
+import { call } from '~/call'
 import { List } from './list'
 import { save } from './state'
 
-const page = vi.hoisted(() => ({ url: '/project/list' }))
-const router = vi.hoisted(() => ({ get: vi.fn(), visit: vi.fn() }))
+const page = vi.hoisted(() => ({ url: '/project/list', props: { area: 'customer', user: null } }))
+const router = vi.hoisted(() => ({ get: vi.fn(), visit: vi.fn(), on: () => () => {} }))
 vi.mock('@inertiajs/react', () => ({ usePage: () => page, router }))
 
 const answer = {
@@ -18,19 +19,26 @@ const answer = {
     { id: 2, name: 'blog' },
   ],
   statuses: { active: 'Active', deleted: 'Deleted' },
-  counts: { active: 600, deleted: 20 },
+  counts: { active: 600, deleted: 20 } as Record<string, number>,
+  apart: [] as string[],
+  ...{ status: '', search: '', sort: '', filters: {} as Record<string, string> },
 }
+
+const saved = { sort: '', filters: {} }
+const options = [{ value: '7', label: 'Ada' }]
 
 function show(part: Partial<typeof answer> = {}) {
   return render(
     <MantineProvider env="test">
       <List
         path="/project/list"
-        storageKey="project-pagination"
+        name="project"
         answer={{ ...answer, ...part }}
         label="Projects"
         all="All Projects"
-        columns={[{ label: 'Name', cell: (row) => row.name }]}
+        columns={[{ label: 'Name', sort: 'name', cell: (row) => row.name }]}
+        details={(row) => `All about ${row.name}`}
+        filters={[{ kind: 'choice', name: 'who', label: 'Who', all: 'Everybody', options }]}
         rowKey={(row) => row.id}
         rowHref={(row) => `/project/${row.id}`}
         struck={(row) => row.id === 2}
@@ -70,11 +78,14 @@ it('asks once for what was typed, and keeps focus', async () => {
   show()
   const box = screen.getByLabelText('Search by name')
   await user.type(box, 'sho')
-  await waitFor(() => expect(router.get).toHaveBeenCalled(), { timeout: 30_000 })
-  expect(asked().at(-1)).toEqual([
-    '/project/list',
-    { page: 1, length: 50, status: '', search: 'sho' },
-  ])
+  await waitFor(
+    () =>
+      expect(asked().at(-1)).toEqual([
+        '/project/list',
+        { page: 1, length: 50, status: '', search: 'sho' },
+      ]),
+    { timeout: 30_000 }
+  )
   expect(document.activeElement).toBe(box)
 })
 
@@ -84,23 +95,23 @@ it('goes by keyboard from the search into the rows and opens one', async () => {
   await user.click(screen.getByLabelText('Search by name'))
   await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{ArrowUp}{ArrowDown}{Enter}')
   expect(router.visit).toHaveBeenCalledExactlyOnceWith('/project/2')
+  expect(screen.getByText('All about blog')).toBeDefined()
   expect(screen.getByRole('row', { name: 'blog' }).hasAttribute('data-struck')).toBe(true)
 })
 
 it('goes back to the state saved for this list', async () => {
-  save('project-pagination', { page: 2, length: 100, status: 'active', searchText: 's' })
+  save('project-pagination', { ...saved, page: 2, length: 100, status: 'active', searchText: 's' })
   show()
   await waitFor(() => expect(router.get).toHaveBeenCalled(), { timeout: 30_000 })
   expect(asked()).toEqual([
     ['/project/list', { page: 2, length: 100, status: 'active', search: 's' }],
   ])
-  expect(screen.getByLabelText<HTMLInputElement>('Search by name').value).toBe('s')
 })
 
 it('follows the address where it says something, not what was saved', () => {
-  save('project-pagination', { page: 2, length: 100, status: 'active', searchText: 's' })
+  save('project-pagination', { ...saved, page: 2, length: 100, status: 'active', searchText: 's' })
   page.url = '/project/list?page=1&length=50&status=deleted&search='
-  show()
+  show({ status: 'deleted' })
   expect(router.get).not.toHaveBeenCalled()
   expect(screen.getByRole('button', { pressed: true }).textContent).toBe('Deleted20')
 })
@@ -111,6 +122,60 @@ it('tells an empty list from one that only its filters empty', () => {
   expect(screen.getByRole('status').textContent).toBe('Showing 0 to 0 of 0 records')
   unmount()
   page.url = '/project/list?status=deleted'
-  show({ rows: [], count: 0 })
+  show({ rows: [], count: 0, status: 'deleted' })
   expect(screen.getByText('Nothing matches')).toBeDefined()
+})
+
+it('takes a step of the history for each page, filter and order, and one for a typed word', async () => {
+  const user = userEvent.setup()
+  show()
+  const steps = () => router.get.mock.calls.map(([, , { replace }]) => !replace)
+  await user.click(screen.getByRole('button', { name: 'Page 2' }))
+  await user.click(screen.getByRole('button', { name: /Active/ }))
+  await user.click(screen.getByRole('button', { name: /Name/ }))
+  expect(steps()).toEqual([true, true, true])
+  const box = screen.getByLabelText('Search by name')
+  await user.type(box, 's')
+  await waitFor(() => expect(steps()).toHaveLength(4), { timeout: 30_000 })
+  await user.type(box, 'h')
+  await waitFor(() => expect(steps()).toHaveLength(5), { timeout: 30_000 })
+  expect(steps().slice(3)).toEqual([true, false])
+})
+
+it('is sorted by its heads: up, down, as it was', async () => {
+  const user = userEvent.setup()
+  const { unmount } = show()
+  expect(screen.getByRole('columnheader', { name: /Name/ }).ariaSort).toBe('none')
+  await user.click(screen.getByRole('button', { name: /Name/ }))
+  expect(asked().at(-1)![1]).toMatchObject({ sort: 'name', page: 1 })
+  unmount()
+  show({ sort: '-name' })
+  expect(screen.getByRole('columnheader', { name: /Name/ }).ariaSort).toBe('descending')
+  await user.click(screen.getByRole('button', { name: /Name/ }))
+  expect(asked().at(-1)![1]).not.toHaveProperty('sort')
+})
+
+it('is narrowed by further filters, which go into the address', async () => {
+  const user = userEvent.setup()
+  show()
+  await user.selectOptions(screen.getByLabelText('Who'), 'Ada')
+  expect(asked().at(-1)![1]).toMatchObject({ who: '7', page: 1 })
+})
+
+it('shows what was made here, whatever it was filtered by', async () => {
+  page.url = '/project/list?status=deleted&page=1'
+  show({ status: 'deleted', search: 'old', filters: { who: '7' } })
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(Response.json({ success: true, message: 'Made.' }, { status: 202 }))
+  )
+  await call('/project/update', { data: {}, toasts: 'none' })
+  expect(router.get).not.toHaveBeenCalled()
+  await call('/project/store', { data: {}, toasts: 'none' })
+  vi.unstubAllGlobals()
+  expect(asked()).toEqual([['/project/list', { page: 1, length: 50, status: '', search: '' }]])
+})
+
+it('leaves out of all what only its own filter shows', () => {
+  show({ apart: ['deleted'] })
+  expect(screen.getByRole('button', { pressed: true }).textContent).toBe('All Projects600')
 })

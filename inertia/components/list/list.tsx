@@ -1,13 +1,28 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { router, usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import type { ListAnswer } from '~/types'
+import { onMade } from '~/call'
+import { useLiveProps } from '~/components/live/use_live_props'
+import { wentBack } from '~/history'
+import type { ListAnswer, SharedProps } from '~/types'
 import { EmptyState } from '@ui/empty_state'
 import { useDelayed } from '@ui/use_delayed'
-import { Bar, BarEnd, PageSize, SearchBox, StatusFilter } from './bar'
+import { Bar, BarEnd, PageSize, SearchBox, SortBy, StatusFilter } from './bar'
+import { Cards, type Section } from './cards'
+import { Filters, type FilterField } from './filters'
 import { Footer } from './footer'
-import { fromUrl, restore, sameState, save, toQuery, type ListState } from './state'
+import {
+  isBare,
+  PAGE_SIZES,
+  restore,
+  sameState,
+  save,
+  stateOf,
+  storageKey,
+  toQuery,
+  type ListState,
+} from './state'
 import { focusFirstRow, Table, type Column } from './table'
 
 export interface ListProps<Row> {
@@ -15,57 +30,80 @@ export interface ListProps<Row> {
   path: string
   /** what the address says besides: the tab that the list is on */
   query?: Record<string, string>
-  /** session storage key: `project-pagination` */
-  storageKey: string
+  /** what its state is saved as, each area for itself: `project` */
+  name: string
   answer: ListAnswer<Row>
   /** what is listed, for readers of the page: "Projects" */
   label: string
   /** label of the filter for all: "All Projects" */
   all: string
   searchLabel?: string
-  columns: Column<Row>[]
+  /** shown as a table */
+  columns?: Column<Row>[]
+  /** shown as cards */
+  card?: (row: Row) => ReactNode
+  sections?: Section<Row>[]
+  /** what cards can be sorted by: key -> label; a table says it by its columns */
+  sorts?: Record<string, string>
+  filters?: FilterField[]
   rowKey: (row: Row) => string | number
   rowHref?: (row: Row) => string | null
   struck?: (row: Row) => boolean
+  /** what a row says when it is opened */
+  details?: (row: Row) => ReactNode
   /** shown while there is nothing to list at all, with one next step */
   empty: { title: string; hint?: string; action?: ReactNode }
-  /** the props of the page that a change of filter asks for anew */
-  only?: string[]
+  /** what is said when the filters leave nothing */
+  nothing?: string
+  /** the props that hold rows and statuses */
+  props?: string[]
+  /** nouns whose changes it shows: `project` */
+  live?: string[]
 }
 
 const SEARCH_MS = 250
-const LIST_PROPS = ['page', 'length', 'count', 'rows', 'statuses', 'counts', 'errors']
+const FACTS = ['page', 'length', 'count', 'counts', 'apart', 'status', 'search', 'sort', 'filters']
+const first = {
+  page: 1,
+  length: PAGE_SIZES[0],
+  status: '',
+  searchText: '',
+  sort: '',
+  filters: {},
+}
 
 /**
- * The one list behind every list page of the server: filters, search, sizes, pages, keyboard and
- * saved state. Each change is a partial visit `GET {path}?page&length&status&search` that keeps
- * scroll, focus and state; the address always says what is shown.
+ * The one list behind every list page, of rows or cards: filters, search, order, sizes, pages,
+ * keyboard, saved state, and what changes elsewhere. Each change is a partial visit
+ * `GET {path}?page&length&status&search` that keeps scroll, focus and state; the address always says
+ * what is shown, and Back takes one step back.
  */
 export function List<Row>(props: ListProps<Row>) {
-  const {
-    path,
-    query,
-    storageKey,
-    answer,
-    label,
-    all,
-    searchLabel = 'Search by name',
-    columns,
-  } = props
-  const { rowKey, rowHref, struck, empty, only = LIST_PROPS } = props
-  const { url } = usePage()
-  const shown = fromUrl(url, answer)
-  const [text, setText] = useState(shown.searchText)
+  const { path, query, name, answer, label, all, searchLabel = 'Search by name' } = props
+  const { columns, card, sections, filters = [], rowKey, rowHref, struck, details, empty } = props
+  const only = [...FACTS, ...(props.props ?? ['rows', 'statuses']), 'errors']
+  const { url, props: shared } = usePage<SharedProps>()
+  const key = storageKey(shared.area, name)
+  const shown = stateOf(answer)
+  /** What is typed, before and after it is searched for; null leaves it to the address. */
+  const [typed, setTyped] = useState<string | null>(null)
+  const text = typed ?? shown.searchText
   const [loading, setLoading] = useState(false)
   const wanted = useRef<ListState>(shown)
+  /** Whether the last step was typed in the search box: the whole word is one step. */
+  const typing = useRef(false)
+  const visiting = useRef(false)
   const top = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const slow = useDelayed(loading)
+  const sorts = props.sorts ?? sortsOf(columns)
 
-  const go = (change: Partial<ListState>) => {
+  const go = (change: Partial<ListState>, { replace = false, byTyping = false } = {}) => {
     const before = wanted.current
     wanted.current = { ...before, page: 1, ...change }
-    save(storageKey, wanted.current)
+    visiting.current = true
+    save(key, wanted.current)
+    const again = sameState(before, wanted.current)
     router.get(
       path,
       { ...query, ...toQuery(wanted.current) },
@@ -73,10 +111,12 @@ export function List<Row>(props: ListProps<Row>) {
         only,
         preserveState: true,
         preserveScroll: true,
-        replace: true,
+        replace: replace || again || (byTyping && typing.current),
         onStart: () => setLoading(true),
         onFinish: (visit) => {
-          if (!visit.interrupted) setLoading(false)
+          if (visit.interrupted) return
+          visiting.current = false
+          setLoading(false)
         },
         onSuccess: () => {
           const above = (top.current?.getBoundingClientRect().top ?? 0) < 0
@@ -86,26 +126,61 @@ export function List<Row>(props: ListProps<Row>) {
         onNetworkError: () => setLoading(false),
       }
     )
+    typing.current = byTyping
   }
 
-  const search = useDebouncedCallback((searchText: string) => go({ searchText }), SEARCH_MS)
+  const search = useDebouncedCallback(
+    (searchText: string) => go({ searchText }, { byTyping: true }),
+    SEARCH_MS
+  )
 
-  const comeBack = useRef(() => {
-    const saved = url.includes('?') ? null : restore(storageKey)
-    if (!saved || sameState(saved, shown)) return save(storageKey, shown)
-    setText(saved.searchText)
-    go(saved)
+  const comeBack = useEffectEvent(() => {
+    const saved =
+      isBare(
+        url,
+        filters.map((field) => field.name)
+      ) &&
+      !wentBack() &&
+      restore(key)
+    if (!saved || sameState(saved, shown)) return save(key, shown)
+    go(saved, { replace: true })
   })
-  useEffect(() => comeBack.current(), [])
+  useEffect(() => comeBack(), [])
 
-  const filtered = Boolean(shown.status || shown.searchText)
+  // Somewhere else the address was changed: by a form, or by a link to this list.
+  const follow = useEffectEvent(() => {
+    if (visiting.current || sameState(shown, wanted.current)) return
+    wanted.current = shown
+    save(key, shown)
+  })
+  useEffect(() => follow(), [url])
+
+  const showNewest = useEffectEvent(() => {
+    setTyped(null)
+    go({ ...first, length: wanted.current.length })
+  })
+  // What was made here is shown, whatever was filtered by.
+  const store = path.replace(/list$/, 'store')
+  useEffect(() => onMade(store, () => showNewest()), [store])
+
+  useLiveProps(props.live ?? [], only)
+
+  const { apart, counts } = answer
+  const total = Object.entries(counts)
+    .filter(([status]) => !apart.includes(status))
+    .reduce((sum, [, count]) => sum + count, 0)
+  const filtered = Boolean(
+    shown.status || shown.searchText || Object.keys(shown.filters).length > 0
+  )
+  const sortBy = (sort: string) => go({ sort, searchText: text })
 
   return (
     <section aria-label={label} ref={top}>
       <Bar>
         <StatusFilter
           statuses={answer.statuses}
-          counts={answer.counts}
+          counts={counts}
+          total={total}
           all={all}
           value={shown.status}
           onChange={(status) => go({ status, searchText: text })}
@@ -115,8 +190,12 @@ export function List<Row>(props: ListProps<Row>) {
             label={searchLabel}
             value={text}
             onChange={(value) => {
-              setText(value)
+              setTyped(value)
               search(value)
+            }}
+            onBlur={() => {
+              typing.current = false
+              if (typed?.trim() === shown.searchText) setTyped(null)
             }}
             onKeyDown={(event) => {
               if (event.key !== 'ArrowDown') return
@@ -124,30 +203,53 @@ export function List<Row>(props: ListProps<Row>) {
               focusFirstRow(body.current)
             }}
           />
+          {Object.keys(sorts).length > 0 && (
+            <SortBy sorts={sorts} value={shown.sort} onChange={sortBy} always={!columns} />
+          )}
           <PageSize value={answer.length} onChange={(length) => go({ length, searchText: text })} />
         </BarEnd>
       </Bar>
-      {answer.rows.length > 0 ? (
-        <Table
-          label={label}
-          columns={columns}
-          rows={answer.rows}
-          rowKey={rowKey}
-          rowHref={rowHref}
-          struck={struck}
-          loading={slow}
-          body={body}
+      {filters.length > 0 && (
+        <Filters
+          fields={filters}
+          values={shown.filters}
+          onChange={(change) => go({ filters: change, searchText: text })}
         />
+      )}
+      {answer.rows.length > 0 ? (
+        columns ? (
+          <Table
+            label={label}
+            columns={columns}
+            rows={answer.rows}
+            rowKey={rowKey}
+            rowHref={rowHref}
+            struck={struck}
+            details={details}
+            sort={shown.sort}
+            onSort={sortBy}
+            loading={slow}
+            body={body}
+          />
+        ) : (
+          <Cards
+            rows={answer.rows}
+            rowKey={rowKey}
+            card={card!}
+            sections={sections}
+            loading={slow}
+          />
+        )
       ) : filtered ? (
         <EmptyState
-          title="Nothing matches"
-          hint="No record has this status and begins with this text."
+          title={props.nothing ?? 'Nothing matches'}
+          hint="Nothing here has this status and these words."
           action={
             <Button
               variant="default"
               onClick={() => {
-                setText('')
-                go({ status: '', searchText: '' })
+                setTyped(null)
+                go({ status: '', searchText: '', filters: {} })
               }}
             >
               Clear filters
@@ -166,4 +268,8 @@ export function List<Row>(props: ListProps<Row>) {
       />
     </section>
   )
+}
+
+function sortsOf<Row>(columns: Column<Row>[] = []): Record<string, string> {
+  return Object.fromEntries(columns.flatMap(({ sort, label }) => (sort ? [[sort, label]] : [])))
 }

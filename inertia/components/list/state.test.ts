@@ -1,15 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { filterCards } from './card_list'
-import { fromUrl, restore, save, toQuery } from './state'
+import { isBare, restore, save, stateOf, storageKey, toQuery } from './state'
 
 describe('the saved state of a list', () => {
-  const state = { page: 3, length: 100, status: 'active', searchText: 'shop' }
+  const state = {
+    page: 3,
+    length: 100,
+    status: 'active',
+    searchText: 'shop',
+    sort: '-name',
+    filters: { from: '2026-11-01' },
+  }
 
   it('comes back as it was, each list by its own key', () => {
     save('project-pagination', state)
     expect(restore('project-pagination')).toEqual(state)
     expect(restore('email-pagination')).toBeNull()
     expect(JSON.parse(sessionStorage.getItem('project-pagination')!)).toEqual(state)
+  })
+
+  it('is kept by each area for itself', () => {
+    expect(storageKey('customer', 'project')).toBe('project-pagination')
+    expect(storageKey('admin', 'project')).toBe('admin-project-pagination')
   })
 
   it.each(['', 'null', '[1]', '{"page":0,"length":50}', '{"page":1,"length":7}', '{'])(
@@ -20,33 +31,31 @@ describe('the saved state of a list', () => {
     }
   )
 
-  it('goes into the address and is read from it', () => {
-    expect(toQuery(state)).toEqual({ page: 3, length: 100, status: 'active', search: 'shop' })
-    expect(
-      fromUrl('/project/list?page=9&status=active&search=shop', { page: 3, length: 100 })
-    ).toEqual(state)
+  it('takes what is odd in it as nothing', () => {
+    const odd = { page: 1, length: 50, status: 7, searchText: null, sort: {}, filters: { a: 1 } }
+    sessionStorage.setItem('project-pagination', JSON.stringify(odd))
+    expect(restore('project-pagination')).toEqual({
+      ...{ page: 1, length: 50, status: '', searchText: '', sort: '', filters: {} },
+    })
+  })
+
+  it('goes into the address and is read from what the server made of it', () => {
+    expect(toQuery(state)).toEqual({
+      ...{ page: 3, length: 100, status: 'active', search: 'shop' },
+      ...{ sort: '-name', from: '2026-11-01' },
+    })
+    const { searchText, ...rest } = state
+    const facts = { ...rest, search: searchText, count: 1, counts: {}, apart: [] }
+    expect(stateOf(facts)).toEqual(state)
   })
 })
 
-it('filters cards by status and by the beginning of the name', () => {
-  const rows = [
-    { name: 'Web-1', status: 'active' },
-    { name: 'web-2', status: 'stopped' },
-    { name: 'my-web', status: 'active' },
-  ]
-  const by = {
-    statusOf: (row: (typeof rows)[0]) => row.status,
-    nameOf: (row: (typeof rows)[0]) => row.name,
-  }
-  const names = (status: string, searchText: string) =>
-    filterCards(rows, { status, searchText }, by).map((row) => row.name)
-  expect(names('', 'web')).toEqual(['Web-1', 'web-2'])
-  expect(names('active', ' WEB')).toEqual(['Web-1'])
-  expect(names('active', '')).toEqual(['Web-1', 'my-web'])
-  // What stands apart is there for its own filter only.
-  const apart = ({ status }: (typeof rows)[0]) => status === 'stopped'
-  const shown = (status: string) =>
-    filterCards(rows, { status, searchText: '' }, { ...by, apart }).map(({ name }) => name)
-  expect(shown('')).toEqual(['Web-1', 'my-web'])
-  expect(shown('stopped')).toEqual(['web-2'])
+it.each([
+  ['/project/list', true],
+  ['/profile?tab=activity', true],
+  ['/admin/audit?from=2026-11-01', false],
+  ['/project/list?page=2', false],
+  ['/project/list?search=', false],
+])('knows whether %s says which part of the list is meant', (url, bare) => {
+  expect(isBare(url, ['from'])).toBe(bare)
 })

@@ -1,3 +1,5 @@
+import type { Area, ListFacts } from '~/types'
+
 /** What is kept of a list in session storage, under a key of its own. */
 export interface ListState {
   page: number
@@ -5,24 +7,39 @@ export interface ListState {
   /** '' means all */
   status: string
   searchText: string
+  /** a column's key, `-` before it for downwards; '' means the list's own order */
+  sort: string
+  /** further filters by their names */
+  filters: Record<string, string>
 }
 
 export const PAGE_SIZES = [50, 100, 250, 500]
 
-/** Which part of a list an address asks for; what it does not say comes from `known`. */
-export function fromUrl(url: string, known: { page: number; length: number }): ListState {
-  const query = new URL(url, 'http://list').searchParams
-  return {
-    page: known.page,
-    length: known.length,
-    status: query.get('status') ?? '',
-    searchText: query.get('search') ?? '',
-  }
+/** The key under which an area keeps a list: `project-pagination`, `admin-project-pagination`. */
+export function storageKey(area: Area, name: string) {
+  return `${area === 'admin' ? 'admin-' : ''}${name}-pagination`
+}
+
+/** What a list shows now, by what the server made of the address. */
+export function stateOf(facts: ListFacts): ListState {
+  const { page, length, status, search, sort, filters } = facts
+  return { page, length, status, searchText: search, sort, filters }
 }
 
 /** The query of a list page, as the specification names it. */
-export function toQuery({ page, length, status, searchText }: ListState) {
-  return { page, length, status, search: searchText }
+export function toQuery({ page, length, status, searchText, sort, filters }: ListState) {
+  return { page, length, status, search: searchText, ...(sort && { sort }), ...filters }
+}
+
+/** Whether an address says nothing of which part of a list is meant. */
+export function isBare(url: string, filters: string[]) {
+  const query = new URL(url, 'http://list').searchParams
+  const names = ['page', 'length', 'status', 'search', 'sort', ...filters]
+  return !names.some((name) => query.has(name))
+}
+
+function textOf(value: unknown) {
+  return typeof value === 'string' ? value : ''
 }
 
 /** The state saved under a key, or null when there is none that can be trusted. */
@@ -30,14 +47,19 @@ export function restore(key: string): ListState | null {
   try {
     const saved: unknown = JSON.parse(window.sessionStorage.getItem(key) ?? 'null')
     if (typeof saved !== 'object' || saved === null) return null
-    const { page, length, status, searchText } = saved as Partial<Record<keyof ListState, unknown>>
+    const { page, length, status, searchText, sort, filters } = saved as Partial<
+      Record<keyof ListState, unknown>
+    >
     if (!Number.isSafeInteger(page) || Number(page) < 1) return null
     if (!PAGE_SIZES.includes(Number(length))) return null
+    const texts = Object.entries(filters ?? {}).filter(([, value]) => typeof value === 'string')
     return {
       page: Number(page),
       length: Number(length),
-      status: typeof status === 'string' ? status : '',
-      searchText: typeof searchText === 'string' ? searchText : '',
+      status: textOf(status),
+      searchText: textOf(searchText),
+      sort: textOf(sort),
+      filters: Object.fromEntries(texts) as Record<string, string>,
     }
   } catch {
     return null
@@ -54,10 +76,5 @@ export function save(key: string, state: ListState) {
 }
 
 export function sameState(one: ListState, other: ListState) {
-  return (
-    one.page === other.page &&
-    one.length === other.length &&
-    one.status === other.status &&
-    one.searchText === other.searchText
-  )
+  return JSON.stringify(toQuery(one)) === JSON.stringify(toQuery(other))
 }

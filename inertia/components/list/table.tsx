@@ -1,5 +1,13 @@
-import { useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import {
+  Fragment,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import { router } from '@inertiajs/react'
+import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import styles from './table.module.css'
 
 export interface Column<Row> {
@@ -9,11 +17,13 @@ export interface Column<Row> {
   align?: 'left' | 'right'
   /** tabular figures: amounts, addresses, keys */
   mono?: boolean
-  /** any CSS width */
+  /** any CSS width; columns without one share the rest */
   width?: string
+  /** what it is sorted by, as the server calls it */
+  sort?: string
   /**
    * Where the cell goes on a phone: first line left (title) or right (aside), second line left
-   * (second, the default) or right (action), or nowhere.
+   * (second) or right (action), or nowhere (the default).
    */
   phone?: 'title' | 'aside' | 'second' | 'action' | 'hidden'
   /** says the label before the value on a phone */
@@ -29,6 +39,11 @@ interface TableProps<Row> {
   rowHref?: (row: Row) => string | null
   /** rows that are over: deleted, rejected */
   struck?: (row: Row) => boolean
+  /** what a row says besides when it is opened */
+  details?: (row: Row) => ReactNode
+  /** the key of the column that it is sorted by, `-` before it for downwards */
+  sort?: string
+  onSort?: (sort: string) => void
   /** shows bones of the same shape in place of the cells */
   loading?: boolean
   body?: RefObject<HTMLTableSectionElement | null>
@@ -36,28 +51,77 @@ interface TableProps<Row> {
 
 /** Focuses the first row of a list; from its search box by the down arrow. */
 export function focusFirstRow(body: HTMLTableSectionElement | null) {
-  body?.querySelector('tr')?.focus()
+  body?.querySelector<HTMLElement>('tr[data-row]')?.focus()
 }
 
-/** Rows of 40 px under a sticky header; up, down and Enter work; two-line rows on a phone. */
+/** Up, then down, then as the list is by itself. */
+function nextSort(key: string, now = '') {
+  if (now === key) return `-${key}`
+  return now === `-${key}` ? '' : key
+}
+
+/** Text is cut with an ellipsis where there is no room, and whole on hover. */
+function Cell({ content }: { content: ReactNode }) {
+  const text = typeof content === 'string' || typeof content === 'number' ? String(content) : null
+  return (
+    <div className={styles.cell}>{text === null ? content : <span title={text}>{text}</span>}</div>
+  )
+}
+
+interface HeadProps {
+  column: Pick<Column<never>, 'label' | 'align' | 'width' | 'sort'>
+  now?: string
+  onSort?: (sort: string) => void
+}
+
+/** The head of a column; one that can be sorted by is a button. */
+function Head({ column: { label, align, width, sort }, now, onSort }: HeadProps) {
+  const direction = !sort || !now ? 'none' : now === sort ? 'ascending' : 'descending'
+  const own = sort !== undefined && (now === sort || now === `-${sort}`)
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      data-align={align}
+      aria-sort={sort && onSort ? (own ? direction : 'none') : undefined}
+      style={width ? { width } : undefined}
+    >
+      {sort && onSort ? (
+        <button type="button" className={styles.sort} onClick={() => onSort(nextSort(sort, now))}>
+          {label}
+          <span aria-hidden>{own ? (direction === 'ascending' ? '↑' : '↓') : '↕'}</span>
+        </button>
+      ) : (
+        label
+      )}
+    </th>
+  )
+}
+
+/** Rows of 40 px under a sticky header; up, down and Enter work; two-line rows where it is narrow. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, rowKey, rowHref, struck, loading, body } = props
+  const { label, columns, rows, rowKey, rowHref, struck, details, sort, onSort } = props
+  const { loading, body } = props
   const own = useRef<HTMLTableSectionElement>(null)
   const [active, setActive] = useState(0)
+  const [opened, setOpened] = useState<string | number | null>(null)
   const reachable = Math.min(active, rows.length - 1)
+
+  const toggle = (row: Row) => setOpened(opened === rowKey(row) ? null : rowKey(row))
 
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, row: Row, index: number) => {
     const target = event.target as HTMLElement
     if (target.closest('input, select, textarea, [role="menu"], [role="listbox"]')) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const lines = event.currentTarget.parentElement?.children
+    const lines = event.currentTarget.parentElement?.querySelectorAll<HTMLElement>('tr[data-row]')
     if (step && lines) {
       const next =
         event.key === 'ArrowDown' ? Math.min(index + 1, rows.length - 1) : Math.max(index - 1, 0)
       event.preventDefault()
       setActive(next)
-      ;(lines[next] as HTMLElement).focus()
+      lines[next].focus()
     } else if (event.key === 'Enter' && target === event.currentTarget) {
+      if (details) toggle(row)
       const href = rowHref?.(row)
       if (href) router.visit(href)
     }
@@ -73,42 +137,72 @@ export function Table<Row>(props: TableProps<Row>) {
       <thead role="rowgroup">
         <tr role="row">
           {columns.map((column) => (
-            <th
-              key={column.label}
-              role="columnheader"
-              scope="col"
-              data-align={column.align}
-              style={column.width ? { width: column.width } : undefined}
-            >
-              {column.label}
-            </th>
+            <Head key={column.label} column={column} now={sort} onSort={onSort} />
           ))}
+          {details && (
+            <th role="columnheader" scope="col" style={{ width: '48px' }}>
+              <span className="visually-hidden">Details</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody ref={body ?? own} role="rowgroup" data-loading={loading || undefined}>
-        {rows.map((row, index) => (
-          <tr
-            key={rowKey(row)}
-            role="row"
-            tabIndex={index === reachable ? 0 : -1}
-            data-struck={struck?.(row) || undefined}
-            onFocus={() => setActive(index)}
-            onKeyDown={(event) => onKeyDown(event, row, index)}
-          >
-            {columns.map((column) => (
-              <td
-                key={column.label}
-                role="cell"
-                data-align={column.align}
-                data-mono={column.mono || undefined}
-                data-phone={column.phone ?? 'second'}
-                data-label={column.phoneLabel ? column.label : undefined}
+        {rows.map((row, index) => {
+          const key = rowKey(row)
+          const isOpen = details !== undefined && opened === key
+          return (
+            <Fragment key={key}>
+              <tr
+                role="row"
+                data-row
+                tabIndex={index === reachable ? 0 : -1}
+                data-struck={struck?.(row) || undefined}
+                data-opens={details ? true : undefined}
+                onFocus={() => setActive(index)}
+                onKeyDown={(event) => onKeyDown(event, row, index)}
+                onClick={(event) => {
+                  const at = event.target as HTMLElement
+                  if (details && !at.closest('a, button, input, select')) toggle(row)
+                }}
               >
-                <div className={styles.cell}>{column.cell(row, index)}</div>
-              </td>
-            ))}
-          </tr>
-        ))}
+                {columns.map((column) => (
+                  <td
+                    key={column.label}
+                    role="cell"
+                    data-align={column.align}
+                    data-mono={column.mono || undefined}
+                    data-phone={column.phone ?? 'hidden'}
+                    data-label={column.phoneLabel ? column.label : undefined}
+                  >
+                    <Cell content={column.cell(row, index)} />
+                  </td>
+                ))}
+                {details && (
+                  <td role="cell" data-align="right" data-phone="action">
+                    <div className={styles.cell}>
+                      <button
+                        type="button"
+                        className={styles.open}
+                        aria-expanded={isOpen}
+                        aria-label="Details"
+                        onClick={() => toggle(row)}
+                      >
+                        <IconChevronDown size={16} stroke={1.75} aria-hidden />
+                      </button>
+                    </div>
+                  </td>
+                )}
+              </tr>
+              {isOpen && (
+                <tr role="row" className={styles.details}>
+                  <td role="cell" colSpan={columns.length + 1}>
+                    {details(row)}
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          )
+        })}
       </tbody>
     </table>
   )

@@ -1,5 +1,3 @@
-import { useEffect } from 'react'
-import { router } from '@inertiajs/react'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
@@ -16,13 +14,10 @@ interface DomainCardProps {
   barred: string | null
 }
 
-const AGAIN_MS = 3000
-
 /** What the owner of a domain has to set in DNS, and how far it and its certificate are. */
 export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps) {
   const { subdomain, status, address_record: record, certificate_until: until } = domain
   const active = status === 'active'
-  useReload(!active)
   return (
     <section className={styles.domain} aria-label="Domain">
       <header>
@@ -68,15 +63,4 @@ export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps
       <DomainWay instanceId={instanceId} domain={domain} area={area} reason={barred} />
     </section>
   )
-}
-
-/** Looks at the project again every 3 s while something of it is on its way. */
-function useReload(waiting: boolean) {
-  useEffect(() => {
-    if (!waiting) return
-    const timer = window.setInterval(() => {
-      if (!document.hidden) router.reload({ only: ['project'] })
-    }, AGAIN_MS)
-    return () => window.clearInterval(timer)
-  }, [waiting])
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { Head, router } from '@inertiajs/react'
+import { Head } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
@@ -13,6 +13,7 @@ import { AddressTabs } from '~/components/address_tabs'
 import { FactTable } from '~/components/fact_table'
 import { Link } from '~/components/link'
 import { folderHref } from '~/components/file_manager/addresses'
+import { useLiveProps } from '~/components/live/use_live_props'
 import { useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import { TerminalTab } from '~/components/server_instance/terminal_tab'
@@ -37,7 +38,11 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
   const { project, projectStatus, projectStacks, serverInstances, webRoot } = page
   const { name, status, path, stack, server_instance: instance } = project
   const prefix = prefixOf(area)
-  const operation = useOperation(project.operation, area, () => router.reload())
+  const operation = useOperation(project.operation, area)
+  useLiveProps(
+    [`project:${project.id}`, `server_instance:${project.server_instance_id}`],
+    ['project', 'serverInstances']
+  )
   const { busy, run } = useCall()
   const [editing, setEditing] = useState(false)
   const reason = barred ?? project.barred

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
 import { prefixOf } from '~/area'
+import { CustomerCell } from '~/components/customer_cell'
 import { List } from '~/components/list/list'
+import type { Column } from '~/components/list/table'
 import { LinkButton } from '~/components/link_button'
 import { Link } from '~/components/link'
 import { CopyButton } from '@ui/copy_button'
 import type { Area } from '~/types'
 import { Addresses } from './addresses'
 import { StatusSelect } from './status_select'
-import type { ProjectListPage, ProjectRow } from './types'
-
-const PROPS = ['page', 'length', 'count', 'counts', 'projects', 'projectStatus', 'errors']
+import type { ListedProject, ProjectListPage } from './types'
 
 interface ProjectListProps {
   area: Exclude<Area, 'public'>
@@ -21,65 +21,74 @@ interface ProjectListProps {
 
 /** The list of projects of both areas. */
 export function ProjectList({ area, page: answer, barred, empty }: ProjectListProps) {
-  const { projects, projectStatus, projectStacks, statusChoices, page, length, count } = answer
+  const { projects, projectStatus, projectStacks, statusChoices } = answer
   const prefix = prefixOf(area)
-  const href = ({ id }: ProjectRow) => `${prefix}/project/${id}` as const
+  const href = ({ id }: ListedProject) => `${prefix}/project/${id}` as const
   return (
-    <List<ProjectRow>
+    <List<ListedProject>
       path={`${prefix}/project/list`}
-      storageKey="project-pagination"
-      answer={{
-        ...{ page, length, count },
-        rows: projects,
-        statuses: projectStatus,
-        counts: answer.counts,
-      }}
-      only={PROPS}
+      name="project"
+      answer={{ ...answer, rows: projects, statuses: projectStatus }}
+      props={['projects', 'projectStatus']}
+      live={['project', 'server_instance']}
       label="Projects"
       all="All Projects"
       rowKey={({ id }) => id}
       rowHref={href}
       struck={({ status }) => status === 'deleted'}
       empty={empty}
+      searchLabel={
+        area === 'admin'
+          ? 'Search by name, address, server or customer'
+          : 'Search by name, address or server'
+      }
       columns={[
         {
           label: 'Name',
+          sort: 'name',
+          width: '17%',
           phone: 'title',
-          cell: (row) => <Link href={href(row)}>{row.name}</Link>,
+          cell: (row) => (
+            <Link href={href(row)} title={row.name}>
+              {row.name}
+            </Link>
+          ),
         },
+        ...(area === 'admin' ? [customerColumn] : []),
         {
           label: 'Address',
-          cell: ({ addresses }) => <Addresses addresses={addresses} />,
+
+          phone: 'second',
+          cell: ({ addresses }) => <Addresses addresses={addresses} short />,
         },
-        { label: 'App Stack', cell: ({ stack }) => projectStacks[stack] },
+        {
+          label: 'App Stack',
+          sort: 'stack',
+          width: '96px',
+          cell: ({ stack }) => projectStacks[stack],
+        },
         {
           label: 'Server',
+          sort: 'server',
+          width: '20%',
+          phone: 'second',
           cell: ({ server_instance: { name, ip } }) => (
             <>
-              {name}
+              <span title={ip ? `${name} ${ip}` : name}>{name}</span>
               {ip && (
-                <>
-                  {' '}
-                  <span className="mono">{ip}</span>
-                  <CopyButton value={ip} copied="IP Copied!" what="IP" />
-                </>
+                <span className="mono" title={ip}>
+                  {ip}
+                </span>
               )}
+              {ip && <CopyButton value={ip} copied="IP Copied!" what="IP" />}
             </>
           ),
         },
-        {
-          label: 'Path',
-          mono: true,
-          cell: ({ path }) => (
-            <>
-              {path}
-              <CopyButton value={path} copied="Path Copied!" what="path" />
-            </>
-          ),
-        },
+        ...(area === 'admin' ? [] : [pathColumn]),
         {
           label: 'Status',
-          width: '150px',
+          sort: 'status',
+          width: '128px',
           phone: 'aside',
           cell: (row) => (
             <StatusSelect
@@ -94,7 +103,7 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
         {
           label: 'Action',
           align: 'right',
-          width: '110px',
+          width: '88px',
           // There the name is the link.
           phone: 'hidden',
           cell: (row) => (
@@ -102,6 +111,7 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
               size="xs"
               variant="default"
               href={href(row)}
+              data-keep
               aria-label={`Details of ${row.name}`}
             >
               Details
@@ -111,4 +121,24 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
       ]}
     />
   )
+}
+
+const customerColumn: Column<ListedProject> = {
+  label: 'Customer',
+  sort: 'customer',
+  width: '14%',
+  cell: ({ customer }) => <CustomerCell customer={customer} />,
+}
+
+const pathColumn: Column<ListedProject> = {
+  label: 'Path',
+  sort: 'path',
+  width: '13%',
+  mono: true,
+  cell: ({ path }) => (
+    <>
+      <span title={path}>{path}</span>
+      <CopyButton value={path} copied="Path Copied!" what="path" />
+    </>
+  ),
 }

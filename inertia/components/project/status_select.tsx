@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { NativeSelect, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { StatusBadge } from '@ui/status_badge'
 import type { ChangeAddress } from '#core/page_addresses'
+import { StatusMenu } from '~/components/status_menu'
 import { useCall } from '~/components/use_call'
 import type { ProjectRow } from './types'
 
@@ -31,18 +32,15 @@ export function StatusSelect({ project, path, statuses, choices, barred }: Statu
     )
   }
   const change = (to: string) => run(path, { id, status: to })
-  const keys = choices.includes(status) ? choices : [status, ...choices]
   return (
     <>
-      <NativeSelect
-        size="xs"
-        aria-label={`Status of ${name}`}
-        value={status}
-        disabled={busy !== null}
-        data={keys.map((key) => ({ value: key, label: statuses[key] }))}
-        onChange={({ currentTarget: { value } }) =>
-          value === 'deleted' ? setDeleting(true) : void change(value)
-        }
+      <StatusMenu
+        label={`Status of ${name}`}
+        status={status}
+        statuses={statuses}
+        choices={choices}
+        busy={busy !== null}
+        onPick={(to) => (to === 'deleted' ? setDeleting(true) : void change(to))}
       />
       <DangerDialog
         opened={deleting}

@@ -1,6 +1,7 @@
 /** The shapes that the server sends; types only, nothing of it reaches the browser. */
 export type {
   InstanceChoice,
+  ListedProject,
   NodeProcess,
   PhpChoices,
   ProcessStatus,

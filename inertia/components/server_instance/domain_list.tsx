@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'react'
-import { router } from '@inertiajs/react'
+import { useState } from 'react'
 import { Alert, Group, TextInput } from '@mantine/core'
 import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs'
 import { Dialog } from '@ui/dialog'
@@ -16,9 +15,6 @@ import { useCall } from '~/components/use_call'
 import { DomainWay } from './domain_way'
 import type { DomainView, InstanceView } from './types'
 import styles from './domain_list.module.css'
-
-/** How often the page looks whether a domain is served by now. */
-const LOOK_MS = 3_000
 
 /** A domain of the list; of one that is not saved yet no more is known than its name. */
 type Entry = Pick<DomainView, 'subdomain' | 'status'> & Partial<DomainView>
@@ -47,15 +43,6 @@ export function DomainList({
   const domains: Entry[] =
     changed?.map((entry) => saved.find((one) => one.subdomain === entry.subdomain) ?? entry) ??
     saved
-  const waiting = saved.some(({ status }) => status !== 'active')
-
-  useEffect(() => {
-    if (!waiting) return
-    const timer = window.setInterval(() => {
-      if (!document.hidden) router.reload({ only: ['instance'] })
-    }, LOOK_MS)
-    return () => window.clearInterval(timer)
-  }, [waiting])
 
   const save = async () => {
     const { success, message, errors } = await run(

@@ -1,8 +1,10 @@
+import { usePage } from '@inertiajs/react'
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
-import { activityColumns } from '~/components/activity/columns'
+import { ActivityDetails, activityColumns } from '~/components/activity/columns'
 import { Table, type Column } from '~/components/list/table'
 import type { OperationView } from '~/components/operation/types'
+import type { SharedProps } from '~/types'
 import type { HistoryView } from './types'
 import styles from './history.module.css'
 
@@ -17,23 +19,24 @@ const tones = {
 const workColumns: Column<OperationView>[] = [
   {
     label: 'When',
-    width: '165px',
-    phone: 'aside',
+    width: '190px',
+    phone: 'second',
     cell: ({ createdAt }) => <DateText value={createdAt} shape="moment" />,
   },
   { label: 'Work', phone: 'title', cell: ({ title }) => title },
   {
     label: 'Status',
     width: '110px',
-    phone: 'action',
+    phone: 'aside',
     cell: ({ status }) => <StatusBadge status={status} tone={tones[status]} />,
   },
-  { label: 'Result', cell: ({ error }) => error ?? '-' },
+  { label: 'Result', width: '42%', phone: 'second', cell: ({ error }) => error ?? '-' },
 ]
 
 /** What was done to an instance, by whom, and what Berth did for it. */
 export function InstanceHistory({ history }: { history: HistoryView }) {
   const { activity, operations } = history
+  const { area } = usePage<SharedProps>().props
   return (
     <div className={styles.parts}>
       <section aria-label="Work">
@@ -49,9 +52,12 @@ export function InstanceHistory({ history }: { history: HistoryView }) {
         {activity.length ? (
           <Table
             label="Activity"
-            columns={activityColumns.filter(({ label }) => label !== 'What')}
+            columns={activityColumns}
             rows={activity}
             rowKey={({ id }) => id}
+            details={(row) => (
+              <ActivityDetails row={row} prefix={area === 'admin' ? '/admin' : ''} />
+            )}
           />
         ) : (
           <p>Nothing is written down.</p>

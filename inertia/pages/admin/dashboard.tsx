@@ -15,11 +15,12 @@ export default function Dashboard({ manage }: AdminDashboardPage) {
   const reason = manage === true ? null : manage
   const columns: Column<SignedIn>[] = [
     { label: 'Name', cell: (row) => row.name, phone: 'title' },
-    { label: 'Title', cell: (row) => row.title || '-' },
-    { label: 'Email', cell: (row) => row.email },
-    { label: 'Role', cell: (row) => statusWords(row.role ?? ''), phone: 'aside' },
+    { label: 'Title', cell: (row) => row.title || '-', width: '20%' },
+    { label: 'Email', cell: (row) => row.email, phone: 'second', width: '32%' },
+    { label: 'Role', cell: (row) => statusWords(row.role ?? ''), phone: 'aside', width: '130px' },
     {
       label: '',
+      width: '90px',
       align: 'right',
       phone: 'action',
       cell: (row) =>

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
-import { Head, router, usePage } from '@inertiajs/react'
+import { useState } from 'react'
+import { Head, usePage } from '@inertiajs/react'
 import { Group } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
@@ -7,14 +7,15 @@ import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
+import { useLiveProps } from '~/components/live/use_live_props'
 import { Table, type Column } from '~/components/list/table'
 import type { ScheduleRow, SystemPage, WorkRow } from '~/components/system/types'
 import { useCall } from '~/components/use_call'
 import type { SharedProps } from '~/types'
 import styles from './system.module.css'
 
-/** How often the page looks again, in milliseconds. */
-const LOOK_EVERY = 5_000
+/** Something is always going on here: so long it is left alone, in milliseconds. */
+const REST_MS = 3_000
 
 const tones = {
   stuck: 'loss',
@@ -84,7 +85,7 @@ export default function System({ work, schedules }: SystemPage) {
   const { busy, run } = useCall()
   const [ending, setEnding] = useState<WorkRow | null>(null)
   const mayNot = unavailable?.['work.decide']
-  useLook()
+  useLiveProps(['operation', 'schedule'], ['work', 'schedules'], { rest: REST_MS })
 
   const decide = async ({ id }: WorkRow, what: 'retry' | 'give-up') => {
     return run(`/admin/operations/${id}/${what}`, {}, what === 'give-up' ? 'successes' : 'all')
@@ -211,14 +212,4 @@ export default function System({ work, schedules }: SystemPage) {
 function spanOf(seconds: number) {
   if (seconds % 3_600 === 0) return `${seconds / 3_600} h`
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
-}
-
-/** Reads both lists again and again while somebody looks at them. */
-function useLook() {
-  useEffect(() => {
-    const timer = window.setInterval(() => {
-      if (document.visibilityState === 'visible') router.reload({ only: ['work', 'schedules'] })
-    }, LOOK_EVERY)
-    return () => window.clearInterval(timer)
-  }, [])
 }

@@ -1,5 +1,5 @@
 import { Head, router, usePage } from '@inertiajs/react'
-import { activityColumns, type ActivityRow } from '~/components/activity/columns'
+import { ActivityDetails, activityColumns, type ActivityRow } from '~/components/activity/columns'
 import { List } from '~/components/list/list'
 import { tabAddress, tabOf } from '~/components/address_tabs'
 import { Address } from '~/components/profile/address'
@@ -37,13 +37,19 @@ export default function Profile(props: ProfilePage & ListAnswer<ActivityRow>) {
         <List
           path="/profile"
           query={{ tab: 'activity' }}
-          storageKey="activity-pagination"
+          name="activity"
+          live={['audit']}
           answer={props}
           label="Activity"
           all="All Activity"
-          searchLabel="Search by person, action or thing"
+          searchLabel="Search by person, words or thing"
           columns={activityColumns}
           rowKey={(row) => row.id}
+          details={(row) => <ActivityDetails row={row} prefix="" />}
+          filters={[
+            { kind: 'date', name: 'from', label: 'From' },
+            { kind: 'date', name: 'until', label: 'Until' },
+          ]}
           empty={{ title: 'Nothing has happened yet' }}
         />
       ),

@@ -1,5 +1,4 @@
 import { answer } from '#core/answers'
-import { accountStatuses } from '#core/contracts/actor'
 import { listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
 import {
@@ -8,14 +7,19 @@ import {
   suspendAccount,
   writeNote,
 } from '#accounts/actions/standing'
-import { customerList, customerPage, findCustomer } from '#accounts/queries/customers'
+import {
+  customerList,
+  customerListing,
+  customerPage,
+  findCustomer,
+} from '#accounts/queries/customers'
 import { noteForm, suspensionForm } from '#accounts/validators/accounts'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Customers: found and read by all staff, suspended by administrators. */
 export default class CustomersController {
   async index(ctx: HttpContext) {
-    const list = await customerList(listRequest(ctx, accountStatuses))
+    const list = await customerList(listRequest(ctx, customerListing))
     return renderPage(ctx, 'admin/customer/list', list)
   }
 

@@ -2,7 +2,7 @@ import { renderPage } from '#core/page'
 import { answer } from '#core/answers'
 import { listRequest } from '#core/list_page'
 import { changeStaff, inviteAgain, inviteStaff, setStaffDisabled } from '#identity/actions/staff'
-import { staffList, staffStatuses } from '#identity/queries/staff_list'
+import { staffList, staffListing } from '#identity/queries/staff_list'
 import { inviteForm, staffForm, staffIdForm } from '#identity/validators/staff'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -11,7 +11,7 @@ const page = '/admin/staff/list'
 /** Staff: seen by all staff, changed by administrators. */
 export default class StaffController {
   async index(ctx: HttpContext) {
-    const list = await staffList(listRequest(ctx, staffStatuses), ctx.actor!)
+    const list = await staffList(listRequest(ctx, staffListing), ctx.actor!)
     return renderPage(ctx, 'admin/staff/list', list)
   }
 

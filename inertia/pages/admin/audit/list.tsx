@@ -1,11 +1,15 @@
 import { Head } from '@inertiajs/react'
-import { activityColumns, type ActivityRow } from '~/components/activity/columns'
+import { ActivityDetails, activityColumns, type ActivityRow } from '~/components/activity/columns'
 import { List } from '~/components/list/list'
 import type { ListAnswer } from '~/types'
 import { PageHeader } from '@ui/page_header'
 
+interface AuditListProps extends ListAnswer<ActivityRow> {
+  people: { value: string; label: string }[]
+}
+
 /** Who did what to which thing from where; nobody can change what stands here. */
-export default function AuditList(answer: ListAnswer<ActivityRow>) {
+export default function AuditList({ people, ...answer }: AuditListProps) {
   return (
     <>
       <Head title="Audit log" />
@@ -15,13 +19,21 @@ export default function AuditList(answer: ListAnswer<ActivityRow>) {
       />
       <List
         path="/admin/audit"
-        storageKey="audit-pagination"
+        name="audit"
+        live={['audit']}
         answer={answer}
         label="Audit log"
         all="All Entries"
-        searchLabel="Search by person, action, thing or address"
+        searchLabel="Search by person, words, thing or address"
         columns={activityColumns}
         rowKey={(row) => row.id}
+        details={(row) => <ActivityDetails row={row} prefix="/admin" />}
+        filters={[
+          { kind: 'date', name: 'from', label: 'From' },
+          { kind: 'date', name: 'until', label: 'Until' },
+          { kind: 'choice', name: 'person', label: 'Who', all: 'Everybody', options: people },
+        ]}
+        props={['rows', 'statuses', 'people']}
         empty={{ title: 'Nothing is written down yet' }}
       />
     </>

@@ -8,7 +8,7 @@ import { KeyFacts } from '@ui/key_facts'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { statusWords } from '@ui/words'
-import { activityColumns } from '~/components/activity/columns'
+import { ActivityDetails, activityColumns } from '~/components/activity/columns'
 import { AddressTabs } from '~/components/address_tabs'
 import { Notes } from '~/components/customer/notes'
 import { SuspendDialog } from '~/components/customer/suspend_dialog'
@@ -119,7 +119,13 @@ export default function CustomerDetails(page: CustomerPage) {
             key: 'log',
             label: 'Log',
             panel: (
-              <Table label="Log" columns={activityColumns} rows={log} rowKey={(row) => row.id} />
+              <Table
+                label="Log"
+                columns={activityColumns}
+                rows={log}
+                rowKey={(row) => row.id}
+                details={(row) => <ActivityDetails row={row} prefix="/admin" />}
+              />
             ),
           },
         ]}

@@ -11,20 +11,33 @@ import type { ListAnswer } from '~/types'
 const columns: Column<CustomerRow>[] = [
   {
     label: 'Name',
+    sort: 'name',
     phone: 'title',
-    cell: ({ id, name }) => <Link href={`/admin/customer/${id}`}>{name}</Link>,
+    cell: ({ id, name }) => (
+      <Link href={`/admin/customer/${id}`} title={name}>
+        {name}
+      </Link>
+    ),
   },
-  { label: 'Email', cell: ({ email }) => email },
+  { label: 'Email', sort: 'email', width: '30%', phone: 'second', cell: ({ email }) => email },
   { label: 'Account', width: '100px', mono: true, phone: 'hidden', cell: ({ id }) => id },
-  { label: 'Members', width: '100px', phone: 'hidden', cell: ({ members }) => members },
+  {
+    label: 'Members',
+    sort: 'members',
+    width: '100px',
+    phone: 'hidden',
+    cell: ({ members }) => members,
+  },
   {
     label: 'Status',
+    sort: 'status',
     width: '130px',
     phone: 'aside',
     cell: ({ status }) => <StatusBadge status={status} />,
   },
   {
     label: 'Since',
+    sort: 'since',
     width: '140px',
     phone: 'action',
     cell: ({ since }) => <DateText value={since} />,
@@ -39,7 +52,8 @@ export default function CustomerList(answer: ListAnswer<CustomerRow>) {
       <PageHeader title="Customers" hint="Every account, newest first." />
       <List
         path="/admin/customer/list"
-        storageKey="customer-pagination"
+        name="customer"
+        live={['account', 'person']}
         answer={answer}
         label="Customers"
         all="All Customers"

@@ -10,6 +10,7 @@ import { HostInformation } from '~/components/host_instance/information'
 import { ServerTable } from '~/components/host_instance/server_table'
 import type { HostPage } from '~/components/host_instance/types'
 import { Link } from '~/components/link'
+import { useLiveProps } from '~/components/live/use_live_props'
 import { MetricsPanel } from '~/components/metrics/panel'
 import { specificationTexts } from '~/components/server_instance/specifications'
 import { TerminalTab } from '~/components/server_instance/terminal_tab'
@@ -19,6 +20,7 @@ export default function HostInstanceDetails(props: HostPage) {
   const { host, instanceStatus, serverStatus, mayManage, findings } = props
   const { id, name, status, ip, can, servers } = host
   const barred = mayManage.reason
+  useLiveProps([`host_instance:${id}`, 'server_instance'], ['host', 'findings'])
 
   return (
     <>

@@ -1,20 +1,18 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
-import { Head, router } from '@inertiajs/react'
+import { lazy, Suspense, useState } from 'react'
+import { Head } from '@inertiajs/react'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { HostCard } from '~/components/host_instance/host_card'
 import type { HostCard as Card, HostListPage } from '~/components/host_instance/types'
 import { LinkButton } from '~/components/link_button'
-import { CardList } from '~/components/list/card_list'
+import { List } from '~/components/list/list'
 import { useCall } from '~/components/use_call'
 
 const AddHostDialog = lazy(() => import('~/components/host_instance/add_host_dialog'))
 
-/** How often the page looks whether a new host is ready by now. */
-const LOOK_MS = 3_000
-
 /** The machines that server instances live on. */
-export default function HostInstanceList({ hosts, instanceStatus, mayManage }: HostListPage) {
+export default function HostInstanceList(props: HostListPage) {
+  const { hosts, instanceStatus, mayManage } = props
   const [adding, setAdding] = useState(false)
   const [wanted, setWanted] = useState(false)
 
@@ -22,14 +20,6 @@ export default function HostInstanceList({ hosts, instanceStatus, mayManage }: H
     setWanted(true)
     setAdding(true)
   }
-
-  const waiting = hosts.some(({ status }) => status === 'pending')
-
-  useEffect(() => {
-    if (!waiting) return
-    const timer = window.setInterval(() => router.reload({ only: ['hosts'] }), LOOK_MS)
-    return () => window.clearInterval(timer)
-  }, [waiting])
 
   return (
     <>
@@ -43,15 +33,19 @@ export default function HostInstanceList({ hosts, instanceStatus, mayManage }: H
           </DisabledReason>
         }
       />
-      <CardList
-        storageKey="host-instance-pagination"
-        rows={hosts}
-        statuses={instanceStatus}
-        statusOf={({ status }) => status}
-        nameOf={({ name }) => name}
+      <List
+        path="/admin/host-instance/list"
+        name="host-instance"
+        label="Host instances"
+        answer={{ ...props, rows: hosts, statuses: instanceStatus }}
+        props={['hosts', 'instanceStatus']}
+        live={['host_instance', 'server_instance']}
         rowKey={({ id }) => id}
         all="All Host Instances"
-        empty="-- Empty --"
+        searchLabel="Search by name or address"
+        sorts={{ name: 'Name', status: 'Status' }}
+        nothing="-- Empty --"
+        empty={{ title: '-- Empty --' }}
         card={(host) => (
           <HostCard
             host={host}

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Head, router } from '@inertiajs/react'
+import { Head } from '@inertiajs/react'
 import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
@@ -11,6 +11,7 @@ import { AddressTabs } from '~/components/address_tabs'
 import { Link } from '~/components/link'
 import { DiskWarning } from '~/components/metrics/disk_warning'
 import { MetricsPanel } from '~/components/metrics/panel'
+import { useLiveProps } from '~/components/live/use_live_props'
 import { isOver, useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import { AdminDomains } from '~/components/server_instance/admin_domains'
@@ -33,7 +34,8 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
     label: 'History',
     panel: <InstanceHistory history={history} />,
   }
-  const operation = useOperation(instance.operation, 'admin', () => router.reload())
+  const operation = useOperation(instance.operation, 'admin')
+  useLiveProps([`server_instance:${id}`], ['instance', 'deletion', 'history', 'packages'])
   const isBusy = operation !== null && !isOver(operation)
   const [updating, setUpdating] = useState(false)
   const [verb, setVerb] = useState<'suspend' | 'resume' | null>(null)

@@ -1,18 +1,18 @@
-import { Head, router } from '@inertiajs/react'
-import { EmptyState } from '@ui/empty_state'
+import { Head } from '@inertiajs/react'
 import { PageHeader } from '@ui/page_header'
+import { CustomerCell } from '~/components/customer_cell'
 import { LinkButton } from '~/components/link_button'
-import { CardList } from '~/components/list/card_list'
+import { List } from '~/components/list/list'
 import { useOperations } from '~/components/operation/follow'
 import { InstanceCard } from '~/components/server_instance/instance_card'
 import type { AdminInstanceListPage } from '~/components/server_instance/types'
 
 /** Everybody's server instances. */
-export default function ServerInstanceList({ instances, instanceStatus }: AdminInstanceListPage) {
+export default function ServerInstanceList(props: AdminInstanceListPage) {
+  const { instances, instanceStatus } = props
   const work = useOperations(
     instances.flatMap(({ operation }) => operation ?? []),
-    'admin',
-    () => router.reload()
+    'admin'
   )
 
   return (
@@ -27,43 +27,48 @@ export default function ServerInstanceList({ instances, instanceStatus }: AdminI
           </LinkButton>
         }
       />
-      {instances.length ? (
-        <CardList
-          storageKey="admin-server-instance-pagination"
-          rows={instances}
-          statuses={instanceStatus}
-          statusOf={({ status }) => status}
-          nameOf={({ name }) => name}
-          rowKey={({ id }) => id}
-          all="All Servers"
-          empty="-- Empty --"
-          card={(row) => (
-            <InstanceCard
-              instance={row}
-              statuses={instanceStatus}
-              operation={row.operation && (work.get(row.operation.id) ?? row.operation)}
-              about={[row.customer.name, row.host?.name, row.instance_type]
-                .filter(Boolean)
-                .join(' · ')}
-              actions={
-                <LinkButton
-                  size="xs"
-                  variant="default"
-                  href={`/admin/server-instance/${row.id}`}
-                  aria-label={`View Details of ${row.name}`}
-                >
-                  View Details
-                </LinkButton>
-              }
-            />
-          )}
-        />
-      ) : (
-        <EmptyState
-          title="No server instances yet"
-          hint="They appear here as soon as a customer orders one."
-        />
-      )}
+      <List
+        path="/admin/server-instance/list"
+        name="server-instance"
+        label="Server instances"
+        answer={{ ...props, rows: instances, statuses: instanceStatus }}
+        props={['instances', 'instanceStatus']}
+        live={['server_instance']}
+        rowKey={({ id }) => id}
+        all="All Servers"
+        searchLabel="Search by name, address, host or customer"
+        sorts={{ name: 'Name', customer: 'Customer', host: 'Host', status: 'Status', ip: 'IP' }}
+        nothing="-- Empty --"
+        empty={{
+          title: 'No server instances yet',
+          hint: 'They appear here as soon as a customer orders one.',
+        }}
+        card={(row) => (
+          <InstanceCard
+            instance={row}
+            statuses={instanceStatus}
+            operation={row.operation && (work.get(row.operation.id) ?? row.operation)}
+            about={
+              <>
+                <CustomerCell customer={row.customer} />
+                {[null, row.host?.name, row.instance_type]
+                  .filter((part) => part !== undefined)
+                  .join(' · ')}
+              </>
+            }
+            actions={
+              <LinkButton
+                size="xs"
+                variant="default"
+                href={`/admin/server-instance/${row.id}`}
+                aria-label={`View Details of ${row.name}`}
+              >
+                View Details
+              </LinkButton>
+            }
+          />
+        )}
+      />
     </>
   )
 }

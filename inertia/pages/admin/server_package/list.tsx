@@ -27,10 +27,11 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
   const columns: Column<PackageRow>[] = [
     {
       label: 'Name',
+      width: '24%',
       phone: 'title',
       cell: (row) => (
-        <div className={styles.name}>
-          <strong>{row.name}</strong>
+        <>
+          <strong title={row.name}>{row.name}</strong>
           <Button
             className={styles.version}
             size="compact-xs"
@@ -40,11 +41,13 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
             Version {row.version}
             <VisuallyHidden> of {row.name}</VisuallyHidden>
           </Button>
-        </div>
+        </>
       ),
     },
     {
       label: 'Type',
+      width: '150px',
+      phone: 'second',
       cell: ({ instance_type: type, server_series: series }) => (
         <span className={styles.line}>{`${statusWords(type)} · ${statusWords(series)}`}</span>
       ),
@@ -61,8 +64,20 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
         </span>
       ),
     },
-    { label: 'Per month', align: 'right', phone: 'aside', cell: (row) => price(row, 'month') },
-    { label: 'Per year', align: 'right', phone: 'hidden', cell: (row) => price(row, 'year') },
+    {
+      label: 'Per month',
+      width: '110px',
+      align: 'right',
+      phone: 'aside',
+      cell: (row) => price(row, 'month'),
+    },
+    {
+      label: 'Per year',
+      width: '110px',
+      align: 'right',
+      phone: 'hidden',
+      cell: (row) => price(row, 'year'),
+    },
     {
       label: 'Instances',
       width: '92px',
@@ -79,6 +94,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
     },
     {
       label: 'Action',
+      width: '84px',
       align: 'right',
       phone: 'action',
       cell: (row) => (

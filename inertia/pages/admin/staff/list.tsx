@@ -31,12 +31,14 @@ export default function StaffList(answer: StaffListPage) {
   const close = () => open(null)
 
   const columns: Column<StaffRow>[] = [
-    { label: 'Name', cell: (row) => row.name, phone: 'title' },
-    { label: 'Title', cell: (row) => row.title || '-', phone: 'hidden' },
-    { label: 'Email', cell: (row) => row.email },
-    { label: 'Role', cell: (row) => statusWords(row.role), width: '130px', phone: 'hidden' },
+    { label: 'Name', sort: 'name', width: '20%', cell: (row) => row.name, phone: 'title' },
+    { label: 'Title', sort: 'title', cell: (row) => row.title || '-', width: '15%' },
+    { label: 'Email', sort: 'email', cell: (row) => row.email, width: '26%', phone: 'second' },
+    { label: 'Role', sort: 'role', cell: (row) => statusWords(row.role), width: '116px' },
     {
       label: 'Status',
+      sort: 'status',
+      width: '104px',
       phone: 'aside',
       cell: ({ status }) => (
         <StatusBadge status={status} tone={status === 'invited' ? 'wait' : undefined} />
@@ -44,6 +46,7 @@ export default function StaffList(answer: StaffListPage) {
     },
     {
       label: 'Action',
+      width: '216px',
       align: 'right',
       phone: 'action',
       cell: (row) => (
@@ -105,11 +108,13 @@ export default function StaffList(answer: StaffListPage) {
       />
       <List
         path="/admin/staff/list"
-        storageKey="staff-pagination"
+        name="staff"
+        props={['rows', 'statuses', 'invite']}
+        live={['person']}
         answer={answer}
         label="Staff"
         all="All Staff"
-        searchLabel="Search by name or email"
+        searchLabel="Search by name, email or title"
         columns={columns}
         rowKey={(row) => row.id}
         struck={(row) => row.status === 'disabled'}

@@ -1,4 +1,4 @@
-import { Head, router } from '@inertiajs/react'
+import { Head } from '@inertiajs/react'
 import { Alert, Button } from '@mantine/core'
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
 import { CopyButton } from '@ui/copy_button'
@@ -10,6 +10,7 @@ import { AddressTabs } from '~/components/address_tabs'
 import { Link } from '~/components/link'
 import { DiskWarning } from '~/components/metrics/disk_warning'
 import { MetricsPanel } from '~/components/metrics/panel'
+import { useLiveProps } from '~/components/live/use_live_props'
 import { isOver, useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import { BuildMode } from '~/components/server_instance/build_mode'
@@ -28,7 +29,8 @@ import { useCall } from '~/components/use_call'
 export default function ServerInstanceDetails(props: InstancePage) {
   const { instance, instanceStatus, deletion, history } = props
   const { id, name, status, ip, instance_type: type, can } = instance
-  const operation = useOperation(instance.operation, 'customer', () => router.reload())
+  const operation = useOperation(instance.operation, 'customer')
+  useLiveProps([`server_instance:${id}`], ['instance', 'deletion', 'history'])
   const isBusy = operation !== null && !isOver(operation)
   const shared = type === 'shared'
   const suspended = status === 'suspended'

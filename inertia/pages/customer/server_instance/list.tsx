@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { Head, router } from '@inertiajs/react'
+import { Head } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
-import { CardList } from '~/components/list/card_list'
+import { List } from '~/components/list/list'
 import { LinkButton } from '~/components/link_button'
 import { useOperations } from '~/components/operation/follow'
 import { CreateForm } from '~/components/server_instance/create_form'
@@ -18,14 +18,14 @@ import styles from './list.module.css'
 
 /** A customer's server instances, and the order of a new one. */
 export default function ServerInstanceList(props: InstanceListPage) {
-  const { instances, instanceStatus, packages, canOrder } = props
-  const present = instances.some(({ status }) => status !== 'deleted')
+  const { instances, instanceStatus, packages, canOrder, counts } = props
+  const kinds = Object.keys(counts).filter((status) => counts[status] > 0)
+  const present = kinds.some((status) => status !== 'deleted')
   const [ordering, setOrdering] = useState(false)
   const [deleting, setDeleting] = useState<Card | null>(null)
   const work = useOperations(
     instances.flatMap(({ operation }) => operation ?? []),
-    'customer',
-    () => router.reload()
+    'customer'
   )
 
   const create = (
@@ -42,16 +42,17 @@ export default function ServerInstanceList(props: InstanceListPage) {
         hint="Machines of your own: order one, watch it come up, and manage it from here."
         action={create}
       />
-      {instances.length > 0 && (
-        <CardList
-          storageKey="server-instance-pagination"
-          rows={instances}
-          statuses={instanceStatus}
-          statusOf={({ status }) => status}
-          nameOf={({ name }) => name}
+      {kinds.length > 0 || props.search ? (
+        <List
+          path="/server-instance/list"
+          name="server-instance"
+          label="Server Instances"
+          answer={{ ...props, rows: instances, statuses: instanceStatus }}
+          props={['instances', 'instanceStatus', 'packages', 'canOrder']}
+          live={['server_instance']}
           rowKey={({ id }) => id}
           all="All Servers"
-          apart={({ status }) => status === 'deleted'}
+          sorts={{ name: 'Name', status: 'Status', ip: 'IP' }}
           sections={
             present
               ? [
@@ -60,7 +61,11 @@ export default function ServerInstanceList(props: InstanceListPage) {
                 ]
               : undefined
           }
-          empty={present ? 'None here.' : 'The filter Deleted shows those that you had.'}
+          empty={{
+            title: 'No server instances yet',
+            hint: 'Choose a package and give it a name; the filter Deleted shows those that you had.',
+            action: create,
+          }}
           card={(row) => (
             <InstanceCard
               instance={row}
@@ -71,8 +76,7 @@ export default function ServerInstanceList(props: InstanceListPage) {
             />
           )}
         />
-      )}
-      {!present && (
+      ) : (
         <EmptyState
           title="No server instances yet"
           hint="Choose a package and give it a name; it is ready in less than a minute."

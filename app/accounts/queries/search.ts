@@ -1,0 +1,13 @@
+/** SQL of an account's name, for lists of things that have its id in this column. */
+export function customerName(column: string): string {
+  return `(select accounts.name from accounts where accounts.id = ${column})`
+}
+
+/** SQL of all that such things are found by: the account's name, its members' names and addresses. */
+export function customerWords(column: string): string {
+  return `(select concat_ws(' ', accounts.name, string_agg(concat_ws(' ', people.name, people.email), ' '))
+    from accounts
+    left join members on members.account_id = accounts.id
+    left join people on people.id = members.person_id
+    where accounts.id = ${column} group by accounts.id)`
+}

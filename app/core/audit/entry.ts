@@ -1,0 +1,51 @@
+import { sentenceOf } from '#core/audit/words'
+
+/** A row of `audit_entries`. */
+export interface EntryRow {
+  id: number | string
+  created_at: Date
+  actor_id: number | string | null
+  actor_name: string
+  action: string
+  subject_type: string
+  subject_id: string
+  subject_label: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  ip: string | null
+}
+
+/** A line of the log as pages show it. */
+export interface EntryView {
+  id: number
+  /** ISO time. */
+  at: string
+  /** "Name <address>", or Berth. */
+  who: string
+  /** Whom to filter by: an id, or `berth`. */
+  person: string
+  /** Dotted, noun first: `instance.delete`. */
+  action: string
+  /** What happened, with the name of the thing. */
+  sentence: string
+  subject: { type: string; id: string; label: string | null }
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  ip: string | null
+}
+
+export function entryView(row: EntryRow): EntryView {
+  const { subject_type: type, subject_id: id, subject_label: label } = row
+  return {
+    id: Number(row.id),
+    at: row.created_at.toISOString(),
+    who: row.actor_name,
+    person: row.actor_id === null ? 'berth' : String(row.actor_id),
+    action: row.action,
+    sentence: sentenceOf(row.action, label ?? `${type.replaceAll('_', ' ')} ${id}`),
+    subject: { type, id, label },
+    before: row.before,
+    after: row.after,
+    ip: row.ip,
+  }
+}

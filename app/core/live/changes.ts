@@ -1,0 +1,104 @@
+import type { Actor } from '#core/contracts/actor'
+import type { Changes } from '#core/contracts/changes'
+import { eventStream } from '#core/live/event_stream'
+import { accessTopic, liveMark, type News, newsSince, subscribeToAll } from '#core/live/live'
+import type { OperationView } from '#core/models/operation'
+import { visibleOperations } from '#core/queries/operations'
+import { tooMany } from '#core/refusal'
+import type { HttpContext } from '@adonisjs/core/http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A burst is told as one: so long, in milliseconds, it is waited before each message. */
+const REST = 250
+/** More than this at once is "anything may have changed". */
+const MOST = 200
+/** Open pages of one person, in one process. */
+const STREAMS = 40
+
+const open = new Map<string, number>()
+
+/**
+ * Answers with what changes from now on (or since the mark that a page brings) of what this person
+ * may see: staff everything, customers what is theirs. Ends when their sign-ins change; the browser
+ * asks again and is refused where it has to be.
+ */
+export async function streamChanges(ctx: HttpContext): Promise<void> {
+  const actor = ctx.actor!
+  const key = `${actor.audience}:${actor.id}`
+  const streams = open.get(key) ?? 0
+  if (streams >= STREAMS) throw tooMany(60, 'Too many pages are open. Close some of them.')
+  const query: unknown = ctx.request.qs().since
+  const since = ctx.request.header('last-event-id') ?? (typeof query === 'string' ? query : '')
+
+  open.set(key, streams + 1)
+  const stream = eventStream(ctx)
+  stream.onClose(() => {
+    const left = open.get(key)! - 1
+    if (left > 0) open.set(key, left)
+    else open.delete(key)
+  })
+  const waiting = waitingFor(actor)
+  let telling = false
+  const tell = async () => {
+    if (telling) return
+    telling = true
+    try {
+      while (waiting.any()) {
+        await sleep(REST)
+        const mark = liveMark()
+        const changed = waiting.take()
+        const operations = await statesOf(actor, changed)
+        await stream.send({ changed, operations } satisfies Changes, mark)
+      }
+    } catch {
+      stream.end()
+    } finally {
+      telling = false
+    }
+  }
+  const read = (news: News) => {
+    if (news.topic === accessTopic(actor.id)) return stream.end()
+    if (waiting.add(news)) void tell()
+  }
+  // The answer has begun: what fails from here on ends it.
+  const forget = await subscribeToAll(read).catch(() => stream.end())
+  stream.onClose(() => forget?.())
+  // Whoever was away hears what it missed; without a mark there is nothing that it has seen.
+  const missed = since ? (newsSince(since) ?? [{ topic: null, owner: null }]) : []
+  for (const news of missed) if (waiting.add(news)) void tell()
+}
+
+/** Collects what a person is to be told next. */
+function waitingFor(actor: Actor) {
+  let topics: Set<string> | null = new Set()
+  return {
+    any: () => topics === null || topics.size > 0,
+    /** Whether it is this person's affair. */
+    add({ topic, owner }: News): boolean {
+      if (topic === null) topics = null
+      else if (topic.startsWith('access:')) return false
+      else if (!isFor(actor, owner)) return false
+      else if (topics && topics.add(topic).size > MOST) topics = null
+      return true
+    },
+    take(): string[] | null {
+      const taken = topics
+      topics = new Set()
+      return taken && [...taken]
+    },
+  }
+}
+
+/** What is nobody's is staff's alone. */
+function isFor({ audience, account }: Actor, owner: number | null): boolean {
+  return audience === 'staff' || (account !== null && owner === account.id)
+}
+
+async function statesOf(actor: Actor, changed: string[] | null): Promise<OperationView[]> {
+  const ids = (changed ?? []).flatMap(
+    (topic) => /^operation:([0-9a-f-]{36})$/.exec(topic)?.[1] ?? []
+  )
+  if (ids.length === 0) return []
+  const operations = await visibleOperations(actor).whereIn('id', ids)
+  return operations.map((operation) => operation.describe())
+}

@@ -1,0 +1,209 @@
+import { audit } from '#core/audit/audit'
+import type { Changes } from '#core/contracts/changes'
+import { accessTopic, liveMark, publish } from '#core/live/live'
+import Operation from '#core/models/operation'
+import { announceProgress } from '#core/operations/operations'
+import { eventually } from '#tests/support/eventually'
+import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+
+/** A browser's tab that listens. */
+class Tab {
+  readonly told: Changes[] = []
+  closed = false
+  last = ''
+  #leaving = new AbortController()
+
+  static async open(visitor: Visitor, area: '' | '/admin' = '', since = ''): Promise<Tab> {
+    const tab = new Tab()
+    const query = since ? `?since=${encodeURIComponent(since)}` : ''
+    const response = await fetch(`${visitor.base}${area}/changes${query}`, {
+      headers: { accept: 'text/event-stream', cookie: visitor.cookie },
+      signal: tab.#leaving.signal,
+    })
+    if (!response.ok) throw new Error(String(response.status))
+    void tab.#read(response.body!.getReader())
+    return tab
+  }
+
+  async #read(reader: ReadableStreamDefaultReader<Uint8Array>) {
+    const decoder = new TextDecoder()
+    let text = ''
+    try {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) break
+        text += decoder.decode(value, { stream: true })
+        const parts = text.split('\n\n')
+        text = parts.pop()!
+        for (const part of parts) {
+          this.last = /^id: (.+)$/m.exec(part)?.[1] ?? this.last
+          const data = /^data: (.+)$/m.exec(part)?.[1]
+          if (data) this.told.push(JSON.parse(data) as Changes)
+        }
+      }
+    } catch {
+      // left
+    }
+    this.closed = true
+  }
+
+  /** Everything that was told to have changed. */
+  get topics() {
+    return this.told.flatMap(({ changed }) => changed ?? ['anything'])
+  }
+
+  leave() {
+    this.#leaving.abort()
+  }
+}
+
+const until = (words: string, isSo: () => boolean | Promise<boolean>) =>
+  eventually(async () => {
+    if (!(await isSo())) throw new Error(`Not yet: ${words}`)
+  })
+const thing = () => `test:${randomUUID()}`
+
+test.group('The stream of changes', (group) => {
+  const tabs: Tab[] = []
+  group.each.teardown(() => {
+    for (const tab of tabs.splice(0)) tab.leave()
+  })
+  const open = async (...args: Parameters<typeof Tab.open>) => {
+    const tab = await Tab.open(...args)
+    tabs.push(tab)
+    return tab
+  }
+  const someone = async (person?: Awaited<ReturnType<typeof makeCustomer>>) => {
+    const made = person ?? (await makeCustomer())
+    return { person: made, visitor: await signIn(made) }
+  }
+  const hears = (tab: Tab, topic: string) =>
+    until(`${topic} is told`, () => tab.topics.includes(topic))
+
+  test('tells customers of what is theirs, staff of everything', async ({ assert }) => {
+    const [owner, other] = [await someone(), await someone()]
+    const staff = await someone(await makeStaff('support'))
+    const [own, others, desk] = [
+      await open(owner.visitor),
+      await open(other.visitor),
+      await open(staff.visitor, '/admin'),
+    ]
+    const [theirs, nobodys, last] = [thing(), thing(), thing()]
+    await publish(theirs, { owner: owner.person.id })
+    await publish(nobodys)
+    await publish(last, { owner: other.person.id })
+    for (const topic of [theirs, nobodys, last]) await hears(desk, topic)
+    await hears(own, theirs)
+    await hears(others, last)
+    assert.deepEqual(
+      own.topics.filter((topic) => [nobodys, last].includes(topic)),
+      []
+    )
+    assert.deepEqual(
+      others.topics.filter((topic) => [theirs, nobodys].includes(topic)),
+      []
+    )
+  })
+
+  test('tells a member of no account nothing', async ({ assert }) => {
+    const { person, visitor } = await someone()
+    await db.from('members').where('person_id', person.id).delete()
+    const tab = await open(visitor)
+    const [nobodys, theirs] = [thing(), thing()]
+    const desk = await open((await someone(await makeStaff('support'))).visitor, '/admin')
+    await publish(nobodys)
+    await publish(theirs, { owner: person.id })
+    await hears(desk, theirs)
+    await publish(accessTopic(person.id))
+    await until('it is closed', () => tab.closed)
+    assert.deepEqual(tab.topics, [])
+  })
+
+  test('tells what is written down, at its commit', async ({ assert }) => {
+    const { person, visitor } = await someone()
+    const tab = await open(visitor)
+    const id = randomUUID()
+    await db.transaction(async (trx) => {
+      const subject = { type: 'project' as const, id }
+      await audit({ actor: null, accountId: person.id, action: 'x', subject }, trx)
+      await publish('test:first', { owner: person.id })
+      await hears(tab, 'test:first')
+      assert.notInclude(tab.topics, `project:${id}`)
+    })
+    await hears(tab, `project:${id}`)
+    await hears(tab, 'audit')
+  })
+
+  test('tells a burst as one, and too much of it as anything', async ({ assert }) => {
+    const { person, visitor } = await someone()
+    const tab = await open(visitor)
+    const topics = Array.from({ length: 50 }, thing)
+    await Promise.all(topics.map((topic) => publish(topic, { owner: person.id })))
+    await until('all are told', () => topics.every((topic) => tab.topics.includes(topic)))
+    assert.isBelow(tab.told.length, 10)
+    await db.transaction(async (trx) => {
+      for (let index = 0; index < 300; index++) await publish(thing(), { owner: person.id, trx })
+    })
+    await hears(tab, 'anything')
+  })
+
+  test('brings how far work is, to whom it is shown', async ({ assert }) => {
+    const [{ person, visitor }, other] = [await someone(), await someone()]
+    const [own, others] = [await open(visitor), await open(other.visitor)]
+    const id = randomUUID()
+    const subject = { subjectType: 'test', subjectId: id }
+    const work = { id, kind: 'test.told', title: 'Told', lane: 'machine' as const, ...subject }
+    const state = { input: {}, memory: {}, steps: [], status: 'running' as const }
+    const operation = await Operation.create({ ...work, ...state, accountId: person.id })
+    await announceProgress(operation)
+    await until('the state is told', () =>
+      own.told.some(({ operations }) => operations.some((each) => each.title === 'Told'))
+    )
+    assert.deepEqual(
+      others.told.flatMap(({ operations }) => operations),
+      []
+    )
+    await operation.delete()
+  })
+
+  test('goes on where it was cut off, once, or says that it cannot', async ({ assert }) => {
+    const { person, visitor } = await someone()
+    const first = await open(visitor)
+    const [seen, missed] = [thing(), thing()]
+    await publish(seen, { owner: person.id })
+    await hears(first, seen)
+    first.leave()
+    await publish(missed, { owner: person.id })
+    await until('it is known here', () => liveMark() !== first.last)
+    const again = await open(visitor, '', first.last)
+    await hears(again, missed)
+    assert.notInclude(again.topics, seen)
+    for (const mark of ['nonsense', `${randomUUID()}:1`, first.last.replace(/\d+$/, '999999999')]) {
+      await hears(await open(visitor, '', mark), 'anything')
+    }
+  })
+
+  test('ends when sign-ins change, and lets nobody in who is out', async ({ assert }) => {
+    const { person, visitor } = await someone()
+    const tab = await open(visitor)
+    await publish(accessTopic(person.id + 1_000_000))
+    assert.isFalse(tab.closed)
+    await visitor.post('/logout')
+    await until('it is closed', () => tab.closed)
+    assert.equal((await visitor.get('/changes')).status, 401)
+  })
+
+  test('is not opened without end by one person', async ({ assert }) => {
+    const { visitor } = await someone()
+    const opened = await Promise.allSettled(Array.from({ length: 45 }, () => open(visitor)))
+    assert.equal(opened.filter(({ status }) => status === 'fulfilled').length, 40)
+    for (const tab of tabs.splice(0)) tab.leave()
+    await until('there is room again', async () => {
+      tabs.push(await Tab.open(visitor))
+      return true
+    })
+  })
+})

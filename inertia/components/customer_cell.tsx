@@ -1,0 +1,17 @@
+import { Link } from '~/components/link'
+import type { CustomerFacts } from '#core/contracts/customer_facts'
+
+interface CustomerCellProps {
+  customer: CustomerFacts | null
+}
+
+/** Whose a thing is, in lists of staff. */
+export function CustomerCell({ customer }: CustomerCellProps) {
+  if (!customer) return <>-</>
+  const { id, name, email } = customer
+  return (
+    <Link href={`/admin/customer/${id}`} title={`${name} <${email}>`}>
+      {name}
+    </Link>
+  )
+}

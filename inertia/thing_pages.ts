@@ -1,0 +1,23 @@
+import type { Address } from '#core/page_addresses'
+import type { Prefix } from '~/area'
+
+const staffOnly = ['host_instance', 'host', 'account']
+
+/** The pages of what operations and the audit log are about, by the names that they have there. */
+const pages: Record<string, (prefix: Prefix, id: number) => Address> = {
+  instance: (prefix, id) => `${prefix}/server-instance/${id}`,
+  server_instance: (prefix, id) => `${prefix}/server-instance/${id}`,
+  host_instance: (_, id) => `/admin/host-instance/${id}`,
+  host: (_, id) => `/admin/host-instance/${id}`,
+  project: (prefix, id) => `${prefix}/project/${id}`,
+  account: (_, id) => `/admin/customer/${id}`,
+}
+
+/** Where a thing is shown in an area; null where it has no page there. */
+export function pageOf(
+  { type, id }: { type: string; id: string | number },
+  prefix: Prefix
+): Address | null {
+  if (!prefix && staffOnly.includes(type)) return null
+  return pages[type]?.(prefix, Number(id)) ?? null
+}
