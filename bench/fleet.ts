@@ -64,6 +64,7 @@ const bench: Bench = {
       const full = await FleetConsole.start(env)
       atEnd(() => full.stop())
       const recorded = await full.ask<Recorded[]>('fill', { instances })
+      await select(database.ownerUrl, 'analyze')
       for (const one of recorded) put(fakes[one.host]!, one.containers)
       say(`${instances} instances on ${hosts} hosts, ${instances * 5} domains`)
 

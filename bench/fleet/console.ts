@@ -126,7 +126,6 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
      from server_instances, generate_series(1, ?) as number`,
     [DOMAINS]
   )
-  await db.rawQuery('analyze')
   const recorded = hosts.map((_, host): Recorded => ({ host, containers: [] }))
   const at = new Map(hosts.map(({ id }, index) => [id, index]))
   for (const [index, row] of rows.entries()) {
