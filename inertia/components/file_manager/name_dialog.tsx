@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { field } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
-import type { Answer } from '@ui/notify'
+import type { CallResult } from '~/call'
 import { noErrors } from '~/components/form/placed_errors'
 
 interface NameDialogProps {
@@ -16,7 +16,7 @@ interface NameDialogProps {
   description?: string
   /** Not called for the initial name unless `sameIsFine`. */
   sameIsFine?: boolean
-  onConfirm: (name: string) => Promise<Answer>
+  onConfirm: (name: string) => Promise<CallResult<unknown>>
   onClose: () => void
 }
 
@@ -39,9 +39,12 @@ function NameForm(props: NameDialogProps) {
 
   const submit = async () => {
     setBusy(true)
-    const { success, message } = await onConfirm(name)
+    const { success, message, errors } = await onConfirm(name)
     setBusy(false)
-    place(success ? noErrors : { errors: { name: message }, refusal: null })
+    if (success) return place(noErrors)
+    // The server calls the name by its place: whatever field is wrong, it is this one.
+    const isName = Object.keys(errors).length > 0
+    place({ errors: isName ? { name: message } : {}, refusal: isName ? null : message })
   }
 
   return (
