@@ -176,8 +176,8 @@ test.group('Operations', () => {
     assert.isTrue(
       done.steps.every((step) => step.status === 'done' && step.startedAt && step.endedAt)
     )
-    // At the beginning of each step and at the end.
-    await eventually(() => assert.equal(told, 3))
+    // At the beginning of each step and at the end; that it was noted down may still be on its way.
+    await eventually(() => assert.oneOf(told, [3, 4]))
     stop()
   })
 
