@@ -3,6 +3,10 @@ export const NAME_MISMATCH =
   'Instance name does not match. Please type the correct instance name to confirm.'
 
 /** What a form that asks for a name to be typed says above its buttons, as an alert. */
-export function checkTypedName(fields: FormData, name: string, field: string) {
+export function checkTypedName(
+  fields: FormData,
+  name: string,
+  field: string
+): Record<string, string> {
   return fields.get(field) === name ? {} : { mismatch: NAME_MISMATCH }
 }
