@@ -1,4 +1,5 @@
 import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
+import { unique } from '#tests/support/hosts'
 import { makeInstance } from '#tests/support/instances'
 import { mailsTo } from '#tests/support/mail'
 import { freshEmail, makeCustomer, makeStaff, testPassword } from '#tests/support/people'
@@ -82,7 +83,7 @@ test.group('Customers', () => {
     assert,
   }) => {
     const owner = await makeCustomer({
-      name: 'Md. Abdur Rahman and Sons Textile Export (Private) Limited',
+      name: `Md. Abdur Rahman and Sons Textile Export ${unique('no')} (Private) Limited`,
       email: freshEmail('a-rather-long-address-of-the-accounting-department'),
     })
     const instance = await makeInstance(owner, 'stopped')
@@ -100,7 +101,7 @@ test.group('Customers', () => {
     await page.getByRole('tab', { name: /Notes/ }).click()
     await page.getByLabel('Add a note').fill('Pays by bKash, calls on Sundays.')
     await page.getByRole('button', { name: 'Keep note' }).click()
-    await page.getByText('Pays by bKash, calls on Sundays.').first().waitFor()
+    await page.getByRole('listitem').getByText('Pays by bKash, calls on Sundays.').waitFor()
     await picture(page, 'customer-notes')
     await page.getByRole('button', { name: 'Suspend' }).click()
     const dialog = page.getByRole('dialog')

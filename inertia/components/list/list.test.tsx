@@ -7,7 +7,16 @@ import { List } from './list'
 import { save } from './state'
 
 const page = vi.hoisted(() => ({ url: '/project/list', props: { area: 'customer', user: null } }))
-const router = vi.hoisted(() => ({ get: vi.fn(), visit: vi.fn(), on: () => () => {} }))
+type Visited = (event: { detail: { visit: { url: URL } } }) => void
+const heard = vi.hoisted((): Visited[] => [])
+const router = vi.hoisted(() => ({
+  get: vi.fn(),
+  visit: vi.fn(),
+  on: (name: string, listener: Visited) => {
+    if (name === 'before') heard.push(listener)
+    return () => {}
+  },
+}))
 vi.mock('@inertiajs/react', () => ({ usePage: () => page, router }))
 
 const answer = {
@@ -97,6 +106,16 @@ it('goes by keyboard from the search into the rows and opens one', async () => {
   expect(router.visit).toHaveBeenCalledExactlyOnceWith('/project/2')
   expect(screen.getByText('All about blog')).toBeDefined()
   expect(screen.getByRole('row', { name: 'blog' }).hasAttribute('data-struck')).toBe(true)
+})
+
+it('does not search for what was typed once somebody has gone elsewhere', async () => {
+  const user = userEvent.setup()
+  show()
+  await user.type(screen.getByLabelText('Search by name'), 'shop')
+  const url = new URL('http://page/project/1')
+  for (const listener of heard) listener({ detail: { visit: { url } } })
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  expect(router.get).not.toHaveBeenCalled()
 })
 
 it('goes back to the state saved for this list', async () => {

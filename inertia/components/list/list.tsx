@@ -93,6 +93,8 @@ export function List<Row>(props: ListProps<Row>) {
   /** Whether the last step was typed in the search box: the whole word is one step. */
   const typing = useRef(false)
   const visiting = useRef(false)
+  /** Ends the list's own visit. */
+  const own = useRef<(() => void) | null>(null)
   const top = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const slow = useDelayed(loading)
@@ -113,7 +115,9 @@ export function List<Row>(props: ListProps<Row>) {
         preserveScroll: true,
         replace: replace || again || (byTyping && typing.current),
         onStart: () => setLoading(true),
+        onCancelToken: ({ cancel }) => (own.current = cancel),
         onFinish: (visit) => {
+          own.current = null
           if (visit.interrupted) return
           visiting.current = false
           setLoading(false)
@@ -133,6 +137,20 @@ export function List<Row>(props: ListProps<Row>) {
     (searchText: string) => go({ searchText }, { byTyping: true }),
     SEARCH_MS
   )
+
+  // What was typed is not searched for once somebody has gone elsewhere, nor comes back over it.
+  const leave = useEffectEvent((to: { url: URL; async?: boolean; prefetch?: boolean }) => {
+    if (to.async || to.prefetch || to.url.pathname === path) return
+    search.cancel()
+    own.current?.()
+  })
+  useEffect(() => {
+    const stop = router.on('before', ({ detail: { visit } }) => leave(visit))
+    return () => {
+      stop()
+      search.cancel()
+    }
+  }, [])
 
   const comeBack = useEffectEvent(() => {
     const saved =
