@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { router } from '@inertiajs/react'
 import { Button } from '@mantine/core'
-import { IconGitBranch } from '@tabler/icons-react'
+import IconGitBranch from '@tabler/icons-react/dist/esm/icons/IconGitBranch.mjs'
 import { DisabledReason } from '@ui/disabled_reason'
 import { call } from '~/call'
 import { BranchMenu } from './branch_menu'
