@@ -11,7 +11,8 @@ import { deletion } from '#instances/operations/deletion'
 import * as power from '#instances/operations/power'
 import { provision } from '#instances/operations/provision'
 import { resizing } from '#instances/operations/resize'
-import { countInstances, instanceChoices, instancesOwnedBy } from '#instances/queries/owned'
+import { countOf } from '#instances/queries/ordering'
+import { instanceChoices, instancesOwnedBy } from '#instances/queries/owned'
 import { countsByVersion, listedOn } from '#instances/queries/tenants'
 import checkPromises from '#instances/schedules/check_promises'
 import endBoosts from '#instances/schedules/end_boosts'
@@ -49,7 +50,7 @@ export default defineDomain({
     customer: [{ ...place, href: LIST, needs: 'machines.use' }],
     admin: [{ ...place, href: `/admin${LIST}` }],
   },
-  dashboard: [{ label: 'Total Servers', href: LIST, order: 10, count: countInstances }],
+  dashboard: [{ label: 'Total Servers', href: LIST, order: 10, count: countOf }],
   auditSubjects: { server_instance: 'Instances' },
   staffAbilities: { 'instances.change': 'Only administrators can change instances.' },
   sampleData: () => import('#instances/sample_data'),
