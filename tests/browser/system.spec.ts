@@ -66,6 +66,10 @@ test.group('System', () => {
         .waitFor({ timeout: 30_000 })
       await schedules.getByRole('row', { name: /Measures hosts and instances/ }).waitFor()
       await pictures(page, 'system')
+      await page.getByRole('button', { name: /^\d+ failed$|, \d+ failed$/ }).waitFor()
+      await page.setViewportSize({ width: 390, height: 844 })
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+      await page.setViewportSize({ width: 1280, height: 800 })
 
       mended.add(first)
       await row.getByRole('button', { name: /^Retry/ }).click()
