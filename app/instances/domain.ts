@@ -4,6 +4,7 @@ import { defineDomain } from '#core/domains'
 import { tenants } from '#hosts/public'
 import { defaultInstance } from '#identity/public'
 import { giveBackInstances, holdInstances } from '#instances/actions/hold_instances'
+import { auditWords } from '#instances/audit_words'
 import { closeLocks } from '#instances/lock'
 import { closeMachines } from '#instances/machines'
 import { instanceStatuses } from '#instances/models/server_instance'
@@ -52,6 +53,7 @@ export default defineDomain({
   },
   dashboard: [{ label: 'Total Servers', href: LIST, order: 10, count: countOf }],
   auditSubjects: { server_instance: 'Instances' },
+  auditWords,
   staffAbilities: { 'instances.change': 'Only administrators can change instances.' },
   sampleData: () => import('#instances/sample_data'),
   bind() {
