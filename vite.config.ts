@@ -6,7 +6,7 @@ import adonisjs from '@adonisjs/vite/client'
  * The build directory of the AdonisJS plugin also takes the server-side bundle. It is `ssr/`, outside
  * `public/`, because everything below `public/` is served to anybody; only the browser's files go there.
  */
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   plugins: [
     react(),
     adonisjs({
@@ -18,8 +18,9 @@ export default defineConfig({
     }),
   ],
   build: { outDir: 'public/assets' },
-  // Read from its hundreds of files, Mantine alone takes the server's first page a second.
-  ssr: { noExternal: [/^@mantine\//, /^@tabler\//, /^@inertiajs\//] },
+  // Read from its hundreds of files, Mantine alone takes the server's first page a second, so the build
+  // puts it into one. The development server would only transform each of them anew at every start.
+  ssr: command === 'build' ? { noExternal: [/^@mantine\//, /^@tabler\//, /^@inertiajs\//] } : {},
   resolve: {
     alias: {
       '~/': `${import.meta.dirname}/inertia/`,
@@ -27,4 +28,4 @@ export default defineConfig({
     },
   },
   server: { watch: { ignored: ['**/.berth/**', '**/.node/**', '**/build/**'] } },
-})
+}))

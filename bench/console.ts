@@ -14,6 +14,8 @@ export interface BenchConsole {
   /** Milliseconds from the command to the first page that answered. */
   startedIn: number
   admin: { email: string; password: string }
+  /** The command's process; all others are below it. */
+  pid: number
   stop(): Promise<void>
 }
 
@@ -53,7 +55,7 @@ export async function startConsole(): Promise<BenchConsole> {
   }
   const startedIn = performance.now() - began
   const admin = JSON.parse(await readFile(join(home, 'first-admin.json'), 'utf8'))
-  return { url, home, startedIn, admin, stop }
+  return { url, home, startedIn, admin, pid: child.pid!, stop }
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
 /**
  * How fast the console is there and how much it sends: `./berth up` of an installed console to its
- * first page, JavaScript of first pages, Lighthouse. ROUNDS (3) shortens it.
+ * first page, what it holds in memory, JavaScript of first pages, Lighthouse. ROUNDS (3) and VISITS
+ * (50000) shorten it.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,9 +12,11 @@ import { ensureChromium } from '../cli/chromium.js'
 import { must } from '../cli/run.js'
 import { type BenchConsole, startConsole } from './console.js'
 import { median, row, type Bench, type Row } from './frame.js'
+import { heldBy, sum } from './memory.js'
 
 const LIGHTHOUSE = 'lighthouse@13.5.0'
 const rounds = Number(process.env.ROUNDS ?? 3)
+const visits = Number(process.env.VISITS ?? 50_000)
 
 /** First pages: what somebody sees who comes from a link. The last two need staff. */
 const pages = [
@@ -38,6 +41,7 @@ const bench: Bench = {
       }
       return [
         row({ case: 'Start to first page', unit: 'ms', ours: median(starts), goal: '<= 3000' }),
+        ...(await memory(console, executablePath, say)),
         ...(await scripts(console, executablePath)),
         ...(await lighthouse(console, executablePath, say)),
       ]
@@ -48,6 +52,34 @@ const bench: Bench = {
 }
 
 export default bench
+
+/** Of all processes a minute after the start, and of web after many visits of the first pages. */
+async function memory(
+  console: BenchConsole,
+  executablePath: string,
+  say: (line: string) => void
+): Promise<Row[]> {
+  await new Promise((resolve) => setTimeout(resolve, 60_000))
+  const atRest = await heldBy(console.pid)
+  const cookie = await staffCookies(console, executablePath)
+  let left = visits
+  const visit = async () => {
+    while (left-- > 0) {
+      const { path, staff } = pages[left % pages.length]
+      const headers = { accept: 'text/html', ...(staff && { cookie }) }
+      const response = await fetch(console.url + path, { headers })
+      await response.arrayBuffer()
+      if (!response.ok) throw new Error(`${path}: ${response.status}`)
+      if (left % 10_000 === 0) say(`${left} visits left`)
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, visit))
+  const web = (await heldBy(console.pid)).filter(({ command }) => command.at(-1) === 'web')
+  return [
+    row({ case: 'Memory at rest, all processes', unit: 'MB', ours: sum(atRest), goal: '<= 450' }),
+    row({ case: `Memory of web, ${visits} visits`, unit: 'MB', ours: sum(web), goal: '<= 300' }),
+  ]
+}
 
 async function signIn(context: BrowserContext, { url, admin }: BenchConsole): Promise<void> {
   const page = await context.newPage()

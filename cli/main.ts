@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { CliRefusal } from './home.js'
+import { isBuilt } from './paths.js'
 import { say } from './say.js'
 
 const help = `Usage: ./berth COMMAND
@@ -23,6 +24,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       args: rest,
       options: { yes: { type: 'boolean' }, demo: { type: 'boolean', default: false } },
     })
+    if (!isBuilt) await (await import('./build.js')).continueFromBuild()
     return (await import('./up.js')).up({ demo: values.demo })
   },
   async dev(rest) {

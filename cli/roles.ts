@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { join } from 'node:path'
 import { CliRefusal, type Home } from './home.js'
+import { heap } from './heaps.js'
 import type { Database } from './postgres.js'
 import { root } from './paths.js'
 import type { EdgeService } from './local_edge.js'
@@ -175,10 +176,21 @@ function withoutPassword({ SMTP_URL: url }: NodeJS.ProcessEnv): NodeJS.ProcessEn
 export function role(name: RoleName, build: string, env: NodeJS.ProcessEnv): Role {
   return {
     name,
-    argv: [process.execPath, '--enable-source-maps', join(build, 'bin/role.js'), name],
+    argv: [
+      process.execPath,
+      ...heap(name),
+      '--enable-source-maps',
+      join(build, 'bin/role.js'),
+      name,
+    ],
     // Compiled code is kept, which saves the next start about half a second. Each keeps its own:
     // whoever could write what another one runs would be that other one.
-    env: { ...envOf(name, env), NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name) },
+    env: {
+      ...envOf(name, env),
+      NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),
+      // Each thread that compresses pages would otherwise keep memory of its own that it once used.
+      MALLOC_ARENA_MAX: '2',
+    },
     cwd: root,
   }
 }

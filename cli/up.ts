@@ -1,4 +1,4 @@
-import { ensureBuild, buildFolder } from './build.js'
+import { buildFolder } from './build.js'
 import { firstRunSteps, readFirstAdmin } from './first_run.js'
 import { claimHome, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
@@ -16,7 +16,10 @@ export interface UpOptions {
   demo: boolean
 }
 
-/** Brings everything up on this machine and keeps it running until Ctrl-C or SIGTERM. */
+/**
+ * Brings everything up on this machine and keeps it running until Ctrl-C or SIGTERM. It needs the
+ * build, from which it is itself run.
+ */
 export async function up(options: UpOptions): Promise<number> {
   const started = performance.now()
   const life = new Lifetime()
@@ -29,18 +32,15 @@ export async function up(options: UpOptions): Promise<number> {
     await assertPortsFree(ports, host)
 
     const localHost = startLocalHost(home, life, poolSize())
-    const [, database] = await Promise.all([
-      step('Build the console', ensureBuild, (outcome) => outcome),
-      step(
-        'Start PostgreSQL',
-        async () => {
-          const opened = await openDatabase(home)
-          life.atEnd(() => opened.stop())
-          return opened
-        },
-        ({ words }) => words
-      ),
-    ])
+    const database = await step(
+      'Start PostgreSQL',
+      async () => {
+        const opened = await openDatabase(home)
+        life.atEnd(() => opened.stop())
+        return opened
+      },
+      ({ words }) => words
+    )
     const edge = edgeService(home)
     const local = { ...localHost.services, edge }
     const env = roleEnv({ home, database, ports, mode: 'production', local })

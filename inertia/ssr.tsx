@@ -7,12 +7,11 @@ import { Root } from '~/root'
 import { windowTitle } from '~/title'
 import type { SharedProps } from '~/types'
 
-const pages = import.meta.glob<{ default: ComponentType }>(
-  ['./pages/**/*.tsx', '!./pages/**/*.test.tsx'],
-  {
-    eager: true,
-  }
-)
+/** Each is loaded when it is first asked for, so that a start waits for one page and not for all. */
+const pages = import.meta.glob<{ default: ComponentType }>([
+  './pages/**/*.tsx',
+  '!./pages/**/*.test.tsx',
+])
 
 /** Renders a page on the server: `{ head, body }`. */
 export default async function render(page: Page<SharedProps>) {
@@ -22,22 +21,22 @@ export default async function render(page: Page<SharedProps>) {
     // The browser draws it then, where the page's boundary says in words what is wrong.
     // eslint-disable-next-line no-console -- there is no other log here
     console.error(error)
-    const { head, body } = await renderWith(page, () => Blank)
+    const { head, body } = await renderWith(page, async () => Blank)
     return { head, body: body.replace(' data-server-rendered="true"', '') }
   }
 }
 
-function find(name: string): ComponentType {
-  const found = pages[`./pages/${name}.tsx`]
-  if (!found) throw new Error(`No page named "${name}"`)
-  return found.default
+async function find(name: string): Promise<ComponentType> {
+  const load = pages[`./pages/${name}.tsx`]
+  if (!load) throw new Error(`No page named "${name}"`)
+  return (await load()).default
 }
 
 function Blank() {
   return null
 }
 
-function renderWith(page: Page<SharedProps>, resolve: (name: string) => ComponentType) {
+function renderWith(page: Page<SharedProps>, resolve: (name: string) => Promise<ComponentType>) {
   return createInertiaApp<SharedProps>({
     page,
     render: renderToString,

@@ -1,4 +1,4 @@
-import type { VisitOptions } from '@inertiajs/core'
+import type { Errors, VisitOptions } from '@inertiajs/core'
 import { router } from '@inertiajs/react'
 import { notify } from '@ui/notify'
 import type { Address, ChangeAddress } from '#core/page_addresses'
@@ -6,6 +6,11 @@ import type { Address, ChangeAddress } from '#core/page_addresses'
 /** Goes to a page. */
 export function visit(to: Address, options: VisitOptions = {}) {
   router.visit(to, options)
+}
+
+/** Says as toasts what a visit was refused for. */
+export function sayRefused(errors: Errors) {
+  for (const message of new Set(Object.values(errors))) void notify({ success: false, message })
 }
 
 /**
@@ -19,9 +24,7 @@ export function post(
 ) {
   router.post(to, data, {
     preserveScroll: true,
-    onError: (errors) => {
-      for (const message of new Set(Object.values(errors))) void notify({ success: false, message })
-    },
+    onError: sayRefused,
     ...options,
   })
 }

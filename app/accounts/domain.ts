@@ -1,3 +1,4 @@
+import { auditWords } from '#accounts/audit_words'
 import { foundWithPeople } from '#accounts/founding'
 import { chooseInstance, membershipsOf } from '#accounts/queries/memberships'
 import standing from '#accounts/schedules/standing'
@@ -25,6 +26,7 @@ export default defineDomain({
     admin: [{ ...administration, label: 'Customers', href: '/admin/customer/list', order: 900 }],
   },
   auditSubjects: { account: 'Accounts' },
+  auditWords,
   staffAbilities: {
     'customers.manage': 'Only administrators can suspend customers or sign them out.',
   },

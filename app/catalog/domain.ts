@@ -1,3 +1,4 @@
+import { auditWords } from '#catalog/audit_words'
 import { defineDomain } from '#core/domains'
 import renewSubscriptions from '#catalog/schedules/renew_subscriptions'
 import { administration } from '#core/menu'
@@ -21,5 +22,6 @@ export default defineDomain({
     ],
   },
   auditSubjects: { server_package: 'Packages' },
+  auditWords,
   staffAbilities: { 'packages.manage': 'Only administrators can change packages and prices.' },
 })

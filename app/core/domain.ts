@@ -1,3 +1,4 @@
+import { auditWords } from '#core/audit_words'
 import { administration } from '#core/menu'
 import { defineDomain } from '#core/domains'
 import { endStreams } from '#core/live/event_stream'
@@ -26,6 +27,7 @@ export default defineDomain({
   badges: async ({ audience }): Promise<Record<string, number>> =>
     audience === 'staff' ? { '/admin/system': await countStuck() } : {},
   auditSubjects: { operation: 'Work' },
+  auditWords,
   staffAbilities: { 'work.decide': 'Only administrators can retry or end stuck work.' },
   async close() {
     endStreams()

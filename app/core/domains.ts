@@ -78,6 +78,8 @@ export interface Domain {
   badges?(actor: Actor): Promise<Record<string, number>>
   /** What the log's filters call them. */
   auditSubjects?: Partial<Record<AuditSubject, string>>
+  /** What the log says of each action, in one sentence; `{}` is the name of the thing. */
+  auditWords?: Record<string, string>
   /** What support may not do, with the reason that the disabled button and the refused call give. */
   staffAbilities?: Partial<Record<StaffAbility, string>>
   /** What members of an account may do by their role, with the reason for the others. */
@@ -114,8 +116,12 @@ export function allDomains(): Domain[] {
 }
 
 /** What all of them have of one kind, by its key. */
-export function gather(kind: 'auditSubjects' | 'staffAbilities'): Record<string, string>
+export function gather(
+  kind: 'auditSubjects' | 'auditWords' | 'staffAbilities'
+): Record<string, string>
 export function gather(kind: 'memberAbilities'): Partial<Record<string, MemberRule>>
-export function gather(kind: 'auditSubjects' | 'staffAbilities' | 'memberAbilities') {
+export function gather(
+  kind: 'auditSubjects' | 'auditWords' | 'staffAbilities' | 'memberAbilities'
+) {
   return Object.assign({}, ...known.map((domain) => domain[kind]))
 }

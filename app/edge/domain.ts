@@ -1,5 +1,6 @@
 import { defineDomain } from '#core/domains'
 import { saveDomains } from '#edge/actions/save_domains'
+import { auditWords } from '#edge/audit_words'
 import Domain from '#edge/models/domain'
 import serveDomains from '#edge/schedules/serve_domains'
 import { domainViews } from '#edge/transformers/domain'
@@ -10,6 +11,7 @@ export default defineDomain({
   name: 'edge',
   routes: () => import('#edge/routes'),
   schedules: [serveDomains],
+  auditWords,
   bind() {
     domainList.viewsOf = async ({ id }) =>
       domainViews(await Domain.query().where('serverInstanceId', id).orderBy('id'))

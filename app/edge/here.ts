@@ -15,11 +15,7 @@ export async function edgeTarget(machineId = thisMachine()): Promise<string | nu
 /** The same of several machines, by their ids. */
 export async function edgeTargets(ids: string[]): Promise<Map<string, string>> {
   const [hosts, machines] = await Promise.all([
-    HostInstance.query()
-      .where('isLocal', true)
-      .whereNot('status', 'deleted')
-      .whereIn('machineId', ids)
-      .orderBy('id', 'desc'),
+    HostInstance.live().where('isLocal', true).whereIn('machineId', ids).orderBy('id', 'desc'),
     db.from('machines').whereIn('id', ids).whereNotNull('public_ip').select('id', 'public_ip'),
   ])
   const told = env.get('PUBLIC_IP')

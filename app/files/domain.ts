@@ -1,4 +1,5 @@
 import { defineDomain } from '#core/domains'
+import { auditWords } from '#files/audit_words'
 import { unzipFile } from '#files/operations/unzip'
 
 export default defineDomain({
@@ -16,4 +17,5 @@ export default defineDomain({
       },
     ],
   },
+  auditWords,
 })

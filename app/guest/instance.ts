@@ -40,10 +40,7 @@ export async function reachGuest(actor: Actor, id: unknown): Promise<Guest> {
  * it belongs to, and on nobody's behalf. 404 when it is gone meanwhile, a refusal when it does not run.
  */
 export async function reachGuestForWork(id: number): Promise<Guest> {
-  const instance = await ServerInstance.query()
-    .where('id', id)
-    .whereNot('status', 'deleted')
-    .first()
+  const instance = await ServerInstance.live().where('id', id).first()
   if (!instance) throw notFound('server instance')
   return { instance, machine: await machineOf(instance) }
 }

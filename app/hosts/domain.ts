@@ -1,5 +1,6 @@
 import { stock } from '#catalog/public'
 import { defineDomain } from '#core/domains'
+import { auditWords } from '#hosts/audit_words'
 import { closeConnections } from '#hosts/connections'
 import { closeHostMachines } from '#hosts/machine'
 import { preparing } from '#hosts/operations/prepare_host'
@@ -34,6 +35,7 @@ export default defineDomain({
   badges: async ({ audience }): Promise<Record<string, number>> =>
     audience === 'staff' ? { [LIST]: await countOffline() } : {},
   auditSubjects: { host_instance: 'Hosts' },
+  auditWords,
   staffAbilities: { 'hosts.manage': 'Only administrators can add or change hosts.' },
   bind() {
     stock.offersOf = async (packages) => offersIn(packages, await activeRooms())

@@ -1,12 +1,11 @@
 import { Elsewhere, thisMachine } from '#core/this_machine'
-import type HostInstance from '#hosts/models/host_instance'
-import { hosts } from '#hosts/queries/hosts'
+import HostInstance from '#hosts/models/host_instance'
 
 type Way = Pick<HostInstance, 'name' | 'machineId' | 'isLocal' | 'incusUrl'>
 
 /** The hosts that this machine keeps: the one that it is, and those that were added by its console. */
 export function hostsHere() {
-  return hosts().where('machineId', thisMachine())
+  return HostInstance.live().where('machineId', thisMachine())
 }
 
 /**

@@ -1,6 +1,7 @@
 import { defineDomain } from '#core/domains'
 import { administration } from '#core/menu'
 import { services } from '#core/services'
+import { auditWords } from '#identity/audit_words'
 import { unavailableTo } from '#identity/policies/abilities'
 import { namesOf } from '#identity/queries/names'
 import sweep from '#identity/schedules/sweep'
@@ -30,6 +31,7 @@ export default defineDomain({
     ],
   },
   auditSubjects: { person: 'People' },
+  auditWords,
   staffAbilities: { 'staff.manage': 'Only administrators can manage staff.' },
   memberAbilities: {
     'machines.use': {

@@ -4,6 +4,7 @@ import { defineDomain } from '#core/domains'
 import { tenants } from '#hosts/public'
 import { defaultInstance } from '#identity/public'
 import { giveBackInstances, holdInstances } from '#instances/actions/hold_instances'
+import { auditWords } from '#instances/audit_words'
 import { closeLocks } from '#instances/lock'
 import { closeMachines } from '#instances/machines'
 import { instanceStatuses } from '#instances/models/server_instance'
@@ -11,7 +12,8 @@ import { deletion } from '#instances/operations/deletion'
 import * as power from '#instances/operations/power'
 import { provision } from '#instances/operations/provision'
 import { resizing } from '#instances/operations/resize'
-import { countInstances, instanceChoices, instancesOwnedBy } from '#instances/queries/owned'
+import { countOf } from '#instances/queries/ordering'
+import { instanceChoices, instancesOwnedBy } from '#instances/queries/owned'
 import { countsByVersion, listedOn } from '#instances/queries/tenants'
 import checkPromises from '#instances/schedules/check_promises'
 import endBoosts from '#instances/schedules/end_boosts'
@@ -49,8 +51,9 @@ export default defineDomain({
     customer: [{ ...place, href: LIST, needs: 'machines.use' }],
     admin: [{ ...place, href: `/admin${LIST}` }],
   },
-  dashboard: [{ label: 'Total Servers', href: LIST, order: 10, count: countInstances }],
+  dashboard: [{ label: 'Total Servers', href: LIST, order: 10, count: countOf }],
   auditSubjects: { server_instance: 'Instances' },
+  auditWords,
   staffAbilities: { 'instances.change': 'Only administrators can change instances.' },
   sampleData: () => import('#instances/sample_data'),
   bind() {

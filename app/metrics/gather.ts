@@ -39,10 +39,9 @@ export async function gatherSamples(
   const rates = metrics.map(({ name }, index) => ratesBetween(before.get(name), counters[index]!))
   await keepCounters(host.id, metrics, counters, now)
 
-  const known = await ServerInstance.query()
+  const known = await ServerInstance.live()
     .where('hostInstanceId', host.id)
     .whereNotNull('systemId')
-    .whereNot('status', 'deleted')
     .select('id', 'systemId', 'diskBytes')
   const at = new Map(metrics.map(({ name }, index) => [name, index]))
   const samples: Sample[] = []

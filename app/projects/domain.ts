@@ -3,6 +3,7 @@ import { defineDomain } from '#core/domains'
 import { livesOn } from '#guest/public'
 import { onInstanceDeleted } from '#instances/public'
 import { endProjectsOn } from '#projects/actions/end_projects'
+import { auditWords } from '#projects/audit_words'
 import { setUpProject } from '#projects/operations/set_up'
 import { buildProcess, startScript } from '#projects/operations/start_process'
 import { followStatus } from '#projects/operations/status'
@@ -37,6 +38,7 @@ export default defineDomain({
   },
   dashboard: [{ label: 'Total Projects', href: LIST, order: 20, count: countProjects }],
   auditSubjects: { project: 'Projects' },
+  auditWords,
   sampleData: () => import('#projects/sample_data'),
   bind() {
     livesOn('project', async (actor, id) => (await findProject(actor, id)).serverInstanceId)

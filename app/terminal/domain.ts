@@ -1,4 +1,5 @@
 import { defineDomain } from '#core/domains'
+import { auditWords } from '#terminal/audit_words'
 import sweepGrants from '#terminal/schedules/sweep_grants'
 
 declare module '#core/domains' {
@@ -11,5 +12,6 @@ export default defineDomain({
   name: 'terminal',
   routes: () => import('#terminal/routes'),
   schedules: [sweepGrants],
+  auditWords,
   staffAbilities: { 'hosts.terminal': 'Only administrators can open host terminals.' },
 })

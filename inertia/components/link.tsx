@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'react'
 import type { Address, ChangeAddress } from '#core/page_addresses'
 import { Link as InertiaLink } from '@inertiajs/react'
+import { sayRefused } from '~/visit'
 
 type InertiaLinkProps = ComponentProps<typeof InertiaLink>
 
@@ -10,11 +11,18 @@ type LinkProps = Omit<InertiaLinkProps, 'href' | 'method'> &
 
 /**
  * A link to an address that the server sends: fetched ahead after 75 ms of hovering and kept for 30 s
- * (set in `app.tsx`). Visits that change something are never fetched ahead.
+ * (set in `app.tsx`). Visits that change something are never fetched ahead; a refusal is a toast.
  */
 export function SentLink({ prefetch, method, ...rest }: InertiaLinkProps) {
   const reads = !method || method === 'get'
-  return <InertiaLink method={method} prefetch={prefetch ?? (reads ? 'hover' : false)} {...rest} />
+  return (
+    <InertiaLink
+      method={method}
+      prefetch={prefetch ?? (reads ? 'hover' : false)}
+      onError={reads ? undefined : sayRefused}
+      {...rest}
+    />
+  )
 }
 
 /** A link to a page of ours. */

@@ -85,7 +85,10 @@ export function OperationTray({ area, person }: { area: Area; person: string | n
         onClick={() => setOpen(!open)}
       >
         <span className={styles.pulse} aria-hidden />
-        {words}
+        <span className={styles.words}>{words}</span>
+        <span className={styles.count} aria-hidden>
+          {failed || running || operations.length}
+        </span>
       </button>
       {open && (
         <ul className={styles.list} aria-label="Operations">

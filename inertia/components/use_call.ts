@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { router } from '@inertiajs/react'
 import type { ChangeAddress } from '#core/page_addresses'
 import { call, type CallOptions, type CallResult } from '~/call'
+import { reread } from '~/components/live/reread'
 
 /**
- * Makes calls that change what the page shows: their words come as a toast, then the page's props
- * are read anew. `busy` names the call under way, so that buttons cannot be pressed twice.
+ * Makes calls that change what the page shows: their words come as a toast, then what changes on
+ * the page is read anew. `busy` names the call under way, so that buttons cannot be pressed twice.
  */
 export function useCall() {
   const [busy, setBusy] = useState<ChangeAddress | null>(null)
@@ -18,7 +18,7 @@ export function useCall() {
     setBusy(path)
     const result = await call<T>(path, { method: 'POST', data, toasts })
     setBusy(null)
-    if (result.success || result.status === 409 || result.status === 404) router.reload()
+    if (result.success || result.status === 409 || result.status === 404) reread()
     return result
   }
 

@@ -38,6 +38,16 @@ test.group('System', () => {
   test('stuck work is seen by staff, retried or ended; schedules tell what they did last', async () => {
     const customer = await makeCustomer({ name: 'Customer of a name that is rather long' })
     const [first, second] = [await stuckWork(customer.id), await stuckWork(customer.id)]
+    // Nobody takes it up: it runs as long as this test.
+    await startOperation(
+      breaking,
+      { name: first },
+      {
+        title: 'Waiting for its turn',
+        accountId: customer.id,
+        subject: { type: 'test', id: randomUUID() },
+      }
+    )
     const schedule = defineSchedule({
       name: `test.${randomUUID()}`,
       label: 'Fails whenever it is asked',
@@ -66,6 +76,10 @@ test.group('System', () => {
         .waitFor({ timeout: 30_000 })
       await schedules.getByRole('row', { name: /Measures hosts and instances/ }).waitFor()
       await pictures(page, 'system')
+      await page.getByRole('button', { name: /^\d+ running, \d+ failed$/ }).waitFor()
+      await page.setViewportSize({ width: 390, height: 844 })
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+      await page.setViewportSize({ width: 1280, height: 800 })
 
       mended.add(first)
       await row.getByRole('button', { name: /^Retry/ }).click()

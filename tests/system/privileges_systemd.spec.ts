@@ -136,7 +136,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     assert.equal((await inside(['cat', '/proc/1/comm'])).trim(), 'systemd')
     const asRoot = seen.filter(({ identity }) => identity.ids.split(' ').includes('0'))
     assert.lengthOf(asRoot, 1, JSON.stringify(asRoot.map(({ command }) => command)))
-    assert.include(asRoot[0].command, 'cli/main.ts')
+    assert.include(asRoot[0].command, `${CODE}/build/cli/main.js`)
     assert.sameMembers(
       seen.map(roleOf).filter((name) => name !== undefined),
       [...here]

@@ -4,7 +4,7 @@ import { allSchedules } from '#core/schedules/schedules'
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
-import { glob } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 
 const lines = (area: 'customer' | 'admin') =>
@@ -128,5 +128,21 @@ test.group('Domains', () => {
       ['person', 'People'],
       ['server_instance', 'Instances'],
     ])
+  })
+  test('say each action that they write into the log, and none twice', async ({ assert }) => {
+    const said = allDomains().flatMap(({ auditWords }) => Object.keys(auditWords ?? {}))
+    assert.lengthOf(new Set(said), said.length)
+    const written: string[] = []
+    for await (const file of glob('app/*/**/*.ts', { cwd: app.makePath() })) {
+      if (file.includes('/tests/')) continue
+      const text = await readFile(app.makePath(file), 'utf8')
+      const found = text.matchAll(/\b(?:action|audited): '([a-z]+\.[a-z_.-]+)'/g)
+      written.push(...[...found].map(([, action]) => action))
+    }
+    assert.isAbove(written.length, 25)
+    assert.deepEqual(
+      written.filter((action) => !said.includes(action)),
+      []
+    )
   })
 })

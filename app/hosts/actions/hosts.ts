@@ -204,11 +204,7 @@ function locked<T>(
   work: (host: HostInstance, trx: TransactionClientContract) => Promise<T>
 ): Promise<T> {
   return db.transaction(async (trx) => {
-    const host = await HostInstance.query({ client: trx })
-      .where('id', id)
-      .whereNot('status', 'deleted')
-      .forUpdate()
-      .first()
+    const host = await HostInstance.live({ client: trx }).where('id', id).forUpdate().first()
     if (!host) throw notFound('host instance')
     return work(host, trx)
   })

@@ -2,10 +2,9 @@ import { answer } from '#core/answers'
 import { begins, type ListDefinition, listPage, listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
 import { addHost, removeHost, setHostSsh, updateHost } from '#hosts/actions/hosts'
-import type HostInstance from '#hosts/models/host_instance'
-import { hostStatuses } from '#hosts/models/host_instance'
+import HostInstance, { hostStatuses } from '#hosts/models/host_instance'
 import { openFindings } from '#hosts/queries/findings'
-import { findHost, hosts } from '#hosts/queries/hosts'
+import { findHost } from '#hosts/queries/hosts'
 import { capacityOf, soldOutOn } from '#hosts/queries/room'
 import { tenants } from '#hosts/tenants'
 import { hostCard, hostView } from '#hosts/transformers/host'
@@ -24,7 +23,7 @@ const hostList: ListDefinition = {
 export default class HostInstancesController {
   async index(ctx: HttpContext) {
     const { rows, ...facts } = await listPage<HostInstance>(
-      hosts(),
+      HostInstance.live(),
       listRequest(ctx, hostList),
       hostList
     )

@@ -2,6 +2,7 @@ import type { Specifications } from '#catalog/public'
 import { thisMachine } from '#core/this_machine'
 import { secret } from '#core/secret_column'
 import { BaseModel, beforeCreate, column } from '@adonisjs/lucid/orm'
+import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import { DateTime } from 'luxon'
 
 export const hostStatuses = {
@@ -128,6 +129,11 @@ export default class HostInstance extends BaseModel {
 
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
+
+  /** All that are not deleted: where a question begins, unless it is about deleted ones too (`query`). */
+  static live(options?: ModelAdapterOptions) {
+    return HostInstance.query(options).whereNot('status', 'deleted')
+  }
 
   @beforeCreate()
   static beginHere(host: HostInstance) {

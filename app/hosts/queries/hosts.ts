@@ -3,18 +3,13 @@ import { notFound } from '#core/refusal'
 import HostInstance from '#hosts/models/host_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** All hosts but deleted ones. */
-export function hosts(trx?: TransactionClientContract) {
-  return HostInstance.query({ client: trx }).whereNot('status', 'deleted')
-}
-
 /** The host with this id (as a call sends it), or 404. */
 export async function findHost(
   id: unknown,
   trx?: TransactionClientContract
 ): Promise<HostInstance> {
   const key = recordId(id)
-  const host = key ? await hosts(trx).where('id', key).first() : null
+  const host = key ? await HostInstance.live({ client: trx }).where('id', key).first() : null
   if (!host) throw notFound('host instance')
   return host
 }

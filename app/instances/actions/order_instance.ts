@@ -53,10 +53,7 @@ export async function orderInstance(
       const { version } = offer
       const price = await agree(offer, billingPeriod, packageVersion, trx)
       if ((await countOf(accountId, trx)) >= MAX_INSTANCES) throw tooManyInstances()
-      const taken = await ServerInstance.query({ client: trx })
-        .where({ accountId, name })
-        .whereNot('status', 'deleted')
-        .first()
+      const taken = await ServerInstance.live({ client: trx }).where({ accountId, name }).first()
       if (taken) throw nameTaken(name)
       const share = shareOf(version.specifications)
       const host = await place(share, trx)

@@ -39,9 +39,8 @@ export async function startWork<Input extends object>(
 ): Promise<Operation> {
   const { action, kind, title, begin, audited, after, ip, besides } = asked
   const start = async (trx: TransactionClientContract) => {
-    const instance = await ServerInstance.query({ client: trx })
+    const instance = await ServerInstance.live({ client: trx })
       .where('id', instanceId)
-      .whereNot('status', 'deleted')
       .forUpdate()
       .first()
     if (!instance) throw notFound('server instance')

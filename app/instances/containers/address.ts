@@ -29,9 +29,8 @@ export async function reserveAddress(
   ])
   const address = await db.transaction(async (trx) => {
     await HostInstance.query({ client: trx }).where('id', host.id).forUpdate().firstOrFail()
-    const rows = await ServerInstance.query({ client: trx })
+    const rows = await ServerInstance.live({ client: trx })
       .where('hostInstanceId', host.id)
-      .whereNot('status', 'deleted')
       .whereNotNull('privateIp')
       .select('privateIp')
     for (const { privateIp } of rows) taken.add(privateIp!)

@@ -10,6 +10,7 @@ import { HostInstance } from '#hosts/public'
 import type { Limits } from '#instances/limits'
 import { BaseModel, beforeCreate, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
+import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import { DateTime } from 'luxon'
 
 export const instanceStatuses = {
@@ -144,6 +145,11 @@ export default class ServerInstance extends BaseModel {
 
   @belongsTo(() => PackageVersion)
   declare packageVersion: BelongsTo<typeof PackageVersion>
+
+  /** All that are not deleted: where a question begins, unless it is about deleted ones too (`query`). */
+  static live(options?: ModelAdapterOptions) {
+    return ServerInstance.query(options).whereNot('status', 'deleted')
+  }
 
   /** Where nothing else was agreed, what its package is sold as now. */
   @beforeCreate()

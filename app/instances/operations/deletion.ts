@@ -38,9 +38,8 @@ export const deletion = defineOperation<InstanceInput>({
     { key: 'free', label: 'Free its name, port and address', run: free },
   ],
   async failed({ instanceId }, reason) {
-    await ServerInstance.query()
+    await ServerInstance.live()
       .where('id', instanceId)
-      .whereNot('status', 'deleted')
       .update({ status: 'failed', status_reason: `Deleting did not end: ${reason}` })
   },
 })

@@ -7,12 +7,15 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The instances that a person may reach: customers their own, staff all; deleted ones left out. */
 export function instancesOf(actor: Actor, trx?: TransactionClientContract) {
-  return recordsOf(actor, trx).whereNot('status', 'deleted')
+  return ofActor(actor, ServerInstance.live({ client: trx }))
 }
 
 /** The same with deleted ones: to be looked at, never acted on. */
 export function recordsOf(actor: Actor, trx?: TransactionClientContract) {
-  const query = ServerInstance.query({ client: trx })
+  return ofActor(actor, ServerInstance.query({ client: trx }))
+}
+
+function ofActor(actor: Actor, query: ReturnType<typeof ServerInstance.live>) {
   return actor.audience === 'staff' ? query : query.where('accountId', accountIdOf(actor))
 }
 

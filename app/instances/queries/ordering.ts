@@ -49,9 +49,8 @@ export function hasNow(
 
 /** How many instances a customer has, deleted ones not counted. */
 export async function countOf(accountId: number, trx?: TransactionClientContract): Promise<number> {
-  const row = await ServerInstance.query({ client: trx })
+  const row = await ServerInstance.live({ client: trx })
     .where('accountId', accountId)
-    .whereNot('status', 'deleted')
     .count('* as total')
     .first()
   return Number(row?.$extras.total ?? 0)

@@ -91,9 +91,10 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
 
 /** What is on record of a host: all that is there, and of what is deleted only what Incus still has. */
 function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance[]> {
-  return ServerInstance.query()
-    .where('hostInstanceId', host.id)
-    .where((query) => query.whereNot('status', 'deleted').orWhereIn('id', listed))
+  const here = { hostInstanceId: host.id }
+  return ServerInstance.live()
+    .where(here)
+    .orWhere((query) => query.where(here).whereIn('id', listed))
     .select(...COMPARED)
 }
 

@@ -128,6 +128,13 @@ export function boostTimers(
   return { boostTimer, boostDelay: boostTimer > 0 ? 0 : left(boostAvailableAt) }
 }
 
+/** Why an instance cannot be boosted, its countdowns apart: those the page counts down itself. */
+export function boostBarred(instance: InstanceFacts): string | null {
+  return instanceCan('boost', { ...instance, ...NEVER_BOOSTED }).reason
+}
+
+const NEVER_BOOSTED = { boostedUntil: null, boostAvailableAt: null }
+
 function boostVerdict(instance: InstanceFacts): Verdict {
   if (!instance.boostMode) return no('Build Mode is not part of this instance.')
   const { boostDelay, boostTimer } = boostTimers(instance)

@@ -2,6 +2,7 @@ import { shareOf } from '#catalog/share'
 import { boosted, limitConfig, processesOf, weightConfig } from '#instances/limits'
 import { instanceStatuses } from '#instances/models/server_instance'
 import {
+  boostBarred,
   boostTimers,
   instanceCan,
   type InstanceFacts,
@@ -57,6 +58,14 @@ test.group('What is possible with an instance', () => {
     assert.deepEqual(boostTimers(after, now), { boostTimer: 0, boostDelay: 60 })
     assert.isFalse(instanceCan('boost', { ...facts, ...after }).allowed)
     assert.isTrue(instanceCan('boost', { ...facts, boostAvailableAt: at(-5) }).allowed)
+  })
+
+  test('what bars a boost besides its countdowns is told apart from them', ({ assert }) => {
+    const paused = { ...facts, boostAvailableAt: DateTime.utc().plus({ minutes: 5 }) }
+    assert.isFalse(instanceCan('boost', paused).allowed)
+    assert.isNull(boostBarred(paused))
+    assert.equal(boostBarred({ ...paused, status: 'stopped' }), 'It is stopped. Start it first.')
+    assert.isString(boostBarred({ ...paused, boostMode: false }))
   })
 
   test('a boost is 4x processors and 2x memory, never more than the host has', ({ assert }) => {

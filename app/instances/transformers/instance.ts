@@ -18,6 +18,7 @@ import { DISK_WARNING, processesOf } from '#instances/limits'
 import type ServerInstance from '#instances/models/server_instance'
 import type { InstanceStatus } from '#instances/models/server_instance'
 import {
+  boostBarred,
   type BoostTimers,
   boostTimers,
   type InstanceAction,
@@ -83,6 +84,8 @@ export interface InstanceCard {
 export interface InstanceView extends InstanceCard {
   boost_mode: boolean
   boost: BoostTimers
+  /** Why it cannot be boosted, its countdowns apart. */
+  boost_barred: string | null
   username: string | null
   /** Masked: neither the name in Incus nor the key leaves the server. */
   system_id: string | null
@@ -159,6 +162,7 @@ export function instanceView(row: ServerInstance, context: DetailContext): Insta
     ...instanceCard(row, context),
     boost_mode: row.boostMode,
     boost: boostTimers(row),
+    boost_barred: boostBarred(row),
     username: row.username,
     system_id: row.systemId ? MASK : null,
     ssh_key: row.sshKey ? MASK : null,

@@ -17,9 +17,8 @@ export async function storeProject(actor: Actor, form: ProjectForm, ip?: string)
   const { name, path, stack } = form
   return inWords(() =>
     db.transaction(async (trx) => {
-      const has = await Project.query({ client: trx })
+      const has = await Project.live({ client: trx })
         .where('accountId', instance.accountId)
-        .whereNot('status', 'deleted')
         .limit(MAX_PROJECTS)
       if (has.length >= MAX_PROJECTS) {
         throw conflict(

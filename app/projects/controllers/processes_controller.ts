@@ -38,10 +38,7 @@ export default class ProcessesController {
     await assertNotSuspended(ctx, instance, form.path)
     const { name, path } = form
     const where = { serverInstanceId: instance.id, name, path }
-    const project = await Project.query()
-      .where({ serverInstanceId: instance.id, path })
-      .whereNot('status', 'deleted')
-      .first()
+    const project = await Project.live().where({ serverInstanceId: instance.id, path }).first()
     const subject = project
       ? { type: 'project', id: project.id }
       : { type: 'process', id: `${instance.id}/${name}` }
@@ -157,7 +154,7 @@ async function carryOut(
 }
 
 function projectsOn({ id }: ServerInstance): Promise<Project[]> {
-  return Project.query().where('serverInstanceId', id).whereNot('status', 'deleted')
+  return Project.live().where('serverInstanceId', id)
 }
 
 /** What staff suspended does not start again by its customer's click. */

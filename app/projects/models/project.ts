@@ -5,6 +5,7 @@ import type { VirtualHost } from '#projects/virtual_host/types'
 import encryption from '@adonisjs/core/services/encryption'
 import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
+import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
 const PURPOSE = 'project.environment'
@@ -65,4 +66,9 @@ export default class Project extends BaseModel {
 
   @belongsTo(() => ServerInstance)
   declare instance: BelongsTo<typeof ServerInstance>
+
+  /** All that are not deleted: where a question begins, unless it is about deleted ones too (`query`). */
+  static live(options?: ModelAdapterOptions) {
+    return Project.query(options).whereNot('status', 'deleted')
+  }
 }

@@ -56,9 +56,8 @@ export async function isElsewhere(
   { id, serverInstanceId }: Project,
   what: { path: string } | { siteFile: string }
 ): Promise<boolean> {
-  const other = await Project.query()
+  const other = await Project.live()
     .where({ serverInstanceId, ...what })
-    .whereNot('status', 'deleted')
     .whereNot('id', id)
     .first()
   return Boolean(other)

@@ -27,10 +27,9 @@ export async function findProject(actor: Actor, id: unknown): Promise<Project> {
 export async function projectAt(serverInstanceId: number, path: string): Promise<Project | null> {
   const parts = path.split('/')
   const above = parts.map((_part, index) => parts.slice(0, index + 1).join('/'))
-  return Project.query()
+  return Project.live()
     .where({ serverInstanceId })
     .whereIn('path', above)
-    .whereNot('status', 'deleted')
     .orderByRaw('length(path) desc')
     .first()
 }
@@ -75,10 +74,9 @@ export async function hasPort(
   port: number,
   trx?: TransactionClientContract
 ): Promise<boolean> {
-  const hosts = await Project.query({ client: trx })
+  const hosts = await Project.live({ client: trx })
     .where({ serverInstanceId })
     .whereNot('id', id)
-    .whereNot('status', 'deleted')
     .whereRaw(`virtual_host ->> 'url_type' = 'port'`)
     .select('virtualHost')
   return hosts.some(({ virtualHost }) => portOf(virtualHost!) === port)
@@ -109,19 +107,13 @@ export async function domainsOf(projects: Project[]): Promise<Map<number, Domain
 
 /** How many projects an account has. */
 export async function countProjects(accountId: number): Promise<number> {
-  const [row] = await Project.query()
-    .where({ accountId })
-    .whereNot('status', 'deleted')
-    .count('* as total')
+  const [row] = await Project.live().where({ accountId }).count('* as total')
   return Number(row.$extras.total)
 }
 
 /** The projects of an account, newest first, for staff's page of it. */
 export async function projectsOwnedBy(accountId: number): Promise<Thing[]> {
-  const rows = await Project.query()
-    .where({ accountId })
-    .whereNot('status', 'deleted')
-    .orderBy('id', 'desc')
+  const rows = await Project.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({
     ...{ id, name, status },
     href: `/admin/project/${id}`,

@@ -65,12 +65,12 @@ export function ActivityDetails({ row, prefix }: DetailsProps) {
         {
           label: 'Who',
           value: (
-            <>
-              <span>{row.who}</span>
+            <span>
+              {row.who}{' '}
               {prefix === '/admin' && (
                 <Link href={`/admin/audit?person=${row.person}`}>Only theirs</Link>
               )}
-            </>
+            </span>
           ),
         },
         {
@@ -82,11 +82,11 @@ export function ActivityDetails({ row, prefix }: DetailsProps) {
         ...changes(row.before, row.after).map(({ name: what, from, to }) => ({
           label: capitalised(spaced(what)),
           value: (
-            <>
+            <span>
               {from !== null && <Code>{from}</Code>}
-              {from !== null && to !== null && <span>to</span>}
+              {from !== null && to !== null && ' to '}
               {to !== null && <Code>{to}</Code>}
-            </>
+            </span>
           ),
         })),
       ]}

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { router } from '@inertiajs/react'
 import { field } from '@ui/form_field'
 import type { ChangeAddress } from '#core/page_addresses'
 import { call } from '~/call'
+import { reread } from '~/components/live/reread'
 import { noErrors, placeErrors } from './placed_errors'
 
 type Errors = Record<string, string | string[]>
@@ -24,7 +24,7 @@ interface CallForm<Sent extends Record<string, unknown>> {
 
 /**
  * A form that is sent by a call, for `FormFrame`. What was done is said by a toast, what was refused
- * in the form; then the page's props are read anew.
+ * in the form; then what changes on the page is read anew.
  */
 export function useCallForm<Sent extends Record<string, unknown>>(form: CallForm<Sent>) {
   const [placed, place] = useState(noErrors)
@@ -46,7 +46,7 @@ export function useCallForm<Sent extends Record<string, unknown>>(form: CallForm
       place(placeErrors(element, errors, answer.message))
       form.onRefused?.()
     }
-    if (answer.success || answer.status === 409 || answer.status === 404) router.reload()
+    if (answer.success || answer.status === 409 || answer.status === 404) reread()
   }
 
   return { ...placed, busy, submit, field: (name: string) => field(name, placed.errors) }

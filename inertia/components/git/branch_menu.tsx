@@ -1,12 +1,10 @@
 import { useState } from 'react'
 import { Button, Menu, TextInput } from '@mantine/core'
-import {
-  IconArrowLeft,
-  IconCheck,
-  IconChevronDown,
-  IconChevronRight,
-  IconGitBranch,
-} from '@tabler/icons-react'
+import IconArrowLeft from '@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs'
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs'
+import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
+import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs'
+import IconGitBranch from '@tabler/icons-react/dist/esm/icons/IconGitBranch.mjs'
 import { DangerDialog } from '@ui/confirm_dialog'
 import type { ChangeAddress } from '#core/page_addresses'
 import { call } from '~/call'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
-import { ConfirmDialog } from '@ui/confirm_dialog'
 import { field } from '@ui/form_field'
 import { noErrors, type PlacedErrors } from '~/components/form/placed_errors'
 import { call } from '~/call'
@@ -31,10 +31,11 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
 
   const close = () => {
     onClose()
-    setPlaced(noErrors)
-    if (!operation || !isOver(operation)) return
+    setConfirming(false)
+    if (operation && !isOver(operation)) return
     setStarted(null)
-    if (operation.status === 'done') setValues(emptyClone)
+    setPlaced(noErrors)
+    setValues(emptyClone)
   }
 
   const clone = async () => {
@@ -56,39 +57,58 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
   }
 
   return (
-    <>
-      <Modal
-        opened={opened && !confirming}
-        onClose={close}
-        title="Clone a repository"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        {operation ? (
-          <Progress operation={operation} onAgain={() => setStarted(null)} onClose={close} />
-        ) : (
-          <CloneForm
-            values={values}
-            {...placed}
-            path={place.path}
-            onChange={setValues}
-            onClose={close}
-            onSubmit={() => {
-              const wrong = checkClone(values)
-              setPlaced({ errors: wrong, refusal: null })
-              setConfirming(Object.keys(wrong).length === 0)
-            }}
-          />
-        )}
-      </Modal>
-      <ConfirmDialog
-        opened={opened && confirming}
-        question="Confirm cloning..."
-        confirm="Clone"
-        busy={busy}
-        onConfirm={() => void clone()}
-        onClose={() => setConfirming(false)}
-      />
-    </>
+    <Dialog opened={opened} onClose={close} title="Clone a repository">
+      {operation ? (
+        <Progress operation={operation} onAgain={() => setStarted(null)} onClose={close} />
+      ) : (
+        <>
+          <div hidden={confirming}>
+            <CloneForm
+              values={values}
+              {...placed}
+              path={place.path}
+              onChange={setValues}
+              onClose={close}
+              onSubmit={() => {
+                const wrong = checkClone(values)
+                setPlaced({ errors: wrong, refusal: null })
+                setConfirming(Object.keys(wrong).length === 0)
+              }}
+            />
+          </div>
+          {confirming && (
+            <Confirmation
+              busy={busy}
+              onConfirm={() => void clone()}
+              onBack={() => setConfirming(false)}
+            />
+          )}
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+interface ConfirmationProps {
+  busy: boolean
+  onConfirm: () => void
+  onBack: () => void
+}
+
+/** Asked beside the form, which stays filled in behind it. */
+function Confirmation({ busy, onConfirm, onBack }: ConfirmationProps) {
+  return (
+    <Stack gap="md">
+      <Text>Confirm cloning...</Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onBack}>
+          Cancel
+        </Button>
+        <Button autoFocus loading={busy} onClick={onConfirm}>
+          Clone
+        </Button>
+      </Group>
+    </Stack>
   )
 }
 

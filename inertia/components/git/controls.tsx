@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react'
-import { router } from '@inertiajs/react'
 import { Button } from '@mantine/core'
-import { IconGitBranch } from '@tabler/icons-react'
+import IconGitBranch from '@tabler/icons-react/dist/esm/icons/IconGitBranch.mjs'
 import { DisabledReason } from '@ui/disabled_reason'
 import { call } from '~/call'
+import { reread } from '~/components/live/reread'
 import { BranchMenu } from './branch_menu'
 import { CloneDialog } from './clone_dialog'
 import { placeData, type GitInfo, type GitPlace } from './types'
 import styles from './git.module.css'
 
 interface GitControlsProps extends GitPlace {
-  /** after the files of the folder have changed; the page's props are read anew unless told */
+  /** after the files of the folder have changed; what changes on the page is read anew unless told */
   onChange?: () => void
 }
 
@@ -44,7 +44,7 @@ export function GitControls(props: GitControlsProps) {
   const changed = () => {
     setChanges((count) => count + 1)
     if (onChange) onChange()
-    else router.reload()
+    else reread()
   }
 
   // What is known of another folder is not shown for this one.

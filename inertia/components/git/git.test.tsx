@@ -180,6 +180,28 @@ describe('Git controls', () => {
     expect(mocks.calls.at(-1)?.path).toBe('/operations/o1/cancel')
   })
 
+  it('ask before a filled clone form is closed, also after the question, and begin anew then', async () => {
+    mocks.answer = () => ({ data: { git: null } })
+    open()
+    const user = userEvent.setup()
+    const openForm = async () => {
+      await user.click(await screen.findByRole('button', { name: 'Clone' }))
+      return screen.findByRole<HTMLInputElement>('textbox', { name: 'Repository link' })
+    }
+    await user.type(await openForm(), 'https://example.com/a.git')
+    await user.type(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
+    await user.type(screen.getByLabelText(/Git password/), 'secret')
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone' }))
+    await screen.findByText('Confirm cloning...')
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    await user.click(screen.getByRole('button', { name: 'Close' }))
+    await user.click(await screen.findByRole('button', { name: 'Discard' }))
+    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect((await openForm()).value).toBe('')
+    await user.click(screen.getByRole('button', { name: 'Close' }))
+    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
   it('say why git cannot be used', async () => {
     mocks.answer = () => ({ success: false, message: 'It is stopped.' })
     open()

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { wentBack } from '~/history'
 import { Reader } from './reader'
+import { useChangingProps } from './reread'
 import { concerns, useChanges } from './use_changes'
 
 const REST_MS = 1_000
@@ -8,10 +9,11 @@ const REST_MS = 1_000
 const ARRIVED_MS = 500
 
 /**
- * Reads these props of the page anew when something of these nouns or things changes. A page that
- * was gone back to is read once, since nobody told it of anything meanwhile.
+ * Reads these props of the page anew when something of these nouns or things changes, by whomever. A
+ * page that was gone back to is read once, since nobody told it of anything meanwhile.
  */
 export function useLiveProps(topics: string[], only: string[], { rest = REST_MS } = {}) {
+  useChangingProps(only)
   const [reader] = useState(() => new Reader(rest))
   const arrive = useEffectEvent(() => {
     if (topics.length > 0 && wentBack()) reader.want(only, ARRIVED_MS)

@@ -7,13 +7,15 @@ import type { NodeProcess, ProjectView } from './types'
 
 const mocks = vi.hoisted(() => ({
   calls: [] as { path: string; data: unknown }[],
+  toasts: [] as unknown[],
   answer: (_path: string): unknown => ({}),
 }))
 
 vi.mock('@inertiajs/react', () => ({ router: { reload: vi.fn() } }))
 vi.mock('~/call', () => ({
-  call: async (path: string, { data }: { data?: unknown }) => {
+  call: async (path: string, { data, toasts }: { data?: unknown; toasts?: unknown }) => {
     mocks.calls.push({ path, data })
+    mocks.toasts.push(toasts)
     return {
       success: true,
       status: 200,
@@ -111,6 +113,26 @@ it('keeps values of variables away until they are asked for, and sends only what
   await person.type(screen.getByLabelText('Lines of a .env file'), 'A=1')
   await person.click(screen.getByRole('button', { name: 'Save these lines' }))
   expect(mocks.calls.at(-1)!.data).toEqual({ project_id: 7, dotenv: 'A=1' })
+})
+
+it('says what is wrong with the variables once: at the variable, else above the buttons', async () => {
+  const person = userEvent.setup()
+  show()
+  await screen.findByLabelText('Value of DATABASE_URL')
+  await person.click(screen.getByRole('button', { name: 'Add variable' }))
+  const refuse = async (errors: Record<string, string[]>) => {
+    mocks.answer = () => ({ success: false, status: 422, message: 'Not saved.', errors })
+    await person.click(screen.getByRole('button', { name: 'Save variables' }))
+  }
+  await refuse({ 'variables.1': ['Give it a name.'] })
+  const name = await screen.findByLabelText('Name of variable 2')
+  await screen.findByText('Give it a name.')
+  expect(name.getAttribute('aria-invalid')).toBe('true')
+  expect(document.activeElement).toBe(name)
+  expect(screen.queryByText('Not saved.')).toBeNull()
+  await refuse({})
+  expect((await screen.findByText('Not saved.')).closest('[role=alert]')).toBeTruthy()
+  expect(mocks.toasts.slice(-2)).toEqual(['successes', 'successes'])
 })
 
 it('restarts the server instance without its apps after a question', async () => {

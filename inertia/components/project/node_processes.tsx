@@ -216,7 +216,10 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
             </Alert>
           )
       )}
-      <ProcessEnvironment environment={environment} barred={barred} />
+      {/* The dialog edits the same variables: what is wrong takes the focus there. */}
+      <div inert={starting}>
+        <ProcessEnvironment environment={environment} barred={barred} />
+      </div>
       <Dialog
         opened={starting}
         onClose={() => setStarting(false)}

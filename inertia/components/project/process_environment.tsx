@@ -1,20 +1,68 @@
-import { Button, Group, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Textarea, TextInput } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
+import { FormFrame } from '@ui/form_frame'
 import type { Environment } from './use_environment'
 import styles from './project.module.css'
 
-interface ProcessEnvironmentProps {
+interface EnvironmentProps {
   environment: Environment
   /** why nothing can be changed */
   barred?: string | null
 }
 
-/** The variables that builds and processes of a project get: names, and values that are kept hidden. */
-export function ProcessEnvironment({ environment, barred = null }: ProcessEnvironmentProps) {
-  const { variables, errors, dirty, busy, pasted, setPasted } = environment
+/** The variables that builds and processes of a project get, saved by a form of their own. */
+export function ProcessEnvironment({ environment, barred = null }: EnvironmentProps) {
+  const { errors, refusal, busy, dirty, pasted, setPasted } = environment
+  const isPasting = pasted !== null
+  const save = isPasting ? environment.savePasted : environment.save
 
   return (
     <section className={styles.environment} aria-label="Environment variables">
+      <FormFrame
+        form={{ errors, refusal, busy, submit: () => void save() }}
+        submit={isPasting ? 'Save these lines' : 'Save variables'}
+        reason={barred ?? (isPasting || dirty ? null : 'Nothing was changed.')}
+        onCancel={isPasting ? () => setPasted(null) : undefined}
+        buttons="left"
+        beside={!isPasting && <Ways environment={environment} barred={barred} />}
+      >
+        <Variables environment={environment} barred={barred} />
+      </FormFrame>
+    </section>
+  )
+}
+
+/** The same within a form that saves them when it is sent. */
+export function EnvironmentFields({ environment }: Pick<EnvironmentProps, 'environment'>) {
+  const { refusal, pasted, setPasted } = environment
+  return (
+    <section className={styles.environment} aria-label="Environment variables">
+      <Variables environment={environment} barred={null} />
+      {refusal && (
+        <Alert color="red" role="alert">
+          {refusal}
+        </Alert>
+      )}
+      <Group gap="xs">
+        {pasted === null ? (
+          <Ways environment={environment} barred={null} />
+        ) : (
+          <Button size="xs" variant="default" onClick={() => setPasted(null)}>
+            Do not paste
+          </Button>
+        )}
+      </Group>
+    </section>
+  )
+}
+
+type PartProps = Required<EnvironmentProps>
+
+/** Names, and values that are kept hidden. */
+function Variables({ environment, barred }: PartProps) {
+  const { variables, errors, pasted, setPasted } = environment
+  return (
+    <div className={styles.variables}>
       <header>
         <h3>Environment variables</h3>
         <p>
@@ -22,15 +70,10 @@ export function ProcessEnvironment({ environment, barred = null }: ProcessEnviro
           and are not shown again unless you ask; that is in the log.
         </p>
       </header>
-      {errors.variables && (
-        <p className={styles.reason} role="alert">
-          {errors.variables[0]}
-        </p>
-      )}
       {variables?.length === 0 && <p className={styles.calm}>None yet.</p>}
       {variables?.map(({ key, name, value, kept }, place) => {
         const label = name || `line ${place + 1}`
-        const error = errors[`variables.${place}`]?.[0]
+        const error = errors[`variables.${place}`]
         return (
           <div key={key} className={styles.variable}>
             <TextInput
@@ -94,49 +137,33 @@ export function ProcessEnvironment({ environment, barred = null }: ProcessEnviro
           spellCheck={false}
           data-autofocus
           classNames={{ input: 'mono' }}
-          error={errors.dotenv?.[0]}
+          error={errors.dotenv}
           onChange={(event) => setPasted(event.currentTarget.value)}
         />
       )}
-      <Group gap="xs">
-        {pasted === null ? (
-          <>
-            <DisabledReason
-              size="xs"
-              variant="default"
-              reason={barred ?? (variables === null ? 'They are being fetched.' : null)}
-              onClick={environment.add}
-            >
-              Add variable
-            </DisabledReason>
-            <DisabledReason
-              size="xs"
-              variant="default"
-              reason={barred ?? (dirty ? 'Save what you changed first.' : null)}
-              onClick={() => setPasted('')}
-            >
-              Paste .env
-            </DisabledReason>
-            <DisabledReason
-              size="xs"
-              loading={busy}
-              reason={barred ?? (dirty ? null : 'Nothing was changed.')}
-              onClick={() => void environment.save()}
-            >
-              Save variables
-            </DisabledReason>
-          </>
-        ) : (
-          <>
-            <Button size="xs" loading={busy} onClick={() => void environment.savePasted()}>
-              Save these lines
-            </Button>
-            <Button size="xs" variant="default" onClick={() => setPasted(null)}>
-              Cancel
-            </Button>
-          </>
-        )}
-      </Group>
-    </section>
+    </div>
+  )
+}
+
+/** How there come to be more of them. */
+function Ways({ environment, barred }: PartProps) {
+  const { variables, dirty, add, setPasted } = environment
+  return (
+    <>
+      <DisabledReason
+        variant="default"
+        reason={barred ?? (variables === null ? 'They are being fetched.' : null)}
+        onClick={add}
+      >
+        Add variable
+      </DisabledReason>
+      <DisabledReason
+        variant="default"
+        reason={barred ?? (dirty ? 'Save what you changed first.' : null)}
+        onClick={() => setPasted('')}
+      >
+        Paste .env
+      </DisabledReason>
+    </>
   )
 }

@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import { useCallForm } from '~/components/form/use_call_form'
 import type { Prefix } from '~/area'
-import { ProcessEnvironment } from './process_environment'
+import { EnvironmentFields } from './process_environment'
 import type { ProjectView } from './types'
 import type { Environment } from './use_environment'
 
@@ -82,7 +82,7 @@ export function ProcessForm({ project, webRoot, base, environment, onDone }: Pro
         spellCheck={false}
         {...form.field('projectPath')}
       />
-      <ProcessEnvironment environment={environment} />
+      <EnvironmentFields environment={environment} />
     </FormFrame>
   )
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Prefix } from '~/area'
 import { call } from '~/call'
+import { noErrors, type PlacedErrors } from '~/components/form/placed_errors'
 
 /** A line of the editor; `value` null is one that the server keeps and the page does not know. */
 export interface Variable {
@@ -13,6 +14,15 @@ export interface Variable {
 
 let keys = 0
 
+/** Each error at its variable or at the pasted lines; what belongs to none of them, or the message, above the buttons. */
+function place(errors: Record<string, string[]>, message: string): PlacedErrors {
+  const entries = Object.entries(errors)
+  const at = entries.filter(([name]) => name === 'dotenv' || name.startsWith('variables.'))
+  const rest = entries.filter((entry) => !at.includes(entry)).flatMap(([, words]) => words)
+  const refusal = rest.length ? rest.join(' ') : at.length ? null : message
+  return { errors: Object.fromEntries(at.map(([name, [words]]) => [name, words!])), refusal }
+}
+
 function keptOnes(names: string[]): Variable[] {
   return names.map((name) => ({ key: keys++, name, value: null, kept: true }))
 }
@@ -21,7 +31,7 @@ function keptOnes(names: string[]): Variable[] {
 export function useEnvironment(base: `${Prefix}/project/pm2`, projectId: number) {
   const path = `${base}/environment` as const
   const [variables, setVariables] = useState<Variable[] | null>(null)
-  const [errors, setErrors] = useState<Record<string, string[]>>({})
+  const [placed, setPlaced] = useState(noErrors)
   const [dirty, setDirty] = useState(false)
   const [busy, setBusy] = useState(false)
   const [pasted, setPasted] = useState<string | null>(null)
@@ -34,7 +44,7 @@ export function useEnvironment(base: `${Prefix}/project/pm2`, projectId: number)
         toasts: 'none',
       })
       if (answer.success && answer.data) setVariables(keptOnes(answer.data.variables))
-      else if (!leaving.signal.aborted) setErrors({ variables: [answer.message] })
+      else if (!leaving.signal.aborted) setPlaced(place({}, answer.message))
     }
     void look()
     return () => leaving.abort()
@@ -43,16 +53,17 @@ export function useEnvironment(base: `${Prefix}/project/pm2`, projectId: number)
   const change = (next: Variable[]) => {
     setVariables(next)
     setDirty(true)
-    setErrors({})
+    setPlaced(noErrors)
   }
 
   const send = async (data: Record<string, unknown>): Promise<boolean> => {
     setBusy(true)
     const answer = await call<{ variables: string[] }>(path, {
       data: { project_id: projectId, ...data },
+      toasts: 'successes',
     })
     setBusy(false)
-    setErrors(answer.errors)
+    setPlaced(answer.success ? noErrors : place(answer.errors, answer.message))
     if (!answer.success || !answer.data) return false
     setVariables(keptOnes(answer.data.variables))
     setDirty(false)
@@ -75,7 +86,7 @@ export function useEnvironment(base: `${Prefix}/project/pm2`, projectId: number)
 
   return {
     variables,
-    errors,
+    ...placed,
     dirty,
     busy,
     add: () => change([...(variables ?? []), { key: keys++, name: '', value: '', kept: false }]),

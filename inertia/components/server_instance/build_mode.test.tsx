@@ -18,14 +18,11 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const yes = { allowed: true, reason: null }
-
-async function show(boost: InstanceView['boost'], verdict: InstanceView['can']['boost'] = yes) {
+async function show(boost: InstanceView['boost'], barred: string | null = null) {
   answers.mockReturnValue(boost)
-  const can = { boost: verdict } as InstanceView['can']
   render(
     <MantineProvider env="test">
-      <BuildMode instance={{ id: 7, status: 'active', boost, can }} />
+      <BuildMode instance={{ id: 7, status: 'active', boost, boost_barred: barred }} />
     </MantineProvider>
   )
   await act(() => vi.advanceTimersByTimeAsync(10))
@@ -52,10 +49,7 @@ test('can be enabled when both countdowns are zero', async () => {
 })
 
 test('says why it cannot be enabled', async () => {
-  await show(
-    { boostTimer: 0, boostDelay: 0 },
-    { allowed: false, reason: 'It is stopped. Start it first.' }
-  )
+  await show({ boostTimer: 0, boostDelay: 0 }, 'It is stopped. Start it first.')
   const button = screen.getByRole('button', { name: 'Enable Boost' })
   expect(button.getAttribute('aria-description')).toBe('It is stopped. Start it first.')
 })

@@ -9,14 +9,7 @@ import styles from './build_mode.module.css'
 type Timers = InstanceView['boost']
 
 interface BuildModeProps {
-  instance: Pick<InstanceView, 'id' | 'status' | 'boost' | 'can'>
-}
-
-/** What stands in the way of a boost apart from its countdowns, if anything does. */
-function otherReason({ can }: BuildModeProps['instance'], { boostDelay, boostTimer }: Timers) {
-  if (boostDelay > 0 || boostTimer > 0) return null
-  const { reason } = can.boost
-  return reason?.startsWith('Boost ') ? null : reason
+  instance: Pick<InstanceView, 'id' | 'status' | 'boost' | 'boost_barred'>
 }
 
 /** More power for 15 minutes, then a pause of an hour; both are counted down once a second. */
@@ -69,7 +62,7 @@ export function BuildMode({ instance }: BuildModeProps) {
         <DisabledReason
           variant="default"
           loading={busy}
-          reason={otherReason(instance, timers)}
+          reason={instance.boost_barred}
           onClick={boost}
         >
           Enable Boost

@@ -7,6 +7,7 @@ import { Money } from '@ui/money'
 import { NameInput } from '@ui/name_input'
 import { statusWords } from '@ui/words'
 import { useCallForm } from '~/components/form/use_call_form'
+import { reread } from '~/components/live/reread'
 import type { SharedProps } from '~/types'
 import {
   chosenPackage,
@@ -69,7 +70,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
       }
     },
     onDone: () => {
-      window.setTimeout(() => router.reload(), RELOAD_MS)
+      window.setTimeout(reread, RELOAD_MS)
       onDone()
     },
     // What was typed stays; what there is room for is read anew.

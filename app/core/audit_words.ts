@@ -1,0 +1,5 @@
+/** What the log says of each action; `{}` is the name of the thing. */
+export const auditWords = {
+  'operation.retried': 'Retried stuck work: {}',
+  'operation.given_up': 'Ended stuck work: {}',
+}

@@ -1,0 +1,12 @@
+/** What the log says of each action; `{}` is the name of the thing. */
+export const auditWords = {
+  'files.read': 'Read a file on {}',
+  'files.download': 'Downloaded a file from {}',
+  'files.store': 'Made a file or folder on {}',
+  'files.update_file': 'Changed a file on {}',
+  'files.upload_file': 'Uploaded a file to {}',
+  'files.rename': 'Renamed a file on {}',
+  'files.delete': 'Deleted a file on {}',
+  'files.unzip_file': 'Unzipped a file on {}',
+  'files.fix_ownership': 'Fixed the owners of files on {}',
+}

@@ -1,0 +1,12 @@
+/** What the log says of each action; `{}` is the name of the thing. */
+export const auditWords = {
+  'host.register': 'Registered this machine as host {}',
+  'host.add': 'Added host {}',
+  'host.update': 'Changed host {}',
+  'host.maintenance': 'Changed maintenance of host {}',
+  'host.delete': 'Removed host {}',
+  'host.ssh': 'Set up the terminal of host {}',
+  'host.active': 'Found host {} in order',
+  'host.offline': 'Lost host {}',
+  'host.pending': 'Found host {} not ready',
+}

@@ -1,0 +1,23 @@
+/** What the log says of each action; `{}` is the name of the thing. */
+export const auditWords = {
+  'host.promises_corrected': 'Counted anew what host {} has promised',
+  'instance.order': 'Ordered server instance {}',
+  'instance.provisioned': 'Finished making server instance {}',
+  'instance.retry': 'Tried again to make server instance {}',
+  'instance.start': 'Started server instance {}',
+  'instance.stop': 'Stopped server instance {}',
+  'instance.restart': 'Restarted server instance {}',
+  'instance.restart_without_apps': 'Restarted server instance {} without its apps',
+  'instance.suspend': 'Suspended server instance {}',
+  'instance.resume': 'Resumed server instance {}',
+  'instance.resize': 'Resized server instance {}',
+  'instance.update': 'Changed server instance {}',
+  'instance.boost': 'Boosted server instance {}',
+  'instance.set_default': 'Made {} the default instance',
+  'instance.delete': 'Asked to delete server instance {}',
+  'instance.deleted': 'Deleted server instance {}',
+  'instance.leftover_removed': 'Removed what was left of server instance {}',
+  'instance.found_active': 'Found server instance {} running',
+  'instance.found_stopped': 'Found server instance {} stopped',
+  'instance.adopted': 'Took server instance {} up again',
+}

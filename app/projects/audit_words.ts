@@ -1,0 +1,15 @@
+/** What the log says of each action; `{}` is the name of the thing. */
+export const auditWords = {
+  'project.store': 'Made project {}',
+  'project.update': 'Changed project {}',
+  'project.status': 'Changed the status of project {}',
+  'project.virtual_host': 'Changed the virtual host of project {}',
+  'project.retry': 'Tried again to set up project {}',
+  'project.environment': 'Changed the environment of project {}',
+  'project.environment_reveal': 'Looked at the environment of project {}',
+  'process.start_new': 'Started a new process on {}',
+  'process.start': 'Started a process on {}',
+  'process.stop': 'Stopped a process on {}',
+  'process.restart': 'Restarted a process on {}',
+  'process.delete': 'Deleted a process on {}',
+}

@@ -1,0 +1,46 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+export interface Held {
+  pid: number
+  command: string[]
+  /** Proportional set size, MB: a page that several processes share counts in parts. */
+  mb: number
+}
+
+/** What a process and all that it started hold; needs the right to read their `smaps_rollup`. */
+export async function heldBy(pid: number): Promise<Held[]> {
+  const all = await Promise.all((await readdir('/proc')).filter(isNumber).map(look))
+  const there = all.filter((each) => each !== undefined)
+  const family = new Set([pid])
+  // Ids may have wrapped around, so children can stand before their parents.
+  for (let size = 0; size !== family.size;) {
+    size = family.size
+    for (const each of there) if (family.has(each.parent)) family.add(each.pid)
+  }
+  return there.filter((each) => family.has(each.pid))
+}
+
+/** Of what is held, all of it, MB. */
+export function sum(held: Held[]): number {
+  return held.reduce((total, { mb }) => total + mb, 0)
+}
+
+const isNumber = (name: string) => /^\d+$/.test(name)
+
+async function look(name: string): Promise<(Held & { parent: number }) | undefined> {
+  const read = (file: string) => readFile(`/proc/${name}/${file}`, 'utf8')
+  try {
+    const [status, command, memory] = await Promise.all(
+      ['status', 'cmdline', 'smaps_rollup'].map(read)
+    )
+    return {
+      pid: Number(name),
+      parent: Number(/^PPid:\s*(\d+)/m.exec(status)![1]),
+      command: command.split('\0').slice(0, -1),
+      mb: Number(/^Pss:\s*(\d+)/m.exec(memory)?.[1] ?? 0) / 1024,
+    }
+  } catch {
+    // It ended meanwhile.
+    return undefined
+  }
+}
