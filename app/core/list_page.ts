@@ -127,7 +127,8 @@ export async function listPage<Row>(
   if (asked.search && list.search) narrow(list.search(asked.search))
   for (const [name, value] of Object.entries(asked.filters)) narrow(list.filters![name](value)!)
 
-  const counts = await tally(found, statusColumn)
+  const known = Object.keys(list.statuses).length > 0
+  const counts = await tally(found, known ? statusColumn : null)
   const all = Object.entries(counts)
     .filter(([status]) => !apart.includes(status))
     .reduce((sum, [, total]) => sum + total, 0)
@@ -142,20 +143,18 @@ export async function listPage<Row>(
   return { ...asked, page, count, counts, apart, rows: rows as Row[] }
 }
 
-/** Records by status, of a copy of the query. */
-async function tally(query: DatabaseQueryBuilderContract, column: string) {
-  const grouped = query
-    .clone()
-    .clearSelect()
-    .clearOrder()
-    .select(column)
-    .count('* as total')
-    .groupBy(column)
+/** Records by status, of a copy of the query; all of them below '' where there are no statuses. */
+async function tally(query: DatabaseQueryBuilderContract, column: string | null) {
+  const grouped = query.clone().clearSelect().clearOrder().count('* as total')
+  if (column) grouped.select(column).groupBy(column)
   // Of a model: rows of a count are none of its records.
   if ('pojo' in grouped) (grouped as unknown as { pojo(): void }).pojo()
   const rows = (await grouped) as Record<string, unknown>[]
   return Object.fromEntries(
-    rows.map((row) => [String(row[column.split('.').pop()!] ?? ''), Number(row.total)])
+    rows.map((row) => [
+      column ? String(row[column.split('.').pop()!] ?? '') : '',
+      Number(row.total),
+    ])
   )
 }
 

@@ -8,6 +8,7 @@ import { type OddRequest, oddRequest, randomOf } from '#tests/support/odd'
 import { type OwnConsole, ownConsole } from '#tests/support/own_console'
 import { freshEmail, freshIp, signIn, testPassword, Visitor } from '#tests/support/people'
 import router from '@adonisjs/core/services/router'
+import { thisMachine } from '#core/this_machine'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { request } from 'node:http'
@@ -137,6 +138,8 @@ test.group('Odd requests', (group) => {
     own = await ownConsole()
     const connection = { client: 'pg' as const, connection: { connectionString: own.databaseUrl } }
     db.manager.add('fuzz', connection)
+    // Its hosts are this machine's, which its own console has not met.
+    await db.connection('fuzz').table('machines').insert({ id: thisMachine(), name: 'fuzz' })
     return async () => {
       await db.manager.release('fuzz')
       await own.stop()

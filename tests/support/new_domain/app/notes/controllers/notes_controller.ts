@@ -1,21 +1,29 @@
 import { answer } from '#core/answers'
 import { accountIdOf } from '#core/contracts/actor'
 import { audit } from '#core/audit/audit'
-import { listPage, listRequest } from '#core/list_page'
+import { holds, type ListDefinition, listPage, listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
 import Note from '#notes/models/note'
 import { notesOf } from '#notes/queries/notes'
 import { noteForm } from '#notes/validators/note'
 import type { HttpContext } from '@adonisjs/core/http'
 
+const noteList: ListDefinition = {
+  statuses: {},
+  sorts: { note: 'lower(text)' },
+  search: holds('text'),
+}
+
 /** `/note`: what customers want to remember. */
 export default class NotesController {
   async index(ctx: HttpContext) {
-    const found = await listPage<Note>(notesOf(ctx.actor!), listRequest(ctx), {
-      statusColumn: 'text',
+    const asked = listRequest(ctx, noteList)
+    const { rows, ...facts } = await listPage<Note>(notesOf(ctx.actor!), asked, noteList)
+    return renderPage(ctx, 'customer/note/list', {
+      ...facts,
+      rows: rows.map(({ id, text }) => ({ id, text })),
+      statuses: noteList.statuses,
     })
-    const rows = found.rows.map(({ id, text }) => ({ id, text }))
-    return renderPage(ctx, 'customer/note/list', { ...found, rows, statuses: {} })
   }
 
   async store(ctx: HttpContext) {

@@ -5,7 +5,9 @@ import type { Column } from '~/components/list/table'
 import type { ListAnswer } from '~/types'
 import { PageHeader } from '@ui/page_header'
 
-const columns: Column<NoteRow>[] = [{ label: 'Note', cell: (row) => row.text, phone: 'title' }]
+const columns: Column<NoteRow>[] = [
+  { label: 'Note', sort: 'note', cell: (row) => row.text, phone: 'title' },
+]
 
 /** What a customer wants to remember. */
 export default function NoteList(answer: ListAnswer<NoteRow>) {
@@ -15,11 +17,12 @@ export default function NoteList(answer: ListAnswer<NoteRow>) {
       <PageHeader title="Notes" />
       <List
         path="/note/list"
-        storageKey="note-pagination"
+        name="note"
         answer={answer}
         label="Notes"
         all="All Notes"
         searchLabel="Search notes"
+        live={['note']}
         columns={columns}
         rowKey={(row) => row.id}
         empty={{ title: 'No notes yet' }}
