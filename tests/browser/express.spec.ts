@@ -132,7 +132,7 @@ test.group('Projects | an Express app', (group) => {
       await site.close()
 
       await visit(page, '/project/list')
-      await page.getByRole('link', { name: new RegExp(`^http://${instance.ip}:`) }).waitFor()
+      await page.getByRole('link', { name: new RegExp(`^${instance.ip}:`) }).waitFor()
       await page.getByRole('button', { name: 'Copy address' }).waitFor()
       await pictures(page, 'express-list')
     } finally {
