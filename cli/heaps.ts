@@ -1,8 +1,8 @@
 /**
  * What the JavaScript heap of each process may hold at most, MB. V8 leaves garbage lying until it nears
  * the limit: without one web grew to 450 MB in 12,000 visits, of which it used 62. A process that needs
- * more ends with "heap out of memory" and is started again, so each has several times of what it
- * uses under load. Buffers (uploads, downloads, terminals' bytes) are not in the heap.
+ * more ends with "heap out of memory" and is started again, so web has six times of what it
+ * uses; the others' limits are chosen, not measured under load. Buffers (uploads, downloads, terminals' bytes) are not in the heap.
  */
 export const heaps = {
   web: 384,
