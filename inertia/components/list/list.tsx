@@ -144,13 +144,7 @@ export function List<Row>(props: ListProps<Row>) {
     search.cancel()
     own.current?.()
   })
-  useEffect(() => {
-    const stop = router.on('before', ({ detail: { visit } }) => leave(visit))
-    return () => {
-      stop()
-      search.cancel()
-    }
-  }, [])
+  useEffect(() => router.on('before', ({ detail: { visit } }) => leave(visit)), [])
 
   const comeBack = useEffectEvent(() => {
     const saved =
