@@ -32,9 +32,14 @@ it('says an error once, at its field, which gets the focus', () => {
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-it('says what belongs to no field above the buttons', () => {
+it('says what belongs to no field above the buttons, and brings it into sight', () => {
+  const seen: (string | null)[] = []
+  vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+    seen.push(this.textContent)
+  })
   render(<Form form={{ refusal: 'There is no room.' }} />)
   expect(screen.getByRole('alert').textContent).toBe('There is no room.')
+  expect(seen).toEqual(['There is no room.'])
 })
 
 it('is not sent twice, nor while there is a reason against it', async () => {

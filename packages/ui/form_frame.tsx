@@ -48,11 +48,17 @@ export function FormFrame(props: FormFrameProps) {
   const { errors, refusal, busy } = form
   const { buttons = 'right', focus } = props
   const element = useRef<HTMLFormElement>(null)
+  const said = useRef<HTMLDivElement>(null)
   useLeaveGuard(element)
 
   useEffect(() => {
     element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors])
+
+  // In a long form the buttons may be out of sight, and with them what was refused.
+  useEffect(() => {
+    if (refusal) said.current?.scrollIntoView({ block: 'nearest' })
+  }, [errors, refusal])
 
   return (
     <form
@@ -66,7 +72,7 @@ export function FormFrame(props: FormFrameProps) {
       <Stack gap="md">
         {children}
         {refusal && (
-          <Alert color="red" role="alert" title={nothing}>
+          <Alert ref={said} color="red" role="alert" title={nothing}>
             {refusal}
           </Alert>
         )}
