@@ -129,11 +129,15 @@ export function boostTimers(
 }
 
 /** Why an instance cannot be boosted, its countdowns apart: those the page counts down itself. */
-export function boostBarred(instance: InstanceFacts): string | null {
-  return instanceCan('boost', { ...instance, ...NEVER_BOOSTED }).reason
+export function boostBarred({
+  status,
+  instanceType,
+  boostMode,
+  deletionAskedAt,
+}: InstanceFacts): string | null {
+  const facts = { status, instanceType, boostMode, deletionAskedAt }
+  return instanceCan('boost', { ...facts, boostedUntil: null, boostAvailableAt: null }).reason
 }
-
-const NEVER_BOOSTED = { boostedUntil: null, boostAvailableAt: null }
 
 function boostVerdict(instance: InstanceFacts): Verdict {
   if (!instance.boostMode) return no('Build Mode is not part of this instance.')
