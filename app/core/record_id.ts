@@ -5,3 +5,9 @@ export function recordId(value: unknown): number | null {
   const id = Number(text)
   return Number.isSafeInteger(id) ? id : null
 }
+
+/** A UUID as PostgreSQL writes it; null for anything else. */
+export function recordUuid(value: unknown): string | null {
+  const shape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+  return typeof value === 'string' && shape.test(value) ? value : null
+}

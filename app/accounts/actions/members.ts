@@ -3,6 +3,7 @@ import type { Actor, MemberRole } from '#core/contracts/actor'
 import { accountIdOf } from '#core/contracts/actor'
 import { publish } from '#core/live/live'
 import { sendMail } from '#core/mail/mail'
+import { recordUuid } from '#core/record_id'
 import { conflict, invalid, notFound } from '#core/refusal'
 import { accessTopic, Person } from '#identity/public'
 import { lockAccount } from '#accounts/actions/lock_account'
@@ -38,6 +39,11 @@ export async function inviteMember(
       throw invalid({ email: `${email} is a member already.` })
     }
     const { id: accountId } = account
+    // What nobody can accept any more takes no place, and would be seen nowhere.
+    await Invitation.query({ client: trx })
+      .where({ accountId })
+      .where('expiresAt', '<=', DateTime.utc().toSQL()!)
+      .delete()
     const open = await Invitation.query({ client: trx }).where({ accountId })
     const known = open.find((invitation) => invitation.email === email)
     if (!known && open.length >= MAX_INVITED) {
@@ -79,16 +85,15 @@ export async function findInvitation(
   id: unknown,
   { email }: Pick<Actor, 'email'>
 ): Promise<Invitation> {
-  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-  const invitation =
-    typeof id === 'string' && uuid.test(id)
-      ? await Invitation.query()
-          .where('id', id)
-          .where('expiresAt', '>', DateTime.utc().toSQL()!)
-          .preload('account')
-          .preload('inviter')
-          .first()
-      : null
+  const key = recordUuid(id)
+  const invitation = key
+    ? await Invitation.query()
+        .where('id', key)
+        .where('expiresAt', '>', DateTime.utc().toSQL()!)
+        .preload('account')
+        .preload('inviter')
+        .first()
+    : null
   if (!invitation) throw deadInvitation()
   if (invitation.email !== email.toLowerCase()) throw otherAddress()
   return invitation

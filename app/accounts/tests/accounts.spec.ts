@@ -10,6 +10,7 @@ import { freshEmail, makeCustomer, makeStaff, signIn, type Visitor } from '#test
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
+import { randomUUID } from 'node:crypto'
 
 async function join(account: Person, role: Member['role'], person?: Person): Promise<Person> {
   const member = person ?? (await makeCustomer())
@@ -121,6 +122,21 @@ test.group('Accounts', () => {
       .update({ expiresAt: DateTime.utc().minus(1).toSQL() })
     assert.equal((await guests.post('/invitation/accept', { id: third })).status, 404)
     assert.isNull(await Member.query().where({ accountId: owner.id, personId: guest.id }).first())
+  })
+
+  test('invitations that nobody accepted in time do not stand in the way of new ones', async ({
+    assert,
+  }) => {
+    const owner = await makeCustomer()
+    const browser = await signIn(owner)
+    const dead = Array.from({ length: 50 }, () => ({
+      ...{ id: randomUUID(), accountId: owner.id, email: freshEmail('dead') },
+      ...{ role: 'billing' as const, expiresAt: DateTime.utc().minus({ days: 1 }) },
+    }))
+    await Invitation.createMany(dead)
+    const asked = { email: freshEmail('guest'), role: 'developer' }
+    assert.equal((await browser.post('/profile/members/invite', asked)).status, 201)
+    assert.lengthOf(await Invitation.query().where('accountId', owner.id), 1)
   })
 
   test('the last owner stays, also when two take each other out at once', async ({ assert }) => {

@@ -1,6 +1,7 @@
 import { auditSubjects } from '#core/audit/audit'
 import { type EntryRow, entryView } from '#core/audit/entry'
 import { actionsSaying } from '#core/audit/words'
+import { CALENDAR } from '#core/calendar'
 import {
   type Condition,
   holds,
@@ -13,8 +14,6 @@ import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Where the business keeps its calendar; pages show times in it. */
-const ZONE = 'Asia/Dhaka'
 /** Longer texts are no search. */
 const MOST_WORDS = 8
 
@@ -39,7 +38,7 @@ function search(text: string): Condition {
 /** The beginning of a day of the business's calendar, `YYYY-MM-DD`, and so many days later. */
 function startOf(day: string, later = 0): string | null {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null
-  const date = DateTime.fromISO(day, { zone: ZONE })
+  const date = DateTime.fromISO(day, { zone: CALENDAR })
   return date.isValid ? date.plus({ days: later }).toISO() : null
 }
 
