@@ -48,6 +48,8 @@ export function isRaised(config: Record<string, string>): boolean {
 
 /** What file systems say through Incus when they are full. */
 export const NO_ROOM = /no space left on device|disk quota exceeded/i
+/** The same of LXC's configuration, which is written without telling why it could not be. */
+const NO_NOTES = /saving config file for the container failed/i
 /** What a full disk gets beyond its quota, in bytes. */
 const NOTES = 64 * 1024 ** 2
 
@@ -67,7 +69,8 @@ export async function withRoom<T>(
   try {
     return await work()
   } catch (error) {
-    if (!isIncusError(error) || !NO_ROOM.test(error.message)) throw error
+    if (!isIncusError(error)) throw error
+    if (!NO_ROOM.test(error.message) && !NO_NOTES.test(error.message)) throw error
     const { root } = (await incus.instances.get(name)).devices
     const size = Number(root?.size) + NOTES
     if (!(size <= most)) throw diskFull(error)
