@@ -10,7 +10,6 @@ const pages = [
   () => import('#providers/assets_provider'),
   () => import('@adonisjs/shield/shield_provider'),
   () => import('@adonisjs/static/static_provider'),
-  () => import('@adonisjs/auth/auth_provider'),
   () => import('@adonisjs/inertia/inertia_provider'),
 ]
 
@@ -31,6 +30,7 @@ export default defineConfig({
     () => import('@adonisjs/core/providers/vinejs_provider'),
     () => import('@adonisjs/lucid/database_provider'),
     ...(servesPages ? pages : []),
+    () => import('@adonisjs/auth/auth_provider'),
     () => import('@adonisjs/limiter/limiter_provider'),
     () => import('#providers/domains_provider'),
   ],

@@ -1,0 +1,35 @@
+import { GRANT_REFUSED } from '#terminal/errors'
+import * as support from '#terminal/tests/support'
+import { eventually } from '#tests/support/eventually'
+import { test } from '@japa/runner'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { loader, root } from '../paths.js'
+import { envOf, freePorts } from '../roles.js'
+
+test('a gateway that is a process of its own, without what is for pages, knows who has signed in', async ({
+  assert,
+  cleanup,
+}) => {
+  const { gateway: port } = await freePorts()
+  const argv = [...loader, join(root, 'bin/role.ts'), 'gateway']
+  const child = spawn(process.execPath, argv, {
+    cwd: root,
+    env: { ...envOf('gateway', process.env), GATEWAY_PORT: String(port) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  cleanup(async () => {
+    child.kill()
+    await gone
+  })
+  await eventually(async () => {
+    const { status } = await fetch(`http://127.0.0.1:${port}/health`)
+    assert.equal(status, 200)
+  })
+  const browser = await support.signIn(await support.newPerson('customer'))
+  const client = await support.connect(port, browser)
+  client.signIn('no grant of anybody')
+  await eventually(() => assert.equal(client.closedReason, GRANT_REFUSED))
+}).timeout(180_000)
