@@ -7,7 +7,7 @@
 export const heaps = {
   web: 384,
   gateway: 384,
-  // With 10,000 instances and 50,000 domains its heap had less than 100 MB (`./berth bench fleet`).
+  // In upkeep of 10,000 instances its heap had less than 100 MB (`./berth bench fleet`).
   worker: 384,
   vault: 96,
   mail: 96,
