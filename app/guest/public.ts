@@ -1,5 +1,6 @@
 /** What other domains may use of the work inside an instance. */
 export * from '#guest/machine/public'
+export { chosenInstance } from '#guest/chosen'
 export { instanceWith, livesOn } from '#guest/things'
 export { findGuest, type Guest, reachGuest, reachGuestForWork } from '#guest/instance'
 /** For an instance that was loaded with what belongs to it, e.g. a project. */
