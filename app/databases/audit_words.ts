@@ -1,0 +1,23 @@
+/** What the log says of each action; `{}` is the name of the thing. Never a password, never a query. */
+export const auditWords = {
+  'database.store': 'Made database {}',
+  'database.drop': 'Dropped database {}',
+  'database.import': 'Imported a file into database {}',
+  'database.export': 'Exported database {}',
+  'database.backup': 'Made a copy of database {}',
+  'database.backup_download': 'Downloaded a copy of database {}',
+  'database.backup_delete': 'Deleted a copy of database {}',
+  'database.restore': 'Restored a copy of database {}',
+  'database.plan': 'Changed when database {} is copied',
+  'database.query': 'Changed database {} by a query',
+  'database.project': 'Gave a project the address of database {}',
+  'database.user_store': 'Made a user of database {}',
+  'database.user_password': 'Changed the password of a database user on {}',
+  'database.user_access': 'Changed what a user may do in database {}',
+  'database.user_remote': 'Changed from where a database user may come on {}',
+  'database.user_remove': 'Removed a database user on {}',
+  'database_server.install': 'Installed a database server on {}',
+  'database_server.start': 'Started the database server on {}',
+  'database_server.stop': 'Stopped the database server on {}',
+  'database_server.restart': 'Restarted the database server on {}',
+}

@@ -1,0 +1,42 @@
+import { conflict, invalid, Refusal } from '#core/refusal'
+
+/** Refusals of databases: code, status, words. */
+
+export const NO_SERVER =
+  'There is no server instance that databases can be kept on. Make a regular server instance first.'
+export const SHARED =
+  'This is a shared server instance, on which no database server can run. Choose a regular server instance, or make one.'
+export const NOT_RUNNING =
+  'The database server does not run. Start it on the list of databases and try again.'
+
+/** There is nothing that a database could be kept on; `words` say what to do. */
+export function noServer(words = NO_SERVER): Refusal {
+  return conflict(words)
+}
+
+/** The server was asked and did not take the connection. */
+export function notRunning(cause?: unknown): Refusal {
+  return new Refusal('database_server_down', 503, NOT_RUNNING, { retryAfter: 10, cause })
+}
+
+/** What the database server itself said, where it fits none of the others. */
+export function serverSays(words: string, cause?: unknown): Refusal {
+  return new Refusal('database_refused', 409, words, { cause })
+}
+
+/** Another database has this name. */
+export function databaseTaken(): Refusal {
+  return invalid({
+    database_name: 'A database of this name is there already. Choose another name.',
+  })
+}
+
+/** Another user has this name. */
+export function userTaken(): Refusal {
+  return invalid({ username: 'A user of this name is there already. Choose another name.' })
+}
+
+/** Nothing of the kind can be done with this engine here. */
+export function notPossible(words: string): Refusal {
+  return conflict(words)
+}
