@@ -16,6 +16,7 @@ const TOOLS: Record<string, string> = {
   '/usr/bin/unzip': 'unzip',
   '/usr/bin/vim': 'vim',
   '/usr/bin/htop': 'htop',
+  '/usr/sbin/mariadbd': 'mariadb-server',
 }
 
 /** What tests need and this machine lacks, as names of packages. */

@@ -1,6 +1,8 @@
 import { defineDomain } from '#core/domains'
 import { auditWords } from '#databases/audit_words'
 import { countDatabases } from '#databases/queries/databases'
+import { closeTurns } from '#databases/query/turns'
+import sizes from '#databases/schedules/sizes'
 import { closeServers } from '#databases/servers/reach'
 
 declare module '#core/domains' {
@@ -14,6 +16,7 @@ const menu = { group: 'Databases', icon: 'database', needs: 'machines.use' } as 
 export default defineDomain({
   name: 'databases',
   routes: () => import('#databases/routes'),
+  schedules: [sizes],
   menu: {
     customer: [
       { ...menu, label: 'Mysql', href: '/database/mysql', order: 30 },
@@ -25,5 +28,7 @@ export default defineDomain({
   ],
   auditSubjects: { database: 'Databases' },
   auditWords,
-  close: closeServers,
+  async close() {
+    await Promise.all([closeServers(), closeTurns()])
+  },
 })
