@@ -1,8 +1,9 @@
 import { audit } from '#core/audit/audit'
+import { Refusal } from '#core/refusal'
 import { type Reached, reachDatabase, serverKey } from '#databases/queries/reach_database'
 import { csvHead, csvLine } from '#databases/query/csv'
 import { cancelled, StatementRefusal } from '#databases/query/faults'
-import { firstWords } from '#databases/query/fence'
+import { kindOfChange } from '#databases/query/fence'
 import { inTurn } from '#databases/query/turns'
 import type { ResultColumn } from '#databases/servers/engine'
 import { cancelQuery, downloadQuery, MOST_ROWS, runQuery } from '#databases/validators/query'
@@ -48,7 +49,8 @@ export default class QueriesController {
         if (browse.download) await browse.download(server, database.name, asked, file)
         else {
           const whole = { ...asked, write: false, limit: MOST_ROWS, timeout: 60 }
-          const { columns, rows } = await browse.query(server, database.name, whole)
+          const { columns, rows, more } = await browse.query(server, database.name, whole)
+          if (more) throw tooManyForFile()
           file.columns(columns.map((name) => ({ name, kind: 'text' })))
           for (const row of rows) await file.row(row)
         }
@@ -68,6 +70,12 @@ export default class QueriesController {
     await browse.cancel(server, database.name, keyOf(ctx, id))
     return ctx.response.json({ success: true, message: 'The query is being ended.' })
   }
+}
+
+function tooManyForFile(): Refusal {
+  const most = MOST_ROWS.toLocaleString('en')
+  const words = `There are more than ${most}, too many for a file of a query. Ask for fewer, or export the database.`
+  return new Refusal('too_many_rows', 422, words)
 }
 
 /** Whoever guesses an id still ends nobody else's query, and none of another database. */
@@ -106,7 +114,7 @@ async function noteChange({ actor, request }: HttpContext, { database }: Reached
     accountId: database.accountId,
     action: 'database.query',
     subject: { type: 'database', id: database.id, label: database.name },
-    after: { statement: firstWords(text) },
+    after: { statement: kindOfChange(database.engine, text) },
     ip: request.ip(),
   })
 }

@@ -1,4 +1,5 @@
 import { invalid } from '#core/refusal'
+import type { Engine } from '#databases/engines'
 
 /** What a statement that only looks can begin with. */
 const LOOKS = new Set(
@@ -32,6 +33,15 @@ export function firstWords(sql: string): string {
   if (!first || !(LOOKS.has(first.word) || CHANGES.has(first.word))) return ''
   const second = wordAt(sql, first.end)
   return second && SECOND.has(second.word) ? `${first.word} ${second.word}` : first.word
+}
+
+/** Commands of MongoDB that change something, as the log names them. */
+const COMMAND =
+  /^\s*\{\s*["']?(insert|update|delete|findAndModify|create|drop|createIndexes|dropIndexes|collMod)\b/
+
+/** What the log says of a change: its first words, or the name of the command; never what follows. */
+export function kindOfChange(engine: Engine, text: string): string {
+  return engine === 'mysql' ? firstWords(text) : (COMMAND.exec(text)?.[1] ?? '')
 }
 
 /**

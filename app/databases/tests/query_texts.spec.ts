@@ -1,5 +1,5 @@
 import { csvHead, csvLine } from '#databases/query/csv'
-import { firstWords } from '#databases/query/fence'
+import { firstWords, kindOfChange } from '#databases/query/fence'
 import { slowest, withoutValues } from '#databases/query/slow'
 import { warningOf } from '#databases/query/warning'
 import { test } from '@japa/runner'
@@ -19,6 +19,9 @@ test.group('Queries: texts', () => {
     assert.deepEqual(said, [
       ...['UPDATE', 'INSERT INTO', 'CREATE TABLE', '', '', '', 'DROP VIEW', 'SELECT'],
     ])
+    const command = '{ "insert": "users", "documents": [{ "password": "secret" }] }'
+    assert.equal(kindOfChange('mongodb', command), 'insert')
+    assert.equal(kindOfChange('mongodb', '{ "secret": 1 }'), '')
   })
 
   test('CSV is quoted, NULL is not empty text, and nothing is a formula', ({ assert }) => {
