@@ -1,7 +1,15 @@
 import { defineDomain } from '#core/domains'
+import { addThings } from '#accounts/public'
+import { endDatabasesOn } from '#databases/actions/end_databases'
+import { adoptMariadb } from '#databases/actions/adopt_mariadb'
 import { auditWords } from '#databases/audit_words'
-import { countDatabases } from '#databases/queries/databases'
+import { createDatabase } from '#databases/operations/create'
+import { actOnServer, installServer } from '#databases/operations/server'
+import { countDatabases, databasesOwnedBy } from '#databases/queries/databases'
+import syncServers from '#databases/schedules/sync_servers'
 import { closeServers } from '#databases/servers/reach'
+import { onMariadb } from '#guest/public'
+import { onInstanceGone } from '#instances/public'
 
 declare module '#core/domains' {
   interface AuditSubjects {
@@ -14,6 +22,8 @@ const menu = { group: 'Databases', icon: 'database', needs: 'machines.use' } as 
 export default defineDomain({
   name: 'databases',
   routes: () => import('#databases/routes'),
+  operations: [createDatabase, installServer, ...Object.values(actOnServer)],
+  schedules: [syncServers],
   menu: {
     customer: [
       { ...menu, label: 'Mysql', href: '/database/mysql', order: 30 },
@@ -25,5 +35,10 @@ export default defineDomain({
   ],
   auditSubjects: { database: 'Databases' },
   auditWords,
+  bind() {
+    addThings({ label: 'Databases', of: databasesOwnedBy })
+    onMariadb(adoptMariadb)
+    onInstanceGone(endDatabasesOn)
+  },
   close: closeServers,
 })
