@@ -1,9 +1,16 @@
 import { defineDomain } from '#core/domains'
+import { addThings } from '#accounts/public'
+import { endDatabasesOn } from '#databases/actions/end_databases'
+import { adoptMariadb } from '#databases/actions/adopt_mariadb'
 import { auditWords } from '#databases/audit_words'
-import { countDatabases } from '#databases/queries/databases'
+import { createDatabase } from '#databases/operations/create'
+import { actOnServer, installServer } from '#databases/operations/server'
+import { countDatabases, databasesOwnedBy } from '#databases/queries/databases'
 import { closeTurns } from '#databases/query/turns'
-import sizes from '#databases/schedules/sizes'
+import syncServers from '#databases/schedules/sync_servers'
 import { closeServers } from '#databases/servers/reach'
+import { onMariadb } from '#guest/public'
+import { onInstanceGone } from '#instances/public'
 
 declare module '#core/domains' {
   interface AuditSubjects {
@@ -16,7 +23,8 @@ const menu = { group: 'Databases', icon: 'database', needs: 'machines.use' } as 
 export default defineDomain({
   name: 'databases',
   routes: () => import('#databases/routes'),
-  schedules: [sizes],
+  operations: [createDatabase, installServer, ...Object.values(actOnServer)],
+  schedules: [syncServers],
   menu: {
     customer: [
       { ...menu, label: 'Mysql', href: '/database/mysql', order: 30 },
@@ -28,6 +36,11 @@ export default defineDomain({
   ],
   auditSubjects: { database: 'Databases' },
   auditWords,
+  bind() {
+    addThings({ label: 'Databases', of: databasesOwnedBy })
+    onMariadb(adoptMariadb)
+    onInstanceGone(endDatabasesOn)
+  },
   async close() {
     await Promise.all([closeServers(), closeTurns()])
   },

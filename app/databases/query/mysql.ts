@@ -184,7 +184,7 @@ function say(connection: Connection, sql: string): Promise<void> {
 async function kill(server: Server, { threadId }: Connection): Promise<void> {
   await withConnection(server, {}, (admin) => admin.query(`KILL ${threadId}`)).catch(
     (error: Error) => {
-      const { errno } = error as { errno?: number }
+      const { errno } = (error.cause ?? error) as { errno?: number }
       // It has ended by itself.
       if (errno !== 1094) logger.warn({ reason: error.message }, 'a query could not be ended')
     }

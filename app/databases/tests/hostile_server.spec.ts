@@ -38,6 +38,8 @@ async function serve(answers: Answers) {
   }
 }
 
+const account = { user: 'work', password: '' }
+
 const packetOf = (bytes: Buffer) => {
   const packet = Buffer.concat([Buffer.alloc(4), bytes])
   packet.writeUIntLE(bytes.length, 0, 3)
@@ -52,7 +54,7 @@ test.group('Queries: servers that turn on who asks', () => {
       ;(connection as unknown as { stream: NodeJS.WritableStream }).stream.write(wish)
     })
     cleanup(() => server.stop())
-    const connection = await connect(managedServer(1, 'mysql')!)
+    const connection = await connect(managedServer(1, 'mysql')!, { account })
     connection.on('error', () => {})
     const signal = AbortSignal.timeout(3_000)
     await assert.rejects(() =>
@@ -79,7 +81,7 @@ test.group('Queries: servers that turn on who asks', () => {
       more()
     })
     cleanup(() => server.stop())
-    const connection = await connect(managedServer(1, 'mysql')!)
+    const connection = await connect(managedServer(1, 'mysql')!, { account })
     connection.on('error', () => {})
     const before = process.memoryUsage.rss()
     await assert.rejects(

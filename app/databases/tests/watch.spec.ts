@@ -1,14 +1,16 @@
 import { subscribe } from '#core/live/live'
+import { topicOf } from '#databases/actions/sync'
+import { watchServer } from '#databases/actions/watch_server'
 import Database from '#databases/models/database'
+import DatabaseServer from '#databases/models/database_server'
 import { mysqlWatch } from '#databases/mysql/watch'
+import { roomWarning } from '#databases/query/warning'
 import { prefixOf } from '#databases/servers/reach'
-import { measureSizes } from '#databases/schedules/sizes'
 import { startMariadb, type TestMariadb } from '#databases/tests/mariadb'
 import { makeInstance } from '#guest/tests/instances'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
-import { DateTime } from 'luxon'
 
 test.group('Databases: what is watched', (group) => {
   let maria: TestMariadb
@@ -32,41 +34,34 @@ test.group('Databases: what is watched', (group) => {
       ...{ accountId, serverInstanceId: null, engine: 'mysql', name, status: 'active' },
     })
   }
-  const measure = (now = DateTime.utc()) => measureSizes(new AbortController().signal, now)
-
   test('databases are measured, and whoever looks is told', async ({ assert, cleanup }) => {
     const database = await makeDatabase()
+    const server = maria.serverOf(database.accountId)
     let told = 0
-    cleanup(await subscribe(`database:${database.id}`, () => void told++))
-    await measure()
+    cleanup(await subscribe(topicOf(server), () => void told++))
+    await watchServer(server)
     await database.refresh()
     assert.isAbove(database.sizeBytes!, 1_000_000)
     assert.equal(database.tables, 1)
     await eventually(() => assert.equal(told, 1))
-    const first = database.measuredAt!
-    await measure()
-    assert.isTrue((await database.refresh()).measuredAt!.equals(first))
-    await measure(DateTime.utc().plus({ hours: 1 }))
-    assert.isTrue((await database.refresh()).measuredAt! > first)
+    await watchServer(server)
     assert.equal(told, 1)
   })
 
-  test('what does not run keeps its figures and holds up nobody', async ({ assert }) => {
+  test('what was measured on an instance becomes a warning on its page', async ({ assert }) => {
     const { id: accountId } = await makeCustomer()
-    const { id: serverInstanceId } = await makeInstance(
-      { id: accountId },
-      { status: 'stopped', instanceType: 'regular' }
-    )
-    const away = await Database.create({
-      ...{ accountId, serverInstanceId, engine: 'mysql', name: 'shop', status: 'active' },
-      sizeBytes: 5,
+    const of = { instanceType: 'regular' as const }
+    const instance = await makeInstance({ id: accountId }, of)
+    await instance.refresh()
+    assert.isNull(await roomWarning(instance, 'mysql'))
+    const row = await DatabaseServer.create({
+      ...{ accountId, serverInstanceId: instance.id, engine: 'mysql', status: 'running' },
+      ...{ dataBytes: 5, largestBytes: 5, poolBytes: 5, freeBytes: 50 * 1024 ** 3 },
     })
-    const database = await makeDatabase()
-    await measure()
-    await Promise.all([away.refresh(), database.refresh()])
-    assert.isNull(away.measuredAt)
-    assert.equal(away.sizeBytes, 5)
-    assert.isNotNull(database.measuredAt)
+    assert.isNull(await roomWarning(instance, 'mysql'))
+    await row.merge({ freeBytes: 1024 }).save()
+    assert.include((await roomWarning(instance, 'mysql'))!, 'stop taking changes')
+    assert.isNull(await roomWarning(instance, 'mongodb'))
   })
 
   test('what took long is shown without values, of its own database alone', async ({ assert }) => {
