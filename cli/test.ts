@@ -246,6 +246,7 @@ const fromCaller = Object.fromEntries(
     'FORCE_COLOR',
     'TERM',
     'BERTH_CHROMIUM',
+    'BERTH_PICTURES',
     'npm_config_nodedir',
     'FUZZ_SEED',
     'FUZZ_SECONDS',
