@@ -35,9 +35,9 @@ interface Part {
  * All tests in two parts that take about as long: each waits for machines and timers much of the
  * time, which leaves a processor to the other. The first one needs machines from the beginning.
  */
-const halves: Part[] = [
+export const halves: Part[] = [
   { home: 'test-system', japa: ['system'] },
-  { home: 'test', japa: ['packages', 'app', 'browser'], vitest: [] },
+  { home: 'test', japa: ['packages', 'app', 'consoles', 'browser'], vitest: [] },
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
