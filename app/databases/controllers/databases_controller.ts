@@ -73,9 +73,8 @@ export default class DatabasesController {
       : { tables: null, problem: view.problem }
     const mine = usersOf(database, users)
     const [row] = await databaseRows([database], users)
-    const backups = await DatabaseBackup.query()
+    const backups = await DatabaseBackup.live()
       .where({ databaseId: database.id })
-      .whereNot('status', 'deleted')
       .orderBy('id', 'desc')
     const shown = shownUsers({ prefix: prefixFor(database) }, mine)
     const page: DatabasePage = {
