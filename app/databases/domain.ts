@@ -1,7 +1,11 @@
 import { defineDomain } from '#core/domains'
 import { auditWords } from '#databases/audit_words'
+import { backupOperation } from '#databases/operations/backup'
+import { importOperation } from '#databases/operations/import'
 import { countDatabases } from '#databases/queries/databases'
+import nightlyBackups from '#databases/schedules/nightly_backups'
 import { closeServers } from '#databases/servers/reach'
+import { closeTurns } from '#databases/transfer/turns'
 
 declare module '#core/domains' {
   interface AuditSubjects {
@@ -14,6 +18,8 @@ const menu = { group: 'Databases', icon: 'database', needs: 'machines.use' } as 
 export default defineDomain({
   name: 'databases',
   routes: () => import('#databases/routes'),
+  operations: [importOperation, backupOperation],
+  schedules: [nightlyBackups],
   menu: {
     customer: [
       { ...menu, label: 'Mysql', href: '/database/mysql', order: 30 },
@@ -25,5 +31,8 @@ export default defineDomain({
   ],
   auditSubjects: { database: 'Databases' },
   auditWords,
-  close: closeServers,
+  async close() {
+    await closeTurns()
+    await closeServers()
+  },
 })
