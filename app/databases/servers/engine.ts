@@ -1,5 +1,6 @@
 import type {
   Access,
+  ConnectionText,
   QueryAnswer,
   RowsPage,
   Structure,
@@ -18,6 +19,8 @@ export interface ServerState {
   status: 'absent' | 'running' | 'stopped' | 'failed'
   version: string | null
   problem: string | null
+  /** Bytes free on the disk of the instance. */
+  freeBytes?: number | null
 }
 
 /** What speaks for and against a server on a machine, before it is installed. */
@@ -95,6 +98,18 @@ export interface AccountHands {
   /** From which address besides the machine itself a user may come; null: from none. */
   setRemote(server: Server, user: UserKey, address: string | null): Promise<void>
   removeUser(server: Server, user: UserKey): Promise<void>
+  /** Whether a user gets into the database with this password. */
+  opens(
+    server: Server,
+    asked: { database: string; username: string; password: string }
+  ): Promise<boolean>
+  /** Texts to copy, `{password}` where the password goes. */
+  connections(server: Server, asked: { database: string; username: string }): ConnectionText[]
+  /** What a project on the same instance is given, by the names that frameworks look for. */
+  environment(
+    server: Server,
+    asked: { database: string; username: string; password: string }
+  ): Record<string, string>
 }
 
 /** Looking at what is in a database. */
