@@ -1,7 +1,16 @@
 import { defineDomain } from '#core/domains'
+import { addThings } from '#accounts/public'
+import { endDatabasesOn } from '#databases/actions/end_databases'
+import { adoptMariadb } from '#databases/actions/adopt_mariadb'
 import { auditWords } from '#databases/audit_words'
-import { countDatabases } from '#databases/queries/databases'
+import { createDatabase } from '#databases/operations/create'
+import { actOnServer, installServer } from '#databases/operations/server'
+import { countDatabases, databasesOwnedBy } from '#databases/queries/databases'
+import { closeTurns } from '#databases/query/turns'
+import syncServers from '#databases/schedules/sync_servers'
 import { closeServers } from '#databases/servers/reach'
+import { onMariadb } from '#guest/public'
+import { onInstanceGone } from '#instances/public'
 
 declare module '#core/domains' {
   interface AuditSubjects {
@@ -14,6 +23,8 @@ const menu = { group: 'Databases', icon: 'database', needs: 'machines.use' } as 
 export default defineDomain({
   name: 'databases',
   routes: () => import('#databases/routes'),
+  operations: [createDatabase, installServer, ...Object.values(actOnServer)],
+  schedules: [syncServers],
   menu: {
     customer: [
       { ...menu, label: 'Mysql', href: '/database/mysql', order: 30 },
@@ -25,5 +36,12 @@ export default defineDomain({
   ],
   auditSubjects: { database: 'Databases' },
   auditWords,
-  close: closeServers,
+  bind() {
+    addThings({ label: 'Databases', of: databasesOwnedBy })
+    onMariadb(adoptMariadb)
+    onInstanceGone(endDatabasesOn)
+  },
+  async close() {
+    await Promise.all([closeServers(), closeTurns()])
+  },
 })

@@ -40,3 +40,33 @@ export function userTaken(): Refusal {
 export function notPossible(words: string): Refusal {
   return conflict(words)
 }
+
+/** Work on a database is under way. */
+export function busy(title: string): Refusal {
+  return conflict(`Wait until this is over: ${title}.`)
+}
+
+export function wrongName(): Refusal {
+  return invalid({
+    name: 'Database name does not match. Please type the correct database name to confirm.',
+  })
+}
+
+export function tooManyDatabases(): Refusal {
+  return conflict('You have 500 databases, which is as many as one account can have.')
+}
+
+/** What was asked waited so long that its password is not kept any more. */
+export function startedTooLate(): Refusal {
+  return conflict('This took too long to begin, so nothing was made. Create the database again.')
+}
+
+/** The package cannot hold a server at all. */
+export function tooSmall(words: string): Refusal {
+  return new Refusal('too_small', 409, words)
+}
+
+/** The user name or the password is not what the server knows. */
+export function wrongPassword(): Refusal {
+  return invalid({ user_password: 'This is not the password of this user. Nothing was changed.' })
+}

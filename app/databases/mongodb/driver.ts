@@ -23,6 +23,9 @@ export const mongodb: EngineDriver = {
     setAccess: later,
     setRemote: later,
     removeUser: later,
+    opens: later,
+    connections: () => [],
+    environment: () => ({}),
   },
   browse: {
     tables: () => Promise.resolve([]),

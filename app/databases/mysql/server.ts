@@ -1,4 +1,5 @@
 import { notRunning, serverSays } from '#databases/errors'
+import { usualHost } from '#databases/mysql/hosts'
 import { grantPattern, quoteText } from '#databases/mysql/sql'
 import { managedUrl, MYSQL_SOCKET } from '#databases/servers/reach'
 import { relayTo } from '#databases/servers/relay'
@@ -40,15 +41,22 @@ export async function connect(
     dateStrings: true,
     // A server may ask its client for files of the machine that it runs on: never given.
     flags: ['-LOCAL_FILES'],
+    // Nor is code made of what it calls its columns.
+    disableEval: true,
   }
   try {
-    return await createConnection(options)
+    const connection = await createConnection(options)
+    if (!account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
+    return connection
   } catch (error) {
     throw connectRefusal(error)
   }
 }
 
-/** A connection for one piece of work, which is ended however that ends. */
+/**
+ * A connection for one piece of work, which is ended however that ends. What the server says to a
+ * statement becomes a refusal in its words.
+ */
 export async function withConnection<T>(
   server: Server,
   options: ConnectOptions,
@@ -59,6 +67,8 @@ export async function withConnection<T>(
   connection.on('error', () => {})
   try {
     return await work(connection)
+  } catch (error) {
+    throw mysqlRefusal(error)
   } finally {
     connection.destroy()
   }
@@ -88,6 +98,17 @@ const DOWN = new Set([
   'HANDSHAKE_NO_SSL_SUPPORT',
 ])
 
+/**
+ * What the server said, as a refusal; others as they are. The statement, in which a password may stand,
+ * goes no further.
+ */
+export function mysqlRefusal(error: unknown): unknown {
+  if (error instanceof Refusal || !(error instanceof Error) || !('code' in error)) return error
+  if ('sql' in error) delete error.sql
+  if (DOWN.has(String(error.code))) return notRunning(error)
+  return serverSays(`The database server says: ${error.message.slice(0, 500)}`, error)
+}
+
 function connectRefusal(error: unknown): unknown {
   if (error instanceof Refusal) return error
   const { code, message } = error as { code?: string; message: string }
@@ -111,9 +132,6 @@ export const WORK_PREFIX = 'berth_work_'
 /** A day: no work takes longer, so that what is older is left over. Milliseconds. */
 const LEFT_OVER = 24 * 3_600_000
 
-/** Whom a work account may come from: through the relay it is the machine itself. */
-const hostOf = ({ instance }: Server) => (instance ? 'localhost' : '%')
-
 /**
  * An account of the server for one piece of work: it can touch this database and nothing else, may it be
  * told what it will. Take it away when the work is over; what a broken-off process left is swept
@@ -129,7 +147,7 @@ export function workAccount(
     await sweep(connection)
     const user = `${WORK_PREFIX}${Date.now().toString(36)}_${randomBytes(4).toString('hex')}`
     const password = randomBytes(24).toString('base64url')
-    const who = `${quoteText(user)}@${quoteText(hostOf(server))}`
+    const who = `${quoteText(user)}@${quoteText(usualHost(server))}`
     await connection.query(`CREATE USER ${who} IDENTIFIED BY ${quoteText(password)}`)
     await connection.query(`GRANT ${RIGHTS[rights]} ON ${grantPattern(database)}.* TO ${who}`)
     if (rights === 'dump') await grantRoutines(connection, database, who)

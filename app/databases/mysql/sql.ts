@@ -6,7 +6,7 @@ export function quoteName(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``
 }
 
-/** A text. Connections of Berth read backslashes as the server does unless told otherwise. */
+/** A text, for an administrator's connection (`connect`), whose mode reads backslashes. */
 export function quoteText(text: string): string {
   if (!/[\\\0\x1a]/.test(text)) return `'${text.replaceAll("'", "''")}'`
   return `'${text.replace(/[\\'\0\x1a]/g, (letter) => escapes[letter])}'`
@@ -19,4 +19,9 @@ const escapes: Record<string, string> = { '\\': '\\\\', "'": "''", '\0': '\\0', 
  */
 export function grantPattern(database: string): string {
   return quoteName(database.replace(/[\\_%]/g, (letter) => `\\${letter}`))
+}
+
+/** The name that a GRANT stands for, as `mysql.db` keeps it. */
+export function ungrantPattern(pattern: string): string {
+  return pattern.replace(/\\([\\_%])/g, '$1')
 }

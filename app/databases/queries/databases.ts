@@ -1,3 +1,4 @@
+import type { Thing } from '#accounts/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
@@ -64,4 +65,15 @@ export async function countDatabases(accountId: number): Promise<number> {
 /** What pages name a database's work by. */
 export function subjectOf({ id }: Pick<Database, 'id'>) {
   return { type: 'database' as const, id }
+}
+
+/** The databases of an account, newest first, for staff's page of it. */
+export async function databasesOwnedBy(accountId: number): Promise<Thing[]> {
+  const rows = await Database.live().where({ accountId }).orderBy('id', 'desc')
+  return rows.map(({ id, name, status, serverInstanceId }) => ({
+    ...{ id, name, status },
+    href: serverInstanceId
+      ? `/admin/server-instance/${serverInstanceId}`
+      : `/admin/customer/${accountId}`,
+  }))
 }

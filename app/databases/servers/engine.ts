@@ -1,7 +1,9 @@
 import type {
   Access,
+  ConnectionText,
   QueryAnswer,
   RowsPage,
+  SlowQuery,
   Structure,
   TableRow,
 } from '#databases/transformers/pages'
@@ -18,6 +20,8 @@ export interface ServerState {
   status: 'absent' | 'running' | 'stopped' | 'failed'
   version: string | null
   problem: string | null
+  /** Bytes free on the disk of the instance. */
+  freeBytes?: number | null
 }
 
 /** What speaks for and against a server on a machine, before it is installed. */
@@ -95,6 +99,24 @@ export interface AccountHands {
   /** From which address besides the machine itself a user may come; null: from none. */
   setRemote(server: Server, user: UserKey, address: string | null): Promise<void>
   removeUser(server: Server, user: UserKey): Promise<void>
+  /** Whether a user gets into the database with this password. */
+  opens(
+    server: Server,
+    asked: { database: string; username: string; password: string }
+  ): Promise<boolean>
+  /** Texts to copy, `{password}` where the password goes. */
+  connections(server: Server, asked: { database: string; username: string }): ConnectionText[]
+  /** What a project on the same instance is given, by the names that frameworks look for. */
+  environment(
+    server: Server,
+    asked: { database: string; username: string; password: string }
+  ): Record<string, string>
+}
+
+/** A column of a result: of numbers, or of anything else. */
+export interface ResultColumn {
+  name: string
+  kind: string
 }
 
 /** Looking at what is in a database. */
@@ -103,7 +125,16 @@ export interface BrowseHands {
   rows(
     server: Server,
     database: string,
-    asked: { table: string; page: number; filter?: string }
+    asked: {
+      table: string
+      /** From 1. */
+      page: number
+      /** Where the page before ended (`RowsPage.next`), for engines that go on from there. */
+      after?: string
+      /** Rows of a page. */
+      limit: number
+      filter?: string
+    }
   ): Promise<RowsPage>
   structure(server: Server, database: string, table: string): Promise<Structure>
   query(
@@ -111,6 +142,20 @@ export interface BrowseHands {
     database: string,
     asked: { id: string; text: string; write: boolean; limit: number; timeout: number }
   ): Promise<QueryAnswer>
+  /**
+   * All rows of a query that only looks, one after the other and whole, while none waits in memory.
+   * Left out by an engine that has no way to: what `query` answers is sent instead.
+   */
+  download?(
+    server: Server,
+    database: string,
+    asked: { id: string; text: string },
+    reader: {
+      columns(columns: ResultColumn[]): void
+      /** The next row is read when it is settled. */
+      row(cells: (string | null)[]): Promise<void>
+    }
+  ): Promise<void>
   /** Ends a running query by the id that it was asked with; fine when it is over. */
   cancel(server: Server, database: string, id: string): Promise<void>
 }
@@ -161,10 +206,22 @@ export interface TransferHands {
   contents(server: Server, database: string): Promise<Contents>
 }
 
+/** What is looked after again and again, of a server that runs. */
+export interface WatchHands {
+  /** Bytes that it may keep in memory; null where it does not say. Sees to its log of slow statements too. */
+  look(server: Server): Promise<{ pool: number | null }>
+  /** What took long in a database; refuses (409) where the server does not write it down. */
+  slow(server: Server, database: string): Promise<SlowQuery[]>
+  /** Forgets what took long, on the whole server. */
+  forgetSlow(server: Server): Promise<void>
+}
+
 /** All that one kind of database server can do; controllers and operations exist once for all of them. */
 export interface EngineDriver {
   servers: ServerHands
   accounts: AccountHands
   browse: BrowseHands
   transfer: TransferHands
+  /** Left out by an engine of which nothing is watched but sizes. */
+  watch?: WatchHands
 }
