@@ -13,7 +13,7 @@ import nightlyBackups from '#databases/schedules/nightly_backups'
 import syncServers from '#databases/schedules/sync_servers'
 import { closeServers } from '#databases/servers/reach'
 import { onMariadb } from '#guest/public'
-import { closeTurns } from '#databases/transfer/turns'
+import { closeUploads } from '#databases/transfer/turns'
 import { onInstanceGone } from '#instances/public'
 
 declare module '#core/domains' {
@@ -53,6 +53,6 @@ export default defineDomain({
     onInstanceGone(endDatabasesOn)
   },
   async close() {
-    await Promise.all([closeServers(), closeTurns()])
+    await Promise.all([closeServers(), closeTurns(), closeUploads()])
   },
 })
