@@ -41,6 +41,7 @@ export default defineConfig({
     suites: [
       { name: 'packages', files: ['packages/**/*.spec.ts'], timeout: 60_000 },
       { name: 'app', files: ['app/**/*.spec.ts', 'cli/**/*.spec.ts'], timeout: 60_000 },
+      { name: 'consoles', files: ['tests/consoles/**/*.spec.ts'], timeout: 300_000 },
       { name: 'system', files: ['tests/system/**/*.spec.ts'], timeout: 300_000 },
       { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 300_000 },
     ],

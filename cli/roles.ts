@@ -53,6 +53,8 @@ const passedThrough = [
   'LANG',
   'TZ',
   'SMTP_URL',
+  'MYSQL_URL',
+  'MONGODB_URL',
   'MAIL_FROM',
   'EDGE_ISSUER',
   'EDGE_EMAIL',
