@@ -6,13 +6,14 @@ import { keyOf, OwnAccount } from '#databases/mysql/transfer/own_account'
 import { planSwap, runSwap, type Swap } from '#databases/mysql/transfer/swap'
 import { withConnection } from '#databases/mysql/server'
 import { quoteName } from '#databases/mysql/sql'
+import { BERTH_PREFIX } from '#databases/names'
 import type { TransferHands } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import { randomBytes } from 'node:crypto'
 
-/** What names of databases begin with that imports are filled into; pages leave them out. */
-export const SHADOW_PREFIX = 'berth_in_'
-const ASIDE_PREFIX = 'berth_old_'
+/** What names of databases begin with that imports are filled into, and where old tables go for a moment. */
+const SHADOW_PREFIX = `${BERTH_PREFIX}in_`
+const ASIDE_PREFIX = `${BERTH_PREFIX}old_`
 
 type Asked = Parameters<TransferHands['import']>[2]
 
