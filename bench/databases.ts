@@ -43,7 +43,7 @@ const bench: Bench = {
       { stdio: 'ignore', env: { PATH: `${process.env.PATH}:/usr/sbin` } }
     )
     const sql = (text: string) =>
-      run('mariadb', ['--no-defaults', `--socket=${socket}`, '-uroot', '-e', text])
+      run('mariadb', ['--no-defaults', `--socket=${socket}`, '-uroot', '--default-character-set=utf8mb4', '-e', text])
     const machine = new LocalMachine()
     const server: Server = {
       ...{ engine: 'mysql', accountId: 0, instance: null, machine, prefix: '' },
@@ -59,7 +59,7 @@ const bench: Bench = {
         await sleep(200)
       }
       say(`a database of about ${size} MB`)
-      await sql('CREATE DATABASE source; CREATE DATABASE target')
+      await sql('CREATE DATABASE source CHARACTER SET utf8mb4; CREATE DATABASE target CHARACTER SET utf8mb4')
       await fill(sql)
       const plain = async () => {
         const args = dumpArgs(server, 'root', 'source')
@@ -94,7 +94,7 @@ const bench: Bench = {
           }),
       })
       say('in')
-      const anew = () => sql('DROP DATABASE target; CREATE DATABASE target')
+      const anew = () => sql('DROP DATABASE target; CREATE DATABASE target CHARACTER SET utf8mb4')
       const imported = await interleave(rounds, {
         ours: async () => {
           await anew()

@@ -117,6 +117,7 @@ async function dumpOf(server: ReturnType<typeof managedServer>, name: string) {
   const dump = await text(body)
   return dump
     .replace(/^-- (?:Dump completed|Host).*$/gm, '')
+    .replaceAll(/STARTS '[^']+'/g, '')
     .replaceAll(/DEFINER=`[^`]+`@`[^`]+`/g, '')
     .replaceAll(name, 'shop')
 }
