@@ -43,7 +43,14 @@ const bench: Bench = {
       { stdio: 'ignore', env: { PATH: `${process.env.PATH}:/usr/sbin` } }
     )
     const sql = (text: string) =>
-      run('mariadb', ['--no-defaults', `--socket=${socket}`, '-uroot', '--default-character-set=utf8mb4', '-e', text])
+      run('mariadb', [
+        '--no-defaults',
+        `--socket=${socket}`,
+        '-uroot',
+        '--default-character-set=utf8mb4',
+        '-e',
+        text,
+      ])
     const machine = new LocalMachine()
     const server: Server = {
       ...{ engine: 'mysql', accountId: 0, instance: null, machine, prefix: '' },
@@ -59,7 +66,9 @@ const bench: Bench = {
         await sleep(200)
       }
       say(`a database of about ${size} MB`)
-      await sql('CREATE DATABASE source CHARACTER SET utf8mb4; CREATE DATABASE target CHARACTER SET utf8mb4')
+      await sql(
+        'CREATE DATABASE source CHARACTER SET utf8mb4; CREATE DATABASE target CHARACTER SET utf8mb4'
+      )
       await fill(sql)
       const plain = async () => {
         const args = dumpArgs(server, 'root', 'source')

@@ -8,11 +8,12 @@ import { createDatabase } from '#databases/operations/create'
 import { importOperation } from '#databases/operations/import'
 import { actOnServer, installServer } from '#databases/operations/server'
 import { countDatabases, databasesOwnedBy } from '#databases/queries/databases'
+import { closeTurns } from '#databases/query/turns'
 import nightlyBackups from '#databases/schedules/nightly_backups'
 import syncServers from '#databases/schedules/sync_servers'
 import { closeServers } from '#databases/servers/reach'
 import { onMariadb } from '#guest/public'
-import { closeTurns } from '#databases/transfer/turns'
+import { closeUploads } from '#databases/transfer/turns'
 import { onInstanceGone } from '#instances/public'
 
 declare module '#core/domains' {
@@ -45,13 +46,13 @@ export default defineDomain({
   ],
   auditSubjects: { database: 'Databases' },
   auditWords,
+  sampleData: () => import('#databases/sample_data'),
   bind() {
     addThings({ label: 'Databases', of: databasesOwnedBy })
     onMariadb(adoptMariadb)
     onInstanceGone(endDatabasesOn)
   },
   async close() {
-    await closeTurns()
-    await closeServers()
+    await Promise.all([closeServers(), closeTurns(), closeUploads()])
   },
 })

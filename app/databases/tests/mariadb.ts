@@ -1,98 +1,60 @@
 import { eventually } from '#tests/support/eventually'
-import { freePort } from '#tests/support/free_port'
+import { managedServer } from '#databases/servers/reach'
+import type { Server } from '#databases/servers/server'
 import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise'
+import { type Connection, createConnection } from 'mysql2/promise'
 import { execFile, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { userInfo } from 'node:os'
 import { promisify } from 'node:util'
 
-const run = promisify(execFile)
-
-/** A MariaDB of the test's own, as somebody would give Berth one to manage. */
-export interface Mariadb {
-  url: string
-  /** A connection of its administrator. */
+/** A MariaDB of its own, which is the managed server of this process until `stop`. */
+export interface TestMariadb {
+  folder: string
+  /** As its administrator. */
   root: Connection
-  /** Signs somebody in; rejects as the server does. */
-  signIn(user: string, password: string, database?: string): Promise<Connection>
-  /** Rows of a question of the administrator's. */
-  ask<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>
-  /** Ends it in the middle of what it does, and starts it again. */
-  crash(): Promise<void>
-  /** Ends it, and that Berth manages it. */
+  /** As an account uses it. */
+  serverOf(accountId: number): Server
   stop(): Promise<void>
 }
 
-/** Starts one and gives it to Berth as `MYSQL_URL`. */
-export async function startMariadb(): Promise<Mariadb> {
+/** Starts one in a folder of its own; it listens on a socket alone. */
+export async function startMariadb(settings: string[] = []): Promise<TestMariadb> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mariadb-'))
-  const data = join(folder, 'data')
-  const user = `--user=${userInfo().username}`
-  await run('mariadb-install-db', [
-    ...['--no-defaults', user, `--datadir=${data}`, '--auth-root-authentication-method=normal'],
-    ...['--skip-test-db', '--skip-name-resolve'],
+  const [data, socket] = [join(folder, 'data'), join(folder, 's')]
+  const user = `--user=${process.getuid!() === 0 ? 'root' : process.env.USER}`
+  await promisify(execFile)('mariadb-install-db', [
+    '--no-defaults',
+    `--datadir=${data}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+    user,
   ])
-  const port = await freePort()
-  const socket = join(folder, 'sock')
-  let words = ''
-  const launch = () => {
-    const child = spawn(
-      'mariadbd',
-      [
-        ...['--no-defaults', user, `--datadir=${data}`, `--socket=${socket}`, `--port=${port}`],
-        ...['--bind-address=127.0.0.1', '--skip-name-resolve', '--innodb-buffer-pool-size=32M'],
-        ...['--innodb-flush-log-at-trx-commit=0', `--pid-file=${join(folder, 'pid')}`],
-      ],
-      { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: `${process.env.PATH}:/usr/sbin` } }
-    )
-    child.stderr.on('data', (chunk: Buffer) => (words = `${words}${chunk}`.slice(-4_000)))
-    return child
-  }
-  let server = launch()
-  const end = async () => {
-    server.kill('SIGKILL')
-    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
-  }
-  const first = await eventually(() => {
-    if (server.exitCode !== null) throw new Error(`MariaDB ended: ${words}`)
-    return createConnection({ socketPath: socket, user: 'root' })
-  })
-  const password = randomBytes(12).toString('hex')
-  await first.query(`CREATE USER 'keeper'@'%' IDENTIFIED BY '${password}'`)
-  await first.query(`GRANT ALL PRIVILEGES ON *.* TO 'keeper'@'%' WITH GRANT OPTION`)
-  await first.end()
-  const connect = () => createConnection({ host: '127.0.0.1', port, user: 'keeper', password })
-  const mariadb = { root: await connect() }
-  const url = `mysql://keeper:${password}@127.0.0.1:${port}`
-  const before = env.get('MYSQL_URL')
-  env.set('MYSQL_URL', new Secret(url))
+  const server = spawn(
+    '/usr/sbin/mariadbd',
+    [
+      '--no-defaults',
+      ...[`--datadir=${data}`, `--socket=${socket}`, user, '--skip-networking'],
+      ...['--innodb-buffer-pool-size=64M', '--innodb-flush-log-at-trx-commit=0'],
+      ...settings,
+    ],
+    { stdio: 'ignore' }
+  )
+  const ended = once(server, 'exit')
+  const root = await eventually(() => createConnection({ socketPath: socket, user: 'root' }))
+  env.set('MYSQL_URL' as never, new Secret(`mysql://root@localhost?socket=${socket}`) as never)
   return {
-    url,
-    get root() {
-      return mariadb.root
-    },
-    signIn: (name, secret, database) =>
-      createConnection({ host: '127.0.0.1', port, user: name, password: secret, database }),
-    async ask<Row>(sql: string, values: unknown[] = []) {
-      const [rows] = await mariadb.root.query<RowDataPacket[]>(sql, values)
-      return rows as Row[]
-    },
-    async crash() {
-      mariadb.root.destroy()
-      await end()
-      server = launch()
-      mariadb.root = await eventually(connect)
-    },
+    folder,
+    root,
+    serverOf: (accountId) => managedServer(accountId, 'mysql')!,
     async stop() {
-      env.set('MYSQL_URL', before as never)
-      mariadb.root.destroy()
-      await end()
+      env.set('MYSQL_URL' as never, undefined as never)
+      root.destroy()
+      server.kill('SIGKILL')
+      await ended
       await rm(folder, { recursive: true, force: true })
     },
   }

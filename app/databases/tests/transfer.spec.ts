@@ -4,7 +4,7 @@ import DatabaseBackup from '#databases/models/database_backup'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import { minuteOf, nightlyBackups } from '#databases/schedules/nightly_backups'
 import { managedServer, prefixOf } from '#databases/servers/reach'
-import { type Mariadb, startMariadb } from '#databases/tests/mariadb'
+import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { cuttable } from '#databases/tests/cuttable'
 import { folderFor } from '#databases/transfer/store'
 import { holdForUpload } from '#databases/transfer/turns'
@@ -429,7 +429,7 @@ test.group('MySQL | in and out', (group) => {
     assert.equal(Buffer.from(await download.arrayBuffer()).length, copy.sizeBytes)
     await writeFile(join(folderFor(one.server(), 'backups'), copy.file!), 'something else')
     const damaged = await one.visitor.post('/database/backup/restore', { id: copy.id, how: 'over' })
-    assert.match(damaged.json.message as string, /damaged/)
+    assert.match(String(damaged.json.message), /damaged/)
     assert.equal((await one.visitor.post('/database/backup/delete', { id: copy.id })).status, 200)
     assert.notInclude(await readdir(folderFor(one.server(), 'backups')), copy.file)
   })

@@ -51,6 +51,6 @@ export function startImport(
 }
 
 /** Lets go of all, when the process stops. */
-export function closeTurns(): Promise<void> {
+export function closeUploads(): Promise<void> {
   return locks.end()
 }
