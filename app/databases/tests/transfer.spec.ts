@@ -431,7 +431,7 @@ test.group('MySQL | in and out', (group) => {
     const damaged = await one.visitor.post('/database/backup/restore', { id: copy.id, how: 'over' })
     assert.match(String(damaged.json.message), /damaged/)
     assert.equal((await one.visitor.post('/database/backup/delete', { id: copy.id })).status, 200)
-    assert.notInclude(await readdir(folderFor(one.server(), 'backups')), copy.file)
+    assert.notInclude(await readdir(folderFor(one.server(), 'backups')), copy.file!)
   })
 
   test('nightly ones are spread, kept by number, and tried again when they fail', async ({
