@@ -1,5 +1,5 @@
-/** What one import may bring, in bytes. */
-export const UPLOAD_LIMIT = 20 * 1024 ** 3
+/** What one upload may bring (product, section 9), in bytes; what lies on the instance already has no such limit. */
+export const UPLOAD_LIMIT = 500 * 1024 ** 2
 
 /** More than anybody needs, few enough that one account cannot fill the tables. */
 export const MAX_DATABASES = 500

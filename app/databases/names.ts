@@ -6,6 +6,8 @@ import { invalid } from '#core/refusal'
 const LONGEST = { database: 64, user: 32 }
 /** What people may type of it (product, "Machines"). */
 const TYPED = 40
+/** What names of Berth's own databases and users begin with, behind what keeps accounts apart; pages leave them out. */
+export const BERTH_PREFIX = 'berth_'
 const SHAPE = /^[a-z0-9_]+$/
 
 const reserved: Record<Engine, { databases: string[]; users: string[] }> = {
@@ -71,7 +73,7 @@ function whyNot({ engine, prefix }: Server, name: string, what: 'database' | 'us
   }
   const taken = reserved[engine][what === 'database' ? 'databases' : 'users']
   // With what keeps accounts apart before it, a name is nobody else's.
-  if ((!prefix && taken.includes(name)) || name.startsWith('berth_')) {
+  if ((!prefix && taken.includes(name)) || name.startsWith(BERTH_PREFIX)) {
     return `The ${label} ${name} is the server's own. Choose another one.`
   }
   return null

@@ -2,6 +2,7 @@ import { answer } from '#core/answers'
 import { invalid, Refusal } from '#core/refusal'
 import type { Held } from '#core/locks'
 import type Database from '#databases/models/database'
+import { UPLOAD_LIMIT } from '#databases/limits'
 import { chosenServer } from '#databases/queries/chosen_server'
 import { databaseNamed } from '#databases/queries/databases'
 import { engineOf } from '#databases/queries/engine_of'
@@ -16,8 +17,6 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { pipeline, Transform, type Readable } from 'node:stream'
 
-/** Of one upload by the form (product, section 9); what lies on the instance already has none. */
-export const UPLOAD_LIMIT = 500 * 1024 ** 2
 /** Room for the other parts of the form. */
 const FORM_BYTES = 64 * 1024
 /** How long the rest of a refused upload is read, in milliseconds. */

@@ -3,9 +3,9 @@ import { connectionsOf, environmentOf } from '#databases/mysql/connections'
 import { usualHost } from '#databases/mysql/hosts'
 import { changeRemote } from '#databases/mysql/remote'
 import { accessOf, type Grantable, type GrantRow, rightsOf } from '#databases/mysql/rights'
-import { WORK_PREFIX, withConnection } from '#databases/mysql/server'
+import { withConnection } from '#databases/mysql/server'
 import { grantPattern, quoteName, quoteText, ungrantPattern } from '#databases/mysql/sql'
-import { isReservedDatabase } from '#databases/names'
+import { BERTH_PREFIX, isReservedDatabase } from '#databases/names'
 import type { AccountHands, FoundDatabase, UserKey } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import type { MysqlUserRow } from '#databases/transformers/pages'
@@ -32,7 +32,7 @@ export async function rowsOf<Row>(
 
 /** Whether it is one of the account's: on an instance all but the server's own. */
 function isTheirs({ prefix }: Server, user: string): boolean {
-  return !SYSTEM.has(user) && !user.startsWith(WORK_PREFIX) && user.startsWith(prefix)
+  return !SYSTEM.has(user) && !user.startsWith(BERTH_PREFIX) && user.startsWith(prefix)
 }
 
 interface Found {
@@ -129,6 +129,7 @@ export const mysqlAccounts: AccountHands = {
       )
       return rows
         .filter(({ name }) => !isReservedDatabase('mysql', name) && name.startsWith(server.prefix))
+        .filter(({ name }) => !name.startsWith(`${server.prefix}${BERTH_PREFIX}`))
         .map(({ name, bytes, tables }): FoundDatabase => ({
           ...{ name, sizeBytes: Number(bytes ?? 0), tables: Number(tables) },
         }))

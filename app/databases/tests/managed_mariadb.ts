@@ -23,6 +23,8 @@ export interface Mariadb {
   signIn(user: string, password: string, database?: string): Promise<Connection>
   /** Rows of a question of the administrator's. */
   ask<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>
+  /** Ends it in the middle of what it does, and starts it again. */
+  crash(): Promise<void>
   /** Ends it, and that Berth manages it. */
   stop(): Promise<void>
 }
@@ -38,17 +40,26 @@ export async function startMariadb(): Promise<Mariadb> {
   ])
   const port = await freePort()
   const socket = join(folder, 'sock')
-  const server = spawn(
-    'mariadbd',
-    [
-      ...['--no-defaults', user, `--datadir=${data}`, `--socket=${socket}`, `--port=${port}`],
-      ...['--bind-address=127.0.0.1', '--skip-name-resolve', '--innodb-buffer-pool-size=32M'],
-      ...['--innodb-flush-log-at-trx-commit=0', `--pid-file=${join(folder, 'pid')}`],
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: `${process.env.PATH}:/usr/sbin` } }
-  )
   let words = ''
-  server.stderr.on('data', (chunk: Buffer) => (words = `${words}${chunk}`.slice(-4_000)))
+  const launch = () => {
+    const child = spawn(
+      'mariadbd',
+      [
+        ...['--no-defaults', user, `--datadir=${data}`, `--socket=${socket}`, `--port=${port}`],
+        ...['--bind-address=127.0.0.1', '--skip-name-resolve', '--innodb-buffer-pool-size=32M'],
+        // What was committed is on the disk, as it is on servers of people.
+        ...['--innodb-flush-log-at-trx-commit=1', `--pid-file=${join(folder, 'pid')}`],
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: `${process.env.PATH}:/usr/sbin` } }
+    )
+    child.stderr.on('data', (chunk: Buffer) => (words = `${words}${chunk}`.slice(-4_000)))
+    return child
+  }
+  let server = launch()
+  const end = async () => {
+    server.kill('SIGKILL')
+    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
+  }
   const first = await eventually(() => {
     if (server.exitCode !== null) throw new Error(`MariaDB ended: ${words}`)
     return createConnection({ socketPath: socket, user: 'root' })
@@ -57,24 +68,32 @@ export async function startMariadb(): Promise<Mariadb> {
   await first.query(`CREATE USER 'keeper'@'%' IDENTIFIED BY '${password}'`)
   await first.query(`GRANT ALL PRIVILEGES ON *.* TO 'keeper'@'%' WITH GRANT OPTION`)
   await first.end()
-  const root = await createConnection({ host: '127.0.0.1', port, user: 'keeper', password })
+  const connect = () => createConnection({ host: '127.0.0.1', port, user: 'keeper', password })
+  const mariadb = { root: await connect() }
   const url = `mysql://keeper:${password}@127.0.0.1:${port}`
   const before = env.get('MYSQL_URL')
   env.set('MYSQL_URL', new Secret(url))
   return {
     url,
-    root,
+    get root() {
+      return mariadb.root
+    },
     signIn: (name, secret, database) =>
       createConnection({ host: '127.0.0.1', port, user: name, password: secret, database }),
     async ask<Row>(sql: string, values: unknown[] = []) {
-      const [rows] = await root.query<RowDataPacket[]>(sql, values)
+      const [rows] = await mariadb.root.query<RowDataPacket[]>(sql, values)
       return rows as Row[]
+    },
+    async crash() {
+      mariadb.root.destroy()
+      await end()
+      server = launch()
+      mariadb.root = await eventually(connect)
     },
     async stop() {
       env.set('MYSQL_URL', before as never)
-      root.destroy()
-      server.kill('SIGKILL')
-      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
+      mariadb.root.destroy()
+      await end()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -32,7 +32,10 @@ export function upload({ to, fields, file, onSent, signal }: Upload): Promise<Up
     request.onerror = () => resolve({ ...networkFailed, errors: {}, operation: null })
     request.onload = () => resolve(answerOf(request.status, request.responseText))
     signal.addEventListener('abort', () => request.abort())
-    request.open('POST', to)
+    // Named in the address as well, so that the server can refuse before the bytes.
+    const { database_name = '', server_instance_id = '' } = fields
+    const place = new URLSearchParams({ database_name, server_instance_id })
+    request.open('POST', `${to}?${place}`)
     request.setRequestHeader('Accept', 'application/json')
     const token = xsrfToken()
     if (token) request.setRequestHeader('X-XSRF-TOKEN', token)

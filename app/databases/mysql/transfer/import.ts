@@ -6,13 +6,14 @@ import { keyOf, OwnAccount } from '#databases/mysql/transfer/own_account'
 import { planSwap, runSwap, type Swap } from '#databases/mysql/transfer/swap'
 import { withConnection } from '#databases/mysql/server'
 import { quoteName } from '#databases/mysql/sql'
+import { BERTH_PREFIX } from '#databases/names'
 import type { TransferHands } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import { randomBytes } from 'node:crypto'
 
-/** What names of databases begin with that imports are filled into; pages leave them out. */
-export const SHADOW_PREFIX = 'berth_in_'
-const ASIDE_PREFIX = 'berth_old_'
+/** What names of databases begin with that imports are filled into, and where old tables go for a moment. */
+const SHADOW_PREFIX = `${BERTH_PREFIX}in_`
+const ASIDE_PREFIX = `${BERTH_PREFIX}old_`
 
 type Asked = Parameters<TransferHands['import']>[2]
 
@@ -48,6 +49,8 @@ export async function importDump(server: Server, database: string, asked: Asked)
     return { contents: await contentsOf(server, database), notes: [...notesOf(report), ...missing] }
   } catch (error) {
     if (error instanceof NotYet) throw error
+    // Once tables may have moved, what is left waits for the server.
+    if (swap && isDown(error)) throw waiting()
     // The server may be what is gone: then the next import clears up.
     if (swap?.stage === 'begun') await journal(null)
     await own?.close(swap?.shadow ?? '').catch(() => {})
@@ -100,15 +103,15 @@ async function fill(
   }
 }
 
+const isDown = (error: unknown) => (error as { status?: number }).status === 503
+const waiting = () => new NotYet('Waiting for the database server to answer again', 3_000)
+
 async function reopen(server: Server, database: string, shadow: string): Promise<OwnAccount> {
   try {
     return await OwnAccount.open(server, database, shadow)
   } catch (error) {
     // What has begun goes on when the server is back.
-    if ((error as { status?: number }).status === 503) {
-      throw new NotYet('Waiting for the database server to answer again', 3_000)
-    }
-    throw error
+    throw isDown(error) ? waiting() : error
   }
 }
 

@@ -1,13 +1,13 @@
 import { ask } from '#databases/mysql/transfer/contents'
+import { usualHost } from '#databases/mysql/hosts'
 import { withConnection } from '#databases/mysql/server'
+import { BERTH_PREFIX } from '#databases/names'
 import { grantPattern, quoteText } from '#databases/mysql/sql'
 import type { Server } from '#databases/servers/server'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** What names of accounts begin with that own views, routines, triggers and events; pages leave them out. */
-export const OWN_PREFIX = 'berth_own_'
-
-const hostOf = ({ instance }: Server) => (instance ? 'localhost' : '%')
+/** What names of accounts begin with that own views, routines, triggers and events. */
+const OWN_PREFIX = `${BERTH_PREFIX}own_`
 
 /** A few letters that stand for a database in names of what belongs to it. */
 export const keyOf = (database: string) =>
@@ -28,7 +28,7 @@ export class OwnAccount {
     readonly database: string
   ) {
     this.user = `${OWN_PREFIX}${keyOf(database)}`
-    this.#who = `${quoteText(this.user)}@${quoteText(hostOf(server))}`
+    this.#who = `${quoteText(this.user)}@${quoteText(usualHost(server))}`
   }
 
   /** Opens it for the work on one further database; who was signed in as it is not any more. */
@@ -56,7 +56,7 @@ export class OwnAccount {
   /** Nobody can sign in as it any more; it goes where nothing in the database needs it. */
   async close(shadow: string): Promise<void> {
     await withConnection(this.server, {}, async (connection) => {
-      const definer = `${this.user}@${hostOf(this.server)}`
+      const definer = `${this.user}@${usualHost(this.server)}`
       const [{ total }] = await ask<{ total: string }>(
         connection,
         `SELECT

@@ -1,0 +1,114 @@
+import { SqlFilter, type FilterOptions } from '#databases/mysql/transfer/filter'
+import { test } from '@japa/runner'
+
+const collations = ['utf8mb4_unicode_ci', 'utf8mb4_bin', 'latin1_swedish_ci']
+
+function filtered(text: string, size = 100_000, options: FilterOptions = {}) {
+  const filter = new SqlFilter({ collations, ...options })
+  const out: Buffer[] = []
+  const all = Buffer.from(text)
+  for (let at = 0; at < all.length; at += size)
+    out.push(...filter.push(all.subarray(at, at + size)))
+  out.push(...filter.end())
+  return { out: Buffer.concat(out).toString(), report: filter.report }
+}
+
+const DUMP = `/*M!999999\\- enable the sandbox mode */ 
+-- MariaDB dump 10.19  Distrib 10.11
+CREATE DATABASE /*!32312 IF NOT EXISTS*/ \`shop\`;
+USE \`shop\`;
+CREATE TABLE \`a;b\` (x varchar(9) COLLATE utf8mb4_0900_ai_ci DEFAULT ';\\';') COLLATE=utf8mb4_0900_as_cs; # note ; here
+INSERT INTO \`a;b\` VALUES ('it''s; \\' "x"'),("a;b"),(1 /* ; */); -- x ;
+DELIMITER ;;
+/*!50003 CREATE*/ /*!50017 DEFINER=\`root\`@\`%\`*/ /*!50003 TRIGGER t BEFORE INSERT ON x FOR EACH ROW BEGIN SET @a=1; SET @b=2; END */;;
+CREATE DEFINER=root@localhost PROCEDURE \`definer\`() SQL SECURITY INVOKER SELECT 'DEFINER=root' ;;
+DELIMITER ;
+SET @@SESSION.SQL_LOG_BIN= 0;
+SET @@GLOBAL.GTID_PURGED=/*!80000 '+'*/ '3e11fa47:1-5';
+SET @OLD_SQL_MODE=@@SQL_MODE;
+LOCK TABLES \`a\` WRITE;
+GRANT ALL ON *.*
+  TO x;
+ALTER DATABASE \`shop\` CHARACTER SET latin1;
+-- Dump completed on 2026-11-23
+`
+
+test.group('MySQL | what a dump may hold', () => {
+  test('what belongs to another server is left out or rewritten, each with its line', ({
+    assert,
+  }) => {
+    const { out, report } = filtered(DUMP)
+    assert.isNull(report.refusal)
+    assert.equal(out.split('\n').length, DUMP.split('\n').length, 'lines stay where they were')
+    for (const gone of ['sandbox', 'USE', 'CREATE DATABASE', 'LOG_BIN', 'GTID', 'LOCK', 'GRANT']) {
+      assert.notInclude(out, gone)
+    }
+    assert.notMatch(out, /DEFINER=`|DEFINER=root@/)
+    assert.include(out, "SELECT 'DEFINER=root' ;;")
+    assert.include(out, 'SET @OLD_SQL_MODE=@@SQL_MODE;')
+    assert.match(out, /ALTER DATABASE\s+CHARACTER SET latin1;/)
+    assert.include(out, 'COLLATE utf8mb4_unicode_ci')
+    assert.include(out, 'COLLATE=utf8mb4_bin')
+    assert.include(out, `INSERT INTO \`a;b\` VALUES ('it''s; \\' "x"'),("a;b"),(1 /* ; */); -- x ;`)
+    const lines = Object.fromEntries(
+      report.findings.map(({ what, line }) => [what.split(':')[0], line])
+    )
+    assert.equal(lines['CREATE DATABASE'], 3)
+    assert.equal(lines.DEFINER, 8)
+    assert.equal(lines['GRANT and REVOKE'], 15)
+  })
+
+  test('it does not matter where a dump is cut into parts', ({ assert }) => {
+    const whole = filtered(DUMP)
+    for (let size = 1; size < 80; size++) {
+      assert.deepEqual(filtered(DUMP, size), whole, `parts of ${size} bytes`)
+    }
+  })
+
+  test('files, libraries, the client and the whole server are refused', ({ assert }) => {
+    const refused: [string, number][] = [
+      ['SELECT 1;\n\\! id\n', 2],
+      ['source /etc/passwd\n', 1],
+      ['SELECT 1;\nsystem id\n', 2],
+      ['quit\n', 1],
+      ["SELECT 1\nINTO OUTFILE '/x';", 1],
+      ["SELECT 1 INTO/**/DUMPFILE '/x';", 1],
+      ["LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE y;", 1],
+      ["\n/*!50000 LOAD DATA INFILE 'x' INTO TABLE y */;", 2],
+      ["/*M!100000 LOAD */ XML INFILE 'x' INTO TABLE y;", 1],
+      ["DELIMITER //\nCREATE FUNCTION f RETURNS INT SONAME 'x.so'//", 2],
+      ["INSTALL PLUGIN x SONAME 'y';", 1],
+      ['DELIMITER \\!\n', 1],
+      ['use a\nCREATE TABLE x (a INT);\nuse b;\n', 1],
+    ]
+    for (const [text, line] of refused) {
+      for (const size of [3, 5_000]) {
+        const { out, report } = filtered(text, size)
+        assert.equal(report.refusal?.line, line, text)
+        assert.notMatch(out, /OUTFILE|INFILE|SONAME|\\!/)
+      }
+    }
+    const settings = filtered(
+      "SET GLOBAL max_connections=1;\nSET @@global.x = 1;\nCREATE USER a;\nSET PASSWORD = 'x';\n"
+    )
+    assert.equal(settings.out.trim(), '')
+    assert.lengthOf(settings.report.findings, 2)
+  })
+
+  test('a dump that was cut off is told from a whole one', ({ assert }) => {
+    const end = DUMP.lastIndexOf('-- Dump completed')
+    for (const cut of [end, DUMP.indexOf('DELIMITER ;;'), 60, DUMP.indexOf('"x"')]) {
+      assert.match(filtered(DUMP.slice(0, cut)).report.refusal?.words ?? '', /cut off/, String(cut))
+    }
+    assert.isNull(filtered('CREATE TABLE x (a INT);\nINSERT INTO x VALUES (1)').report.refusal)
+  })
+
+  test('a statement that the server would not take is found before it is sent', ({ assert }) => {
+    const long = `INSERT INTO x VALUES ('${'y'.repeat(50_000)}');`
+    const { out, report } = filtered(`SELECT 1;\n${long}`, 1_000, { maxPacket: 40_000 })
+    assert.equal(report.refusal?.line, 2)
+    assert.match(report.refusal!.words, /max_allowed_packet/)
+    assert.isBelow(out.length, 42_000)
+    assert.deepEqual(filtered(`SELECT 1;\n${long}`).report.longest, { bytes: long.length, line: 2 })
+  })
+})

@@ -1,0 +1,477 @@
+import { beginBackup } from '#databases/actions/begin_backup'
+import Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import { mysqlTransfer } from '#databases/mysql/transfer/driver'
+import { minuteOf, nightlyBackups } from '#databases/schedules/nightly_backups'
+import { managedServer, prefixOf } from '#databases/servers/reach'
+import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
+import { cuttable } from '#databases/tests/cuttable'
+import { folderFor } from '#databases/transfer/store'
+import { holdForUpload } from '#databases/transfer/turns'
+import { NotYet } from '#core/operations/operations'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+
+let mariadb: Mariadb
+
+/** Everything that a database can hold. */
+const OLD = `
+CREATE TABLE parents (id INT PRIMARY KEY, name VARCHAR(40)) ENGINE=InnoDB;
+CREATE TABLE goods (id INT AUTO_INCREMENT PRIMARY KEY, parent INT, picture BLOB, FOREIGN KEY (parent) REFERENCES parents (id));
+CREATE TABLE noted (what VARCHAR(80));
+INSERT INTO parents VALUES (1, 'old — ভাষা 🚢');
+INSERT INTO goods VALUES (1, 1, 0x00FF270A5C);
+CREATE VIEW upper_view AS SELECT id FROM goods;
+CREATE VIEW lower_view AS SELECT id FROM upper_view;
+DELIMITER $$
+CREATE TRIGGER noting AFTER INSERT ON goods FOR EACH ROW BEGIN INSERT INTO noted VALUES ('old; trigger'); END$$
+CREATE PROCEDURE act() BEGIN SELECT 'old'; END$$
+CREATE FUNCTION version_of() RETURNS VARCHAR(9) DETERMINISTIC RETURN 'old'$$
+CREATE EVENT yearly ON SCHEDULE EVERY 1 YEAR DO DELETE FROM noted$$
+DELIMITER ;
+`
+const NEW = OLD.replaceAll('old', 'new').replace(
+  'CREATE TABLE noted',
+  'CREATE TABLE added (id INT);\nCREATE TABLE noted'
+)
+
+function send(
+  visitor: Visitor,
+  path: string,
+  fields: Record<string, string>,
+  file?: [string, Buffer | string]
+) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  if (file) form.append('file', new Blob([file[1] as never]), file[0])
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
+  return fetch(visitor.base + path, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      cookie: cookie.join('; '),
+      'x-forwarded-for': visitor.ip,
+    },
+    body: form,
+  })
+}
+
+async function raw(visitor: Visitor, path: string) {
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`)
+  return fetch(visitor.base + path, {
+    headers: {
+      accept: 'application/json',
+      cookie: cookie.join('; '),
+      'x-forwarded-for': visitor.ip,
+    },
+  })
+}
+
+/** Somebody with an empty database on the managed server. */
+async function someone() {
+  const customer = await makeCustomer()
+  const visitor = await signIn(customer)
+  const name = `${prefixOf(customer.id)}shop`
+  await mariadb.ask(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
+  const database = await Database.create({
+    accountId: customer.id,
+    serverInstanceId: null,
+    engine: 'mysql',
+    name,
+    status: 'active',
+  })
+  const server = () => managedServer(customer.id, 'mysql')!
+  const upload = (file: [string, Buffer | string], fields: Record<string, string> = {}) =>
+    send(
+      visitor,
+      '/database/mysql/import?database_name=shop',
+      { database_name: 'shop', ...fields },
+      file
+    )
+  const done = async (id: string) => {
+    await runSteps(id)
+    return Operation.findOrFail(id)
+  }
+  const imported = async (file: [string, Buffer | string], fields: Record<string, string> = {}) => {
+    const answer = await upload(file, fields)
+    const body = (await answer.json()) as { data?: { operation: { id: string } }; message: string }
+    if (answer.status !== 202) throw new Error(`${answer.status} ${body.message}`)
+    return done(body.data!.operation.id)
+  }
+  const contents = () => mysqlTransfer.contents(server(), name)
+  return { customer, visitor, database, name, server, upload, imported, done, contents }
+}
+
+/** All that is in it, as a dump without its dates. */
+async function dumpOf(server: ReturnType<typeof managedServer>, name: string) {
+  const { body } = await mysqlTransfer.export(server!, name)
+  const dump = await text(body)
+  return dump
+    .replace(/^-- (?:Dump completed|Host).*$/gm, '')
+    .replaceAll(/STARTS '[^']+'/g, '')
+    .replaceAll(/DEFINER=`[^`]+`@`[^`]+`/g, '')
+    .replaceAll(name, 'shop')
+}
+
+const leftovers = async (name: string) => {
+  const rows = await mariadb.ask<{ name: string }>(
+    'SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA'
+  )
+  return rows
+    .map((row) => row.name)
+    .filter((each) => each.includes('berth_') && each.startsWith(name.split('_')[0] + '_'))
+}
+
+test.group('MySQL | in and out', (group) => {
+  group.setup(async () => {
+    mariadb = await startMariadb()
+    return () => mariadb.stop()
+  })
+  group.each.timeout(300_000)
+
+  test('a dump comes in, goes out and comes in again as it was', async ({ assert }) => {
+    const one = await someone()
+    const first = await one.imported(['old.sql', OLD])
+    assert.equal(first.status, 'done', first.error ?? '')
+    assert.deepEqual(first.result!.after, {
+      tables: 3,
+      rows: 2,
+      views: 2,
+      routines: 2,
+      triggers: 1,
+      events: 1,
+    })
+    const answer = await raw(one.visitor, '/database/mysql/export?database_name=shop')
+    assert.equal(answer.status, 200)
+    assert.match(answer.headers.get('content-disposition')!, /shop\.sql"/)
+    const dump = await answer.text()
+    assert.match(dump, /-- Dump completed/)
+    assert.include(dump, '0x00FF270A5C')
+    assert.include(dump, 'ভাষা 🚢')
+    const other = await someone()
+    for (const file of [
+      ['dump.sql', dump],
+      ['dump.sql.gz', gzipSync(dump)],
+    ] as [string, Buffer][]) {
+      const second = await other.imported(file)
+      assert.equal(second.status, 'done', second.error ?? '')
+      assert.equal(await dumpOf(other.server(), other.name), await dumpOf(one.server(), one.name))
+    }
+    // What it makes works, under an account that nobody can sign in as.
+    await mariadb.ask(`INSERT INTO ${other.name}.goods (parent) VALUES (1)`)
+    assert.deepEqual(await mariadb.ask(`SELECT what FROM ${other.name}.noted`), [
+      { what: 'old; trigger' },
+    ])
+    assert.lengthOf(await mariadb.ask(`SELECT id FROM ${other.name}.lower_view`), 2)
+    const definers = await mariadb.ask<{ d: string }>(
+      'SELECT DEFINER AS d FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ?',
+      [other.name]
+    )
+    assert.match(definers[0].d, /^berth_own_/)
+    const [{ locked }] = await mariadb.ask<{ locked: string }>(
+      `SELECT JSON_VALUE(Priv, '$.account_locked') AS locked FROM mysql.global_priv WHERE User = ?`,
+      [definers[0].d.split('@')[0]]
+    )
+    assert.equal(String(locked), '1')
+    assert.deepEqual(await leftovers(other.name), [])
+    const backups = await DatabaseBackup.query().where({ databaseId: other.database.id })
+    assert.deepEqual(
+      backups.map(({ reason, status }) => [reason, status]),
+      [['before_import', 'done']]
+    )
+  })
+
+  test('merging keeps what is there, and a clash changes nothing', async ({ assert }) => {
+    const one = await someone()
+    await one.imported(['old.sql', OLD])
+    const merged = await one.imported(
+      ['more.sql', 'CREATE TABLE more (id INT); INSERT INTO more VALUES (7);'],
+      { mode: 'merge' }
+    )
+    assert.equal(merged.status, 'done', merged.error ?? '')
+    assert.deepEqual(await one.contents(), {
+      tables: 4,
+      rows: 3,
+      views: 2,
+      routines: 2,
+      triggers: 1,
+      events: 1,
+    })
+    const before = await dumpOf(one.server(), one.name)
+    const clash = await one.imported(
+      ['again.sql', "SELECT 1;\nINSERT INTO parents VALUES (1, 'secret-value');"],
+      { mode: 'merge' }
+    )
+    assert.equal(clash.status, 'failed')
+    assert.match(clash.error!, /Line 2 of the file .*1062.*The database is as it was/)
+    assert.notInclude(clash.error!, 'secret-value')
+    assert.equal(await dumpOf(one.server(), one.name), before)
+    assert.deepEqual(await leftovers(one.name), [])
+  })
+
+  test('no file, a wrong one, a second one at once and somebody else’s are refused', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    for (const file of [undefined, ['a.txt', 'x'] as [string, string]]) {
+      const answer = await send(
+        one.visitor,
+        '/database/mysql/import',
+        { database_name: 'shop' },
+        file
+      )
+      const { errors } = (await answer.json()) as { errors: Record<string, string[]> }
+      assert.equal(answer.status, 422)
+      assert.deepEqual(errors.file, ['Please select a .sql file to import.'])
+    }
+    const held = await holdForUpload(one.database)
+    assert.equal((await one.upload(['a.sql', OLD])).status, 409)
+    await held.release()
+    const other = await someone()
+    const foreign = await send(
+      other.visitor,
+      '/database/mysql/import',
+      { database_name: one.name },
+      ['a.sql', OLD]
+    )
+    assert.equal(foreign.status, 404)
+    assert.deepEqual(await readdir(folderFor(one.server(), 'imports')), [])
+    assert.equal(
+      (await raw(other.visitor, `/database/mysql/export?database_name=${one.name}`)).status,
+      404
+    )
+  })
+
+  test('a dump reaches nobody else’s data, files or rights', async ({ assert }) => {
+    const [one, victim] = [await someone(), await someone()]
+    await victim.imported(['old.sql', OLD])
+    await one.imported(['old.sql', OLD])
+    const [theirs, mine] = [
+      await dumpOf(victim.server(), victim.name),
+      await dumpOf(one.server(), one.name),
+    ]
+    const users = await mariadb.ask('SELECT User, Host FROM mysql.user ORDER BY 1, 2')
+    const attacks = [
+      `INSERT INTO ${victim.name}.parents VALUES (2, 'x');`,
+      `/*!50000 DELETE FROM ${victim.name}.goods */;`,
+      `DELIMITER //\nDROP TABLE ${victim.name}.goods//`,
+      `SET @q = 'DROP DATABASE ${victim.name}'; PREPARE s FROM @q; EXECUTE s;`,
+      `SET @q = CONCAT('GR', 'ANT ALL ON *.* TO PUBLIC'); PREPARE s FROM @q; EXECUTE s;`,
+      `SET @q = CONCAT('SET GLO', 'BAL max_connections = 7'); PREPARE s FROM @q; EXECUTE s;`,
+      `CREATE TABLE t AS SELECT * FROM mysql.global_priv;`,
+      `INSERT INTO mysql.global_priv VALUES ('%', 'evil', '{}');`,
+      `CREATE TABLE t (a LONGTEXT); INSERT INTO t VALUES (LOAD_FILE('/etc/passwd')); CALL nothing();`,
+      `CREATE TABLE t (a TEXT);\nSET @q = CONCAT('LO', 'AD DATA LOCAL INFILE ''/etc/passwd'' INTO TABLE t'); PREPARE s FROM @q; EXECUTE s;`,
+      `CREATE VIEW v AS SELECT * FROM ${victim.name}.goods;`,
+      `CREATE TABLE t (a INT) ENGINE=MERGE UNION=(${victim.name}.noted);`,
+      `RENAME TABLE ${victim.name}.goods TO goods;`,
+      `CREATE TABLE t (a INT);\nDELIMITER //\nCREATE DEFINER=\`keeper\`@\`%\` TRIGGER x BEFORE INSERT ON t FOR EACH ROW DELETE FROM ${victim.name}.noted//\nINSERT INTO t VALUES (1)//`,
+      `\\! id > /tmp/x`,
+      `SELECT 1 INTO OUTFILE '/tmp/berth-x';`,
+    ]
+    for (const attack of attacks) {
+      const operation = await one.imported(['a.sql', attack])
+      assert.equal(operation.status, 'failed', attack)
+      assert.match(operation.error!, /The database is as it was/)
+      assert.notInclude(operation.error!, 'berth_own')
+    }
+    assert.equal(await dumpOf(victim.server(), victim.name), theirs)
+    assert.equal(await dumpOf(one.server(), one.name), mine)
+    const without = (rows: unknown[]) => JSON.stringify(rows)
+    assert.equal(
+      without(await mariadb.ask('SELECT User, Host FROM mysql.user ORDER BY 1, 2')),
+      without(users)
+    )
+    assert.deepEqual(await leftovers(one.name), [])
+  })
+
+  test('a dump that is cut off, damaged or too long for the server is refused', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    await one.imported(['old.sql', OLD])
+    const before = await dumpOf(one.server(), one.name)
+    const dump = await text((await mysqlTransfer.export(one.server(), one.name)).body)
+    const packed = gzipSync(dump)
+    for (const file of [
+      ['cut.sql', dump.slice(0, dump.lastIndexOf('-- Dump'))],
+      ['cut.sql', dump.slice(0, dump.indexOf('INSERT INTO') + 30)],
+      ['cut.sql.gz', packed.subarray(0, packed.length - 40)],
+      ['wrong.sql.gz', randomBytes(9_000)],
+      ['wrong.zip', randomBytes(9_000)],
+    ] as [string, string | Buffer][]) {
+      const operation = await one.imported(file)
+      assert.equal(operation.status, 'failed', file[0])
+      assert.match(operation.error!, /cut off|damaged|exactly one/)
+    }
+    assert.equal(await dumpOf(one.server(), one.name), before)
+  })
+
+  test('broken off at any moment, the database is as it was or all new', async ({ assert }) => {
+    const one = await someone()
+    await one.imported(['old.sql', OLD])
+    const before = await dumpOf(one.server(), one.name)
+    const folder = await mkdtemp(join(tmpdir(), 'berth-dump-'))
+    const file = join(folder, 'new.sql')
+    await writeFile(file, NEW)
+    const old = await mysqlTransfer.export(one.server(), one.name)
+    const oldFile = join(folder, 'old.sql')
+    await writeFile(oldFile, await text(old.body))
+    const bring = (path: string, memory: Record<string, unknown>) =>
+      mysqlTransfer.import(one.server(), one.name, {
+        file: path,
+        filename: path,
+        merge: false,
+        memory,
+        remember: async (key, value) => void (memory[key] = structuredClone(value)),
+        tell: async () => {},
+        signal: new AbortController().signal,
+      })
+    await bring(file, {})
+    const after = await dumpOf(one.server(), one.name)
+    assert.notEqual(after, before)
+    const cut = await cuttable(mariadb.url)
+    try {
+      cut.after(Infinity)
+      await bring(oldFile, {})
+      const total = cut.seen()
+      let outcomes = { old: 0, new: 0 }
+      const moments = Array.from({ length: 24 }, (_, at) => Math.floor((total * (at + 0.5)) / 24))
+      for (const [at, moment] of moments.entries()) {
+        await bring(oldFile, {})
+        const memory: Record<string, unknown> = {}
+        // Every third time the server itself is what dies.
+        cut.after(moment, at % 3 === 2 ? () => mariadb.crash() : undefined)
+        let refused = false
+        for (let life = 0; life < 20; life++) {
+          try {
+            await bring(file, memory)
+            break
+          } catch (error) {
+            await cut.over()
+            if (error instanceof NotYet) continue
+            refused = true
+            break
+          }
+        }
+        await cut.over()
+        cut.after(Infinity)
+        const now = await dumpOf(one.server(), one.name)
+        if (refused) assert.equal(now, before, `after ${moment} of ${total}`)
+        else assert.equal(now, after, `after ${moment} of ${total}`)
+        outcomes = { ...outcomes, [refused ? 'old' : 'new']: outcomes[refused ? 'old' : 'new'] + 1 }
+      }
+      assert.isAbove(outcomes.old, 3)
+      assert.isAbove(outcomes.new, 3)
+    } finally {
+      await cut.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
+    assert.deepEqual(await leftovers(one.name), [])
+  })
+
+  test('an export that breaks off never looks whole', async ({ assert }) => {
+    const one = await someone()
+    await one.imported([
+      'big.sql',
+      `CREATE TABLE t (a LONGTEXT);\n${`INSERT INTO t VALUES ('${'x'.repeat(900_000)}');\n`.repeat(60)}`,
+    ])
+    const { body } = await mysqlTransfer.export(one.server(), one.name)
+    const [dumping] = await mariadb.ask<{ ID: number }>(
+      `SELECT ID FROM information_schema.PROCESSLIST WHERE USER LIKE 'berth\\_work\\_%'`
+    )
+    await mariadb.ask(`KILL ${dumping.ID}`)
+    await assert.rejects(() => text(body), /broken off/)
+    const gone = await someone()
+    await mariadb.ask(`DROP DATABASE ${gone.name}`)
+    const answer = await raw(gone.visitor, '/database/mysql/export?database_name=shop')
+    assert.isAtLeast(answer.status, 400)
+    assert.isFalse(((await answer.json()) as { success: boolean }).success)
+  })
+
+  test('copies are kept, restored over and beside, downloaded and deleted', async ({ assert }) => {
+    const one = await someone()
+    await one.imported(['old.sql', OLD])
+    const before = await dumpOf(one.server(), one.name)
+    const begun = await one.visitor.post('/database/backup/store', { database_id: one.database.id })
+    assert.equal(begun.status, 202, begun.text)
+    const made = await one.done((begun.json.data as { operation: { id: string } }).operation.id)
+    assert.equal(made.status, 'done', made.error ?? '')
+    const copy = await DatabaseBackup.findOrFail(made.result!.backup as number)
+    assert.deepEqual(copy.contents, await one.contents())
+    assert.match(copy.digest!, /^[0-9a-f]{64}$/)
+    await one.imported(['new.sql', NEW])
+    const restore = async (body: Record<string, unknown>) => {
+      const answer = await one.visitor.post('/database/backup/restore', { id: copy.id, ...body })
+      assert.equal(answer.status, 202, answer.text)
+      return one.done((answer.json.data as { operation: { id: string } }).operation.id)
+    }
+    const beside = await restore({ how: 'beside', database_name: 'shop_again' })
+    assert.equal(beside.status, 'done', beside.error ?? '')
+    const again = `${prefixOf(one.customer.id)}shop_again`
+    assert.equal(await dumpOf(one.server(), again), before.replaceAll('shop', 'shop'))
+    assert.notEqual(await dumpOf(one.server(), one.name), before)
+    const over = await restore({ how: 'over' })
+    assert.equal(over.status, 'done', over.error ?? '')
+    assert.equal(await dumpOf(one.server(), one.name), before)
+    const other = await someone()
+    assert.equal((await raw(other.visitor, `/database/backup/${copy.id}/download`)).status, 404)
+    const download = await raw(one.visitor, `/database/backup/${copy.id}/download`)
+    assert.equal(Buffer.from(await download.arrayBuffer()).length, copy.sizeBytes)
+    await writeFile(join(folderFor(one.server(), 'backups'), copy.file!), 'something else')
+    const damaged = await one.visitor.post('/database/backup/restore', { id: copy.id, how: 'over' })
+    assert.match(String(damaged.json.message), /damaged/)
+    assert.equal((await one.visitor.post('/database/backup/delete', { id: copy.id })).status, 200)
+    assert.notInclude(await readdir(folderFor(one.server(), 'backups')), copy.file!)
+  })
+
+  test('nightly ones are spread, kept by number, and tried again when they fail', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    await one.imported(['old.sql', OLD])
+    await Database.query().whereNot('id', one.database.id).update({ backupNightly: false })
+    await one.database.merge({ backupKeep: 2 }).save()
+    const day = DateTime.utc(2031, 3, 1, 19) as DateTime<true>
+    const due = day.plus({ minutes: minuteOf(one.database.id) })
+    const running = () =>
+      Operation.query()
+        .where({ kind: 'database.backup', subjectId: String(one.database.id) })
+        .whereIn('status', ['queued', 'running'])
+    if (minuteOf(one.database.id) > 0)
+      assert.equal(await nightlyBackups(due.minus({ minutes: 1 })), 0)
+    assert.equal(await nightlyBackups(due), 1)
+    for (const { id } of await running()) await runSteps(id)
+    const newest = () =>
+      DatabaseBackup.query()
+        .where({ databaseId: one.database.id, reason: 'nightly' })
+        .orderBy('id', 'desc')
+        .firstOrFail()
+    const first = await newest()
+    assert.equal(first.status, 'done')
+    await first.merge({ createdAt: due, status: 'failed' }).save()
+    assert.equal(await nightlyBackups(due.plus({ minutes: 5 })), 0)
+    assert.equal(await nightlyBackups(due.plus({ minutes: 61 })), 1)
+    for (const { id } of await running()) await runSteps(id)
+    for (let more = 0; more < 3; more++) {
+      const operation = await beginBackup(one.database, 'nightly')
+      await runSteps(operation.id)
+    }
+    const kept = await DatabaseBackup.query().where({
+      databaseId: one.database.id,
+      reason: 'nightly',
+      status: 'done',
+    })
+    assert.lengthOf(kept, 2)
+    assert.equal(await nightlyBackups(day.plus({ hours: 12 })), 0)
+  })
+})

@@ -1,0 +1,199 @@
+import { interleave, median, row, timed, type Bench } from './frame.js'
+import { feed } from '#databases/mysql/transfer/client'
+import { dumpArgs, dumpStream } from '#databases/mysql/transfer/dump_stream'
+import type { Server } from '#databases/servers/server'
+import { LocalMachine } from '#packages/machine/main'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const rounds = Number(process.env.ROUNDS ?? 3)
+/** Megabytes of SQL. */
+const size = Number(process.env.SIZE ?? 1_000)
+
+/**
+ * benchmarks.md, row `databases`: how data goes in and out of MySQL, against the server's own clients on
+ * the same machine with the same server. An import is looked through, filtered and filled in; what
+ * takes its place afterwards is one statement, whatever its size.
+ */
+const bench: Bench = {
+  name: 'databases',
+  async run({ say }) {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-bench-'))
+    const data = join(folder, 'data')
+    const socket = join(folder, 'sock')
+    const user = `--user=${userInfo().username}`
+    await run('mariadb-install-db', [
+      ...['--no-defaults', user, `--datadir=${data}`, '--skip-test-db'],
+      '--auth-root-authentication-method=normal',
+    ])
+    const daemon = spawn(
+      'mariadbd',
+      [
+        ...['--no-defaults', user, `--datadir=${data}`, `--socket=${socket}`],
+        ...['--skip-networking', '--innodb-buffer-pool-size=256M'],
+      ],
+      { stdio: 'ignore', env: { PATH: `${process.env.PATH}:/usr/sbin` } }
+    )
+    const sql = (text: string) =>
+      run('mariadb', [
+        '--no-defaults',
+        `--socket=${socket}`,
+        '-uroot',
+        '--default-character-set=utf8mb4',
+        '-e',
+        text,
+      ])
+    const machine = new LocalMachine()
+    const server: Server = {
+      ...{ engine: 'mysql', accountId: 0, instance: null, machine, prefix: '' },
+      clientArgs: [`--socket=${socket}`],
+    }
+    const account = { user: 'root', password: '' }
+    const file = join(folder, 'dump.sql')
+    try {
+      for (let tries = 0; ; tries++) {
+        const up = await sql('SELECT 1').catch(() => null)
+        if (up) break
+        if (tries > 300) throw new Error('MariaDB does not start')
+        await sleep(200)
+      }
+      say(`a database of about ${size} MB`)
+      await sql(
+        'CREATE DATABASE source CHARACTER SET utf8mb4; CREATE DATABASE target CHARACTER SET utf8mb4'
+      )
+      await fill(sql)
+      const plain = async () => {
+        const args = dumpArgs(server, 'root', 'source')
+        const child = spawn('mariadb-dump', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+        await pipeline(child.stdout, createWriteStream(file))
+      }
+      await plain()
+      const megabytes = (await stat(file)).size / 1e6
+      let grown = 0
+      let filterPeak = 0
+      const watched = async (work: () => Promise<unknown>) => {
+        global.gc?.()
+        const before = process.memoryUsage().rss
+        const timer = setInterval(() => {
+          grown = Math.max(grown, process.memoryUsage().rss - before)
+          void peakOfFilter().then((bytes) => (filterPeak = Math.max(filterPeak, bytes)))
+        }, 200)
+        await work().finally(() => clearInterval(timer))
+      }
+      say('out')
+      const sink = async (stream: NodeJS.ReadableStream) => {
+        for await (const chunk of stream) void chunk
+      }
+      const exported = await interleave(rounds, {
+        ours: () =>
+          timed(() => watched(async () => sink(await dumpStream(server, 'source', account)))),
+        theirs: () =>
+          timed(async () => {
+            const args = dumpArgs(server, 'root', 'source')
+            const child = spawn('mariadb-dump', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+            await sink(child.stdout)
+          }),
+      })
+      say('in')
+      const anew = () => sql('DROP DATABASE target; CREATE DATABASE target CHARACTER SET utf8mb4')
+      const imported = await interleave(rounds, {
+        ours: async () => {
+          await anew()
+          return timed(() =>
+            watched(async () => {
+              const asked = {
+                ...{ file, filename: 'dump.sql', collations: [], maxPacket: 16 * 1024 ** 2 },
+                ...{ doing: 'Importing', tell: async () => {} },
+              }
+              await feed(server, { ...asked, into: null })
+              await feed(server, { ...asked, into: { database: 'target', account } })
+            })
+          )
+        },
+        theirs: async () => {
+          await anew()
+          return timed(async () => {
+            const input = await open(file)
+            const args = ['--no-defaults', `--socket=${socket}`, '-uroot', 'target']
+            const child = spawn('mariadb', args, { stdio: [input.fd, 'ignore', 'inherit'] })
+            await once(child, 'close')
+            await input.close()
+          })
+        },
+      })
+      const speed = (times: number[]) => megabytes / (median(times) / 1_000)
+      const compared = (
+        name: string,
+        times: { ours: number[]; theirs: number[] },
+        reference: string
+      ) =>
+        row({
+          ...{ case: `${name} ${Math.round(megabytes)} MB`, unit: 'MB/s', reference },
+          ...{ ours: speed(times.ours), against: speed(times.theirs), goal: '>= 0.95x' },
+        })
+      return [
+        compared('export', exported, 'mariadb-dump'),
+        compared('import', imported, 'mariadb <'),
+        row({
+          case: 'memory that the console grows by',
+          unit: 'MB',
+          ours: grown / 1e6,
+          goal: '<= 64',
+        }),
+        row({ case: 'memory of the filter, with Node', unit: 'MB', ours: filterPeak / 1e6 }),
+      ]
+    } finally {
+      await machine.close()
+      daemon.kill('SIGKILL')
+      if (daemon.exitCode === null && daemon.signalCode === null) await once(daemon, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+export default bench
+
+/** Rows of a shop: numbers, dates, texts of some length, a little of what is not ASCII. */
+async function fill(sql: (text: string) => Promise<unknown>): Promise<void> {
+  await sql(`USE source; CREATE TABLE orders (
+    id INT AUTO_INCREMENT PRIMARY KEY, customer INT, made DATETIME, state VARCHAR(20),
+    note TEXT, extra VARBINARY(40), KEY (customer))`)
+  const one = `SELECT NULL, seq % 9000, '2026-01-01' + INTERVAL seq MINUTE, 'sent',
+    CONCAT(REPEAT(CONCAT('it''s order ', seq, ' — ভাষা. '), 8), MD5(seq)), UNHEX(MD5(seq)) FROM source_numbers`
+  await sql(
+    `USE source; CREATE TABLE seed (d INT); INSERT INTO seed VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)`
+  )
+  const numbers =
+    '(SELECT a.d + 10*b.d + 100*c.d + 1000*e.d + 10000*f.d AS seq FROM seed a, seed b, seed c, seed e, seed f) AS source_numbers'
+  // About 37 MB of SQL each.
+  for (let done = 0; done < size; done += 37) {
+    await sql(`USE source; INSERT INTO orders ${one.replace('source_numbers', numbers)}`)
+  }
+}
+
+/** Of the filter that runs as a child of this process, in bytes; 0 where none runs. */
+async function peakOfFilter(): Promise<number> {
+  let most = 0
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    try {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8')
+      if (
+        !status.includes(`PPid:\t${process.pid}\n`) ||
+        !/^Name:\t(?:node|MainThread)/.test(status)
+      )
+        continue
+      most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024)
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return most
+}
