@@ -1,8 +1,9 @@
 import { Refusal } from '#core/refusal'
 import { mysqlBrowse } from '#databases/query/mysql'
 import { StatementRefusal } from '#databases/query/faults'
+import { managedServer } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
-import { startMariadb, type TestMariadb } from '#databases/tests/mariadb'
+import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
@@ -10,12 +11,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 test.group('Queries: what a query can do on a real MariaDB', (group) => {
-  let maria: TestMariadb
+  let maria: Mariadb
   let server: Server
 
   group.setup(async () => {
     maria = await startMariadb()
-    server = maria.serverOf(1)
+    server = managedServer(1, 'mysql')!
     for (const sql of [
       'create database shop',
       'create database other',
@@ -261,7 +262,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
         bytes += long!.length
         most = Math.max(most, process.memoryUsage.rss())
         // A reader that is slower than the server.
-        if (Number(seq) % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+        if (Number(seq) % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 200))
         taking--
       },
     })
@@ -316,12 +317,12 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
 })
 
 test.group('Queries: tables of a real MariaDB', (group) => {
-  let maria: TestMariadb
+  let maria: Mariadb
   let server: Server
 
   group.setup(async () => {
     maria = await startMariadb(['--sql-mode=NO_BACKSLASH_ESCAPES,ANSI_QUOTES'])
-    server = maria.serverOf(1)
+    server = managedServer(1, 'mysql')!
     await maria.root.query('create database shop')
     await maria.root.query('use shop')
     return () => maria.stop()
