@@ -8,6 +8,7 @@ import type { ServerHands, ServerState } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import { enableService, installPackages, type Progress, run } from '#guest/public'
 import { conflict, Refusal } from '#core/refusal'
+import type { Machine } from '#packages/machine/main'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -27,8 +28,12 @@ if [ "$2" != trusted ]; then
 fi
 printf 'deb [%s] %s %s/mongodb-org/%s main\\n' "$how" "$1" "$4" "$3" > /etc/apt/sources.list.d/berth-mongodb.list`
 
+/** Written last: an installation that was cut off before is begun again. */
+const READY = '/etc/mongod.berth-ready'
+const OURS = '/etc/apt/sources.list.d/berth-mongodb.list'
+
 // What cannot be installed from is not asked with each later update.
-const REMOVE_SOURCE = ['rm', '-f', '/etc/apt/sources.list.d/berth-mongodb.list']
+const REMOVE_SOURCE = ['rm', '-f', OURS]
 
 /** Standard input: the settings. Exit code 4: nothing changed. */
 const CONFIGURE = `set -eu
@@ -41,6 +46,8 @@ fi
 mv /etc/mongod.conf.berth-new /etc/mongod.conf`
 
 const STATE = `dpkg-query -W -f 'package=\${db:Status-Status}\\nversion=\${Version}\\n' mongodb-org-server 2>/dev/null
+[ -e ${READY} ] && echo ready=yes
+[ -e ${OURS} ] && echo ours=yes
 echo "active=$(systemctl show -P ActiveState ${SERVICE} 2>/dev/null)"
 echo "free=$(df -B1 --output=avail /var/lib | tail -n 1 | tr -d ' ')"
 exit 0`
@@ -85,6 +92,7 @@ async function install(server: Server, progress: Progress): Promise<void> {
   await progress.tell('Looking whether MongoDB runs here')
   const { refusal } = await preflight(machine)
   if (refusal) throw conflict(refusal)
+  await assertNotByHand(server)
   const password = await keepSecret(instance!.id, accountId)
   await addPackages(server, progress)
   await progress.tell('Setting it up')
@@ -93,6 +101,16 @@ async function install(server: Server, progress: Progress): Promise<void> {
   if (changed) await mongodbServers.act(server, 'restart')
   await progress.tell('Making the administrator')
   await makeAdministrator(server, password, progress)
+  await run(machine, NOT_INSTALLED, ['touch', READY], { user: 'root', timeout: 30_000 })
+}
+
+/** Settings that somebody else made are not overwritten. */
+async function assertNotByHand({ machine }: Server): Promise<void> {
+  const of = await lookAt(machine)
+  if (of('package') !== 'installed' || of('ours') === 'yes') return
+  throw conflict(
+    'MongoDB was installed on this server instance by hand. The console would change its settings and users, so it leaves it alone. Remove the package mongodb-org-server, or go on by hand.'
+  )
 }
 
 /** The password that Berth signs in with, kept before the server learns it. */
@@ -192,21 +210,28 @@ async function makeAdministrator(server: Server, pwd: string, { signal }: Progre
   }
 }
 
-async function stateThere({ machine }: Server): Promise<ServerState> {
+async function lookAt(machine: Machine): Promise<(key: string) => string> {
   const said = await run(machine, 'The server could not be looked at', ['sh', '-c', STATE], {
     timeout: 30_000,
   })
-  const of = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(said)?.[1] ?? ''
-  if (of('package') !== 'installed') return { status: 'absent', version: null, problem: null }
+  return (key) => new RegExp(`^${key}=(.*)$`, 'm').exec(said)?.[1] ?? ''
+}
+
+async function stateThere({ machine }: Server): Promise<ServerState> {
+  const of = await lookAt(machine)
+  if (of('package') !== 'installed' || of('ready') !== 'yes') {
+    return { status: 'absent', version: null, problem: null }
+  }
   const version = of('version') || null
   const active = of('active')
+  const freeBytes = Number(of('free')) || null
   if (active === 'active' || active === 'reloading') {
-    return { status: 'running', version, problem: null }
+    return { status: 'running', version, problem: null, freeBytes }
   }
   if (active === 'failed') {
     return { status: 'failed', version, problem: 'MongoDB has ended. Its log says why.' }
   }
-  return { status: 'stopped', version, problem: null }
+  return { status: 'stopped', version, problem: null, freeBytes }
 }
 
 async function stateOfManaged(server: Server): Promise<ServerState> {

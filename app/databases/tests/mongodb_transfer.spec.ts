@@ -4,6 +4,7 @@ import { SHADOW_PREFIX } from '#databases/mongodb/names'
 import { startTestMongodb, type TestMongodb } from '#databases/tests/mongodb_servers'
 import { readFromZip, zipOf } from '#databases/tests/zips'
 import { eventually } from '#tests/support/eventually'
+import { findFerretdb } from '#tests/support/ferretdb'
 import { test } from '@japa/runner'
 import { BSON, type Document } from 'mongodb'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -37,33 +38,33 @@ function kinds(): Uint8Array {
 }
 
 const signal = new AbortController().signal
+/** Why there is no FerretDB here; empty where there is one. */
+const reason = await findFerretdb().then(
+  () => '',
+  (error: Error) => error.message
+)
 
 test.group('MongoDB data', (group) => {
-  let mongodb: TestMongodb | undefined
+  if (reason) {
+    test('mongodb data', () => {}).skip(true, reason)
+    return
+  }
+  let mongodb: TestMongodb
   let folder: string
-  let reason = ''
 
   group.setup(async () => {
-    try {
-      mongodb = await startTestMongodb()
-    } catch (error) {
-      reason = (error as Error).message
-    }
+    mongodb = await startTestMongodb()
     folder = await mkdtemp(join(tmpdir(), 'dumps-'))
   })
   group.teardown(async () => {
-    await mongodb?.stop()
+    await mongodb.stop()
     await rm(folder, { recursive: true, force: true })
-  })
-  group.each.skip(() => {
-    if (!mongodb) console.log(`  FerretDB cannot be had: ${reason}`)
-    return !mongodb
   })
 
   let number = 0
   const fresh = () => `shop_${++number}`
   const exported = async (database: string) => {
-    const { body } = await transfer.export(mongodb!.server, database)
+    const { body } = await transfer.export(mongodb.server, database)
     return buffer(body)
   }
   const bringIn = async (
@@ -74,7 +75,7 @@ test.group('MongoDB data', (group) => {
     const file = join(folder, `${database}-${++number}.zip`)
     await writeFile(file, zip)
     const kept = more.memory ?? {}
-    return transfer.import(mongodb!.server, database, {
+    return transfer.import(mongodb.server, database, {
       ...{ file, filename: 'dump.zip', merge: more.merge ?? false },
       ...{ memory: kept, tell: async () => {}, signal: more.signal ?? signal },
       async remember(key, value) {
@@ -83,13 +84,13 @@ test.group('MongoDB data', (group) => {
     })
   }
   const put = (database: string, collection: string, documents: Document[]) =>
-    mongodb!.within(database, async (db) => {
+    mongodb.within(database, async (db) => {
       await db.collection(collection).insertMany(documents)
     })
   const all = (database: string, collection: string) =>
-    mongodb!.within(database, (db) => db.collection(collection).find({}).sort({ _id: 1 }).toArray())
+    mongodb.within(database, (db) => db.collection(collection).find({}).sort({ _id: 1 }).toArray())
   const names = (database: string) =>
-    mongodb!.within(database, async (db) => {
+    mongodb.within(database, async (db) => {
       const found = await db.listCollections({}, { nameOnly: true }).toArray()
       return found.map(({ name }) => name).sort()
     })
@@ -100,7 +101,7 @@ test.group('MongoDB data', (group) => {
   test('goes out in mongodump’s layout and comes back byte for byte', async ({ assert }) => {
     const [from, to] = [fresh(), fresh()]
     const given = kinds()
-    await mongodb!.within(from, async (db) => {
+    await mongodb.within(from, async (db) => {
       await insertRaw(db, 'all kinds', [given])
       await db.collection('orders').insertMany([{ _id: 1 as never, total: new Int32(5) }])
       await db.collection('orders').createIndex({ total: 1 }, { unique: true, name: 'by_total' })
@@ -126,7 +127,7 @@ test.group('MongoDB data', (group) => {
     assert.match(notes.join(' '), /Users are not part of a dump/)
     const again = await readFromZip(await exported(to))
     assert.deepEqual(again.get(`${to}/all+kinds.bson`), Buffer.from(given))
-    const indexes = await mongodb!.within(to, (db) => db.collection('orders').indexes())
+    const indexes = await mongodb.within(to, (db) => db.collection('orders').indexes())
     assert.isTrue(indexes.find(({ name }) => name === 'by_total')?.unique)
     assert.deepEqual(await names(to), ['all kinds', 'orders'])
   })
@@ -301,15 +302,15 @@ test.group('MongoDB data', (group) => {
       }))
       await put(database, 'large', some)
     }
-    const { body } = await transfer.export(mongodb!.server, database)
+    const { body } = await transfer.export(mongodb.server, database)
     const reading = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
     await reading.next()
-    await mongodb!.ferretdb.kill()
+    await mongodb.ferretdb.kill()
     const rest = async () => {
       while (!(await reading.next()).done);
     }
     await assert.rejects(rest, /does not run|socket|closed|says/)
-    await mongodb!.ferretdb.start()
+    await mongodb.ferretdb.start()
     await eventually(() => names(database))
     assert.notInclude((await names(database)).join(), SHADOW_PREFIX)
   }).timeout(120_000)
@@ -317,12 +318,12 @@ test.group('MongoDB data', (group) => {
   test('is counted', async ({ assert }) => {
     const database = fresh()
     await put(database, 'a', [{ n: 1 }, { n: 2 }])
-    const counted = await transfer.contents(mongodb!.server, database)
+    const counted = await transfer.contents(mongodb.server, database)
     assert.containSubset(counted, { tables: 1, rows: 2, views: 0 })
   })
 
   test('is asked for by who can sign in', async ({ assert }) => {
-    const { server } = mongodb!
+    const { server } = mongodb
     const wrong = { username: 'nobody', password: 'wrong-pass-1' }
     await assert.rejects(
       () => transfer.assertCredentials(server, fresh(), wrong),
