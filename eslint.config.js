@@ -1,6 +1,26 @@
 import tseslint from 'typescript-eslint'
 import reactHooks from 'eslint-plugin-react-hooks'
 
+const webRoot = {
+  selector: 'Literal[value=/public_html/], TemplateElement[value.raw=/public_html/]',
+  message: 'The web root is webRoot of #guest/public.',
+}
+const live = {
+  selector:
+    'CallExpression[callee.property.name=/^(and|or)?whereNot(In)?$/i][arguments.0.value="status"]:has(Literal[value="deleted"]):not(MethodDefinition[key.name="live"] *)',
+  message: 'What is not deleted is asked for by live() of its model.',
+}
+const visits = {
+  selector:
+    'CallExpression[callee.object.name=router][callee.property.name=/^(visit|post|put|patch|delete)$/]',
+  message: 'Visits go through visit and post of ~/visit.',
+}
+const tables = {
+  selector:
+    'JSXOpeningElement[name.name="table"], ImportDeclaration[source.value="@mantine/core"] ImportSpecifier[imported.name="Table"]',
+  message: 'Rows are shown by List or Table of ~/components/list (docs/decisions/0024).',
+}
+
 export default tseslint.config(
   { ignores: ['node_modules', '.node', '.berth', '.adonisjs', 'build', 'ssr', 'public'] },
   ...tseslint.configs.recommended,
@@ -25,6 +45,11 @@ export default tseslint.config(
     },
   },
   {
+    files: ['app/**', 'cli/**', 'commands/**', 'bench/**'],
+    ignores: ['**/tests/**'],
+    rules: { 'no-restricted-syntax': ['error', live] },
+  },
+  {
     // One way into an instance, one web root (docs/decisions/0015).
     files: ['app/{terminal,projects,files,git,databases}/**'],
     ignores: ['**/tests/**'],
@@ -41,26 +66,25 @@ export default tseslint.config(
           ],
         },
       ],
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'Literal[value=/public_html/], TemplateElement[value.raw=/public_html/]',
-          message: 'The web root is webRoot of #guest/public.',
-        },
-      ],
+      'no-restricted-syntax': ['error', live, webRoot],
     },
   },
   {
-    // Addresses are checked where they are used (docs/decisions/0021).
-    files: ['inertia/**'],
+    // Addresses are checked where they are used (docs/decisions/0021); lists have one mark-up (0024).
+    files: ['inertia/**', 'packages/ui/**'],
     ignores: ['inertia/visit.ts', 'inertia/components/list/**', '**/*.test.{ts,tsx}'],
+    rules: { 'no-restricted-syntax': ['error', visits, tables] },
+  },
+  {
+    files: ['inertia/**/*list.tsx'],
+    ignores: ['inertia/components/list/**'],
     rules: {
-      'no-restricted-syntax': [
+      'no-restricted-imports': [
         'error',
         {
-          selector:
-            'CallExpression[callee.object.name=router][callee.property.name=/^(visit|post|put|patch|delete)$/]',
-          message: 'Visits go through visit and post of ~/visit.',
+          name: '~/components/list/table',
+          importNames: ['Table'],
+          message: 'A list has filters, pages and a saved state: it is a List.',
         },
       ],
     },

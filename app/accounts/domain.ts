@@ -1,9 +1,11 @@
 import { auditWords } from '#accounts/audit_words'
 import { foundWithPeople } from '#accounts/founding'
+import { customerName, customerWords } from '#accounts/queries/search'
 import { chooseInstance, membershipsOf } from '#accounts/queries/memberships'
 import standing from '#accounts/schedules/standing'
 import { defineDomain } from '#core/domains'
 import { administration } from '#core/menu'
+import { services } from '#core/services'
 import { memberships } from '#identity/public'
 
 declare module '#core/domains' {
@@ -35,6 +37,7 @@ export default defineDomain({
   },
   bind() {
     Object.assign(memberships, { of: membershipsOf, chooseInstance })
+    services.customers = { name: customerName, words: customerWords }
     foundWithPeople()
   },
 })

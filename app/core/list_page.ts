@@ -26,6 +26,8 @@ export interface ListDefinition {
   sorts?: Record<string, string>
   /** The order of a list that nobody sorted: a key of `sorts`, `-` before it for downwards. Newest first unless told. */
   order?: string
+  /** SQL of the order among equals, and of a list without another; newest first unless told. */
+  ties?: string
   /** What a searched text is looked for in. */
   search?: (text: string) => Condition
   /** Further filters by their names in the address; null for a value that means nothing. */
@@ -158,9 +160,12 @@ async function tally(query: DatabaseQueryBuilderContract, column: string | null)
   )
 }
 
-function orderOf({ sort }: ListRequest, { sorts = {}, order = '' }: ListDefinition): string {
+function orderOf(
+  { sort }: ListRequest,
+  { sorts = {}, order = '', ties = 'id desc' }: ListDefinition
+): string {
   const chosen = sort || order
   const direction = chosen.startsWith('-') ? 'desc' : 'asc'
   const first = chosen ? `${sorts[keyOf(chosen)]} ${direction} nulls last, ` : ''
-  return `${first}id desc`
+  return `${first}${ties}`
 }

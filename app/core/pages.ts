@@ -1,5 +1,5 @@
 import type { ListFacts, StatusMap } from '#core/list_page'
-import type { SystemPage } from '#core/queries/system'
+import type { ScheduleRow, WorkRow } from '#core/queries/system'
 
 /**
  * The pages by their files below `inertia/pages`, and what each is sent. Every domain adds its own
@@ -19,6 +19,10 @@ interface ErrorPage {
   /** What happened and what to do about it. */
   message: string
 }
+
+/** One of two lists: what Berth does now, and what it does again and again. */
+export type SystemPage =
+  ({ tab: 'work' } & ListPage<WorkRow>) | ({ tab: 'schedules' } & ListPage<ScheduleRow>)
 
 /** A page of a list, with what its filters need. */
 export interface ListPage<Row> extends ListFacts {

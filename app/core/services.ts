@@ -7,8 +7,8 @@ import type { Actor } from '#core/contracts/actor'
 export interface Services {
   /** What this person cannot do, each with its reason; pages disable by it. */
   unavailableTo?(actor: Actor): Record<string, string>
-  /** What people are called. */
-  namesOf?(ids: number[]): Promise<Map<number, string>>
+  /** SQL of an account's name, and of all that it is found by, where its id stands in this column. */
+  customers?: { name(column: string): string; words(column: string): string }
 }
 
 export const services: Services = {}

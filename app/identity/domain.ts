@@ -3,7 +3,6 @@ import { administration } from '#core/menu'
 import { services } from '#core/services'
 import { auditWords } from '#identity/audit_words'
 import { unavailableTo } from '#identity/policies/abilities'
-import { namesOf } from '#identity/queries/names'
 import sweep from '#identity/schedules/sweep'
 
 declare module '#core/domains' {
@@ -42,6 +41,5 @@ export default defineDomain({
   sampleData: () => import('#identity/sample_data'),
   bind() {
     services.unavailableTo = unavailableTo
-    services.namesOf = namesOf
   },
 })

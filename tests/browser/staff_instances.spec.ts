@@ -160,8 +160,13 @@ test.group('Instances in the hands of staff', (group) => {
       await form.waitFor({ state: 'hidden' })
       await offered(shop.page, name, /৳520\.63/)
 
+      // The catalogue has its own order: what is new may stand on a later page.
+      await page.getByLabel('Search by name').fill(name)
       await page.getByRole('button', { name: `Edit ${name}` }).click()
       const edit = page.getByRole('dialog', { name: `Edit ${name}` })
+      const renewal = edit.getByLabel('Renewal per month (dollars)')
+      assert.equal(await renewal.inputValue(), '')
+      assert.equal(await renewal.getAttribute('placeholder'), 'the same')
       await edit.getByLabel('Price per month (dollars)').fill('-1')
       await edit.getByRole('button', { name: 'Save' }).click()
       await edit.getByText('Dollars such as 4.50').first().waitFor()
@@ -169,6 +174,8 @@ test.group('Instances in the hands of staff', (group) => {
       await edit.getByRole('button', { name: 'Save' }).click()
       await edit.waitFor({ state: 'hidden' })
       await offered(shop.page, name, /৳980\.00/)
+      const [month] = (await ServerPackage.findByOrFail('name', name)).pricing
+      assert.deepEqual([month.price, month.renew], ['8', '8'])
 
       await page.getByRole('button', { name: `Edit ${name}` }).click()
       await edit.getByLabel('Can be ordered').uncheck()

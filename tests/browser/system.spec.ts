@@ -37,6 +37,8 @@ async function stuckWork(accountId: number): Promise<string> {
 test.group('System', () => {
   test('stuck work is seen by staff, retried or ended; schedules tell what they did last', async () => {
     const customer = await makeCustomer({ name: 'Customer of a name that is rather long' })
+    // Each try has its own: what a schedule did stays in the list.
+    const label = unique('Fails whenever it is asked')
     const [first, second] = [await stuckWork(customer.id), await stuckWork(customer.id)]
     // Nobody takes it up: it runs as long as this test.
     await startOperation(
@@ -50,7 +52,7 @@ test.group('System', () => {
     )
     const schedule = defineSchedule({
       name: `test.${randomUUID()}`,
-      label: 'Fails whenever it is asked',
+      label,
       every: 60,
       run: async () => {
         throw new Error('No space left on device')
@@ -69,17 +71,23 @@ test.group('System', () => {
       const row = work.getByRole('row', { name: new RegExp(first) })
       await row.getByText(customer.name).waitFor()
       await row.getByText(/^5 attempts: Cannot read properties/).waitFor()
-      const schedules = page.getByRole('table', { name: 'Schedules' })
-      await schedules
-        .getByRole('row', { name: /Fails whenever it is asked/ })
-        .getByText(/No space left on device/)
-        .waitFor({ timeout: 30_000 })
-      await schedules.getByRole('row', { name: /Measures hosts and instances/ }).waitFor()
       await pictures(page, 'system')
-      await page.getByRole('button', { name: /^\d+ running, \d+ failed$/ }).waitFor()
       await page.setViewportSize({ width: 390, height: 844 })
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
       await page.setViewportSize({ width: 1280, height: 800 })
+
+      await page.getByRole('tab', { name: 'Schedules' }).click()
+      const schedules = page.getByRole('table', { name: 'Schedules' })
+      await schedules
+        .getByRole('row', { name: new RegExp(label) })
+        .getByText(/No space left on device/)
+        .waitFor({ timeout: 30_000 })
+      await schedules.getByRole('row', { name: /Measures hosts and instances/ }).waitFor()
+      await pictures(page, 'system-schedules')
+      await page.getByRole('button', { name: /^\d+ running, \d+ failed$/ }).waitFor()
+      await page.getByRole('button', { name: /^Failed/ }).click()
+      await schedules.getByRole('row', { name: /Fails whenever it is asked/ }).waitFor()
+      await page.getByRole('tab', { name: 'Work' }).click()
 
       mended.add(first)
       await row.getByRole('button', { name: /^Retry/ }).click()

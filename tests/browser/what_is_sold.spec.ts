@@ -68,7 +68,7 @@ test.group('What was bought', (group) => {
       await facts.getByText('Renews on').waitFor()
       await pictures(page, 'instance-agreed')
 
-      await visit(staff, '/admin/server-package/list')
+      await visit(staff, `/admin/server-package/list?search=${sold.name}`)
       await staff.getByRole('button', { name: `Edit ${sold.name}` }).click()
       const form = staff.getByRole('dialog', { name: `Edit ${sold.name}` })
       await form.getByText('1 instance keeps version 2.').waitFor()

@@ -29,9 +29,8 @@ const fields =
   period offered key overwrite confirm_name host_key entry_point end directory default_instance_id
   color_scheme billing_period billing_cycle virtual_host stack role title content version mode code
   state error package_manager packageManager names files archive destination file private_key ip
-  browser from credentials commit cpu memory devices __proto__ constructor toString prototype`.split(
-    /\s+/
-  )
+  browser from credentials commit cpu memory devices package_version __proto__ constructor
+  toString prototype`.split(/\s+/)
 
 const words =
   `1 2 active deleted server_instance host_instance web static node php main shop index.html start

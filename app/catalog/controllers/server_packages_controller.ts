@@ -1,10 +1,11 @@
 import ServerPackage from '#catalog/models/server_package'
 import { versionsOf } from '#catalog/queries/history'
-import { stock } from '#catalog/stock'
-import { offerView, packageView, type VersionView } from '#catalog/transformers/package'
+import { packageList, packageListing } from '#catalog/queries/package_list'
+import { packageView, type VersionView } from '#catalog/transformers/package'
 import { packageValidator } from '#catalog/validators/packages'
 import { answer } from '#core/answers'
 import { audit } from '#core/audit/audit'
+import { listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
@@ -15,21 +16,8 @@ import db from '@adonisjs/lucid/services/db'
 /** The catalogue (product, "Machines": administrators edit it). */
 export default class ServerPackagesController {
   async index(ctx: HttpContext) {
-    const packages = await ServerPackage.query()
-      .orderBy('instance_type')
-      .orderBy('position')
-      .orderBy('id')
-    const [offers, versions] = await Promise.all([
-      stock.offersOf(packages),
-      versionsOf(packages.map(({ id }) => id)),
-    ])
     return renderPage(ctx, 'admin/server_package/list', {
-      packages: offers.map(({ row, room }) => ({
-        ...offerView({ row, room }),
-        position: row.position,
-        versions: versions.get(row.id) ?? [],
-        instances: (versions.get(row.id) ?? []).reduce((sum, one) => sum + one.instances, 0),
-      })),
+      ...(await packageList(listRequest(ctx, packageListing))),
       mayManage: staffVerdict(ctx.actor!, 'packages.manage'),
     })
   }

@@ -1,4 +1,5 @@
 import type { OfferView, VersionView } from '#catalog/transformers/package'
+import type { ListFacts, StatusMap } from '#core/list_page'
 import type { Verdict } from '#core/verdict'
 
 /**
@@ -13,13 +14,17 @@ declare module '#core/pages' {
   }
 }
 
-export interface PackageListPage {
-  packages: (OfferView & {
-    instances: number
-    position: number
-    /** Newest first. */
-    versions: VersionView[]
-  })[]
+export interface PackageRow extends OfferView {
+  instances: number
+  position: number
+  /** Newest first. */
+  versions: VersionView[]
+}
+
+export interface PackageListPage extends ListFacts {
+  packages: PackageRow[]
+  /** Status key -> label. */
+  packageStatus: StatusMap
   mayManage: Verdict
 }
 

@@ -1,14 +1,20 @@
 import { answer } from '#core/answers'
+import { listRequest } from '#core/list_page'
 import { findOperation } from '#core/queries/operations'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck'
 import { renderPage } from '#core/page'
-import { systemPage } from '#core/queries/system'
+import { scheduleListing, schedulesPage, workListing, workPage } from '#core/queries/system'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/admin/system`: what Berth is doing by itself, and what of it needs somebody. */
 export default class SystemController {
   async index(ctx: HttpContext) {
-    return renderPage(ctx, 'admin/system', await systemPage())
+    if (ctx.request.qs().tab === 'schedules') {
+      const page = await schedulesPage(listRequest(ctx, scheduleListing))
+      return renderPage(ctx, 'admin/system', { tab: 'schedules', ...page })
+    }
+    const page = await workPage(listRequest(ctx, workListing()))
+    return renderPage(ctx, 'admin/system', { tab: 'work', ...page })
   }
 
   async retry(ctx: HttpContext) {

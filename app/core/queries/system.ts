@@ -1,11 +1,15 @@
+import {
+  holds,
+  type ListDefinition,
+  listPage,
+  type ListRequest,
+  type StatusMap,
+} from '#core/list_page'
 import Operation, { OPEN } from '#core/models/operation'
-import { allSchedules, type LastRun, type Schedule } from '#core/schedules/schedules'
+import { allSchedules } from '#core/schedules/schedules'
 import { services } from '#core/services'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
-
-/** Rows of work that one page shows at most. */
-const MOST = 200
 
 export interface WorkRow {
   id: string
@@ -26,6 +30,7 @@ export interface WorkRow {
 }
 
 export interface ScheduleRow {
+  /** With its machine where each does it for itself. */
   name: string
   label: string
   /** Seconds. */
@@ -38,29 +43,67 @@ export interface ScheduleRow {
   failures: number
 }
 
-export interface SystemPage {
-  work: WorkRow[]
-  schedules: ScheduleRow[]
+/** In order of need. */
+const workStatuses: StatusMap = {
+  stuck: 'Stuck',
+  running: 'Running',
+  queued: 'Queued',
+  failed: 'Failed',
 }
 
-/** Work that is open or failed within a day, what needs somebody first; and all schedules. */
-export async function systemPage(): Promise<SystemPage> {
-  const operations = await Operation.query()
-    .whereIn('status', OPEN)
-    .orWhere((failed) =>
-      failed
-        .where('status', 'failed')
-        .where('endedAt', '>', DateTime.utc().minus({ days: 1 }).toSQL()!)
-    )
-    .orderByRaw(`array_position(array['stuck', 'running', 'queued', 'failed'], status::text)`)
-    .orderBy('createdAt', 'desc')
-    .limit(MOST)
-  const ids = new Set(operations.flatMap(({ accountId }) => accountId ?? []))
-  const names = (await services.namesOf?.([...ids])) ?? new Map<number, string>()
+const scheduleStatuses: StatusMap = {
+  failed: 'Failed',
+  running: 'Running',
+  done: 'Done',
+  waiting: 'Waiting',
+}
+
+function inOrder(statuses: StatusMap): string {
+  const keys = Object.keys(statuses).map((key) => `'${key}'`)
+  return `array_position(array[${keys.join(', ')}], status::text)`
+}
+
+const OWNER = 'operations.account_id'
+
+/** Work of Berth and of whoever it is for. */
+export function workListing(): ListDefinition {
+  const { customers } = services
   return {
-    work: operations.map((operation) => workRow(operation, names)),
-    schedules: await scheduleRows(),
+    statuses: workStatuses,
+    sorts: {
+      title: 'lower(title)',
+      ...(customers && { owner: `lower(${customers.name(OWNER)})` }),
+      begun: 'created_at',
+      status: inOrder(workStatuses),
+    },
+    order: 'status',
+    ties: 'created_at desc',
+    search: holds(
+      'title',
+      'kind',
+      'trouble',
+      'error',
+      ...(customers ? [customers.words(OWNER)] : [])
+    ),
   }
+}
+
+/** A page of the work that is open or failed within a day, what needs somebody first. */
+export async function workPage(asked: ListRequest) {
+  const query = Operation.query()
+    .select('*')
+    .where((shown) =>
+      shown
+        .whereIn('status', OPEN)
+        .orWhere((failed) =>
+          failed
+            .where('status', 'failed')
+            .where('endedAt', '>', DateTime.utc().minus({ days: 1 }).toSQL()!)
+        )
+    )
+  if (services.customers) query.select(db.raw(`${services.customers.name(OWNER)} as owner`))
+  const { rows, ...facts } = await listPage<Operation>(query, asked, workListing())
+  return { ...facts, rows: rows.map(workRow), statuses: workStatuses }
 }
 
 /** How much work waits for staff. */
@@ -69,7 +112,7 @@ export async function countStuck(): Promise<number> {
   return Number(row?.$extras.total ?? 0)
 }
 
-function workRow(operation: Operation, names: Map<number, string>): WorkRow {
+function workRow(operation: Operation): WorkRow {
   const { accountId, steps, status } = operation
   const step = steps.find((each) => each.status === 'running' || each.status === 'failed')
   return {
@@ -79,7 +122,7 @@ function workRow(operation: Operation, names: Map<number, string>): WorkRow {
     lane: operation.lane,
     status,
     subject: { type: operation.subjectType, id: operation.subjectId },
-    owner: accountId === null ? null : (names.get(accountId) ?? `Account ${accountId}`),
+    owner: accountId === null ? null : (operation.$extras.owner ?? `Account ${accountId}`),
     step: step ? [step.label, status === 'running' && step.note].filter(Boolean).join(': ') : null,
     attempts: operation.attempts,
     trouble: status === 'failed' ? operation.error : operation.trouble,
@@ -88,32 +131,50 @@ function workRow(operation: Operation, names: Map<number, string>): WorkRow {
   }
 }
 
-interface Shown {
-  schedule: Schedule
-  last: LastRun | null
+export const scheduleListing: ListDefinition = {
+  statuses: scheduleStatuses,
+  sorts: {
+    label: 'lower(label)',
+    every: 'every',
+    last: 'started_at',
+    took: 'took_ms',
+    status: inOrder(scheduleStatuses),
+  },
+  ties: 'name',
+  search: holds('name', 'label', 'error'),
 }
 
-async function scheduleRows(): Promise<ScheduleRow[]> {
-  const runs: LastRun[] = await db.from('schedules').select('*')
-  const machines: { id: string; name: string }[] = await db.from('machines').select('id', 'name')
-  const nameOf = new Map(machines.map(({ id, name }) => [id, name]))
-  const shown = allSchedules().flatMap((schedule): Shown[] => {
-    const { name, everywhere = false } = schedule
-    const last = runs.filter((run) => run.name === name && everywhere === Boolean(run.machine_id))
-    return last.length ? last.map((run) => ({ schedule, last: run })) : [{ schedule, last: null }]
-  })
-  return shown.map(({ schedule: { name, label, every }, last }) => {
-    const ended = last?.error ? 'failed' : 'done'
-    const machine = machines.length > 1 && last?.machine_id
-    return {
-      name: machine ? `${name}@${machine}` : name,
-      label: machine ? `${label} (${nameOf.get(machine) ?? machine})` : label,
-      every,
-      started_at: last?.started_at.toISOString() ?? null,
-      took_ms: last?.took_ms ?? null,
-      status: !last ? 'waiting' : last.ended_at ? ended : 'running',
-      error: last?.error ?? null,
-      failures: last?.failures ?? 0,
-    }
-  })
+/** All that we know with what each did last; with its machine where several do it for themselves. */
+const SCHEDULES = `
+  select run.started_at, run.took_ms, run.error, known.every, coalesce(run.failures, 0) as failures,
+    known.name || coalesce('@' || machine.id, '') as name,
+    known.label || coalesce(' (' || machine.name || ')', '') as label,
+    case when run.name is null then 'waiting' when run.ended_at is null then 'running'
+      when run.error is null then 'done' else 'failed' end as status
+  from jsonb_to_recordset(?) as known (name text, label text, every float8, everywhere boolean)
+  left join schedules run
+    on run.name = known.name and (run.machine_id is not null) = coalesce(known.everywhere, false)
+  left join (select id, name from machines where (select count(*) from machines) > 1) machine
+    on machine.id = run.machine_id`
+
+/** A page of everything that is done again and again. */
+export async function schedulesPage(asked: ListRequest) {
+  const known = allSchedules().map(({ name, label, every, everywhere }) => ({
+    ...{ name, label, every, everywhere },
+  }))
+  const query = db
+    .from('shown')
+    .with('shown', db.rawQuery(SCHEDULES, [JSON.stringify(known)]))
+    .select('*')
+  const { rows, ...facts } = await listPage<
+    Omit<ScheduleRow, 'started_at'> & { started_at: Date | null }
+  >(query, asked, scheduleListing)
+  return {
+    ...facts,
+    rows: rows.map((row): ScheduleRow => ({
+      ...row,
+      started_at: row.started_at?.toISOString() ?? null,
+    })),
+    statuses: scheduleStatuses,
+  }
 }

@@ -1,4 +1,5 @@
 import { actorOf } from '#identity/public'
+import type ServerPackage from '#catalog/models/server_package'
 import type { PackageListPage } from '#catalog/transformers/pages'
 import { Refusal } from '#core/refusal'
 import HostInstance from '#hosts/models/host_instance'
@@ -130,9 +131,14 @@ test.group('Placement', (group) => {
     assert,
   }) => {
     const { id: accountId } = await makeCustomer()
-    const { id: serverPackageId } = await smallPackage('shared')
+    const sold = await smallPackage('shared')
     const tooLarge = await smallPackage('shared', { memoryMb: 64 * 1024 ** 2 })
-    const common = { accountId, serverPackageId, instanceType: 'shared', ports: {} } as const
+    const common = {
+      accountId,
+      serverPackageId: sold.id,
+      instanceType: 'shared',
+      ports: {},
+    } as const
     for (const status of ['active', 'stopped', 'deleted'] as const) {
       await ServerInstance.create({
         ...common,
@@ -142,12 +148,13 @@ test.group('Placement', (group) => {
       })
     }
     const staff = await signIn(await makeStaff('administrator'))
-    const { json } = await staff.page('/admin/server-package/list')
-    const { packages } = json.props as unknown as PackageListPage
-    const of = (id: number) => packages.find((one) => one.id === id)!
-    assert.equal(of(serverPackageId).instances, 2)
-    assert.equal(of(tooLarge.id).instances, 0)
-    assert.isFalse(of(tooLarge.id).room.allowed)
+    const shown = async ({ name }: ServerPackage) => {
+      const { json } = await staff.page(`/admin/server-package/list?search=${name}`)
+      return (json.props as unknown as PackageListPage).packages[0]
+    }
+    assert.equal((await shown(sold)).instances, 2)
+    assert.equal((await shown(tooLarge)).instances, 0)
+    assert.isFalse((await shown(tooLarge)).room.allowed)
   })
 
   test('a package without a price for the period is not sold by it', async ({ assert }) => {

@@ -146,7 +146,7 @@ test.group('What was sold', (group) => {
       third.json.message,
       `${row.name} is saved as version 3. 1 instance keeps version 2 and 2 instances keep version 1.`
     )
-    const { json } = await staff.page('/admin/server-package/list')
+    const { json } = await staff.page(`/admin/server-package/list?search=${row.name}`)
     const { packages } = json.props as unknown as PackageListPage
     const shown = packages.find(({ id }) => id === row.id)!
     assert.deepEqual([shown.version, shown.instances, shown.specifications], [3, 3, ram])

@@ -59,6 +59,8 @@ export interface ListProps<Row> {
   props?: string[]
   /** nouns whose changes it shows: `project` */
   live?: string[]
+  /** milliseconds between two readings of what changed, where it changes all the time */
+  rest?: number
 }
 
 const SEARCH_MS = 250
@@ -175,7 +177,7 @@ export function List<Row>(props: ListProps<Row>) {
   const store = path.replace(/list$/, 'store')
   useEffect(() => onMade(store, () => showNewest()), [store])
 
-  useLiveProps(props.live ?? [], only)
+  useLiveProps(props.live ?? [], only, { rest: props.rest })
 
   const { apart, counts } = answer
   const total = Object.entries(counts)

@@ -81,6 +81,7 @@ export function SizeChange({ instance, chosen }: SizeChangeProps) {
     },
   ]
   return (
+    // eslint-disable-next-line no-restricted-syntax -- compares two sizes, lists nothing
     <table className={styles.table}>
       <caption>
         From the moment it has the new size, it is billed as that. Its renewal day stays.

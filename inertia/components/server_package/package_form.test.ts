@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorsByField, packageFrom } from './package_form'
+import { errorsByField, ownRenewal, packageFrom } from './package_form'
 
 it('shows what the server says of a package at the field that it is about', () => {
   const form = new FormData()
@@ -21,4 +21,15 @@ it('shows what the server says of a package at the field that it is about', () =
     storage_type: ['too long'],
     name: ['too short'],
   })
+})
+
+it('leaves a renewal that equals the price empty, so that it follows', () => {
+  expect(ownRenewal({ price: '4.25', renew: '4.250000' })).toBe('')
+  expect(ownRenewal({ price: '4.25', renew: '5' })).toBe('5')
+  const form = new FormData()
+  form.set('month_price', '8')
+  form.set('month_renew', '')
+  expect(packageFrom(form).pricing).toEqual([
+    { period: 'month', price: '8', renew: '8', billing_cycle: 1 },
+  ])
 })

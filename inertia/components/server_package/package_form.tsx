@@ -1,7 +1,7 @@
 import { Alert, Checkbox, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { useCallForm } from '~/components/form/use_call_form'
 import { FormFrame } from '@ui/form_frame'
-import type { PackageRow } from './types'
+import type { PackageRow, Price } from './types'
 import { keptWords } from './versions'
 
 interface PackageFormProps {
@@ -38,6 +38,11 @@ export function packageFrom(form: FormData) {
   }
 }
 
+/** What the field of a renewal holds: nothing where it follows the price. */
+export function ownRenewal({ price, renew }: Pick<Price, 'price' | 'renew'>) {
+  return Number(renew) === Number(price) ? '' : renew
+}
+
 /** The server's errors, which name its own structure, by the fields of this form. */
 export function errorsByField(
   errors: Record<string, string[]>,
@@ -65,6 +70,10 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
   const specs = option?.specifications
   const kept = option ? keptWords(option) : null
   const priceOf = (period: string) => option?.pricing.find((one) => one.period === period)
+  const renewalOf = (period: string) => {
+    const price = priceOf(period)
+    return price && ownRenewal(price)
+  }
 
   return (
     <FormFrame form={form} submit={option ? 'Save' : 'Add package'} onCancel={onDone}>
@@ -174,7 +183,9 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
             label={`Renewal per ${period} (dollars)`}
             inputMode="decimal"
             placeholder="the same"
-            defaultValue={priceOf(period)?.renew}
+            description="Follows the price unless another is entered."
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            defaultValue={renewalOf(period)}
             {...form.field(`${period}_renew`)}
           />
         </Group>

@@ -1,6 +1,3 @@
-import type { PackageListPage } from '#catalog/transformers/pages'
-
-export type { PackageListPage }
-/** A package with how many instances have it. */
-export type PackageRow = PackageListPage['packages'][number]
+export type { Price } from '#catalog/models/server_package'
+export type { PackageListPage, PackageRow } from '#catalog/transformers/pages'
 export type { VersionView } from '#catalog/transformers/package'

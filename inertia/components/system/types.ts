@@ -1,2 +1,7 @@
 /** The shapes that the server sends; types only, nothing of it reaches the browser. */
-export type { ScheduleRow, SystemPage, WorkRow } from '#core/queries/system'
+import type { SystemPage } from '#core/pages'
+
+export type { SystemPage }
+export type { ScheduleRow, WorkRow } from '#core/queries/system'
+export type WorkPage = Extract<SystemPage, { tab: 'work' }>
+export type SchedulesPage = Extract<SystemPage, { tab: 'schedules' }>

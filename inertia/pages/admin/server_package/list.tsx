@@ -3,11 +3,12 @@ import { Head, usePage } from '@inertiajs/react'
 import { Button, VisuallyHidden } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
-import { EmptyState } from '@ui/empty_state'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { statusWords } from '@ui/words'
-import { Table, type Column } from '~/components/list/table'
+import type { FilterField } from '~/components/list/filters'
+import { List } from '~/components/list/list'
+import type { Column } from '~/components/list/table'
 import { specificationTexts } from '~/components/server_instance/specifications'
 import { PackageForm } from '~/components/server_package/package_form'
 import type { PackageListPage, PackageRow } from '~/components/server_package/types'
@@ -15,8 +16,19 @@ import { PackageVersions } from '~/components/server_package/versions'
 import type { SharedProps } from '~/types'
 import styles from './list.module.css'
 
+const filters = [
+  choice('type', 'Type', ['regular', 'shared']),
+  choice('series', 'Series', ['bronze', 'silver', 'gold']),
+]
+
+function choice(name: string, label: string, values: string[]): FilterField {
+  const options = values.map((value) => ({ value, label: statusWords(value) }))
+  return { kind: 'choice', name, label, all: 'Any', options }
+}
+
 /** What can be ordered, and at which price. */
-export default function ServerPackageList({ packages, mayManage }: PackageListPage) {
+export default function ServerPackageList(page: PackageListPage) {
+  const { packages, packageStatus, mayManage } = page
   const { dollarRate } = usePage<SharedProps>().props
   const [editing, setEditing] = useState<PackageRow | 'new' | null>(null)
   const [shown, setShown] = useState<PackageRow | null>(null)
@@ -27,6 +39,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
   const columns: Column<PackageRow>[] = [
     {
       label: 'Name',
+      sort: 'name',
       width: '24%',
       phone: 'title',
       cell: (row) => (
@@ -46,26 +59,24 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
     },
     {
       label: 'Type',
+      sort: 'type',
       width: '150px',
       phone: 'second',
-      cell: ({ instance_type: type, server_series: series }) => (
-        <span className={styles.line}>{`${statusWords(type)} · ${statusWords(series)}`}</span>
-      ),
+      cell: ({ instance_type: type, server_series: series }) =>
+        `${statusWords(type)} · ${statusWords(series)}`,
     },
     {
       label: 'Specifications',
       phone: 'hidden',
-      cell: ({ specifications }) => (
-        <span className={styles.line}>
-          {specificationTexts(specifications)
-            .slice(0, 3)
-            .map(({ text }) => text)
-            .join(' · ')}
-        </span>
-      ),
+      cell: ({ specifications }) =>
+        specificationTexts(specifications)
+          .slice(0, 3)
+          .map(({ text }) => text)
+          .join(' · '),
     },
     {
       label: 'Per month',
+      sort: 'month',
       width: '110px',
       align: 'right',
       phone: 'aside',
@@ -73,6 +84,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
     },
     {
       label: 'Per year',
+      sort: 'year',
       width: '110px',
       align: 'right',
       phone: 'hidden',
@@ -87,6 +99,7 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
     },
     {
       label: 'Offered',
+      sort: 'offered',
       width: '84px',
       phone: 'hidden',
       cell: ({ offered, room }) =>
@@ -123,11 +136,22 @@ export default function ServerPackageList({ packages, mayManage }: PackageListPa
           </DisabledReason>
         }
       />
-      {packages.length ? (
-        <Table label="Server Packages" columns={columns} rows={packages} rowKey={({ id }) => id} />
-      ) : (
-        <EmptyState title="No packages yet" hint="Nothing can be ordered before one is added." />
-      )}
+      <List
+        path="/admin/server-package/list"
+        name="server-package"
+        label="Server Packages"
+        answer={{ ...page, rows: packages, statuses: packageStatus }}
+        props={['packages', 'packageStatus']}
+        live={['server_package', 'host_instance', 'server_instance']}
+        rowKey={({ id }) => id}
+        all="All Packages"
+        columns={columns}
+        filters={filters}
+        empty={{
+          title: 'No packages yet',
+          hint: 'Nothing can be ordered before one is added.',
+        }}
+      />
       <Dialog
         opened={editing !== null}
         onClose={() => setEditing(null)}

@@ -1,0 +1,77 @@
+import type { BillingPeriod } from '#catalog/models/server_package'
+import ServerPackage from '#catalog/models/server_package'
+import { versionsOf } from '#catalog/queries/history'
+import { stock } from '#catalog/stock'
+import { offerView } from '#catalog/transformers/package'
+import type { PackageRow } from '#catalog/transformers/pages'
+import {
+  type Condition,
+  holds,
+  type ListDefinition,
+  listPage,
+  type ListRequest,
+} from '#core/list_page'
+import db from '@adonisjs/lucid/services/db'
+
+export const packageStatuses = { offered: 'Offered', withdrawn: 'Not offered' }
+
+const STATUS = `case when offered then 'offered' else 'withdrawn' end`
+
+/** What a period costs first, in dollars. */
+function priceFor(period: BillingPeriod): string {
+  return `(select (one ->> 'price')::numeric from jsonb_array_elements(pricing) one
+    where one ->> 'period' = '${period}')`
+}
+
+function oneOf(column: string, values: string[]) {
+  return (value: string): Condition | null =>
+    values.includes(value) ? { sql: `${column} = ?`, bindings: [value] } : null
+}
+
+/** The catalogue, in its own order unless it is sorted. */
+export const packageListing: ListDefinition = {
+  statuses: packageStatuses,
+  sorts: {
+    name: 'lower(name)',
+    type: 'instance_type',
+    month: priceFor('month'),
+    year: priceFor('year'),
+    offered: 'status',
+  },
+  ties: 'instance_type, position, id',
+  search: holds('name'),
+  filters: {
+    type: oneOf('instance_type', ['regular', 'shared']),
+    series: oneOf('server_series', ['bronze', 'silver', 'gold']),
+  },
+}
+
+/** A page of the catalogue: with whether there is room for each, and who has which version. */
+export async function packageList(asked: ListRequest) {
+  const packages = db
+    .from('server_packages')
+    .select('*', db.raw(`${STATUS} as status`))
+    .as('packages')
+  const { rows: found, ...facts } = await listPage<{ id: string }>(
+    db.from(packages),
+    asked,
+    packageListing
+  )
+  const ids = found.map(({ id }) => Number(id))
+  const rows = await ServerPackage.query().whereIn('id', ids)
+  rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
+  const [offers, versions] = await Promise.all([stock.offersOf(rows), versionsOf(ids)])
+  return {
+    ...facts,
+    packages: offers.map(({ row, room }): PackageRow => {
+      const sold = versions.get(row.id) ?? []
+      return {
+        ...offerView({ row, room }),
+        position: row.position,
+        versions: sold,
+        instances: sold.reduce((sum, { instances }) => sum + instances, 0),
+      }
+    }),
+    packageStatus: packageStatuses,
+  }
+}

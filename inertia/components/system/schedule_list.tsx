@@ -1,0 +1,87 @@
+import { DateText } from '@ui/date_text'
+import { StatusBadge } from '@ui/status_badge'
+import { List } from '~/components/list/list'
+import type { Column } from '~/components/list/table'
+import { REST_MS, toneOf } from './tones'
+import type { ScheduleRow, SchedulesPage } from './types'
+import styles from './system.module.css'
+
+const columns: Column<ScheduleRow>[] = [
+  {
+    label: 'Schedule',
+    sort: 'label',
+    width: '34%',
+    phone: 'title',
+    cell: ({ name, label }) => (
+      <span className={styles.two}>
+        <span title={label}>{label}</span>
+        <small className={styles.key} title={name}>
+          {name}
+        </small>
+      </span>
+    ),
+  },
+  {
+    label: 'Every',
+    sort: 'every',
+    width: '90px',
+    align: 'right',
+    phone: 'hidden',
+    cell: ({ every }) => spanOf(every),
+  },
+  {
+    label: 'Last run',
+    sort: 'last',
+    width: '180px',
+    phone: 'second',
+    cell: ({ started_at: at }) => (at ? <DateText value={at} shape="moment" /> : '-'),
+  },
+  {
+    label: 'Took',
+    sort: 'took',
+    width: '100px',
+    align: 'right',
+    phone: 'hidden',
+    cell: ({ took_ms: took }) => (took === null ? '-' : `${took.toLocaleString('en-US')} ms`),
+  },
+  {
+    label: 'Result',
+    sort: 'status',
+    width: '110px',
+    phone: 'aside',
+    cell: ({ status }) => <StatusBadge status={status} tone={toneOf(status)} />,
+  },
+  {
+    label: 'Error',
+    phone: 'hidden',
+    cell: ({ error, failures }) => {
+      if (!error) return '-'
+      return failures > 1 ? `${failures} times in a row: ${error}` : error
+    },
+  },
+]
+
+/** Everything that Berth does again and again. */
+export function ScheduleList({ page }: { page: SchedulesPage }) {
+  return (
+    <List
+      path="/admin/system"
+      query={{ tab: 'schedules' }}
+      name="schedule"
+      live={['schedule']}
+      rest={REST_MS}
+      answer={page}
+      label="Schedules"
+      all="All Schedules"
+      searchLabel="Search by words, name or error"
+      columns={columns}
+      rowKey={({ name }) => name}
+      empty={{ title: 'Nothing is done again and again' }}
+    />
+  )
+}
+
+function spanOf(seconds: number) {
+  if (seconds % 3_600 === 0) return `${seconds / 3_600} h`
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
+}

@@ -1,0 +1,125 @@
+import { useState } from 'react'
+import { usePage } from '@inertiajs/react'
+import { Group } from '@mantine/core'
+import { DangerDialog } from '@ui/confirm_dialog'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { StatusBadge } from '@ui/status_badge'
+import { List } from '~/components/list/list'
+import type { Column } from '~/components/list/table'
+import { useCall } from '~/components/use_call'
+import type { SharedProps } from '~/types'
+import { REST_MS, toneOf } from './tones'
+import type { WorkPage, WorkRow } from './types'
+import styles from './system.module.css'
+
+/** What Berth is doing, in order of need; what is stuck waits here for somebody to decide. */
+export function WorkList({ page }: { page: WorkPage }) {
+  const { unavailable } = usePage<SharedProps>().props
+  const { busy, run } = useCall()
+  const [ending, setEnding] = useState<WorkRow | null>(null)
+  const mayNot = unavailable?.['work.decide']
+
+  const decide = async ({ id }: WorkRow, what: 'retry' | 'give-up') =>
+    run(`/admin/operations/${id}/${what}`, {}, what === 'give-up' ? 'successes' : 'all')
+  const reasonOf = ({ status }: WorkRow) =>
+    mayNot ?? (status === 'stuck' ? null : 'This work is not stuck.')
+
+  const columns: Column<WorkRow>[] = [
+    {
+      label: 'Work',
+      sort: 'title',
+      width: '24%',
+      phone: 'title',
+      cell: ({ title, kind }) => (
+        <span className={styles.two}>
+          <span title={title}>{title}</span>
+          <small className={styles.key} title={kind}>
+            {kind}
+          </small>
+        </span>
+      ),
+    },
+    {
+      label: 'Whose',
+      sort: 'owner',
+      width: '14%',
+      phone: 'hidden',
+      cell: ({ owner }) => owner ?? 'Berth',
+    },
+    {
+      label: 'Begun',
+      sort: 'begun',
+      width: '175px',
+      phone: 'hidden',
+      cell: ({ created_at: at }) => <DateText value={at} shape="moment" />,
+    },
+    {
+      label: 'Status',
+      sort: 'status',
+      width: '110px',
+      phone: 'aside',
+      cell: ({ status }) => <StatusBadge status={status} tone={toneOf(status)} />,
+    },
+    { label: 'Where it is', phone: 'second', cell: whereIs },
+    {
+      label: 'Action',
+      width: '140px',
+      align: 'right',
+      phone: 'action',
+      cell: (row) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap" data-keep>
+          <DisabledReason
+            size="compact-sm"
+            variant="subtle"
+            reason={reasonOf(row)}
+            loading={busy === `/admin/operations/${row.id}/retry`}
+            aria-label={`Retry ${row.title}`}
+            onClick={() => void decide(row, 'retry')}
+          >
+            Retry
+          </DisabledReason>
+          <DisabledReason
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            reason={reasonOf(row)}
+            aria-label={`End ${row.title}`}
+            onClick={() => setEnding(row)}
+          >
+            End
+          </DisabledReason>
+        </Group>
+      ),
+    },
+  ]
+
+  return (
+    <>
+      <List
+        path="/admin/system"
+        name="work"
+        live={['operation']}
+        rest={REST_MS}
+        answer={page}
+        label="Work"
+        all="All Work"
+        searchLabel="Search by work, customer or trouble"
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={{ title: 'Nothing is under way', hint: 'Nothing failed within a day.' }}
+      />
+      <DangerDialog
+        opened={ending !== null}
+        question={`End "${ending?.title ?? ''}" as failed? What it has done so far stays. What it is about can then be used, tried again or deleted.`}
+        confirm="End it"
+        onClose={() => setEnding(null)}
+        onConfirm={async () => (ending ? decide(ending, 'give-up') : undefined)}
+      />
+    </>
+  )
+}
+
+function whereIs({ step, trouble, attempts, status }: WorkRow) {
+  return status === 'stuck' ? `${attempts} attempts: ${trouble}` : (trouble ?? step ?? '-')
+}
