@@ -55,6 +55,8 @@ const passedThrough = [
   'SMTP_URL',
   'MYSQL_URL',
   'MONGODB_URL',
+  'MONGODB_REPOSITORY',
+  'MONGODB_REPOSITORY_KEY',
   'MAIL_FROM',
   'EDGE_ISSUER',
   'EDGE_EMAIL',

@@ -60,6 +60,12 @@ export default await Env.create(new URL('../', import.meta.url), {
    */
   MYSQL_URL: Env.schema.secret.optional(),
   MONGODB_URL: Env.schema.secret.optional(),
+  /**
+   * Where instances get MongoDB's packages from, as apt names it, and the address of its key; MongoDB's own
+   * unless told. The key `trusted` believes a repository without one.
+   */
+  MONGODB_REPOSITORY: Env.schema.string.optional(),
+  MONGODB_REPOSITORY_KEY: Env.schema.string.optional(),
 
   /** Without a server, mails are caught in the outbox (`./berth outbox`). */
   SMTP_URL: Env.schema.secret.optional(),

@@ -1,7 +1,7 @@
-import { installPackages } from '../../cli/packages.js'
 import { run } from '../../cli/run.js'
 import { freePort } from '#packages/edge/tests/caddy'
 import { eventually } from '#tests/support/eventually'
+import { findGo } from '#tests/support/go'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -11,7 +11,6 @@ import { Agent, request } from 'undici'
 
 const MODULE = 'github.com/letsencrypt/pebble/v2'
 const VERSION = 'v2.8.0'
-const BACKPORTS = 'bookworm-backports'
 /** Kept from run to run, since building takes a minute. */
 const KEPT = join(
   process.getuid?.() === 0 ? '/var/cache/berth' : join(tmpdir(), 'berth'),
@@ -47,22 +46,6 @@ export async function findPebble(): Promise<string> {
   } finally {
     await rm(place, { recursive: true, force: true })
   }
-}
-
-/** The first Go that can get itself a newer one (1.21). */
-async function findGo(): Promise<string> {
-  const works = async (go: string) => {
-    const { code, output } = await run([go, 'version'])
-    return code === 0 && Number(/go1\.(\d+)/.exec(output)?.[1]) >= 21
-  }
-  const places = ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']
-  for (const go of places) if (await works(go)) return go
-  // Debian 12's own is older than that; that of its backports is not.
-  await installPackages(['golang-go'])
-  if (await works('/usr/bin/go')) return '/usr/bin/go'
-  await installPackages(['-t', BACKPORTS, 'golang-go', 'golang-src'])
-  if (await works('/usr/bin/go')) return '/usr/bin/go'
-  throw new Error('There is no Go 1.21 or newer here, nor in the packages of this system')
 }
 
 export interface Pebble {

@@ -17,8 +17,8 @@ const USUAL = { limit: 100, timeout: 10 }
 export default class QueriesController {
   async store(ctx: HttpContext) {
     const { request, response } = ctx
-    const { id, sql, query, write = false, ...bounds } = await request.validateUsing(runQuery)
     const reached = await reachDatabase(ctx)
+    const { id, sql, query, write = false, ...bounds } = await request.validateUsing(runQuery)
     const { server, database, browse } = reached
     const text = sql ?? query!
     const asked = { ...USUAL, ...bounds, id: keyOf(ctx, id), text, write }
@@ -39,8 +39,8 @@ export default class QueriesController {
   /** The same question's rows as a file, all of them, as they come. */
   async download(ctx: HttpContext) {
     const { request } = ctx
-    const { id, sql, query, exact } = await request.validateUsing(downloadQuery)
     const reached = await reachDatabase(ctx)
+    const { id, sql, query, exact } = await request.validateUsing(downloadQuery)
     const { server, database, browse } = reached
     const asked = { id: keyOf(ctx, id), text: sql ?? query! }
     const file = fileOf(ctx, `${database.name}.csv`, exact)
@@ -65,8 +65,8 @@ export default class QueriesController {
 
   /** Ends a query of this person by the id that it was asked with. */
   async cancel(ctx: HttpContext) {
-    const { id } = await ctx.request.validateUsing(cancelQuery)
     const { server, database, browse } = await reachDatabase(ctx)
+    const { id } = await ctx.request.validateUsing(cancelQuery)
     await browse.cancel(server, database.name, keyOf(ctx, id))
     return ctx.response.json({ success: true, message: 'The query is being ended.' })
   }

@@ -9,16 +9,16 @@ const PAGE = 100
 export default class TablesController {
   async rows(ctx: HttpContext) {
     const { request, response } = ctx
-    const asked = await request.validateUsing(readRows)
     const { server, database, browse } = await reachDatabase(ctx)
+    const asked = await request.validateUsing(readRows)
     const data = await browse.rows(server, database.name, { page: 1, limit: PAGE, ...asked })
     return response.header('cache-control', 'no-store').json({ success: true, message: '', data })
   }
 
   async structure(ctx: HttpContext) {
     const { request, response } = ctx
-    const { table } = await request.validateUsing(readStructure)
     const { server, database, browse } = await reachDatabase(ctx)
+    const { table } = await request.validateUsing(readStructure)
     const data = await browse.structure(server, database.name, table)
     return response.json({ success: true, message: '', data })
   }

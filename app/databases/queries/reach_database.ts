@@ -18,7 +18,7 @@ export async function reachDatabase(ctx: HttpContext): Promise<Reached> {
   return { ...driverOf(database), database, server }
 }
 
-/** Names a server among all, for what is counted on it. */
-export function serverKey({ engine, instance }: Server): string {
-  return instance ? `${engine}:${instance.id}` : engine
+/** Names a server among all, for what is counted on it; of a managed one each account has its own share. */
+export function serverKey({ engine, instance, accountId }: Server): string {
+  return instance ? `${engine}:${instance.id}` : `${engine}:managed:${accountId}`
 }

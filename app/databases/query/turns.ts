@@ -2,7 +2,7 @@ import { LockSession, type Held } from '#core/locks'
 import { tooMany } from '#core/refusal'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Queries that run on one server at once, whoever asks. */
+/** Queries that run at once on an instance's server, or for one account on a managed one. */
 const PLACES = 4
 /** How long is waited for the one before to end: it may have been cancelled just now. Milliseconds. */
 const PATIENCE = 3_000

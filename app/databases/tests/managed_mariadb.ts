@@ -17,6 +17,8 @@ const run = promisify(execFile)
 /** A MariaDB of the test's own, as somebody would give Berth one to manage. */
 export interface Mariadb {
   url: string
+  /** Where it keeps its data. */
+  folder: string
   /** A connection of its administrator. */
   root: Connection
   /** Signs somebody in; rejects as the server does. */
@@ -30,7 +32,7 @@ export interface Mariadb {
 }
 
 /** Starts one and gives it to Berth as `MYSQL_URL`. */
-export async function startMariadb(): Promise<Mariadb> {
+export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mariadb-'))
   const data = join(folder, 'data')
   const user = `--user=${userInfo().username}`
@@ -49,6 +51,7 @@ export async function startMariadb(): Promise<Mariadb> {
         ...['--bind-address=127.0.0.1', '--skip-name-resolve', '--innodb-buffer-pool-size=32M'],
         // What was committed is on the disk, as it is on servers of people.
         ...['--innodb-flush-log-at-trx-commit=1', `--pid-file=${join(folder, 'pid')}`],
+        ...settings,
       ],
       { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: `${process.env.PATH}:/usr/sbin` } }
     )
@@ -75,6 +78,7 @@ export async function startMariadb(): Promise<Mariadb> {
   env.set('MYSQL_URL', new Secret(url))
   return {
     url,
+      folder,
     get root() {
       return mariadb.root
     },

@@ -1,6 +1,6 @@
 import Database from '#databases/models/database'
 import { prefixOf } from '#databases/servers/reach'
-import { startMariadb, type TestMariadb } from '#databases/tests/mariadb'
+import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import type { Person } from '#identity/public'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
@@ -9,7 +9,7 @@ import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
 test.group('Queries: calls', (group) => {
-  let maria: TestMariadb
+  let maria: Mariadb
   let customer: Person
   let visitor: Visitor
   let database: Database

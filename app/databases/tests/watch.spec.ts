@@ -5,15 +5,15 @@ import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import { mysqlWatch } from '#databases/mysql/watch'
 import { roomWarning } from '#databases/query/warning'
-import { prefixOf } from '#databases/servers/reach'
-import { startMariadb, type TestMariadb } from '#databases/tests/mariadb'
+import { managedServer, prefixOf } from '#databases/servers/reach'
+import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { makeInstance } from '#guest/tests/instances'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('Databases: what is watched', (group) => {
-  let maria: TestMariadb
+  let maria: Mariadb
 
   group.setup(async () => {
     maria = await startMariadb()
@@ -36,7 +36,7 @@ test.group('Databases: what is watched', (group) => {
   }
   test('databases are measured, and whoever looks is told', async ({ assert, cleanup }) => {
     const database = await makeDatabase()
-    const server = maria.serverOf(database.accountId)
+    const server = managedServer(database.accountId, 'mysql')!
     let told = 0
     cleanup(await subscribe(topicOf(server), () => void told++))
     await watchServer(server)
@@ -67,7 +67,7 @@ test.group('Databases: what is watched', (group) => {
   test('what took long is shown without values, of its own database alone', async ({ assert }) => {
     const one = await makeDatabase()
     const other = await makeDatabase()
-    const server = maria.serverOf(one.accountId)
+    const server = managedServer(one.accountId, 'mysql')!
     await assert.rejects(() => mysqlWatch.slow(server, one.name), /does not write down/)
     await maria.root.query(`set global log_output = 'TABLE', global slow_query_log = 1`)
     await maria.root.query('set session long_query_time = 0, session slow_query_log = 1')

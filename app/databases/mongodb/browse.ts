@@ -1,0 +1,175 @@
+import { withWorkAccount } from '#databases/mongodb/accounts'
+import { withConnection, withDatabase } from '#databases/mongodb/connect'
+import { faultOfCollection } from '#databases/mongodb/fence'
+import { readQuestion } from '#databases/mongodb/question'
+import { listCollections, storedAs } from '#databases/mongodb/transfer/dump'
+import type { BrowseHands } from '#databases/servers/engine'
+import type { TableRow } from '#databases/transformers/pages'
+import type { Server } from '#databases/servers/server'
+import { notFound } from '#core/refusal'
+import { BSON, type Db, type Document } from 'mongodb'
+
+/** Documents of a page, and seconds that one may take. */
+const PAGE = 50
+const PAGE_TIMEOUT = 20
+/** Characters of one answer; what is longer ends there. */
+const LARGEST_ANSWER = 4_000_000
+/** What is kept of a document, in characters. */
+const LONGEST_CELL = 2_000
+
+/** What people find in a database, and ask it. Documents are one cell of JSON each. */
+export const mongodbBrowse: BrowseHands = {
+  tables: (server, database) =>
+    withDatabase(server, database, async (db) => {
+      const rows: TableRow[] = []
+      for (const collection of await listCollections(db)) {
+        const isView = collection.type === 'view'
+        const { rows: count, size } = isView
+          ? { rows: null, size: null }
+          : await sizeOf(db, storedAs(collection))
+        rows.push({
+          ...{ name: collection.name, type: isView ? 'view' : 'collection' },
+          ...{ rows: count, size_bytes: size },
+        })
+      }
+      return rows
+    }),
+
+  async rows(server, database, { table, page, filter, limit = PAGE }: AskedRows) {
+    assertCollection(table)
+    const question = filter ? readQuestion(findOf(table, filter), false).command.filter : {}
+    return withWorkAccount(server, database, 'read', async (db) => {
+      const found = await db
+        .collection(table)
+        .find((question ?? {}) as Document, { ...KEPT, maxTimeMS: PAGE_TIMEOUT * 1_000 })
+        .skip(Math.max(0, page - 1) * limit)
+        .limit(limit + 1)
+        .toArray()
+      const { rows, more } = cells(found, limit)
+      return { columns: ['document'], rows, more }
+    })
+  },
+
+  async structure(server, database, table) {
+    assertCollection(table)
+    return withDatabase(server, database, async (db) => {
+      const indexes = await db.collection(table).listIndexes().toArray()
+      return {
+        columns: [],
+        indexes: indexes.map(({ name, key, unique }) => ({
+          name: String(name),
+          columns: Object.entries(key as Document).map(([field, way]) =>
+            way === 1 ? field : `${field} (${String(way)})`
+          ),
+          unique: Boolean(unique) || name === '_id_',
+        })),
+      }
+    })
+  },
+
+  async query(server, database, { id, text, write, limit, timeout }) {
+    const { command, name, byCursor, changes } = readQuestion(text, write)
+    const bounded: Document = {
+      ...command,
+      comment: commentOf(id),
+      ...(name !== 'listCollections' && name !== 'listIndexes' && { maxTimeMS: timeout * 1_000 }),
+      ...(name === 'aggregate' && { cursor: { batchSize: limit + 1 } }),
+      ...(name === 'find' && { limit: Math.min(Number(command.limit) || limit + 1, limit + 1) }),
+    }
+    return withWorkAccount(server, database, changes ? 'all' : 'read', async (db) => {
+      const began = performance.now()
+      const done = (rows: (string | null)[][], more: boolean, changed: number | null) => ({
+        ...{ columns: ['document'], rows, more, changed },
+        took: Math.round(performance.now() - began),
+      })
+      if (byCursor) {
+        const cursor = await db.runCursorCommand(bounded, { ...KEPT, timeoutMode: 'iteration' })
+        try {
+          const found: Document[] = []
+          for await (const document of cursor) if (found.push(document) > limit) break
+          const { rows, more } = cells(found, limit)
+          return done(rows, more, null)
+        } finally {
+          await cursor.close().catch(() => {})
+        }
+      }
+      const answer = await db.command(bounded, KEPT)
+      const failed = (answer.writeErrors as { errmsg: string }[] | undefined)?.[0]
+      if (failed) throw new BSON.BSONError(String(failed.errmsg))
+      const { rows, more } = cells([withoutServersOwn(answer)], limit)
+      return done(rows, more, changes ? Number(answer.nModified ?? answer.n ?? 0) : null)
+    })
+  },
+
+  cancel: (server, database, id) =>
+    withConnection(server, async (client) => {
+      const admin = client.db('admin')
+      const running = await admin
+        .aggregate([
+          { $currentOp: { allUsers: true } },
+          { $match: { 'command.comment': commentOf(id) } },
+        ])
+        .toArray()
+      for (const { opid, command } of running) {
+        // An id is somebody's own: another database's is none of this person's.
+        if ((command as Document).$db === database) await admin.command({ killOp: 1, op: opid })
+      }
+    }),
+}
+
+interface AskedRows {
+  table: string
+  /** From 1. */
+  page: number
+  filter?: string
+  limit?: number
+}
+
+/** Values as the server has them: types that JavaScript does not have show as extended JSON. */
+const KEPT = { promoteLongs: false, promoteBuffers: false } as const
+
+const commentOf = (id: string) => `berth:${id}`
+
+const findOf = (table: string, filter: string) =>
+  `{"find":${JSON.stringify(table)},"filter":${filter}}`
+
+function assertCollection(name: string): void {
+  if (faultOfCollection(name)) throw notFound('collection')
+}
+
+/** Estimated by the server. Where it cannot tell sizes, the count alone. */
+async function sizeOf(db: Db, name: string): Promise<{ rows: number | null; size: number | null }> {
+  try {
+    const stats = await db.command({ collStats: name })
+    return { rows: Number(stats.count ?? 0), size: Number(stats.storageSize ?? stats.size ?? 0) }
+  } catch {
+    return { rows: null, size: null }
+  }
+}
+
+function cells(found: Document[], limit: number): { rows: string[][]; more: boolean } {
+  const rows: string[][] = []
+  let size = 0
+  for (const document of found.slice(0, limit)) {
+    const text = BSON.EJSON.stringify(document, { relaxed: true })
+    const shown = text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text
+    rows.push([shown.toWellFormed()])
+    if ((size += shown.length) > LARGEST_ANSWER) return { rows, more: true }
+  }
+  return { rows, more: found.length > limit }
+}
+
+function withoutServersOwn(answer: Document): Document {
+  const { $clusterTime, operationTime, ...rest } = answer
+  void $clusterTime
+  void operationTime
+  return rest
+}
+
+/** Bytes of all databases on a server; null where it cannot tell. */
+export async function sizeOfServer(server: Server): Promise<number | null> {
+  return withConnection(server, async (client) => {
+    const { totalSize } = await client.db('admin').command({ listDatabases: 1 })
+    return totalSize === undefined ? null : Number(totalSize)
+  })
+}

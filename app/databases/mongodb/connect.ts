@@ -1,0 +1,178 @@
+import { notRunning, serverSays } from '#databases/errors'
+import DatabaseServer from '#databases/models/database_server'
+import { managedUrl } from '#databases/servers/reach'
+import { relayTo } from '#databases/servers/relay'
+import type { Server } from '#databases/servers/server'
+import { refusalOf } from '#databases/mongodb/faults'
+import { Refusal } from '#core/refusal'
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+/** Whom Berth signs in as on instances; in `admin`, with all rights. */
+export const ADMINISTRATOR = 'berth_admin'
+/** Milliseconds. */
+const CONNECT_TIMEOUT = 15_000
+
+/** Whose rights a connection has. */
+export interface Account {
+  user: string
+  password: string
+  /** The database that it signs in to. */
+  database: string
+}
+
+/** Signs in as nobody: all that is allowed before there is a user is to make the first one. */
+export const NOBODY = Symbol('nobody')
+
+/** A connection that whoever opened it ends. */
+export interface Connection {
+  client: MongoClient
+  close(): Promise<void>
+}
+
+/**
+ * A connection to a MongoDB server as its administrator, or as the account that is given. On an instance
+ * it goes through the machine's own connection: no port is open to anybody.
+ * @throws refusal 503 when nobody answers there, 403 for a wrong user name or password
+ */
+export async function connect(
+  server: Server,
+  account?: Account | typeof NOBODY
+): Promise<Connection> {
+  const way = server.instance ? await openRelay(server) : { url: managed(), close: async () => {} }
+  const options: MongoClientOptions = {
+    ...(await authFor(server, account)),
+    appName: 'berth',
+    connectTimeoutMS: CONNECT_TIMEOUT,
+    serverSelectionTimeoutMS: CONNECT_TIMEOUT,
+    // On an instance each connection is a process of the machine.
+    ...(server.instance && { directConnection: true, maxPoolSize: 3 }),
+    serverMonitoringMode: 'poll',
+    heartbeatFrequencyMS: 60_000,
+    // What is asked of a server that went is told at once.
+    retryReads: false,
+    retryWrites: false,
+  }
+  const client = new MongoClient(account ? withoutAccount(way.url) : way.url, options)
+  // What ends between two questions is told by the next one.
+  client.on('error', () => {})
+  const close = async () => {
+    await client.close().catch(() => {})
+    await way.close()
+  }
+  try {
+    await client.connect()
+    return { client, close }
+  } catch (error) {
+    await close()
+    throw connectRefusal(error, account)
+  }
+}
+
+/** A connection for one piece of work, which is ended however that ends; what the server says is told in words. */
+export async function withConnection<T>(
+  server: Server,
+  work: (client: MongoClient) => Promise<T>,
+  account?: Account | typeof NOBODY
+): Promise<T> {
+  const { client, close } = await connect(server, account)
+  try {
+    return await work(client)
+  } catch (error) {
+    throw refusalOf(error)
+  } finally {
+    await close()
+  }
+}
+
+/** The same with the database that the work is about. */
+export function withDatabase<T>(
+  server: Server,
+  database: string,
+  work: (db: Db, client: MongoClient) => Promise<T>,
+  account?: Account | typeof NOBODY
+): Promise<T> {
+  return withConnection(server, (client) => work(client.db(database), client), account)
+}
+
+async function authFor(server: Server, account?: Account | typeof NOBODY) {
+  if (account === NOBODY) return {}
+  if (account) return authOf(account)
+  return server.instance ? authOf(await administrator(server)) : {}
+}
+
+function authOf({ user, password, database }: Account): MongoClientOptions {
+  return { auth: { username: user, password }, authSource: database }
+}
+
+async function administrator({ instance }: Server): Promise<Account> {
+  const kept = await DatabaseServer.query()
+    .where({ serverInstanceId: instance!.id, engine: 'mongodb' })
+    .first()
+  if (!kept?.secret) {
+    throw serverSays('MongoDB was not installed by this console here, so it cannot sign in to it.')
+  }
+  return { user: ADMINISTRATOR, password: kept.secret, database: 'admin' }
+}
+
+function managed(): string {
+  return managedUrl('mongodb')!.href
+}
+
+function withoutAccount(url: string): string {
+  const { protocol, host, pathname, searchParams } = new URL(url)
+  searchParams.delete('authSource')
+  const asked = searchParams.size > 0 ? `?${searchParams}` : ''
+  return `${protocol}//${host}${pathname || '/'}${asked}`
+}
+
+/** A socket of this process' own, each connection to which is one process on the machine. */
+async function openRelay({
+  machine,
+  clientArgs,
+}: Server): Promise<{ url: string; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-mongodb-'))
+  // The driver knows a socket by its end.
+  const path = join(folder, 'mongodb.sock')
+  const [host, port] = clientArgs.map((arg) => arg.slice(arg.indexOf('=') + 1))
+  const open = new Set<Socket>()
+  const listener = createServer((socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    socket.on('error', () => {})
+    relayTo(machine, [host, port])
+      .then((far) => pipeline(socket, far, socket))
+      .catch(() => {})
+      .finally(() => socket.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject)
+    listener.listen(path, resolve)
+  })
+  const close = async () => {
+    for (const socket of open) socket.destroy()
+    await new Promise<void>((resolve) => listener.close(() => resolve()))
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { url: `mongodb://${encodeURIComponent(path)}/`, close }
+}
+
+function connectRefusal(error: unknown, account?: Account | typeof NOBODY): unknown {
+  if (error instanceof Refusal) return error
+  const { code } = error as { code?: number }
+  if (code === 18 && account) {
+    return new Refusal(
+      'wrong_account',
+      403,
+      'The user name or the password is wrong for this database.'
+    )
+  }
+  if (code === 18 || code === 13) {
+    return serverSays('The database server did not let the console in.', error)
+  }
+  return notRunning(error)
+}

@@ -1,0 +1,69 @@
+import { databaseTaken, notPossible, notRunning, serverSays, userTaken } from '#databases/errors'
+import { Refusal } from '#core/refusal'
+import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+
+/** Codes of MongoDB's errors (its `error_codes.yml`). */
+export const CODES = {
+  userNotFound: 11,
+  unauthorized: 13,
+  authenticationFailed: 18,
+  namespaceNotFound: 26,
+  indexNotFound: 27,
+  roleNotFound: 31,
+  namespaceExists: 48,
+  maxTimeExpired: 50,
+  commandNotFound: 59,
+  snapshotTooOld: 239,
+  snapshotUnavailable: 246,
+  notImplemented: 238,
+  databaseDiffersInCase: 13297,
+  duplicateKey: 11000,
+  interrupted: 11601,
+  userExists: 51003,
+  outOfDiskSpace: 14031,
+} as const
+
+/** The code of an error that a server told, else null. */
+export function codeOf(error: unknown): number | null {
+  return error instanceof MongoServerError && typeof error.code === 'number' ? error.code : null
+}
+
+/** More than anybody reads; servers repeat documents in their errors. */
+const LONGEST = 500
+
+/**
+ * The refusal that an error of the driver stands for. Nothing of the command goes on with it: it carries
+ * passwords and documents.
+ */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof Refusal) return error
+  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {
+    return notRunning(new Error(error.message))
+  }
+  if (!(error instanceof MongoServerError)) return error
+  const said = wordsOf(error)
+  switch (error.code) {
+    case CODES.userExists:
+      return userTaken()
+    case CODES.databaseDiffersInCase:
+      return databaseTaken()
+    case CODES.notImplemented:
+    case CODES.commandNotFound:
+      return notPossible(`This database server cannot do this: ${said}`)
+    case CODES.outOfDiskSpace:
+      return serverSays('The disk of the database server is full. Make room and try again.')
+    case CODES.maxTimeExpired:
+      return new Refusal('too_slow', 408, 'This took longer than allowed and was ended.')
+    case CODES.interrupted:
+      return new Refusal('cancelled', 409, 'It was cancelled.')
+    case CODES.unauthorized:
+      return new Refusal('not_allowed', 403, 'This user may not do this in the database.')
+  }
+  return serverSays(`The database server says: ${said}`)
+}
+
+/** What a server said, on one line. */
+export function wordsOf(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error)
+  return said.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, LONGEST)
+}

@@ -1,0 +1,81 @@
+import { invalid } from '#core/refusal'
+import { badFile } from '#databases/mongodb/transfer/zip'
+import type { Document } from 'mongodb'
+
+/** Stages that only look, and only into the database that they are asked of. */
+const LOOKING = new Set(
+  (
+    '$addFields $bucket $bucketAuto $collStats $count $densify $facet $fill $geoNear $graphLookup $group ' +
+    '$indexStats $limit $lookup $match $project $redact $replaceRoot $replaceWith $sample $set ' +
+    '$setWindowFields $skip $sort $sortByCount $unionWith $unset $unwind'
+  ).split(' ')
+)
+/** What runs JavaScript on the server, or writes, wherever it stands. */
+const NEVER = ['$where', '$function', '$accumulator', '$out', '$merge']
+
+/** What is wrong with a pipeline that is only to look, in words; null when nothing is. */
+export function faultOfPipeline(pipeline: unknown): string | null {
+  if (!Array.isArray(pipeline)) return 'A pipeline is a list of stages.'
+  for (const stage of pipeline as unknown[]) {
+    const keys = isDocument(stage) ? Object.keys(stage) : []
+    if (keys.length !== 1) return 'Each stage of a pipeline is a document with one field.'
+    const [key] = keys
+    if (!LOOKING.has(key)) return `The stage ${key.slice(0, 40)} is not possible here.`
+    const fault = faultOfStage(key, (stage as Document)[key])
+    if (fault) return fault
+  }
+  return faultOfFilter(pipeline)
+}
+
+function faultOfStage(key: string, value: unknown): string | null {
+  if (key === '$facet') {
+    if (!isDocument(value)) return 'The stage $facet is a document of pipelines.'
+    return Object.values(value).map(faultOfPipeline).find(Boolean) ?? null
+  }
+  if (key === '$lookup' || key === '$graphLookup' || key === '$unionWith') {
+    if (key === '$unionWith' && typeof value === 'string') return faultOfCollection(value)
+    if (!isDocument(value)) return `The stage ${key} is a document.`
+    const from = (key === '$unionWith' ? value.coll : value.from) as unknown
+    // A `{ db, coll }` would lead to another database; none at all is `$documents`.
+    if (typeof from !== 'string') return `The stage ${key} names a collection of this database.`
+    const inner = value.pipeline === undefined ? null : faultOfPipeline(value.pipeline)
+    return faultOfCollection(from) ?? inner
+  }
+  return null
+}
+
+/** What is wrong with any part of a question, however deep. */
+export function faultOfFilter(value: unknown): string | null {
+  if (Array.isArray(value)) return value.map(faultOfFilter).find(Boolean) ?? null
+  if (!isDocument(value)) return null
+  for (const [key, inner] of Object.entries(value)) {
+    if (NEVER.includes(key)) return `${key} is not possible here.`
+    const fault = faultOfFilter(inner)
+    if (fault) return fault
+  }
+  return null
+}
+
+/** What is wrong with the name of a collection that is asked for. */
+export function faultOfCollection(name: unknown): string | null {
+  if (typeof name !== 'string' || name === '') return 'Name a collection.'
+  if (name.includes('\0') || name.includes('$') || name.startsWith('system.')) {
+    return `The collection ${name.slice(0, 60)} is the server's own.`
+  }
+  return null
+}
+
+function isDocument(value: unknown): value is Document {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+/** Refuses (422 at `file`) a view of a dump that would look elsewhere, or run code. */
+export function assertViewKeeps(name: string, { viewOn, pipeline = [] }: Document): void {
+  const fault = faultOfCollection(viewOn) ?? faultOfPipeline(pipeline)
+  if (fault) throw badFile(`The view ${name.slice(0, 60)} cannot be made: ${fault}`)
+}
+
+/** Refuses (422 at `query`) what is wrong with a question. */
+export function refuse(fault: string | null): void {
+  if (fault) throw invalid({ query: `${fault} Nothing was run.` })
+}

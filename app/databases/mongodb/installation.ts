@@ -1,0 +1,244 @@
+import { notPossible, serverSays } from '#databases/errors'
+import DatabaseServer from '#databases/models/database_server'
+import { ADMINISTRATOR, NOBODY, withConnection } from '#databases/mongodb/connect'
+import { CODES, codeOf } from '#databases/mongodb/faults'
+import { factsOf, findSuite, preflight, SERIES, source } from '#databases/mongodb/preflight'
+import { versionOf } from '#databases/mongodb/transfer/dump'
+import type { ServerHands, ServerState } from '#databases/servers/engine'
+import type { Server } from '#databases/servers/server'
+import { enableService, installPackages, type Progress, run } from '#guest/public'
+import { conflict, Refusal } from '#core/refusal'
+import type { Machine } from '#packages/machine/main'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const SERVICE = 'mongod'
+const LOG = '/var/log/mongodb/mongod.log'
+const NOT_STARTED = 'The database server did not start'
+const NOT_INSTALLED = 'The database server could not be installed'
+
+/** Arguments: repository, address of its key or `trusted`, series, suite. */
+const ADD_SOURCE = `set -eu
+how=trusted=yes
+mkdir -p /etc/apt/keyrings
+if [ "$2" != trusted ]; then
+  /usr/lib/apt/apt-helper download-file "$2" /etc/apt/keyrings/berth-mongodb.asc >&2
+  chmod 644 /etc/apt/keyrings/berth-mongodb.asc
+  how=signed-by=/etc/apt/keyrings/berth-mongodb.asc
+fi
+printf 'deb [%s] %s %s/mongodb-org/%s main\\n' "$how" "$1" "$4" "$3" > /etc/apt/sources.list.d/berth-mongodb.list`
+
+/** Written last: an installation that was cut off before is begun again. */
+const READY = '/etc/mongod.berth-ready'
+const OURS = '/etc/apt/sources.list.d/berth-mongodb.list'
+
+// What cannot be installed from is not asked with each later update.
+const REMOVE_SOURCE = ['rm', '-f', OURS]
+
+/** Standard input: the settings. Exit code 4: nothing changed. */
+const CONFIGURE = `set -eu
+umask 022
+cat > /etc/mongod.conf.berth-new
+if cmp -s /etc/mongod.conf.berth-new /etc/mongod.conf; then
+  rm /etc/mongod.conf.berth-new
+  exit 4
+fi
+mv /etc/mongod.conf.berth-new /etc/mongod.conf`
+
+const STATE = `dpkg-query -W -f 'package=\${db:Status-Status}\\nversion=\${Version}\\n' mongodb-org-server 2>/dev/null
+[ -e ${READY} ] && echo ready=yes
+[ -e ${OURS} ] && echo ours=yes
+echo "active=$(systemctl show -P ActiveState ${SERVICE} 2>/dev/null)"
+echo "free=$(df -B1 --output=avail /var/lib | tail -n 1 | tr -d ' ')"
+exit 0`
+
+export const mongodbServers: ServerHands = {
+  warning({ memoryBytes }) {
+    const bytes = Number(memoryBytes)
+    if (!bytes || bytes >= 1_900_000_000) return null
+    return `MongoDB does well with 2 GB of memory, and the package of this server instance has ${(bytes / 1e9).toFixed(1)} GB. Choose a larger package for more than a little data.`
+  },
+  preflight: (_instance, machine) => preflight(machine),
+  install,
+  state: (server) => (server.instance ? stateThere(server) : stateOfManaged(server)),
+
+  async act(server, action) {
+    assertThere(server)
+    const argv = ['systemctl', action, SERVICE]
+    await run(server.machine, `The database server could not be ${DONE[action]}`, argv, {
+      ...{ user: 'root', timeout: 120_000 },
+    })
+  },
+
+  async log(server) {
+    assertThere(server)
+    const argv = ['tail', '-n', '300', '--', LOG]
+    return run(server.machine, 'The log could not be read', argv, { user: 'root', timeout: 30_000 })
+  },
+}
+
+const DONE = { start: 'started', stop: 'stopped', restart: 'restarted' } as const
+
+function assertThere({ instance }: Server): void {
+  if (!instance) throw notPossible('The managed database server is looked after by staff.')
+}
+
+/**
+ * Installs MongoDB from its own repository: it listens within the machine only, nobody gets in without
+ * a password, and Berth has an administrator of its own. Can run again after being cut off anywhere.
+ */
+async function install(server: Server, progress: Progress): Promise<void> {
+  const { machine, instance, accountId } = server
+  await progress.tell('Looking whether MongoDB runs here')
+  const { refusal } = await preflight(machine)
+  if (refusal) throw conflict(refusal)
+  await assertNotByHand(server)
+  const password = await keepSecret(instance!.id, accountId)
+  await addPackages(server, progress)
+  await progress.tell('Setting it up')
+  const changed = await configure(server)
+  await enableService(machine, NOT_STARTED, SERVICE)
+  if (changed) await mongodbServers.act(server, 'restart')
+  await progress.tell('Making the administrator')
+  await makeAdministrator(server, password, progress)
+  await run(machine, NOT_INSTALLED, ['touch', READY], { user: 'root', timeout: 30_000 })
+}
+
+/** Settings that somebody else made are not overwritten. */
+async function assertNotByHand({ machine }: Server): Promise<void> {
+  const of = await lookAt(machine)
+  if (of('package') !== 'installed' || of('ours') === 'yes') return
+  throw conflict(
+    'MongoDB was installed on this server instance by hand. The console would change its settings and users, so it leaves it alone. Remove the package mongodb-org-server, or go on by hand.'
+  )
+}
+
+/** The password that Berth signs in with, kept before the server learns it. */
+async function keepSecret(serverInstanceId: number, accountId: number): Promise<string> {
+  const key = { serverInstanceId, engine: 'mongodb' as const }
+  const row =
+    (await DatabaseServer.query().where(key).first()) ??
+    new DatabaseServer().merge({ ...key, accountId, status: 'installing' })
+  row.secret ??= randomBytes(24).toString('base64url')
+  await row.save()
+  return row.secret
+}
+
+async function addPackages({ machine }: Server, progress: Progress): Promise<void> {
+  const { package: there } = await factsOf(machine)
+  if (there === 'installed') return
+  await progress.tell('Looking for its packages')
+  const suite = await findSuite(machine)
+  if (!suite) throw conflict(`${NOT_INSTALLED}: there is no package of it for this system.`)
+  const { repository, key } = source()
+  const argv = ['sh', '-c', ADD_SOURCE, 'berth-mongodb', repository, key, SERIES, suite]
+  try {
+    await run(machine, NOT_INSTALLED, argv, { user: 'root', timeout: 120_000 })
+    await installPackages(machine, NOT_INSTALLED, progress, ['mongodb-org-server'])
+  } catch (error) {
+    await run(machine, NOT_INSTALLED, REMOVE_SOURCE, { user: 'root' }).catch(() => {})
+    throw error
+  }
+}
+
+/** Whether its settings were others. */
+async function configure({ machine }: Server): Promise<boolean> {
+  const { memory } = await factsOf(machine)
+  const options = { user: 'root' as const, cwd: '/', timeout: 30_000 }
+  const { code, stderr } = await machine.exec(['sh', '-c', CONFIGURE], {
+    ...options,
+    stdin: settingsFor(Number(memory)),
+  })
+  if (code !== 0 && code !== 4) throw serverSays(`${NOT_STARTED}: ${stderr.toString().trim()}`)
+  return code === 0
+}
+
+/**
+ * Settings of mongod. Sites and their apps live beside it, so it keeps a quarter of the memory in its cache.
+ * @param memory bytes
+ */
+export function settingsFor(memory: number): string {
+  const cache = Math.max(0.25, Math.round((memory / 1024 ** 3) * 25) / 100)
+  return `# Written by Berth.
+storage:
+  dbPath: /var/lib/mongodb
+  wiredTiger:
+    engineConfig:
+      cacheSizeGB: ${cache}
+systemLog:
+  destination: file
+  path: ${LOG}
+  logAppend: true
+net:
+  bindIp: 127.0.0.1
+  port: 27017
+processManagement:
+  timeZoneInfo: /usr/share/zoneinfo
+security:
+  authorization: enabled
+`
+}
+
+/** Until there is a user, MongoDB lets whoever comes from the machine itself make the first one. */
+async function makeAdministrator(server: Server, pwd: string, { signal }: Progress): Promise<void> {
+  const asked = { createUser: ADMINISTRATOR, pwd, roles: [{ role: 'root', db: 'admin' }] }
+  for (let tries = 1; ; tries++) {
+    try {
+      await withConnection(server, (client) => client.db('admin').command(asked), NOBODY)
+      break
+    } catch (error) {
+      const cause = error instanceof Refusal ? error.cause : error
+      if (error instanceof Refusal && error.status === 503 && tries < 10) {
+        signal.throwIfAborted()
+        // It opens its port some time after it was started.
+        await sleep(1_000, undefined, { signal })
+        continue
+      }
+      // There is one: ours of a run that was cut off, or somebody else's.
+      const isThere = codeOf(cause) === CODES.userExists || (error as Refusal).status === 403
+      if (!isThere && (error as Refusal).code !== 'invalid') throw error
+      break
+    }
+  }
+  try {
+    await withConnection(server, (client) => client.db('admin').command({ connectionStatus: 1 }))
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 503) throw error
+    throw serverSays(
+      'MongoDB runs, but with users of an earlier installation, so the console cannot sign in. Move /var/lib/mongodb away on the server instance, or restore the administrator berth_admin, and try again.'
+    )
+  }
+}
+
+async function lookAt(machine: Machine): Promise<(key: string) => string> {
+  const said = await run(machine, 'The server could not be looked at', ['sh', '-c', STATE], {
+    timeout: 30_000,
+  })
+  return (key) => new RegExp(`^${key}=(.*)$`, 'm').exec(said)?.[1] ?? ''
+}
+
+async function stateThere({ machine }: Server): Promise<ServerState> {
+  const of = await lookAt(machine)
+  if (of('package') !== 'installed' || of('ready') !== 'yes') {
+    return { status: 'absent', version: null, problem: null }
+  }
+  const version = of('version') || null
+  const active = of('active')
+  const freeBytes = Number(of('free')) || null
+  if (active === 'active' || active === 'reloading') {
+    return { status: 'running', version, problem: null, freeBytes }
+  }
+  if (active === 'failed') {
+    return { status: 'failed', version, problem: 'MongoDB has ended. Its log says why.' }
+  }
+  return { status: 'stopped', version, problem: null, freeBytes }
+}
+
+async function stateOfManaged(server: Server): Promise<ServerState> {
+  try {
+    const version = await withConnection(server, versionOf)
+    return { status: 'running', version, problem: null }
+  } catch (error) {
+    return { status: 'failed', version: null, problem: (error as Error).message }
+  }
+}

@@ -1,0 +1,154 @@
+import type { Preflight } from '#databases/servers/engine'
+import type { Machine } from '#packages/machine/main'
+import { run } from '#guest/public'
+import env from '#start/env'
+
+/** The series that is installed; what it needs of a machine is below. */
+export const SERIES = '8.0'
+/** The Debians that there may be packages for, the instance's own first. */
+const SUITES = ['trixie', 'bookworm']
+const OFFICIAL = {
+  repository: 'https://repo.mongodb.org/apt/debian',
+  key: `https://pgp.mongodb.com/server-${SERIES}.asc`,
+}
+/** What a server with a little data needs, and what it does well with; bytes. */
+const MEMORY = { floor: 900_000_000, well: 1_900_000_000 }
+const DISK = { floor: 2_000_000_000 }
+const GB = 1_000_000_000
+
+/** Where packages come from: the setting, or MongoDB's own repository. */
+export function source(): { repository: string; key: string } {
+  const repository = env.get('MONGODB_REPOSITORY')
+  const key = env.get('MONGODB_REPOSITORY_KEY')
+  return { repository: repository ?? OFFICIAL.repository, key: key ?? OFFICIAL.key }
+}
+
+const FACTS = `grep -qw avx /proc/cpuinfo && echo avx=yes || echo avx=no
+echo "machine=$(uname -m)"
+echo "kernel=$(uname -r)"
+echo "memory=$(($(sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo) * 1024))"
+echo "disk=$(df -B1 --output=avail /var/lib | tail -n 1 | tr -d ' ')"
+echo "pages=$(cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null)"
+dpkg-query -W -f 'package=\${db:Status-Status}\\n' mongodb-org-server 2>/dev/null
+[ -n "$(ss -Hltn 'sport = :27017' 2>/dev/null)" ] && echo taken=yes
+exit 0`
+
+/**
+ * Arguments: repository, address of its key or \`trusted\`, series, suites. Says the first suite that has
+ * packages, in lists of its own, so that nothing of the machine's is changed. Exit code 3: none has.
+ */
+const FIND = `set -eu
+repository=$1 key=$2 series=$3
+shift 3
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+chmod 755 "$folder"
+mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial"
+how=trusted=yes
+if [ "$key" != trusted ]; then
+  /usr/lib/apt/apt-helper download-file "$key" "$folder/key.asc" >&2
+  chmod 644 "$folder/key.asc"
+  how=signed-by=$folder/key.asc
+fi
+options="-q -o Dir::Etc::SourceList=$folder/source.list -o Dir::Etc::SourceParts=/dev/null
+  -o Dir::State::Lists=$folder/lists -o Dir::Cache=$folder/cache"
+for suite do
+  printf 'deb [%s] %s %s/mongodb-org/%s main\\n' "$how" "$repository" "$suite" "$series" > "$folder/source.list"
+  apt-get $options -o APT::Update::Error-Mode=any update >&2 || continue
+  case $(LC_ALL=C apt-cache $options policy mongodb-org-server) in
+    *'Candidate: '[0-9]*) echo "$suite"; exit 0 ;;
+  esac
+done
+exit 3`
+
+/** What a machine says of itself, by name. */
+export async function factsOf(machine: Machine): Promise<Record<string, string>> {
+  const said = await run(
+    machine,
+    'The server instance could not be looked at',
+    ['sh', '-c', FACTS],
+    {
+      timeout: 60_000,
+    }
+  )
+  const lines = said.split('\n').filter((line) => line.includes('='))
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])
+  )
+}
+
+/** What these facts mean for MongoDB, in words. */
+export function judge(facts: Record<string, string>): Preflight {
+  const refusal = refusalOf(facts)
+  const warnings: string[] = []
+  const memory = Number(facts.memory)
+  if (memory < MEMORY.well) {
+    warnings.push(
+      `MongoDB does well with 2 GB of memory and this server instance has ${inGB(memory)}: choose a larger package for more than a little data.`
+    )
+  }
+  if (facts.pages && !facts.pages.includes('[always]')) {
+    warnings.push(
+      `MongoDB ${SERIES} wants transparent huge pages, which are off on this host; it runs a little slower. Staff can turn them on.`
+    )
+  }
+  return { refusal, warning: refusal || warnings.length === 0 ? null : warnings.join(' ') }
+}
+
+function refusalOf(facts: Record<string, string>): string | null {
+  const nothing = 'Nothing was changed.'
+  if (facts.package !== 'installed' && facts.taken === 'yes') {
+    return `Something else listens on port 27017 of this server instance. Stop it, and try again. ${nothing}`
+  }
+  if (facts.machine !== 'x86_64') {
+    return `MongoDB has packages for Debian on x86_64 alone, and this server instance is ${facts.machine}. ${nothing}`
+  }
+  if (facts.avx !== 'yes') {
+    return `MongoDB needs a processor with AVX (since its version 5.0), and that of this host has none. Choose a server instance on another host, or MySQL. ${nothing}`
+  }
+  if (isBadKernel(facts.kernel ?? '')) {
+    return `MongoDB ${SERIES} does not run on the Linux kernels 6.19 to 7.0.13, and the host of this server instance has ${facts.kernel}. Staff can update the host. ${nothing}`
+  }
+  if (Number(facts.memory) < MEMORY.floor) {
+    return `MongoDB needs 1 GB of memory, and this server instance has ${inGB(Number(facts.memory))}. Choose a larger package. ${nothing}`
+  }
+  if (Number(facts.disk) < DISK.floor) {
+    return `MongoDB needs 2 GB of free disk, and this server instance has ${inGB(Number(facts.disk))}. Make room or choose a larger package. ${nothing}`
+  }
+  return null
+}
+
+/** From 6.19 to 7.0.13, by MongoDB's own notes on 8.0; an instance has its host's. */
+export function isBadKernel(release: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = release
+    .split(/[.-]/, 3)
+    .map((part) => parseInt(part) || 0)
+  const number = major * 1_000_000 + minor * 1_000 + patch
+  return number >= 6_019_000 && number <= 7_000_013
+}
+
+const inGB = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`
+
+/**
+ * The Debian whose packages are to be installed.
+ * @returns null where the repository has none, or does not answer
+ */
+export async function findSuite(machine: Machine): Promise<string | null> {
+  const { repository, key } = source()
+  const argv = ['sh', '-c', FIND, 'berth-mongodb', repository, key, SERIES, ...SUITES]
+  const { code, stdout } = await machine.exec(argv, { user: 'root', cwd: '/', timeout: 300_000 })
+  const suite = stdout.toString().trim()
+  return code === 0 && SUITES.includes(suite) ? suite : null
+}
+
+/** What speaks for and against MongoDB on a machine; nothing of it is changed. */
+export async function preflight(machine: Machine): Promise<Preflight> {
+  const facts = await factsOf(machine)
+  const verdict = judge(facts)
+  if (verdict.refusal || facts.package === 'installed') return verdict
+  if (await findSuite(machine)) return verdict
+  return {
+    refusal: `No package of MongoDB ${SERIES} can be had for this server instance: ${source().repository} has none for Debian ${SUITES.join(' or ')}, or does not answer. Nothing was changed; try again later, or choose MySQL.`,
+    warning: null,
+  }
+}

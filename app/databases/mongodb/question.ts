@@ -1,0 +1,90 @@
+import { faultOfCollection, faultOfFilter, faultOfPipeline, refuse } from '#databases/mongodb/fence'
+import { invalid } from '#core/refusal'
+import { BSON, type Document } from 'mongodb'
+
+/** What may be asked, the field that names the collection first, and what else may stand beside it. */
+const LOOKING: Record<string, string[]> = {
+  find: [
+    ...['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch'],
+    ...['collation', 'let', 'min', 'max', 'allowDiskUse'],
+  ],
+  aggregate: ['pipeline', 'cursor', 'collation', 'let', 'hint', 'allowDiskUse'],
+  count: ['query', 'limit', 'skip', 'hint', 'collation'],
+  distinct: ['key', 'query', 'collation'],
+  listIndexes: ['cursor'],
+  listCollections: ['filter', 'nameOnly', 'cursor'],
+  collStats: ['scale'],
+  dbStats: ['scale'],
+}
+const CHANGING: Record<string, string[]> = {
+  insert: ['documents', 'ordered'],
+  update: ['updates', 'ordered', 'let'],
+  delete: ['deletes', 'ordered', 'let'],
+  findAndModify: [
+    ...['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert'],
+    ...['arrayFilters', 'collation', 'hint', 'let'],
+  ],
+  create: [
+    ...['capped', 'size', 'max', 'validator', 'validationLevel', 'validationAction', 'collation'],
+  ],
+  drop: [],
+  createIndexes: ['indexes'],
+  dropIndexes: ['index'],
+  collMod: ['index', 'validator', 'validationLevel', 'validationAction'],
+}
+/** Those that name no collection. */
+const OF_DATABASE = new Set(['listCollections', 'dbStats'])
+/** Their answers come by cursor. */
+const BY_CURSOR = new Set(['find', 'aggregate', 'listIndexes', 'listCollections'])
+
+const EXAMPLE = '{ "find": "orders", "filter": { "total": { "$gt": 10 } }, "limit": 20 }'
+
+export interface Question {
+  /** A command of the database, by its name first. */
+  command: Document
+  name: string
+  byCursor: boolean
+  changes: boolean
+}
+
+/**
+ * Reads a question as people write it: a command of MongoDB as (extended) JSON, such as `find` or
+ * `aggregate`. Refuses (422 at `query`) what is none, what leads out of the database, what runs code on
+ * the server and, unless `write`, what changes something.
+ */
+export function readQuestion(text: string, write: boolean): Question {
+  const command = parse(text)
+  const [name = ''] = Object.keys(command)
+  const isLooking = Object.hasOwn(LOOKING, name)
+  const changes = Object.hasOwn(CHANGING, name)
+  if (!isLooking && !changes) {
+    refuse(
+      `${name.slice(0, 40) || 'This'} is not among the commands ${Object.keys(write ? { ...LOOKING, ...CHANGING } : LOOKING).join(', ')}. Begin with one of them: ${EXAMPLE}.`
+    )
+  }
+  if (changes && !write) {
+    refuse(`${name} changes the database. Allow changes to run it.`)
+  }
+  const known = (isLooking ? LOOKING : CHANGING)[name]
+  const strange = Object.keys(command).find((key) => key !== name && !known.includes(key))
+  if (strange) refuse(`${name} has no field ${strange.slice(0, 40)} here.`)
+  if (!OF_DATABASE.has(name)) refuse(faultOfCollection(command[name]))
+  if (name === 'aggregate') refuse(faultOfPipeline(command.pipeline))
+  else refuse(faultOfFilter(command))
+  return { command, name, byCursor: BY_CURSOR.has(name), changes }
+}
+
+function parse(text: string): Document {
+  let parsed: unknown
+  try {
+    parsed = BSON.EJSON.parse(text)
+  } catch (error) {
+    throw invalid({
+      query: `This is no JSON (${(error as Error).message.slice(0, 200)}). Write a command, such as ${EXAMPLE}. Nothing was run.`,
+    })
+  }
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw invalid({ query: `Write a command, such as ${EXAMPLE}. Nothing was run.` })
+  }
+  return parsed
+}

@@ -1,0 +1,26 @@
+import { withDatabase } from '#databases/mongodb/connect'
+import { dumpDatabase } from '#databases/mongodb/transfer/dump'
+import { countContents, restoreDatabase } from '#databases/mongodb/transfer/restore'
+import type { TransferHands } from '#databases/servers/engine'
+import { invalid } from '#core/refusal'
+
+export const mongodbTransfer: TransferHands = {
+  format: 'mongodump.zip',
+  asksCredentials: true,
+  assertFile(filename) {
+    if (!/\.zip$/i.test(filename)) throw invalid({ file: 'Not a zip file' })
+  },
+  /** Signs in with them; whoever may not even look is told so by the server. */
+  async assertCredentials(server, database, { username, password }) {
+    const account = { user: username, password, database }
+    await withDatabase(
+      server,
+      database,
+      (db) => db.listCollections({}, { nameOnly: true }).toArray(),
+      account
+    )
+  },
+  import: restoreDatabase,
+  export: dumpDatabase,
+  contents: countContents,
+}

@@ -1,0 +1,176 @@
+import { connectForWork } from '#databases/mongodb/accounts'
+import { CODES, codeOf, refusalOf, wordsOf } from '#databases/mongodb/faults'
+import { isOwnCollection, SHADOW_PREFIX } from '#databases/mongodb/names'
+import {
+  BUCKETS,
+  DOCUMENTS,
+  fileNameOf,
+  METADATA,
+  type Metadata,
+  PRELUDE,
+} from '#databases/mongodb/transfer/layout'
+import { toJson } from '#databases/mongodb/transfer/raw_insert'
+import type { Dump } from '#databases/servers/engine'
+import { shownName } from '#databases/names'
+import type { Server } from '#databases/servers/server'
+import type { ClientSession, Db, Document, MongoClient } from 'mongodb'
+import { PassThrough, Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+
+/** What is handed on at once, and asked for at once; bytes and documents. */
+const CHUNK = 512 * 1024
+const ASKED = 1_000
+
+/** A collection as `listCollections` tells it. */
+export interface Listed {
+  name: string
+  type: 'collection' | 'view' | 'timeseries'
+  options: Document
+  info: Document
+}
+
+/**
+ * A database as mongodump lays it out, in a zip: `<database>/<collection>.bson` with the documents as the
+ * server keeps them, `.metadata.json` with options and indexes, `prelude.json`. On a replica set all of it
+ * is of one moment; a server that stands alone knows no such thing, and the file's comment says so.
+ * Whatever ends it before its time is an error of the body.
+ */
+export async function dumpDatabase(server: Server, database: string): Promise<Dump> {
+  const { client, close } = await connectForWork(server, database, 'read')
+  const name = shownName(server, database)
+  try {
+    const db = client.db(database)
+    const listed = await listCollections(db)
+    const version = await versionOf(client)
+    const session = await snapshotOf(client, db, listed)
+    const zip = new ZipFile()
+    const body = new PassThrough()
+    body.once('close', () => void close())
+    zip.once('error', (error: unknown) => body.destroy(brokenOff(error)))
+    zip.outputStream.pipe(body)
+    for (const collection of listed) {
+      const folder = `${name}/`
+      const metadata = await metadataOf(db, collection)
+      zip.addBuffer(
+        Buffer.from(toJson(metadata)),
+        `${folder}${fileNameOf(collection.name)}${METADATA}`
+      )
+      if (collection.type === 'view') continue
+      const kept = storedAs(collection)
+      zip.addReadStreamLazy(`${folder}${fileNameOf(kept)}${DOCUMENTS}`, (take) => {
+        const documents = documentsOf(db, kept, session, body)
+        documents.once('error', (error) => body.destroy(brokenOff(error)))
+        take(null, documents)
+      })
+    }
+    const prelude = { ServerVersion: version, ToolVersion: '100.18.0' }
+    zip.addBuffer(Buffer.from(JSON.stringify(prelude)), `${name}/${PRELUDE}`)
+    zip.end({ comment: session ? 'All of one moment.' : NOT_ONE_MOMENT, forceZip64Format: false })
+    return { body, filename: `${name}.zip`, mediaType: 'application/zip' }
+  } catch (error) {
+    await close()
+    throw refusalOf(error)
+  }
+}
+
+const NOT_ONE_MOMENT =
+  'Not of one moment: this server is no replica set. What was written meanwhile may be in one collection and not in another.'
+
+function brokenOff(error: unknown): Error {
+  const refusal = refusalOf(error)
+  return refusal instanceof Error ? refusal : new Error(wordsOf(error))
+}
+
+/** The documents as the server keeps them. Errors and an end from outside are errors of the stream. */
+function documentsOf(
+  db: Db,
+  collection: string,
+  session: ClientSession | undefined,
+  body: PassThrough
+): Readable {
+  const batches = async function* () {
+    const cursor = db.collection(collection).find({}, { raw: true, batchSize: ASKED, session })
+    try {
+      let waiting: Uint8Array[] = []
+      let size = 0
+      // `raw` makes documents their bytes, whatever their type says.
+      for await (const document of cursor as unknown as AsyncIterable<Uint8Array>) {
+        if (body.destroyed) throw new Error('Nobody reads the export any more')
+        waiting.push(document)
+        size += document.length
+        if (size < CHUNK) continue
+        yield Buffer.concat(waiting)
+        waiting = []
+        size = 0
+      }
+      if (size > 0) yield Buffer.concat(waiting)
+    } finally {
+      await cursor.close().catch(() => {})
+    }
+  }
+  return Readable.from(batches(), { objectMode: false, highWaterMark: CHUNK })
+}
+
+/** Where the documents of a collection are found. */
+export const storedAs = ({ type, name }: Pick<Listed, 'type' | 'name'>) =>
+  type === 'timeseries' ? `${BUCKETS}${name}` : name
+
+/** What people made, by name; `system.js` holds functions of theirs. */
+export async function listCollections(db: Db): Promise<Listed[]> {
+  const found = (await db
+    .listCollections({}, { promoteValues: false })
+    .toArray()) as unknown as Document[]
+  const listed = found.map((each): Listed => ({
+    name: String(each.name),
+    type: each.type ? (String(each.type) as Listed['type']) : 'collection',
+    options: (each.options ?? {}) as Document,
+    info: (each.info ?? {}) as Document,
+  }))
+  return listed
+    .filter(({ name }) => isOwnCollection(name) || name === 'system.js')
+    .filter(({ name }) => !name.startsWith(SHADOW_PREFIX))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** Numbers keep their types: an index of `{ a: 1 }` and one of `{ a: 1.0 }` are told apart by the server. */
+export async function indexesOf(db: Db, collection: string): Promise<Document[]> {
+  return db.collection(collection).listIndexes({ promoteValues: false }).toArray()
+}
+
+async function metadataOf(db: Db, { name, type, options, info }: Listed): Promise<Metadata> {
+  const uuid = info.uuid as { buffer?: Uint8Array } | undefined
+  return {
+    ...(Object.keys(options).length > 0 && { options }),
+    indexes: type === 'view' ? [] : await indexesOf(db, name),
+    ...(uuid?.buffer && { uuid: Buffer.from(uuid.buffer).toString('hex') }),
+    collectionName: name,
+    type,
+  }
+}
+
+/** Reads of one moment, where the server can: a replica set whose documents are still there as of then. */
+async function snapshotOf(
+  client: MongoClient,
+  db: Db,
+  listed: Listed[]
+): Promise<ClientSession | undefined> {
+  const { setName, msg } = await client.db('admin').command({ hello: 1 })
+  const first = listed.find(({ type }) => type === 'collection')
+  if ((!setName && msg !== 'isdbgrid') || !first) return undefined
+  const session = client.startSession({ snapshot: true })
+  try {
+    await db.collection(first.name).findOne({}, { session })
+    return session
+  } catch (error) {
+    await session.endSession()
+    const code = codeOf(error)
+    if (code === CODES.snapshotUnavailable || code === CODES.notImplemented) return undefined
+    throw error
+  }
+}
+
+/** What a server calls itself. */
+export async function versionOf(client: MongoClient): Promise<string> {
+  const { version } = await client.db('admin').command({ buildInfo: 1 })
+  return String(version)
+}

@@ -1,0 +1,195 @@
+import {
+  BUCKETS,
+  collectionOf,
+  DOCUMENTS,
+  METADATA,
+  PRELUDE,
+} from '#databases/mongodb/transfer/layout'
+import { fromJson } from '#databases/mongodb/transfer/raw_insert'
+import { badFile, type OpenZip, type ZippedFile } from '#databases/mongodb/transfer/zip'
+import { assertViewKeeps } from '#databases/mongodb/fence'
+import { SHADOW_PREFIX } from '#databases/mongodb/names'
+import type { Document } from 'mongodb'
+
+/** A collection of a dump. */
+export interface DumpedCollection {
+  name: string
+  /** What `create` is told. */
+  options: Document
+  /** What `createIndexes` is told. */
+  indexes: Document[]
+  /** Null where only its metadata is there: it was empty. */
+  documents: ZippedFile | null
+  size: number
+}
+
+/** What is to be brought in, and what of the file is not. */
+export interface DumpPlan {
+  collections: DumpedCollection[]
+  views: { name: string; options: Document }[]
+  notes: string[]
+}
+
+/** Options of `create` that a collection keeps. What is not here belongs to the server that it came from. */
+const KEPT = new Set([
+  ...['capped', 'size', 'max', 'collation', 'validator', 'validationLevel', 'validationAction'],
+  ...['clusteredIndex', 'changeStreamPreAndPostImages'],
+])
+const LEFT_IN_SILENCE = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'recordIdsReplicated'])
+const VIEW = new Set(['viewOn', 'pipeline', 'collation'])
+/** What says of an index where it was. */
+const OF_ITS_PLACE = new Set(['ns', 'v', 'background'])
+const MAX_METADATA = 16 * 1024 * 1024
+
+/**
+ * Reads the names and metadata of a dump as mongodump lays it out, in whatever folder of the archive. Refuses
+ * (422 at `file`) what is none, or of several databases.
+ */
+export async function readPlan({ files }: OpenZip): Promise<DumpPlan> {
+  const found = new Map<string, { documents?: ZippedFile; metadata?: ZippedFile }>()
+  const folders = new Set<string>()
+  const notes: string[] = []
+  let users = false
+  for (const file of files) {
+    const at = file.path.lastIndexOf('/')
+    const [folder, name] = [file.path.slice(0, at + 1), file.path.slice(at + 1)]
+    if (name === PRELUDE || isLitter(file.path)) continue
+    if (/\.(bson|json)\.gz$/.test(name)) {
+      throw badFile('The dump was made with --gzip. Make it without, the zip packs it anyway.')
+    }
+    const end = [METADATA, DOCUMENTS].find((each) => name.endsWith(each))
+    if (!end) {
+      notes.push(`${file.path.slice(0, 120)} is no file of a dump and was left out.`)
+      continue
+    }
+    const base = name.slice(0, -end.length)
+    if (collectionOf(base).startsWith('$admin.system.')) {
+      users = true
+      continue
+    }
+    if (base === 'oplog' && at < 0) {
+      notes.push('The oplog of the dump was left out.')
+      continue
+    }
+    folders.add(folder)
+    const pair = found.get(`${folder}${base}`) ?? {}
+    const kind = end === METADATA ? 'metadata' : 'documents'
+    if (pair[kind]) throw badFile(`The archive holds ${name} twice.`)
+    found.set(`${folder}${base}`, { ...pair, [kind]: file })
+  }
+  if (folders.size > 1) {
+    const names = [...folders].slice(0, 5).map((each) => each.replace(/\/$/, '') || '(no folder)')
+    throw badFile(
+      `The dump is of several databases (${names.join(', ')}). Put one of them into a zip file.`
+    )
+  }
+  const plan: DumpPlan = { collections: [], views: [], notes }
+  const series = new Set<string>()
+  for (const [key, pair] of [...found].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    await take(plan, series, collectionOf(key.slice(key.lastIndexOf('/') + 1)), pair)
+  }
+  for (const name of series) {
+    notes.push(`The time series ${name} was left out: restore it with mongorestore.`)
+  }
+  if (plan.collections.length + plan.views.length === 0) {
+    throw badFile('The archive holds no collection of a dump by mongodump.')
+  }
+  notes.push(
+    users
+      ? 'The users of the dump were left out. Those of this database stay as they are.'
+      : 'Users are not part of a dump. Those of this database stay as they are.'
+  )
+  return plan
+}
+
+/** What Macs put beside files. */
+const isLitter = (path: string) => /(^|\/)(__MACOSX\/|\._|\.DS_Store$)/.test(path)
+
+async function take(
+  plan: DumpPlan,
+  series: Set<string>,
+  guessed: string,
+  { documents, metadata }: { documents?: ZippedFile; metadata?: ZippedFile }
+): Promise<void> {
+  if (guessed.startsWith(BUCKETS)) {
+    series.add(guessed.slice(BUCKETS.length))
+    return
+  }
+  const facts = metadata ? await readMetadata(metadata) : {}
+  const name = typeof facts.collectionName === 'string' ? facts.collectionName : guessed
+  const options = documentOf(facts.options)
+  if (facts.type === 'timeseries' || options.timeseries) {
+    series.add(name)
+    return
+  }
+  if (name !== 'system.js') assertName(name)
+  if (name === 'system.js') {
+    plan.notes.push('Functions kept on the server (system.js) were left out.')
+    return
+  }
+  if (facts.type === 'view' || options.viewOn) {
+    const view = only(options, VIEW)
+    assertViewKeeps(name, view)
+    plan.views.push({ name, options: view })
+    return
+  }
+  const kept = only(options, KEPT)
+  const lost = Object.keys(options).filter((key) => !KEPT.has(key) && !LEFT_IN_SILENCE.has(key))
+  if (lost.length > 0) {
+    plan.notes.push(`Of the options of ${name} were left out: ${lost.join(', ').slice(0, 200)}.`)
+  }
+  plan.collections.push({
+    name,
+    options: kept,
+    indexes: indexesOf(facts.indexes),
+    documents: documents ?? null,
+    size: documents?.size ?? 0,
+  })
+}
+
+function assertName(name: string): void {
+  const bad =
+    name === '' ||
+    name.includes('\0') ||
+    name.includes('$') ||
+    name.startsWith('.') ||
+    name.startsWith('system.') ||
+    name.startsWith(SHADOW_PREFIX) ||
+    Buffer.byteLength(name) > 190
+  if (bad) throw badFile(`The dump holds a collection that cannot be made: ${name.slice(0, 100)}.`)
+}
+
+function indexesOf(given: unknown): Document[] {
+  if (!Array.isArray(given)) return []
+  return given
+    .map(documentOf)
+    .filter((index) => !isOwnIndex(index))
+    .map((index) =>
+      Object.fromEntries(Object.entries(index).filter(([key]) => !OF_ITS_PLACE.has(key)))
+    )
+}
+
+/** Made with the collection itself. */
+function isOwnIndex({ name, clustered, key }: Document): boolean {
+  return name === '_id_' || clustered === true || Object.keys(documentOf(key)).join() === '_id'
+}
+
+function only(given: Document, wanted: Set<string>): Document {
+  return Object.fromEntries(Object.entries(given).filter(([key]) => wanted.has(key)))
+}
+
+function documentOf(given: unknown): Document {
+  return given && typeof given === 'object' && !Array.isArray(given) ? (given as Document) : {}
+}
+
+async function readMetadata(file: ZippedFile): Promise<Document> {
+  if (file.size > MAX_METADATA) throw badFile(`${file.path} is too large.`)
+  const stream = await file.read()
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(part as Buffer)
+  try {
+    return documentOf(fromJson(Buffer.concat(parts).toString('utf8')))
+  } catch {
+    throw badFile(`${file.path} cannot be read.`)
+  }
+}

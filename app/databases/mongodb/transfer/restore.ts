@@ -1,0 +1,391 @@
+import type { Contents } from '#databases/models/database_backup'
+import { withWorkAccount } from '#databases/mongodb/accounts'
+import { CODES, codeOf, refusalOf, wordsOf } from '#databases/mongodb/faults'
+import { SHADOW_PREFIX } from '#databases/mongodb/names'
+import { type Listed, listCollections } from '#databases/mongodb/transfer/dump'
+import { type DumpedCollection, type DumpPlan, readPlan } from '#databases/mongodb/transfer/plan'
+import { batchesOf, fromJson, insertRaw, toJson } from '#databases/mongodb/transfer/raw_insert'
+import { openZip } from '#databases/mongodb/transfer/zip'
+import type { TransferHands } from '#databases/servers/engine'
+import { serverSays } from '#databases/errors'
+import type { Server } from '#databases/servers/server'
+import { NotYet } from '#core/operations/operations'
+import { Refusal } from '#core/refusal'
+import type { Db, Document, MongoClient } from 'mongodb'
+import { randomBytes } from 'node:crypto'
+
+type Asked = Parameters<TransferHands['import']>[2]
+
+/** One collection on its way: where it is made, where the one of before waits. */
+interface Move {
+  name: string
+  /** Null: nothing takes its place; it goes because the dump does not have it. */
+  shadow: string | null
+  aside: string
+  /** Whether there was one of before. */
+  had: boolean
+}
+
+/** Extended JSON where it is written down: numbers keep their types. */
+interface Documents {
+  /** As they are to be. */
+  views: { name: string; options: Document }[]
+  /** As they were. */
+  viewsBefore: { name: string; options: Document }[]
+  /** Those that let documents expire: made when all else is in its place. */
+  expiring: { name: string; indexes: Document[] }[]
+}
+
+/** Written down before the first name changes, so that whoever goes on after a cut knows what was meant. */
+interface Journal {
+  token: string
+  phase: 'loading' | 'swapping' | 'undoing' | 'done'
+  moves: Move[]
+  documents: string
+  contents: Contents
+  notes: string[]
+  /** Why it is undone. */
+  problem: string | null
+}
+
+const JOURNAL = 'mongodb'
+
+/**
+ * Brings a dump into a database. Everything is loaded into collections of other names first; only when
+ * all of it is there do the names change, and those of before are kept until that is over. So whatever
+ * ends it leaves the database as it was, or is gone on with from the journal.
+ */
+export async function restoreDatabase(
+  server: Server,
+  database: string,
+  asked: Asked
+): Promise<{ contents: Contents; notes: string[] }> {
+  try {
+    return await withWorkAccount(server, database, 'all', (db, client) =>
+      new Restore(server, db, client, asked).run()
+    )
+  } catch (error) {
+    const { phase } = (asked.memory[JOURNAL] ?? {}) as Partial<Journal>
+    // The names are changing: neither the old state nor the new one, so it is gone on with.
+    if ((phase === 'swapping' || phase === 'undoing') && isDown(error)) {
+      throw new NotYet('Waiting for the database server, to go on with the import', 5_000)
+    }
+    if (error instanceof Refusal || error instanceof NotYet || asked.signal.aborted) throw error
+    const refusal = refusalOf(error)
+    throw refusal instanceof Refusal
+      ? refusal
+      : serverSays(`${UNCHANGED}: ${wordsOf(error)}`, error)
+  }
+}
+
+const UNCHANGED = 'The import failed, and the database is as it was'
+
+class Restore {
+  private journal!: Journal
+
+  constructor(
+    private readonly server: Server,
+    private readonly db: Db,
+    private readonly client: MongoClient,
+    private readonly asked: Asked
+  ) {}
+
+  async run() {
+    const kept = this.asked.memory[JOURNAL] as Journal | undefined
+    if (!kept || kept.phase === 'loading') {
+      if (kept) await this.removeOf(kept.token)
+      await this.load()
+      await this.note({ phase: 'swapping' })
+    } else {
+      this.journal = kept
+    }
+    if (this.journal.phase === 'undoing') await this.undo()
+    if (this.journal.phase === 'swapping') {
+      await this.swap()
+      await this.note({ phase: 'done' })
+    }
+    await this.removeOf(this.journal.token)
+    return { contents: this.journal.contents, notes: this.journal.notes }
+  }
+
+  private async note(change: Partial<Journal>): Promise<void> {
+    this.journal = { ...this.journal, ...change }
+    await this.asked.remember(JOURNAL, this.journal)
+  }
+
+  private async load(): Promise<void> {
+    const user = this.server.instance ? { user: 'root' as const } : {}
+    const zip = await openZip(this.server.machine, this.asked.file, user)
+    const token = randomBytes(4).toString('hex')
+    this.journal = {
+      ...{ token, phase: 'loading', moves: [], documents: '{}' },
+      ...{ contents: emptyContents(), notes: [], problem: null },
+    }
+    try {
+      const plan = await readPlan(zip)
+      await this.note({ notes: plan.notes })
+      await this.loadAll(plan)
+    } catch (error) {
+      await this.removeOf(token).catch(() => {})
+      throw error
+    } finally {
+      zip.close()
+    }
+  }
+
+  private async loadAll(plan: DumpPlan): Promise<void> {
+    const before = await listCollections(this.db)
+    const { token, contents, notes } = this.journal
+    const isThere = (wanted: string) =>
+      before.some(({ name, type }) => name === wanted && type === 'collection')
+    const moves: Move[] = []
+    const expiring: Documents['expiring'] = []
+    const all = plan.collections.reduce((sum, { size }) => sum + size, 0)
+    let done = 0
+    for (const collection of plan.collections) {
+      const { name } = collection
+      const had = isThere(name)
+      const shadow = `${SHADOW_PREFIX}${token}_${moves.length}`
+      await this.db.command({ create: shadow, ...collection.options })
+      const copied = this.asked.merge && had ? await this.copy(name, shadow) : 0
+      const { taken, left } = await this.fill(shadow, collection, (bytes) =>
+        this.tell(name, done + bytes, all)
+      )
+      done += collection.size
+      if (left > 0) {
+        notes.push(
+          `${left} documents of ${name} were there already, by their _id; those in the database stayed.`
+        )
+      }
+      const expected = copied + taken - left
+      await this.assertCount(shadow, collection, expected)
+      const rest = await this.index(shadow, collection)
+      if (rest.length > 0) expiring.push({ name, indexes: rest })
+      contents.tables++
+      contents.rows += expected
+      moves.push({ name, shadow, aside: `${SHADOW_PREFIX}${token}_old_${moves.length}`, had })
+    }
+    const names = new Set([...plan.collections, ...plan.views].map(({ name }) => name))
+    const loaded = new Set(plan.collections.map(({ name }) => name))
+    for (const { name, type } of before) {
+      if (type === 'timeseries') notes.push(`The time series ${name} of before stayed as it is.`)
+      // What the dump does not have goes, unless it is to stay beside it.
+      const goes = type === 'collection' && !loaded.has(name) && name !== 'system.js'
+      if (!goes || (this.asked.merge && !names.has(name))) continue
+      moves.push({
+        ...{ name, shadow: null, had: true },
+        aside: `${SHADOW_PREFIX}${token}_old_${moves.length}`,
+      })
+    }
+    const viewsBefore = before.filter(({ type }) => type === 'view').map(viewOf)
+    const staying = this.asked.merge ? viewsBefore.filter(({ name }) => !names.has(name)) : []
+    const views = [...staying, ...plan.views]
+    contents.views = views.length
+    const documents: Documents = { views, viewsBefore, expiring }
+    await this.assertUntouched()
+    await this.note({ moves, documents: toJson(documents), contents, notes })
+  }
+
+  private readonly copied = new Map<string, number>()
+
+  /** What is in the database already, for a merge. */
+  private async copy(from: string, to: string): Promise<number> {
+    const cursor = this.db.collection(from).find({}, { raw: true, batchSize: 1_000 })
+    const bytes = cursor as unknown as AsyncIterable<Uint8Array>
+    let count = 0
+    try {
+      for await (const { documents } of batchesOf(bytes, from)) {
+        this.asked.signal.throwIfAborted()
+        await insertRaw(this.db, to, documents, { unvalidated: true })
+        count += documents.length
+      }
+    } finally {
+      await cursor.close()
+    }
+    this.copied.set(from, count)
+    return count
+  }
+
+  /** Of a merge: documents that came or went while they were copied would be lost. */
+  private async assertUntouched(): Promise<void> {
+    for (const [name, copied] of this.copied) {
+      if ((await this.count(name)) === copied) continue
+      throw serverSays(
+        `The collection ${name} was written to while the import went on. Nothing was changed. Stop what writes to it and import again.`
+      )
+    }
+  }
+
+  private async fill(
+    shadow: string,
+    { documents, name, options }: DumpedCollection,
+    tell: (bytes: number) => Promise<void>
+  ): Promise<{ taken: number; left: number }> {
+    let [taken, left, bytes] = [0, 0, 0]
+    if (!documents) return { taken, left }
+    const stream = await documents.read()
+    try {
+      for await (const batch of batchesOf(stream, `The file of ${name}`)) {
+        this.asked.signal.throwIfAborted()
+        left += await insertRaw(this.db, shadow, batch.documents, {
+          skipTaken: this.asked.merge,
+          unvalidated: options.validator !== undefined,
+        })
+        taken += batch.documents.length
+        await tell((bytes += batch.size))
+      }
+    } finally {
+      stream.destroy()
+    }
+    return { taken, left }
+  }
+
+  private told = 0
+
+  private async tell(name: string, done: number, all: number): Promise<void> {
+    if (Date.now() - this.told < 500) return
+    this.told = Date.now()
+    const text = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
+    await this.asked.tell(
+      `${name}: ${text(done)} of ${text(all)}`,
+      all > 0 ? done / all : undefined
+    )
+  }
+
+  private async count(name: string): Promise<number> {
+    return this.db.collection(name).countDocuments({})
+  }
+
+  private async assertCount(shadow: string, { name, options }: DumpedCollection, expected: number) {
+    // One with a largest size forgets its first documents.
+    if (options.capped) return
+    const there = await this.count(shadow)
+    if (there !== expected) {
+      throw serverSays(
+        `${UNCHANGED}: ${expected} documents of ${name} were brought in, and the server counts ${there}.`
+      )
+    }
+  }
+
+  /** Makes the indexes; gives back those that let documents expire. */
+  private async index(shadow: string, { indexes, name }: DumpedCollection): Promise<Document[]> {
+    const lasting = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds === undefined)
+    if (lasting.length > 0) await this.createIndexes(shadow, lasting, name)
+    return indexes.filter((each) => !lasting.includes(each))
+  }
+
+  private async createIndexes(collection: string, indexes: Document[], name: string) {
+    try {
+      await this.db.command({ createIndexes: collection, indexes })
+    } catch (error) {
+      throw serverSays(`${UNCHANGED}. An index of ${name} could not be made: ${wordsOf(error)}`)
+    }
+  }
+
+  private get documents(): Documents {
+    return fromJson(this.journal.documents) as unknown as Documents
+  }
+
+  /** Each step can be done again; what goes wrong for good is undone. */
+  private async swap(): Promise<void> {
+    const { viewsBefore, views, expiring } = this.documents
+    try {
+      // A view stands in the way of a collection of its name.
+      for (const { name } of viewsBefore) await this.dropView(name)
+      for (const { name, shadow, aside, had } of this.journal.moves) {
+        const there = await this.names()
+        if (shadow && !there.has(shadow)) continue
+        if (had && there.has(name) && !there.has(aside)) await this.rename(name, aside)
+        if (shadow) await this.rename(shadow, name)
+      }
+      for (const { name, options } of views) {
+        await this.dropView(name)
+        await this.db.command({ create: name, ...options })
+      }
+      for (const { name, indexes } of expiring) await this.createIndexes(name, indexes, name)
+    } catch (error) {
+      if (isDown(error)) throw error
+      await this.note({ phase: 'undoing', problem: wordsOf(error) })
+      await this.undo()
+    }
+  }
+
+  /** Brings back what was put aside; each step can be done again. Throws why. */
+  private async undo(): Promise<never> {
+    const { moves, token, problem } = this.journal
+    const { viewsBefore, views } = this.documents
+    for (const { name } of views) await this.dropView(name)
+    for (const { name, shadow, aside, had } of [...moves].reverse()) {
+      const there = await this.names()
+      if (there.has(aside)) await this.rename(aside, name)
+      else if (!had && shadow && !there.has(shadow) && there.has(name)) {
+        await this.db.dropCollection(name)
+      }
+    }
+    for (const { name, options } of viewsBefore) {
+      await this.dropView(name)
+      await this.db.command({ create: name, ...options })
+    }
+    await this.removeOf(token)
+    await this.note({ phase: 'loading' })
+    const said = problem ?? ''
+    throw serverSays(said.startsWith(UNCHANGED) ? said : `${UNCHANGED}: ${said}`)
+  }
+
+  private async names(): Promise<Set<string>> {
+    const all = await this.db.listCollections({}, { nameOnly: true }).toArray()
+    return new Set(all.map(({ name }) => name))
+  }
+
+  private async dropView(name: string): Promise<void> {
+    const [found] = await this.db.listCollections({ name }).toArray()
+    if (found && 'type' in found && found.type === 'view') await this.db.dropCollection(name)
+  }
+
+  /** What an app has made of the name in between is of the state that is left. */
+  private async rename(from: string, to: string): Promise<void> {
+    const { databaseName } = this.db
+    if ((await this.names()).has(to)) await this.db.dropCollection(to)
+    await this.client.db('admin').command({
+      renameCollection: `${databaseName}.${from}`,
+      to: `${databaseName}.${to}`,
+    })
+  }
+
+  /** What an import has made or put aside, by its token. */
+  private async removeOf(token: string): Promise<void> {
+    for (const name of await this.names()) {
+      if (!name.startsWith(`${SHADOW_PREFIX}${token}_`)) continue
+      try {
+        await this.db.dropCollection(name)
+      } catch (error) {
+        if (codeOf(error) !== CODES.namespaceNotFound) throw error
+      }
+    }
+  }
+}
+
+const viewOf = ({ name, options }: Listed) => ({ name, options })
+
+const emptyContents = (): Contents => ({
+  ...{ tables: 0, rows: 0, views: 0 },
+  ...{ routines: 0, triggers: 0, events: 0 },
+})
+
+const isDown = (error: unknown) => {
+  if (error instanceof Refusal) return error.status === 503
+  return error instanceof Error && /^Mongo(Network|ServerSelection|PoolCleared)/.test(error.name)
+}
+
+/** What is in a database, counted. */
+export async function countContents(server: Server, database: string): Promise<Contents> {
+  return withWorkAccount(server, database, 'read', async (db) => {
+    const contents = emptyContents()
+    for (const { name, type } of await listCollections(db)) {
+      if (type === 'view') contents.views++
+      else contents.tables++
+      if (type !== 'view') contents.rows += await db.collection(name).countDocuments({})
+    }
+    return contents
+  })
+}

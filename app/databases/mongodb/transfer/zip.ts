@@ -1,0 +1,192 @@
+import type { Machine } from '#packages/machine/main'
+import { machineSays } from '#guest/public'
+import { invalid } from '#core/refusal'
+import { PassThrough, type Readable } from 'node:stream'
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+
+/** Caps of what is looked through: a million entries, and archives that grow out of all proportion. */
+const MAX_ENTRIES = 50_000
+const MAX_UNPACKED = 256 * 1024 ** 3
+/** Once it is larger than `FREE_GROWTH` bytes; documents that repeat themselves shrink to a hundredth. */
+const MAX_GROWTH = 400
+const FREE_GROWTH = 1024 ** 3
+/** Bytes that are read at once of an archive's directory. */
+const BLOCK = 1024 * 1024
+
+/** A file of an archive. */
+export interface ZippedFile {
+  path: string
+  /** Bytes, unpacked, as the directory says; what comes out is held to it. */
+  size: number
+  read(): Promise<Readable>
+}
+
+export interface OpenZip {
+  files: ZippedFile[]
+  close(): void
+}
+
+/**
+ * Looks through an archive on a machine, by its directory alone, and refuses (422 at `file`) what is not
+ * unpacked: names that lead out, links, encryption, too many entries, bombs.
+ */
+export async function openZip(
+  machine: Machine,
+  path: string,
+  options: { user?: 'root' }
+): Promise<OpenZip> {
+  const size = await sizeOf(machine, path, options)
+  const reader = new MachineFile(machine, path, options)
+  let zip: ZipFile
+  try {
+    zip = await fromRandomAccessReaderPromise(reader, size, {
+      lazyEntries: true,
+      autoClose: false,
+      strictFileNames: true,
+    })
+  } catch (error) {
+    throw reader.problem ?? badFile(`The file is no zip archive that can be read (${said(error)}).`)
+  }
+  try {
+    if (zip.entryCount > MAX_ENTRIES) {
+      throw badFile(`The archive holds more than ${MAX_ENTRIES.toLocaleString('en')} entries.`)
+    }
+    const files: ZippedFile[] = []
+    let [packed, unpacked] = [0, 0]
+    for await (const entry of zip.eachEntry()) {
+      refuseKind(entry)
+      packed += entry.compressedSize
+      unpacked += entry.uncompressedSize
+      if (entry.fileName.endsWith('/')) continue
+      files.push({
+        path: entry.fileName,
+        size: entry.uncompressedSize,
+        read: () => zip.openReadStreamPromise(entry),
+      })
+    }
+    // Entries that share their bytes, or shrink beyond what documents do, are made to do harm.
+    const grows = unpacked > FREE_GROWTH && unpacked > size * MAX_GROWTH
+    if (packed > size || grows || unpacked > MAX_UNPACKED) {
+      throw badFile('The archive would grow out of all proportion.')
+    }
+    return { files, close: () => zip.close() }
+  } catch (error) {
+    zip.close()
+    if (reader.problem) throw reader.problem
+    if (error instanceof Error && error.name === 'Refusal') throw error
+    throw badFile(`The archive cannot be read (${said(error)}).`)
+  }
+}
+
+function refuseKind(entry: Entry): void {
+  if (entry.isEncrypted()) throw badFile('The archive is encrypted.')
+  if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
+    throw badFile('The archive uses a way of packing that is not supported.')
+  }
+  const kind = (entry.externalFileAttributes >>> 16) & 0o170000
+  const isUnix = [3, 19].includes(entry.versionMadeBy >> 8)
+  if (isUnix && kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
+    throw badFile('The archive holds something other than files and folders.')
+  }
+}
+
+const said = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 200)
+
+/** 422 at the field of the form: nothing of the file was taken. */
+export function badFile(reason: string) {
+  return invalid({ file: `${reason} Nothing was changed.` })
+}
+
+async function sizeOf(machine: Machine, path: string, options: { user?: 'root' }): Promise<number> {
+  const argv = ['stat', '-c', '%s', '--', path]
+  const { code, stdout, stderr } = await machine.exec(argv, {
+    cwd: '/',
+    timeout: 60_000,
+    ...options,
+  })
+  if (code !== 0) throw machineSays('The file could not be read', stderr.toString())
+  return Number(stdout.toString().trim())
+}
+
+/** A file on a machine, read by ranges; small reads next to each other are one. */
+class MachineFile extends RandomAccessReader {
+  /** What the machine said, rather than the archive. */
+  problem: Error | null = null
+  private block: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
+
+  constructor(
+    private readonly machine: Machine,
+    private readonly path: string,
+    private readonly options: { user?: 'root' }
+  ) {
+    super()
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    const out = new PassThrough({ highWaterMark: 256 * 1024 })
+    this.pour(start, end - start, out).catch((error: Error) => out.destroy(error))
+    return out
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    done: (error: Error | null) => void
+  ): void {
+    this.bytesAt(position, length)
+      .then((bytes) => {
+        if (bytes.length < length) throw new Error('unexpected EOF')
+        bytes.copy(buffer, offset, 0, length)
+      })
+      .then(
+        () => done(null),
+        (error: Error) => done(error)
+      )
+  }
+
+  private async bytesAt(position: number, length: number): Promise<Buffer> {
+    const { at, bytes } = this.block
+    if (position < at || position + length > at + bytes.length) {
+      // What is asked for last stands at the end: the block begins a little before it.
+      const read = await this.exec(position, Math.max(length, BLOCK))
+      this.block = { at: position, bytes: read }
+    }
+    const from = position - this.block.at
+    return this.block.bytes.subarray(from, from + length)
+  }
+
+  private async exec(start: number, length: number): Promise<Buffer> {
+    const options = { cwd: '/', timeout: 300_000, maxOutput: length + 64 * 1024, ...this.options }
+    const { code, stdout, stderr } = await this.machine.exec(this.argv(start, length), options)
+    if (code === 0) return stdout
+    throw (this.problem = machineSays('The file could not be read', stderr.toString()))
+  }
+
+  private async pour(start: number, length: number, out: PassThrough): Promise<void> {
+    const process = await this.machine.spawn(this.argv(start, length), {
+      cwd: '/',
+      ...this.options,
+    })
+    const stop = () => void process.kill('SIGKILL').catch(() => {})
+    out.once('close', stop)
+    process.stdin.on('error', () => {}).end()
+    process.stderr.resume()
+    process.stdout.pipe(out, { end: false })
+    const { code } = await process.exit
+    if (!process.stdout.readableEnded) {
+      await new Promise((resolve) => process.stdout.once('end', resolve).once('close', resolve))
+    }
+    if (code !== 0 && !out.destroyed) throw new Error('The file could not be read to its end')
+    out.end()
+  }
+
+  private argv(start: number, length: number): string[] {
+    return [
+      ...['dd', `if=${this.path}`, 'bs=1M', 'iflag=skip_bytes,count_bytes,fullblock'],
+      ...[`skip=${start}`, `count=${length}`, 'status=none'],
+    ]
+  }
+}

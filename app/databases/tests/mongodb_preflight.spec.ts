@@ -1,0 +1,89 @@
+import { mongodbServers, settingsFor } from '#databases/mongodb/installation'
+import { isBadKernel, judge } from '#databases/mongodb/preflight'
+import type { Server } from '#databases/servers/server'
+import type { ExecOptions, Machine } from '#packages/machine/main'
+import { makeInstance } from '#tests/support/instances'
+import { makeCustomer } from '#tests/support/people'
+import { test } from '@japa/runner'
+
+const good = {
+  ...{ avx: 'yes', machine: 'x86_64', kernel: '6.12.48+deb13-amd64', memory: '4000000000' },
+  ...{ disk: '20000000000', pages: '[always] madvise never' },
+}
+
+/** A machine that says these facts and has packages for this Debian, or for none. */
+function machineOf(facts: Record<string, string>, suite: string | null) {
+  const runs: string[][] = []
+  const machine = {
+    async exec(argv: string[], _options: ExecOptions = {}) {
+      runs.push(argv)
+      const asksFacts = argv[2]?.includes('/proc/cpuinfo')
+      const lines = Object.entries(facts).map(([key, value]) => `${key}=${value}`)
+      const said = asksFacts ? lines.join('\n') : (suite ?? '')
+      const code = asksFacts || suite ? 0 : 3
+      return { code, signal: null, stdout: Buffer.from(said), stderr: Buffer.alloc(0) }
+    },
+  }
+  return { machine: machine as unknown as Machine, runs }
+}
+
+test.group('MongoDB before it is installed', () => {
+  test('is refused in words where it cannot run', ({ assert }) => {
+    assert.deepEqual(judge(good), { refusal: null, warning: null })
+    const cases: [Record<string, string>, RegExp][] = [
+      [{ avx: 'no' }, /needs a processor with AVX .* or MySQL\. Nothing was changed\.$/],
+      [{ kernel: '6.19.1' }, /kernels 6\.19 to 7\.0\.13, and the host .* has 6\.19\.1\./],
+      [{ kernel: '7.0.13-1-amd64' }, /Staff can update the host/],
+      [{ machine: 'aarch64' }, /x86_64 alone, and this server instance is aarch64/],
+      [{ memory: '500000000' }, /needs 1 GB of memory, and this server instance has 0\.5 GB/],
+      [{ disk: '900000000' }, /needs 2 GB of free disk, and this server instance has 0\.9 GB/],
+      [{ taken: 'yes' }, /Something else listens on port 27017/],
+    ]
+    for (const [facts, words] of cases) assert.match(judge({ ...good, ...facts }).refusal!, words)
+    assert.isNull(judge({ ...good, taken: 'yes', package: 'installed' }).refusal)
+  })
+
+  test('is warned about where it will not be happy', ({ assert }) => {
+    assert.match(judge({ ...good, memory: '1200000000' }).warning!, /does well with 2 GB/)
+    assert.match(judge({ ...good, pages: 'always madvise [never]' }).warning!, /huge pages/)
+    assert.isNull(judge({ ...good, pages: '' }).warning)
+  })
+
+  test('knows the kernels that it does not run on', ({ assert }) => {
+    const bad = ['6.19.0', '6.19', '6.20.4', '7.0.0', '7.0.13+deb14']
+    const fine = ['6.12.48+deb13-amd64', '6.18.99', '7.0.14', '7.1.0', '5.10.0-28', '']
+    assert.deepEqual(bad.filter(isBadKernel), bad)
+    assert.deepEqual(fine.filter(isBadKernel), [])
+  })
+
+  test('is refused where no repository has a package, and nothing is changed', async ({
+    assert,
+  }) => {
+    const customer = await makeCustomer()
+    const instance = await makeInstance(customer)
+    for (const [facts, suite, words] of [
+      [good, null, /No package of MongoDB 8\.0 can be had/],
+      [{ ...good, avx: 'no' }, 'bookworm', /AVX/],
+    ] as const) {
+      const { machine, runs } = machineOf(facts, suite)
+      const server: Server = {
+        ...{ engine: 'mongodb', accountId: customer.id, instance, machine, prefix: '' },
+        clientArgs: [],
+      }
+      const progress = { signal: new AbortController().signal, tell: async () => {} }
+      await assert.rejects(() => mongodbServers.install(server, progress), words)
+      const scripts = runs.map((argv) => argv[2]).join('\n')
+      assert.notMatch(scripts, /\/etc\/apt|apt-get -q -o DPkg|systemctl enable/)
+    }
+  })
+
+  test('listens within the machine only, asks for passwords, and leaves memory to sites', ({
+    assert,
+  }) => {
+    const settings = settingsFor(4 * 1024 ** 3)
+    assert.include(settings, '  bindIp: 127.0.0.1\n')
+    assert.include(settings, 'security:\n  authorization: enabled\n')
+    assert.include(settings, 'cacheSizeGB: 1\n')
+    assert.include(settingsFor(0.5 * 1024 ** 3), 'cacheSizeGB: 0.25\n')
+  })
+})

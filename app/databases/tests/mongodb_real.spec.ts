@@ -1,0 +1,76 @@
+import { mongodb } from '#databases/mongodb/driver'
+import { withDatabase } from '#databases/mongodb/connect'
+import { managedServer } from '#databases/servers/reach'
+import { makeCustomer } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+test.group('MongoDB | a real one', () => {
+  if (!process.env.MONGODB_URL) {
+    test('mongodb', () => {}).skip(true, 'MONGODB_URL names no MongoDB')
+    return
+  }
+
+  test('keeps accounts apart, and brings back what it gave', async ({ assert }) => {
+    const server = managedServer((await makeCustomer()).id, 'mongodb')!
+    const other = managedServer((await makeCustomer()).id, 'mongodb')!
+    const password = 'pass-word-1'
+    const name = (of: typeof server) => `${of.prefix}shop`
+    const folder = await mkdtemp(join(tmpdir(), 'dumps-'))
+    const account = { user: name(server), password, database: name(server) }
+    try {
+      for (const each of [server, other]) {
+        await mongodb.accounts.create(each, {
+          ...{ database: name(each), username: name(each), password },
+        })
+      }
+      await withDatabase(
+        server,
+        name(server),
+        async (db) => {
+          await db.collection('visits').insertMany([{ at: new Date() }, { at: new Date() }])
+          await db.collection('visits').createIndex({ at: 1 }, { expireAfterSeconds: 3_600 })
+          await db.createCollection('recent', { viewOn: 'visits', pipeline: [{ $limit: 1 }] })
+        },
+        account
+      )
+      await assert.rejects(
+        () =>
+          withDatabase(
+            server,
+            name(other),
+            (db) => db.collection('visits').find().toArray(),
+            account
+          ),
+        /may not do this/
+      )
+      const file = join(folder, 'dump.zip')
+      const { body } = await mongodb.transfer.export(server, name(server))
+      await pipeline(body, createWriteStream(file))
+      const memory: Record<string, unknown> = {}
+      const { contents } = await mongodb.transfer.import(other, name(other), {
+        ...{ file, filename: 'dump.zip', merge: false, memory, tell: async () => {} },
+        signal: new AbortController().signal,
+        remember: async (key, value) => void (memory[key] = JSON.parse(JSON.stringify(value))),
+      })
+      assert.containSubset(contents, { tables: 1, rows: 2, views: 1 })
+      const { indexes } = await mongodb.browse.structure(other, name(other), 'visits')
+      assert.sameMembers(
+        indexes.map(({ columns }) => columns.join()),
+        ['_id', 'at']
+      )
+      const tables = await mongodb.browse.tables(other, name(other))
+      assert.sameMembers(
+        tables.map((table) => `${table.type} ${table.name}`),
+        ['collection visits', 'view recent']
+      )
+    } finally {
+      for (const each of [server, other]) await mongodb.accounts.drop(each, name(each))
+      await rm(folder, { recursive: true, force: true })
+    }
+  }).timeout(120_000)
+})

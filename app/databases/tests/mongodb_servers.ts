@@ -1,0 +1,42 @@
+import DatabaseServer from '#databases/models/database_server'
+import { ADMINISTRATOR, withDatabase } from '#databases/mongodb/connect'
+import type { Server } from '#databases/servers/server'
+import { LocalMachine } from '#packages/machine/main'
+import { type Ferretdb, startFerretdb } from '#tests/support/ferretdb'
+import { makeInstance } from '#tests/support/instances'
+import { makeCustomer } from '#tests/support/people'
+import type { Db } from 'mongodb'
+
+/** A FerretDB that stands for the MongoDB of an instance, reached as one is. */
+export interface TestMongodb {
+  ferretdb: Ferretdb
+  server: Server
+  /** Works in a database as Berth does. */
+  within<T>(database: string, work: (db: Db) => Promise<T>): Promise<T>
+  stop(): Promise<void>
+}
+
+/** Starts it. Throws with the reason where FerretDB cannot be had. */
+export async function startTestMongodb(): Promise<TestMongodb> {
+  const ferretdb = await startFerretdb(ADMINISTRATOR)
+  const customer = await makeCustomer()
+  const instance = await makeInstance(customer)
+  await DatabaseServer.create({
+    ...{ accountId: customer.id, serverInstanceId: instance.id, engine: 'mongodb' },
+    ...{ status: 'running', secret: ferretdb.password },
+  })
+  const machine = new LocalMachine()
+  const server: Server = {
+    ...{ engine: 'mongodb', accountId: customer.id, instance, machine, prefix: '' },
+    clientArgs: ['--host=127.0.0.1', `--port=${ferretdb.port}`],
+  }
+  return {
+    ferretdb,
+    server,
+    within: (database, work) => withDatabase(server, database, work),
+    async stop() {
+      await machine.close()
+      await ferretdb.stop()
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { run } from '../../cli/run.js'
+import { eventually } from '#tests/support/eventually'
+import { freePort } from '#tests/support/free_port'
+import { findGo } from '#tests/support/go'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MODULE = 'github.com/FerretDB/FerretDB'
+const VERSION = 'v1.24.0'
+/** Kept from run to run, since building takes minutes. */
+const KEPT = join(
+  process.getuid?.() === 0 ? '/var/cache/berth' : join(tmpdir(), 'berth'),
+  `ferretdb-${VERSION}`
+)
+
+/**
+ * FerretDB's program, a server that speaks MongoDB's protocol over SQLite: built from its sources by Go.
+ * It keeps and finds documents and knows users, but no roles, views or expiring documents. Throws with
+ * the reason where it cannot be had.
+ */
+export async function findFerretdb(): Promise<string> {
+  const program = join(KEPT, 'ferretdb')
+  if (existsSync(program)) return program
+  const go = await findGo()
+  const place = await mkdtemp(join(tmpdir(), 'ferretdb-'))
+  try {
+    const env = {
+      ...process.env,
+      ...{ HOME: place, GOPATH: place, GOCACHE: join(place, 'cache'), CGO_ENABLED: '0' },
+      ...{ GOTOOLCHAIN: 'auto', GOFLAGS: '-buildvcs=false -modcacherw' },
+    }
+    const say = async (argv: string[], cwd: string) => {
+      const { code, output } = await run(argv, { env, cwd })
+      if (code !== 0) throw new Error(`FerretDB cannot be built: ${output.trim().slice(-500)}`)
+      return output
+    }
+    await say([go, 'mod', 'init', 'probe'], place)
+    const told = await say([go, 'mod', 'download', '-json', `${MODULE}@${VERSION}`], place)
+    const folder = /"Dir": "([^"]+)"/.exec(told)?.[1]
+    if (!folder) throw new Error('FerretDB cannot be built: Go does not say where its sources are')
+    const sources = join(place, 'sources')
+    await cp(folder, sources, { recursive: true })
+    // Its releases write this file; the sources alone do not compile.
+    await writeFile(join(sources, 'build/version/version.txt'), VERSION)
+    await mkdir(join(place, 'made'))
+    await say([go, 'build', '-o', join(place, 'made/ferretdb'), './cmd/ferretdb'], sources)
+    await chmod(join(place, 'made/ferretdb'), 0o755)
+    await mkdir(join(KEPT, '..'), { recursive: true })
+    await cp(join(place, 'made'), `${KEPT}.${process.pid}`, { recursive: true })
+    await rename(`${KEPT}.${process.pid}`, KEPT).catch((error: unknown) => {
+      if (!existsSync(KEPT)) throw error
+    })
+    return program
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+export interface Ferretdb {
+  port: number
+  /** Its only user, in `admin`. */
+  username: string
+  password: string
+  url: string
+  kill(): Promise<void>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A FerretDB of a test's own on a free port of 127.0.0.1. */
+export async function startFerretdb(username: string): Promise<Ferretdb> {
+  const program = await findFerretdb()
+  const folder = await mkdtemp(join(tmpdir(), 'ferretdb-data-'))
+  const port = await freePort()
+  const password = 'for-tests-1'
+  let end = async () => {}
+  const start = async () => {
+    const argv = [
+      ...['--handler=sqlite', `--sqlite-url=file:${folder}/`, `--state-dir=${folder}`],
+      ...[`--listen-addr=127.0.0.1:${port}`, '--debug-addr=-', '--telemetry=disable'],
+      ...['--log-level=error', '--test-enable-new-auth=true', '--setup-database=admin'],
+      ...[`--setup-username=${username}`, `--setup-password=${password}`],
+    ]
+    const child = spawn(program, argv, { stdio: 'ignore' })
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    end = async () => {
+      if (child.exitCode === null && child.kill('SIGKILL')) await ended
+    }
+    await eventually(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          if (child.exitCode !== null) reject(new Error('FerretDB ended'))
+          const socket = connect(port, '127.0.0.1')
+          socket.once('connect', () => resolve(void socket.destroy()))
+          socket.once('error', reject)
+        })
+    )
+  }
+  await start()
+  return {
+    ...{ port, username, password },
+    url: `mongodb://${username}:${password}@127.0.0.1:${port}/?authSource=admin`,
+    kill: () => end(),
+    start,
+    async stop() {
+      await end()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

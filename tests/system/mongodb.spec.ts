@@ -1,0 +1,89 @@
+import { mongodb } from '#databases/mongodb/driver'
+import DatabaseServer from '#databases/models/database_server'
+import { serverFor } from '#databases/servers/reach'
+import { makeMongodbRepository } from '#tests/support/mongodb_repository'
+import { changeSettings } from '#tests/support/settings'
+import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+
+const socket = process.env.INCUS_SOCKET
+const progress = { signal: new AbortController().signal, tell: async () => {} }
+
+test.group('MongoDB | on a real instance', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('mongodb', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+  let machine: SiteMachine
+  let undo = () => {}
+  const server = () => serverFor(machine.instance, 'mongodb')
+
+  group.setup(async () => {
+    machine = await openSiteMachine(socket)
+    undo = changeSettings({
+      MONGODB_REPOSITORY: 'file:/srv/mongodb',
+      MONGODB_REPOSITORY_KEY: 'trusted',
+    })
+  })
+  group.teardown(async () => {
+    undo()
+    await machine?.close()
+  })
+
+  test('is not installed where the repository has nothing, and nothing is changed', async ({
+    assert,
+  }) => {
+    const on = await server()
+    await assert.rejects(
+      () => mongodb.servers.install(on, progress),
+      /No package of MongoDB 8\.0 can be had for this server instance: file:\/srv\/mongodb has none/
+    )
+    const { output } = await machine.inside('ls', '/etc/apt/sources.list.d', '/etc/apt/keyrings')
+    assert.notInclude(output, 'mongodb')
+    assert.equal((await mongodb.servers.state(on)).status, 'absent')
+  }).timeout(300_000)
+
+  test('is installed from its repository, asks for a password, and is worked with', async ({
+    assert,
+  }) => {
+    for (const [path, bytes] of await makeMongodbRepository('bookworm')) {
+      await machine.inside('mkdir', '-p', `/srv/mongodb/${path.slice(0, path.lastIndexOf('/'))}`)
+      await machine.incus.instances.pushFile(machine.system, `/srv/mongodb/${path}`, bytes)
+    }
+    const on = await server()
+    await mongodb.servers.install(on, progress)
+    // Once more, as after a cut: the same administrator, nothing done twice.
+    const { secret } = await DatabaseServer.findByOrFail('serverInstanceId', machine.instance.id)
+    await mongodb.servers.install(on, progress)
+    const kept = await DatabaseServer.findByOrFail('serverInstanceId', machine.instance.id)
+    assert.equal(kept.secret, secret)
+    assert.isAtLeast(secret!.length, 24)
+    const state = await mongodb.servers.state(on)
+    assert.equal(state.status, 'running', state.problem ?? '')
+    assert.equal(state.version, '8.0.99')
+    assert.include(await mongodb.servers.log(on), 'It was installed')
+    const { output: listens } = await machine.inside('ss', '-Hltn', 'sport = :27017')
+    assert.include(listens, '127.0.0.1:27017')
+    const asked = { database: 'shop', username: 'shop', password: 'pass-word-1' }
+    await mongodb.accounts.create(on, asked)
+    const found = await mongodb.accounts.databases(on)
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ['shop']
+    )
+    const credentials = { username: 'shop', password: 'pass-word-1' }
+    await mongodb.transfer.assertCredentials(on, 'shop', credentials)
+    await assert.rejects(
+      () => mongodb.transfer.assertCredentials(on, 'shop', { ...credentials, password: 'wrong-1' }),
+      /user name or the password is wrong/
+    )
+    // Relays end with what they were opened for, and no password shows among processes.
+    const { output: processes } = await machine.inside('ps', '-eo', 'args')
+    assert.notInclude(processes, 'IO::Socket::INET')
+    assert.notInclude(processes, secret!)
+    await mongodb.servers.act(on, 'stop')
+    assert.equal((await mongodb.servers.state(on)).status, 'stopped')
+    await assert.rejects(() => mongodb.accounts.databases(on), /does not run/)
+  }).timeout(600_000)
+})
