@@ -474,7 +474,7 @@ describe('a database', () => {
   it('opens a table: its rows by page, NULL told apart, and its structure', async () => {
     mocks.answer = (path) => ({
       data: path.endsWith('/rows')
-        ? { columns: ['id', 'note'], rows: [['1', null]], more: true }
+        ? { columns: ['id', 'note'], rows: [['1', null]], more: true, next: 'one' }
         : {
             columns: [
               {
@@ -496,7 +496,7 @@ describe('a database', () => {
     await waitFor(() =>
       expect(mocks.calls.at(-1)).toEqual({
         path: '/database/mysql/9/rows',
-        data: { table: 'orders', page: 2 },
+        data: { table: 'orders', page: 2, limit: 100, after: 'one' },
       })
     )
     await userEvent.click(screen.getByRole('radio', { name: 'Structure' }))
@@ -550,7 +550,10 @@ describe('a database', () => {
     expect(mocks.calls).toEqual([])
     await userEvent.type(dialog.getByLabelText(/to confirm$/), 'shop')
     await userEvent.click(dialog.getByRole('button', { name: 'Drop database' }))
-    expect(mocks.calls.at(-1)!.path).toBe('/database/mysql/drop')
+    expect(mocks.calls.at(-1)).toEqual({
+      path: '/database/mysql/drop',
+      data: { id: 9, name: 'shop' },
+    })
     await waitFor(() => expect(mocks.router.visit).toHaveBeenCalled())
   })
 
