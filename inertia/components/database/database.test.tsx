@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import DatabaseDetails from '~/pages/customer/database/details'
 import Databases from '~/pages/customer/database/list'
-import { contentsText } from './backups'
+import { contentsText } from './contents'
 import { csvOf } from './csv'
 import { exportProblem } from './download'
 import { Grid, widthsOf } from './grid'
@@ -420,10 +420,15 @@ describe('an import', () => {
     const over = {
       ...running,
       status: 'done',
-      result: { changes: ['3 DEFINER clauses were taken out.'] },
+      result: {
+        notes: ['3 DEFINER clauses were taken out.'],
+        before: { tables: 0 },
+        after: { tables: 2, rows: 30 },
+      },
     }
     request.answer(200, { success: true, message: 'Reading.', data: { operation: over } })
     await dialog.findByText('3 DEFINER clauses were taken out.')
+    dialog.getByText('2 tables, 30 rows')
     dialog.getByRole('button', { name: 'Done' })
   })
 
