@@ -195,6 +195,8 @@ export interface TransferHands {
       filename: string
       /** Whether what is there stays beside it. */
       merge: boolean
+      /** A copy of what was there, on the server's machine; with `merge` it is the ground. */
+      base?: string
       remember(key: string, value: unknown): Promise<void>
       memory: Record<string, unknown>
       tell(note: string, share?: number): Promise<void>
