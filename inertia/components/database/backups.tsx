@@ -261,7 +261,7 @@ function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
           label="Name of the new database"
           required
           joint="_"
-          maxLength={48}
+          maxLength={40}
           value={beside}
           onChange={setBeside}
           {...form.field('database_name')}
