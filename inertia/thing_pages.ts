@@ -1,16 +1,24 @@
 import type { Address } from '#core/page_addresses'
+import type { Engine } from '#databases/engines'
 import type { Prefix } from '~/area'
 
 const staffOnly = ['host_instance', 'host', 'account']
+/** Staff have no pages of them. */
+const customersOnly = ['database_server']
 
 /** The pages of what operations and the audit log are about, by the names that they have there. */
-const pages: Record<string, (prefix: Prefix, id: number) => Address> = {
+const pages: Record<string, (prefix: Prefix, id: number, name: string) => Address> = {
   instance: (prefix, id) => `${prefix}/server-instance/${id}`,
   server_instance: (prefix, id) => `${prefix}/server-instance/${id}`,
   host_instance: (_, id) => `/admin/host-instance/${id}`,
   host: (_, id) => `/admin/host-instance/${id}`,
   project: (prefix, id) => `${prefix}/project/${id}`,
   account: (_, id) => `/admin/customer/${id}`,
+  // `mysql-3` on an instance, `mysql-managed-7` for an account on the managed one.
+  database_server: (_prefix, _id, name) => {
+    const [engine, place] = name.split('-')
+    return `/database/${engine as Engine}?server_instance_id=${place}`
+  },
 }
 
 /** Where a thing is shown in an area; null where it has no page there. */
@@ -19,5 +27,6 @@ export function pageOf(
   prefix: Prefix
 ): Address | null {
   if (!prefix && staffOnly.includes(type)) return null
-  return pages[type]?.(prefix, Number(id)) ?? null
+  if (prefix && customersOnly.includes(type)) return null
+  return pages[type]?.(prefix, Number(id), String(id)) ?? null
 }

@@ -72,9 +72,11 @@ export type ReadAddress =
   | `/admin/server-instance/${string}/metrics`
   | `/database/backup/${number}/download`
   | `/database/mongodb/${number}/rows`
+  | `/database/mongodb/${number}/slow`
   | `/database/mongodb/${number}/structure`
   | `/database/mongodb/${number}`
   | `/database/mysql/${number}/rows`
+  | `/database/mysql/${number}/slow`
   | `/database/mysql/${number}/structure`
   | `/database/mysql/${number}`
   | `/invitation/${string}`
@@ -221,9 +223,13 @@ export type ChangeAddress =
   | `/admin/operations/${string}/give-up`
   | `/admin/operations/${string}/retry`
   | `/database/mongodb/${number}/query/cancel`
+  | `/database/mongodb/${number}/query/csv`
   | `/database/mongodb/${number}/query`
+  | `/database/mongodb/${number}/slow/reset`
   | `/database/mysql/${number}/query/cancel`
+  | `/database/mysql/${number}/query/csv`
   | `/database/mysql/${number}/query`
+  | `/database/mysql/${number}/slow/reset`
   | `/operations/${string}/cancel`
   | `/server-instance/set-as-default/${number}`
 

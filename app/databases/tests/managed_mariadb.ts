@@ -78,7 +78,7 @@ export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
   env.set('MYSQL_URL', new Secret(url))
   return {
     url,
-      folder,
+    folder,
     get root() {
       return mariadb.root
     },

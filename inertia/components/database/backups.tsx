@@ -14,6 +14,7 @@ import { Table } from '~/components/list/table'
 import { bytes } from '~/components/metrics/units'
 import { useCall } from '~/components/use_call'
 import { ActionMenu } from './action_menu'
+import { contentsText } from './contents'
 import { barredBy, busyWith } from './database_actions'
 import type { BackupRow, DatabasePage } from './types'
 import styles from './database.module.css'
@@ -29,12 +30,6 @@ const states: Record<BackupRow['status'], { label: string; tone: Tone }> = {
   running: { label: 'Being made', tone: 'wait' },
   done: { label: 'Done', tone: 'good' },
   failed: { label: 'Failed', tone: 'loss' },
-}
-
-/** `4 tables, 120 rows`; what there is none of is not told. */
-export function contentsText(contents: BackupRow['contents']): string {
-  const counts = Object.entries(contents ?? {}).filter(([, count]) => count > 0)
-  return counts.map(([what, count]) => `${count.toLocaleString('en-US')} ${what}`).join(', ') || '-'
 }
 
 type Asking = { what: 'restore' | 'delete'; backup: BackupRow }
@@ -196,7 +191,7 @@ function Plan({ page }: { page: DatabasePage }) {
             label="Copies that are kept"
             description="Older ones of the nights go first; those that you asked for stay"
             min={1}
-            max={365}
+            max={90}
             allowDecimal={false}
             defaultValue={backupPlan.keep}
             {...form.field('keep')}
@@ -204,7 +199,7 @@ function Plan({ page }: { page: DatabasePage }) {
           <NumberInput
             label="Days that they are kept"
             min={1}
-            max={3650}
+            max={365}
             allowDecimal={false}
             defaultValue={backupPlan.days}
             {...form.field('days')}
@@ -266,7 +261,7 @@ function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
           label="Name of the new database"
           required
           joint="_"
-          maxLength={48}
+          maxLength={40}
           value={beside}
           onChange={setBeside}
           {...form.field('database_name')}

@@ -36,11 +36,11 @@ export function CreateForm({ engine, server, onDone }: CreateFormProps) {
     <FormFrame form={form} submit="Create database" onCancel={onDone}>
       <NameInput
         label="Database name"
-        description="Letters, digits and underscores"
+        description="3 to 40 letters, digits and underscores"
         placeholder="shop"
         required
         joint="_"
-        maxLength={48}
+        maxLength={40}
         data-autofocus
         value={name}
         onChange={setName}

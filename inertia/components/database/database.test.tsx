@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import DatabaseDetails from '~/pages/customer/database/details'
 import Databases from '~/pages/customer/database/list'
-import { contentsText } from './backups'
+import { contentsText } from './contents'
 import { csvOf } from './csv'
 import { exportProblem } from './download'
 import { Grid, widthsOf } from './grid'
@@ -420,10 +420,15 @@ describe('an import', () => {
     const over = {
       ...running,
       status: 'done',
-      result: { changes: ['3 DEFINER clauses were taken out.'] },
+      result: {
+        notes: ['3 DEFINER clauses were taken out.'],
+        before: { tables: 0 },
+        after: { tables: 2, rows: 30 },
+      },
     }
     request.answer(200, { success: true, message: 'Reading.', data: { operation: over } })
     await dialog.findByText('3 DEFINER clauses were taken out.')
+    dialog.getByText('2 tables, 30 rows')
     dialog.getByRole('button', { name: 'Done' })
   })
 
@@ -474,7 +479,7 @@ describe('a database', () => {
   it('opens a table: its rows by page, NULL told apart, and its structure', async () => {
     mocks.answer = (path) => ({
       data: path.endsWith('/rows')
-        ? { columns: ['id', 'note'], rows: [['1', null]], more: true }
+        ? { columns: ['id', 'note'], rows: [['1', null]], more: true, next: 'one' }
         : {
             columns: [
               {
@@ -496,7 +501,7 @@ describe('a database', () => {
     await waitFor(() =>
       expect(mocks.calls.at(-1)).toEqual({
         path: '/database/mysql/9/rows',
-        data: { table: 'orders', page: 2 },
+        data: { table: 'orders', page: 2, limit: 100, after: 'one' },
       })
     )
     await userEvent.click(screen.getByRole('radio', { name: 'Structure' }))
@@ -550,7 +555,10 @@ describe('a database', () => {
     expect(mocks.calls).toEqual([])
     await userEvent.type(dialog.getByLabelText(/to confirm$/), 'shop')
     await userEvent.click(dialog.getByRole('button', { name: 'Drop database' }))
-    expect(mocks.calls.at(-1)!.path).toBe('/database/mysql/drop')
+    expect(mocks.calls.at(-1)).toEqual({
+      path: '/database/mysql/drop',
+      data: { id: 9, name: 'shop' },
+    })
     await waitFor(() => expect(mocks.router.visit).toHaveBeenCalled())
   })
 

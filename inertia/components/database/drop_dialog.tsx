@@ -8,7 +8,6 @@ import { visit } from '~/visit'
 import { bytes } from '~/components/metrics/units'
 import { engineWords } from './engine_words'
 import { ExportDialog } from './export_dialog'
-import { placeOf } from './place'
 import type { DatabaseRow, Engine, ServerView } from './types'
 import { listOf } from './server_bar'
 
@@ -24,17 +23,13 @@ interface DropDialogProps {
 export function DropDialog({ opened, engine, server, database, onClose }: DropDialogProps) {
   const { url } = usePage()
   const [exporting, setExporting] = useState(false)
-  const { name, full_name: fullName, tables, size_bytes: size } = database
+  const { id, name, tables, size_bytes: size } = database
   const { items } = engineWords[engine]
   const list = listOf(engine, server.server_instance_id)
 
   const drop = async (typed: string) => {
     const answer = await call(`/database/${engine}/drop`, {
-      data: {
-        database_name: fullName,
-        name: typed,
-        ...placeOf(server),
-      },
+      data: { id, name: typed },
       toasts: 'successes',
     })
     if (answer.success && url.startsWith(`/database/${engine}/`)) visit(list)

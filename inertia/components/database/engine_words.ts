@@ -29,7 +29,6 @@ export const engineWords: Record<Engine, EngineWords> = {
     exports: {
       sql: 'SQL (.sql)',
       'sql.gz': 'SQL, compressed (.sql.gz)',
-      zip: 'SQL in a zip file (.zip)',
     },
   },
   mongodb: {

@@ -16,14 +16,16 @@ import { field } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
 import { placeErrors, noErrors } from '~/components/form/placed_errors'
+import { FactTable } from '~/components/fact_table'
 import { reread } from '~/components/live/reread'
 import { bytes } from '~/components/metrics/units'
 import { isOver, useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import type { OperationView } from '~/components/operation/types'
+import { contentsText } from './contents'
 import { engineWords } from './engine_words'
 import { placeOf } from './place'
-import type { DatabaseRow, Engine, ServerView } from './types'
+import type { BackupRow, DatabaseRow, Engine, ServerView } from './types'
 import { upload } from './upload'
 
 interface ImportDialogProps {
@@ -115,13 +117,12 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     const own = new AbortController()
     leaving.current = own
     setSent(0)
+    const about = { database_name: database.full_name, ...placeOf(server) }
     const answer = await upload({
       to: `/database/${engine}/import`,
-      fields: {
-        database_name: database.full_name,
-        ...placeOf(server),
-        ...fields,
-      },
+      // In the address as well, so that a refusal comes before the bytes.
+      query: about,
+      fields: { ...about, ...fields },
       file,
       onSent: setSent,
       signal: own.signal,
@@ -222,6 +223,7 @@ function Outcome({ begun, onDone }: { begun: OperationView; onDone: () => void }
         </Alert>
       )}
       <ImportChanges operation={operation} />
+      {operation.status === 'done' && <Counts operation={operation} />}
       <Group justify="flex-end">
         <Button data-autofocus variant={over ? undefined : 'default'} onClick={onDone}>
           {over ? 'Done' : 'Close; it goes on'}
@@ -231,15 +233,30 @@ function Outcome({ begun, onDone }: { begun: OperationView; onDone: () => void }
   )
 }
 
+/** What the database held before and holds now: what is missing is seen here first. */
+function Counts({ operation: { result } }: { operation: OperationView }) {
+  if (!result?.after) return null
+  const text = (counts: unknown) => contentsText(counts as BackupRow['contents'])
+  return (
+    <FactTable
+      label="Contents"
+      rows={[
+        { label: 'Before', value: text(result.before) },
+        { label: 'Now', value: text(result.after) },
+      ]}
+    />
+  )
+}
+
 /** What of a file was left out or changed on its way into the database. */
 export function ImportChanges({ operation }: { operation: OperationView }) {
-  const changes = operation.result?.changes
-  if (!Array.isArray(changes) || changes.length === 0) return null
+  const notes = operation.result?.notes
+  if (!Array.isArray(notes) || notes.length === 0) return null
   return (
     <Alert color="yellow" role="status" title="Changed in the file">
       <List size="sm" spacing={2}>
-        {changes.map((change) => (
-          <List.Item key={String(change)}>{String(change)}</List.Item>
+        {notes.map((note) => (
+          <List.Item key={String(note)}>{String(note)}</List.Item>
         ))}
       </List>
     </Alert>

@@ -53,7 +53,7 @@ export function PasswordField({
         description={engineWords[engine].passwordHint}
         required
         minLength={10}
-        maxLength={200}
+        maxLength={128}
         autoComplete="new-password"
         visible={visible}
         onVisibilityChange={show}

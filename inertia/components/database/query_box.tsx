@@ -2,11 +2,14 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Alert, Button, Group, NativeSelect, Switch } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { DisabledReason } from '@ui/disabled_reason'
+import { notify } from '@ui/notify'
 import { durationText } from '@ui/step_list'
+import type { ChangeAddress } from '#core/page_addresses'
 import { call } from '~/call'
 import { csvOf } from './csv'
-import { saveText } from './download'
+import { download, saveText } from './download'
 import { Grid } from './grid'
+import { SlowQueries } from './slow_queries'
 import type { DatabaseRow, Engine, QueryAnswer } from './types'
 import styles from './database.module.css'
 
@@ -38,6 +41,8 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
   const [answer, setAnswer] = useState<QueryAnswer | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [running, setRunning] = useState<string | null>(null)
+  /** what was asked last: all of its rows can be had as a file */
+  const [asked, setAsked] = useState<{ text: string; write: boolean } | null>(null)
   const box = useRef<HTMLDivElement>(null)
   const said = useRef<HTMLDivElement>(null)
   const mounted = useMounted()
@@ -52,6 +57,7 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
     if (running || reason) return
     const id = crypto.randomUUID()
     setRunning(id)
+    setAsked({ text, write: !readOnly })
     setProblem(null)
     const { success, data, message, errors } = await call<QueryAnswer>(address, {
       data: { id, [field]: text, write: !readOnly, limit, timeout: time },
@@ -129,12 +135,45 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
           {problem}
         </Alert>
       )}
-      {answer && <Answer answer={answer} name={database.name} />}
+      {answer && asked && (
+        <Answer
+          answer={answer}
+          name={database.name}
+          all={
+            answer.more && !asked.write
+              ? { address: `${address}/csv`, data: { [field]: asked.text } }
+              : null
+          }
+        />
+      )}
+      <SlowQueries engine={engine} database={database.id} />
     </div>
   )
 }
 
-function Answer({ answer, name }: { answer: QueryAnswer; name: string }) {
+interface AnswerProps {
+  answer: QueryAnswer
+  name: string
+  /** where all rows come from, when these are not all */
+  all: { address: ChangeAddress; data: Record<string, unknown> } | null
+}
+
+function Answer({ answer, name, all }: AnswerProps) {
+  const [fetched, setFetched] = useState<number | null>(null)
+  const leaving = useRef<AbortController | null>(null)
+  useEffect(() => () => leaving.current?.abort(), [])
+
+  const saveAll = async () => {
+    if (!all) return saveText(csvOf(columns, rows), `${name}.csv`, 'text/csv')
+    const own = new AbortController()
+    leaving.current = own
+    setFetched(0)
+    const problem = await download({ ...all, signal: own.signal, onBytes: setFetched })
+    if (own.signal.aborted) return
+    setFetched(null)
+    if (problem) void notify({ success: false, message: problem })
+  }
+
   const { columns, rows, more, changed, took } = answer
   const count = `${rows.length.toLocaleString('en-US')} ${rows.length === 1 ? 'row' : 'rows'}`
   const words =
@@ -151,9 +190,10 @@ function Answer({ answer, name }: { answer: QueryAnswer; name: string }) {
           <Button
             size="compact-sm"
             variant="default"
-            onClick={() => saveText(csvOf(columns, rows), `${name}.csv`, 'text/csv')}
+            loading={fetched !== null}
+            onClick={() => void saveAll()}
           >
-            Download CSV
+            {all ? 'Download all as CSV' : 'Download CSV'}
           </Button>
         )}
       </Group>

@@ -74,8 +74,16 @@ interface PartProps {
 }
 
 function Rows({ address, table }: PartProps) {
-  const [page, setPage] = useState(1)
-  const { answer, problem, loading } = useAnswer<RowsPage>(`${address}/rows`, { table, page })
+  /** where each page that was come to began; the first one begins nowhere */
+  const [marks, setMarks] = useState<(string | null)[]>([null])
+  const page = marks.length
+  const after = marks[page - 1]
+  const { answer, problem, loading } = useAnswer<RowsPage>(`${address}/rows`, {
+    table,
+    page,
+    limit: PAGE,
+    ...(after !== null && { after }),
+  })
   const slow = useDelayed(loading)
   if (problem) return <Problem words={problem} />
   if (!answer) return <div className={styles.bones} />
@@ -97,7 +105,7 @@ function Rows({ address, table }: PartProps) {
             size="compact-sm"
             variant="default"
             disabled={page === 1}
-            onClick={() => setPage(page - 1)}
+            onClick={() => setMarks(marks.slice(0, -1))}
           >
             Previous
           </Button>
@@ -105,7 +113,7 @@ function Rows({ address, table }: PartProps) {
             size="compact-sm"
             variant="default"
             disabled={!answer.more}
-            onClick={() => setPage(page + 1)}
+            onClick={() => setMarks([...marks, answer.next ?? null])}
           >
             Next
           </Button>
@@ -115,7 +123,7 @@ function Rows({ address, table }: PartProps) {
   )
 }
 
-/** Rows of one page, as the server sends them. */
+/** Rows of one page. */
 const PAGE = 100
 
 function StructureView({ address, table }: PartProps) {

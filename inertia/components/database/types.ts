@@ -13,6 +13,7 @@ export type {
   RowsPage,
   ServerChoice,
   ServerView,
+  SlowQueries,
   Structure,
   TableRow,
 } from '#databases/transformers/pages'

@@ -1,5 +1,5 @@
-import { networkFailed, xsrfToken } from '~/call'
 import type { ChangeAddress } from '#core/page_addresses'
+import { networkFailed, xsrfToken } from '~/call'
 import type { OperationView } from '~/components/operation/types'
 
 /** What the server made of a file. */
@@ -13,6 +13,7 @@ export interface UploadAnswer {
 
 interface Upload {
   to: ChangeAddress
+  query: Record<string, string>
   /** sent before the file, so that the server knows of them when it comes */
   fields: Record<string, string>
   file: File
@@ -22,7 +23,7 @@ interface Upload {
 }
 
 /** Sends a file with its fields; an upload that is cancelled never answers. */
-export function upload({ to, fields, file, onSent, signal }: Upload): Promise<UploadAnswer> {
+export function upload({ to, query, fields, file, onSent, signal }: Upload): Promise<UploadAnswer> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   form.append('file', file)
@@ -32,10 +33,7 @@ export function upload({ to, fields, file, onSent, signal }: Upload): Promise<Up
     request.onerror = () => resolve({ ...networkFailed, errors: {}, operation: null })
     request.onload = () => resolve(answerOf(request.status, request.responseText))
     signal.addEventListener('abort', () => request.abort())
-    // Named in the address as well, so that the server can refuse before the bytes.
-    const { database_name = '', server_instance_id = '' } = fields
-    const place = new URLSearchParams({ database_name, server_instance_id })
-    request.open('POST', `${to}?${place}`)
+    request.open('POST', `${to}?${new URLSearchParams(query)}`)
     request.setRequestHeader('Accept', 'application/json')
     const token = xsrfToken()
     if (token) request.setRequestHeader('X-XSRF-TOKEN', token)

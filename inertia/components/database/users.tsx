@@ -23,8 +23,8 @@ export type UserRow = MysqlUserRow | MongodbUserRow
 /** A user as both engines have it. */
 interface Person {
   name: string
-  /** where it may come from; MySQL only */
-  host: string | null
+  /** where it may come from; of MongoDB, the database that it signs in to */
+  host: string
   database: string
   access: Access
 }
@@ -40,7 +40,7 @@ function personOf(row: UserRow): Person {
   const { access } = row
   return 'User' in row
     ? { name: row.User, host: row.Host, database: row.Db, access }
-    : { name: row.user, host: null, database: row.db, access }
+    : { name: row.user, host: row.db, database: row.db, access }
 }
 
 const keyOf = (row: UserRow) => {
@@ -199,7 +199,7 @@ export function Users({ engine, server, users, databases }: UsersProps) {
         <DangerDialog
           opened
           title={`Remove ${asking.person.name}`}
-          question={`Remove ${asking.person.name}${asking.person.host ? ` from ${asking.person.host}` : ''}? Whatever signs in with it can no longer reach ${asking.person.database}. What is in the database stays.`}
+          question={`Remove ${asking.person.name}${engine === 'mysql' ? ` from ${asking.person.host}` : ''}? Whatever signs in with it can no longer reach ${asking.person.database}. What is in the database stays.`}
           confirm="Remove user"
           onClose={close}
           onConfirm={() => {
@@ -364,7 +364,7 @@ function PasswordForm({ engine, server, person, onDone }: FormProps & { person: 
 
 function RemoteForm({ engine, server, person, onDone }: FormProps & { person: Person }) {
   const isLocal = person.host === 'localhost'
-  const [address, setAddress] = useState(isLocal ? '' : (person.host ?? ''))
+  const [address, setAddress] = useState(isLocal ? '' : person.host)
   const form = useCallForm({
     to: `/database/${engine}/user/remote`,
     send: () => ({

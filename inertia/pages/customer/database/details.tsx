@@ -47,8 +47,7 @@ export default function DatabaseDetails(page: DatabasePage) {
   const [asked, ask] = useState<Asked | null>(null)
   const { title, items } = engineWords[engine]
   const barred = barredBy(server)
-  const serverTopic = server.server_instance_id && `server_instance:${server.server_instance_id}`
-  useLiveProps([`database:${id}`, ...(serverTopic ? [serverTopic] : [])], PROPS)
+  useLiveProps([`database:${id}`, 'database_server', 'server_instance'], PROPS)
 
   return (
     <>

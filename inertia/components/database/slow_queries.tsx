@@ -1,0 +1,106 @@
+import { useState } from 'react'
+import { Alert, Button, Group } from '@mantine/core'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DateText } from '@ui/date_text'
+import { call } from '~/call'
+import { Table } from '~/components/list/table'
+import type { Engine, SlowQueries as Slow } from './types'
+import styles from './database.module.css'
+
+interface SlowQueriesProps {
+  engine: Engine
+  database: number
+}
+
+/** What took more than a second in this database, asked for when somebody wants to know. */
+export function SlowQueries({ engine, database }: SlowQueriesProps) {
+  const address = `/database/${engine}/${database}/slow` as const
+  const [slow, setSlow] = useState<Slow | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [asking, ask] = useState(false)
+
+  const look = async () => {
+    setBusy(true)
+    const { success, data, message } = await call<Slow>(address, { toasts: 'none' })
+    setBusy(false)
+    setSlow(success ? (data ?? null) : null)
+    setProblem(success ? (data?.problem ?? null) : message)
+  }
+
+  const reset = async () => {
+    const answer = await call(`${address}/reset`, { method: 'POST', toasts: 'successes' })
+    if (answer.success) await look()
+    return answer
+  }
+
+  return (
+    <section className={styles.part} aria-label="Slow queries">
+      <header className={styles.partHead}>
+        <h2>Slow queries</h2>
+        <Group gap="xs">
+          {slow && slow.queries.length > 0 && (
+            <Button size="compact-sm" variant="default" onClick={() => ask(true)}>
+              Count anew
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" loading={busy} onClick={() => void look()}>
+            {slow ? 'Look again' : 'Show'}
+          </Button>
+        </Group>
+      </header>
+      {problem && (
+        <Alert color="yellow" role="status">
+          {problem}
+        </Alert>
+      )}
+      {slow && !problem && slow.queries.length === 0 && (
+        <p className={styles.calm}>Nothing took more than a second.</p>
+      )}
+      {slow && slow.queries.length > 0 && (
+        <Table
+          label="Slow queries"
+          rows={slow.queries}
+          rowKey={({ statement }) => statement}
+          columns={[
+            { label: 'Statement', mono: true, phone: 'title', cell: ({ statement }) => statement },
+            {
+              label: 'Runs',
+              align: 'right',
+              width: '90px',
+              phone: 'second',
+              phoneLabel: true,
+              cell: ({ count }) => count.toLocaleString('en-US'),
+            },
+            {
+              label: 'Mean',
+              align: 'right',
+              width: '90px',
+              phone: 'second',
+              phoneLabel: true,
+              cell: ({ mean }) => `${mean.toFixed(1)} s`,
+            },
+            {
+              label: 'Longest',
+              align: 'right',
+              width: '100px',
+              cell: ({ max }) => `${max.toFixed(1)} s`,
+            },
+            {
+              label: 'Last',
+              width: '190px',
+              cell: ({ last }) => <DateText value={last} shape="moment" />,
+            },
+          ]}
+        />
+      )}
+      <ConfirmDialog
+        opened={asking}
+        question="What was slow until now is forgotten, for all databases of this server."
+        confirm="Count anew"
+        onConfirm={reset}
+        onClose={() => ask(false)}
+      />
+    </section>
+  )
+}
