@@ -35,6 +35,7 @@ export default defineDomain({
   ],
   auditSubjects: { database: 'Databases' },
   auditWords,
+  sampleData: () => import('#databases/sample_data'),
   bind() {
     addThings({ label: 'Databases', of: databasesOwnedBy })
     onMariadb(adoptMariadb)

@@ -1,5 +1,5 @@
 import type { Engine } from '#databases/engines'
-import { tooManyDatabases, tooSmall } from '#databases/errors'
+import { databaseTaken, tooManyDatabases, tooSmall, userTaken } from '#databases/errors'
 import { MAX_DATABASES } from '#databases/limits'
 import { newDatabaseName, newUserName, shownName } from '#databases/names'
 import { createDatabase, sealPassword } from '#databases/operations/create'
@@ -9,9 +9,10 @@ import type { Place } from '#databases/queries/chosen_server'
 import { countDatabases } from '#databases/queries/databases'
 import { driverOf } from '#databases/servers/drivers'
 import { serverFor } from '#databases/servers/reach'
+import type { Server } from '#databases/servers/server'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import type Operation from '#core/models/operation'
+import Operation, { OPEN } from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
 import { assertCan } from '#instances/public'
@@ -42,6 +43,7 @@ export async function storeDatabase(
     password: () => readPassword(engine, sent.user_password),
   })
   if ((await countDatabases(server.accountId)) >= MAX_DATABASES) throw tooManyDatabases()
+  await assertNotUnderWay(server, { database, username })
   const driver = driverOf(server)
   const { status } = await driver.servers.state(server)
   // Where nothing is installed yet, nothing is taken.
@@ -83,6 +85,19 @@ export async function storeDatabase(
     )
     return operation
   })
+}
+
+/** Two who ask for the same at once would take each other's away. */
+async function assertNotUnderWay(
+  server: Server,
+  names: { database: string; username: string }
+): Promise<void> {
+  const { type, id } = subjectOfServer(server)
+  const open = await Operation.query()
+    .where({ subjectType: type, subjectId: id, kind: createDatabase.kind })
+    .whereIn('status', OPEN)
+  if (open.some(({ input }) => input.database === names.database)) throw databaseTaken()
+  if (open.some(({ input }) => input.username === names.username)) throw userTaken()
 }
 
 /** Reads each field, and refuses with what is wrong with all of them. */

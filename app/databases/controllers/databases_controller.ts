@@ -37,16 +37,10 @@ export default class DatabasesController {
     const engine = engineOf(ctx)
     const accountId = accountIdOf(actor)
     const place = await chosenPlace(ctx, engine)
-    const here = databasesOf(actor, engine)
-    if (place.instance) here.where('serverInstanceId', place.instance.id)
-    else if (place.managed) here.whereNull('serverInstanceId')
-    else here.whereRaw('false')
-    const [{ total }] = await here
-      .clone()
-      .sum('size_bytes as total')
-      .pojo<{ total: string | null }>()
+    const here = at(databasesOf(actor, engine), place)
+    const size = await sizeOf(here)
     const { rows, ...facts } = await listPage<Database>(here, listRequest(ctx, list), list)
-    const seen = place.problem === null ? await seeServer(place, engine, Number(total ?? 0)) : null
+    const seen = place.problem === null ? await seeServer(place, engine, size) : null
     const { users, problem } = await usersAt(seen?.running ?? null)
     if (seen && problem) seen.view.problem ??= problem
     return renderPage(ctx, 'customer/database/list', {
@@ -66,16 +60,16 @@ export default class DatabasesController {
     const engine = engineOf(ctx)
     const database = await findDatabase(actor, engine, ctx.params.id)
     const place = placeOf(database)
-    const { view, running } = await seeServer(place, engine, null)
+    const size = await sizeOf(at(databasesOf(actor, engine), place))
+    const { view, running } = await seeServer(place, engine, size)
     const { users, problem } = await usersAt(running)
     const looked = running
       ? await tablesOf(database, running)
       : { tables: null, problem: view.problem }
     const mine = usersOf(database, users)
     const [row] = await databaseRows([database], users)
-    const backups = await DatabaseBackup.query()
+    const backups = await DatabaseBackup.live()
       .where({ databaseId: database.id })
-      .whereNot('status', 'deleted')
       .orderBy('id', 'desc')
     const shown = shownUsers({ prefix: prefixFor(database) }, mine)
     const page: DatabasePage = {
@@ -129,6 +123,18 @@ export default class DatabasesController {
       to: isPageVisit(ctx) ? `/database/${database.engine}` : undefined,
     })
   }
+}
+
+/** Those that are kept there. */
+function at(databases: ReturnType<typeof databasesOf>, { instance, managed }: Place) {
+  if (instance) return databases.where('serverInstanceId', instance.id)
+  return managed ? databases.whereNull('serverInstanceId') : databases.whereRaw('false')
+}
+
+/** Bytes of all of these as they were measured last. */
+async function sizeOf(databases: ReturnType<typeof databasesOf>): Promise<number> {
+  const [row] = await databases.clone().sum('size_bytes as total').pojo<{ total: string | null }>()
+  return Number(row.total ?? 0)
 }
 
 const shownNameOf = (database: Database) => database.name.slice(prefixFor(database).length)

@@ -1,5 +1,6 @@
 import Database from '#databases/models/database'
 import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
+import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
@@ -63,4 +64,9 @@ export default class DatabaseBackup extends BaseModel {
 
   @belongsTo(() => Database)
   declare database: BelongsTo<typeof Database>
+
+  /** All that are not deleted. */
+  static live(options?: ModelAdapterOptions) {
+    return DatabaseBackup.query(options).whereNot('database_backups.status', 'deleted')
+  }
 }

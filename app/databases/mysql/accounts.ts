@@ -96,6 +96,18 @@ async function isThere(connection: Connection, database: string): Promise<boolea
   return found.length > 0
 }
 
+/** What was begun is taken back, what holds data never. */
+async function dropIfEmpty(connection: Connection, database: string): Promise<void> {
+  const tables = await rowsOf(
+    connection,
+    'SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? LIMIT 1',
+    [database]
+  )
+  if (tables.length === 0) {
+    await connection.query(`DROP DATABASE IF EXISTS ${quoteName(database)}`)
+  }
+}
+
 /** Errors 1044 and 1045: the database, or anybody of this name and password, is refused. */
 function isDenied(error: unknown): boolean {
   const { cause } = error as { cause?: { errno?: number } }
@@ -158,7 +170,7 @@ export const mysqlAccounts: AccountHands = {
         })
       } catch (error) {
         await connection.query(`DROP USER IF EXISTS ${who}`).catch(() => {})
-        await connection.query(`DROP DATABASE IF EXISTS ${quoteName(database)}`).catch(() => {})
+        await dropIfEmpty(connection, database).catch(() => {})
         throw error
       }
     }),

@@ -41,10 +41,6 @@ export async function changeRemote(
 ): Promise<void> {
   const host = address && hostOf(address)
   const instance = server.instance!
-  if (address) {
-    // First of all: what cannot be reached is not half opened.
-    await openPort(instance, PORT, { keepsAddresses: true })
-  }
   const left = await withConnection(server, {}, async (connection) => {
     const [rows] = await connection.query<RowDataPacket[]>(
       'SELECT User, Host FROM mysql.user WHERE User = ?',
@@ -52,6 +48,8 @@ export async function changeRemote(
     )
     const here = usualHost(server)
     if (!rows.some(({ Host }) => Host === here)) throw notFound('user')
+    // Before anything is changed: what cannot be reached is not half opened.
+    if (host) await openPort(instance, PORT, { keepsAddresses: true })
     const mine = quoteText(username)
     for (const { Host } of rows.filter((row) => row.Host !== here && row.Host !== host)) {
       await connection.query(`DROP USER IF EXISTS ${mine}@${quoteText(Host)}`)
