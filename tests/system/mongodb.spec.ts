@@ -61,7 +61,7 @@ test.group('MongoDB | on a real instance', (group) => {
     assert.isAtLeast(secret!.length, 24)
     const state = await mongodb.servers.state(on)
     assert.equal(state.status, 'running', state.problem ?? '')
-    assert.equal(state.version, '8.0.99')
+    assert.equal(state.version, 'MongoDB 8.0.99')
     assert.include(await mongodb.servers.log(on), 'It was installed')
     const { output: listens } = await machine.inside('ss', '-Hltn', 'sport = :27017')
     assert.include(listens, '127.0.0.1:27017')

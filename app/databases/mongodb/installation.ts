@@ -222,7 +222,7 @@ async function stateThere({ machine }: Server): Promise<ServerState> {
   if (of('package') !== 'installed' || of('ready') !== 'yes') {
     return { status: 'absent', version: null, problem: null }
   }
-  const version = of('version') || null
+  const version = of('version') ? `MongoDB ${of('version')}` : null
   const active = of('active')
   const freeBytes = Number(of('free')) || null
   if (active === 'active' || active === 'reloading') {
@@ -236,7 +236,7 @@ async function stateThere({ machine }: Server): Promise<ServerState> {
 
 async function stateOfManaged(server: Server): Promise<ServerState> {
   try {
-    const version = await withConnection(server, versionOf)
+    const version = `MongoDB ${await withConnection(server, versionOf)}`
     return { status: 'running', version, problem: null }
   } catch (error) {
     return { status: 'failed', version: null, problem: (error as Error).message }

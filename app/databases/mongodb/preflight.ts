@@ -89,7 +89,7 @@ export function judge(facts: Record<string, string>): Preflight {
   }
   if (facts.pages && !facts.pages.includes('[always]')) {
     warnings.push(
-      `MongoDB ${SERIES} wants transparent huge pages, which are off on this host; it runs a little slower. Staff can turn them on.`
+      `MongoDB ${SERIES} wants transparent huge pages always, and this host does not give them to it; it runs a little slower. Staff can turn them on.`
     )
   }
   return { refusal, warning: refusal || warnings.length === 0 ? null : warnings.join(' ') }
