@@ -10,6 +10,7 @@ export const auditWords = {
   'database.restore': 'Restored a copy of database {}',
   'database.plan': 'Changed when database {} is copied',
   'database.query': 'Changed database {} by a query',
+  'database.slow_reset': 'Began to count the slow queries of database {} anew',
   'database.project': 'Gave a project the address of database {}',
   'database.user_store': 'Made a user of database {}',
   'database.user_password': 'Changed the password of a database user on {}',

@@ -11,6 +11,7 @@ const Exports = () => import('#databases/controllers/exports_controller')
 const Backups = () => import('#databases/controllers/backups_controller')
 const Tables = () => import('#databases/controllers/tables_controller')
 const Queries = () => import('#databases/controllers/queries_controller')
+const SlowQueries = () => import('#databases/controllers/slow_queries_controller')
 
 const id = router.matchers.number()
 
@@ -36,7 +37,10 @@ for (const engine of Object.keys(engines) as Engine[]) {
       router.get('/:id/rows', [Tables, 'rows']).where('id', id)
       router.get('/:id/structure', [Tables, 'structure']).where('id', id)
       router.post('/:id/query', [Queries, 'store']).where('id', id)
+      router.post('/:id/query/csv', [Queries, 'download']).where('id', id)
       router.post('/:id/query/cancel', [Queries, 'cancel']).where('id', id)
+      router.get('/:id/slow', [SlowQueries, 'show']).where('id', id)
+      router.post('/:id/slow/reset', [SlowQueries, 'reset']).where('id', id)
     })
     .prefix(`/database/${engine}`)
     .as(`databases.${engine}`)

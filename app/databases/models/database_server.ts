@@ -5,6 +5,8 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
+const bytes = (value: string | null) => (value === null ? null : Number(value))
+
 /** A server of databases that Berth has installed on an instance. */
 export default class DatabaseServer extends BaseModel {
   @column({ isPrimary: true })
@@ -32,6 +34,21 @@ export default class DatabaseServer extends BaseModel {
 
   @column()
   declare error: string | null
+
+  /** Of all databases on it, in bytes, when they were measured last; the next three likewise. */
+  @column({ consume: bytes })
+  declare dataBytes: number | null
+
+  @column({ consume: bytes })
+  declare largestBytes: number | null
+
+  /** What it may keep in memory. */
+  @column({ consume: bytes })
+  declare poolBytes: number | null
+
+  /** Free on the disk of the instance. */
+  @column({ consume: bytes })
+  declare freeBytes: number | null
 
   @column.dateTime()
   declare seenAt: DateTime | null

@@ -42,6 +42,8 @@ export async function connect(
     dateStrings: true,
     // A server may ask its client for files of the machine that it runs on: never given.
     flags: ['-LOCAL_FILES'],
+    // Nor is code made of what it calls its columns.
+    disableEval: true,
   }
   try {
     const connection = await createConnection(options)

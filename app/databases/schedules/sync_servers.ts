@@ -1,4 +1,4 @@
-import { syncServer } from '#databases/actions/sync'
+import { watchServer } from '#databases/actions/watch_server'
 import { type Engine, engines } from '#databases/engines'
 import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
@@ -17,7 +17,7 @@ async function works(): Promise<(() => Promise<unknown>)[]> {
     .map(
       ({ instance, engine }) =>
         async () =>
-          syncServer(await serverFor(instance, engine))
+          watchServer(await serverFor(instance, engine))
     )
   const managed = (Object.keys(engines) as Engine[]).map(async (engine) => {
     if (!managedUrl(engine)) return []
@@ -28,7 +28,7 @@ async function works(): Promise<(() => Promise<unknown>)[]> {
     return rows.map(
       ({ accountId }) =>
         () =>
-          syncServer(managedServer(accountId, engine)!)
+          watchServer(managedServer(accountId, engine)!)
     )
   })
   return [...own, ...(await Promise.all(managed)).flat()]

@@ -3,6 +3,7 @@ import type {
   ConnectionText,
   QueryAnswer,
   RowsPage,
+  SlowQuery,
   Structure,
   TableRow,
 } from '#databases/transformers/pages'
@@ -112,13 +113,28 @@ export interface AccountHands {
   ): Record<string, string>
 }
 
+/** A column of a result: of numbers, or of anything else. */
+export interface ResultColumn {
+  name: string
+  kind: string
+}
+
 /** Looking at what is in a database. */
 export interface BrowseHands {
   tables(server: Server, database: string): Promise<TableRow[]>
   rows(
     server: Server,
     database: string,
-    asked: { table: string; page: number; filter?: string }
+    asked: {
+      table: string
+      /** From 1. */
+      page: number
+      /** Where the page before ended (`RowsPage.next`), for engines that go on from there. */
+      after?: string
+      /** Rows of a page. */
+      limit: number
+      filter?: string
+    }
   ): Promise<RowsPage>
   structure(server: Server, database: string, table: string): Promise<Structure>
   query(
@@ -126,6 +142,20 @@ export interface BrowseHands {
     database: string,
     asked: { id: string; text: string; write: boolean; limit: number; timeout: number }
   ): Promise<QueryAnswer>
+  /**
+   * All rows of a query that only looks, one after the other and whole, while none waits in memory.
+   * Left out by an engine that has no way to: what `query` answers is sent instead.
+   */
+  download?(
+    server: Server,
+    database: string,
+    asked: { id: string; text: string },
+    reader: {
+      columns(columns: ResultColumn[]): void
+      /** The next row is read when it is settled. */
+      row(cells: (string | null)[]): Promise<void>
+    }
+  ): Promise<void>
   /** Ends a running query by the id that it was asked with; fine when it is over. */
   cancel(server: Server, database: string, id: string): Promise<void>
 }
@@ -165,6 +195,8 @@ export interface TransferHands {
       filename: string
       /** Whether what is there stays beside it. */
       merge: boolean
+      /** A copy of what was there, on the server's machine; with `merge` it is the ground. */
+      base?: string
       remember(key: string, value: unknown): Promise<void>
       memory: Record<string, unknown>
       tell(note: string, share?: number): Promise<void>
@@ -176,10 +208,22 @@ export interface TransferHands {
   contents(server: Server, database: string): Promise<Contents>
 }
 
+/** What is looked after again and again, of a server that runs. */
+export interface WatchHands {
+  /** Bytes that it may keep in memory; null where it does not say. Sees to its log of slow statements too. */
+  look(server: Server): Promise<{ pool: number | null }>
+  /** What took long in a database; refuses (409) where the server does not write it down. */
+  slow(server: Server, database: string): Promise<SlowQuery[]>
+  /** Forgets what took long, on the whole server. */
+  forgetSlow(server: Server): Promise<void>
+}
+
 /** All that one kind of database server can do; controllers and operations exist once for all of them. */
 export interface EngineDriver {
   servers: ServerHands
   accounts: AccountHands
   browse: BrowseHands
   transfer: TransferHands
+  /** Left out by an engine of which nothing is watched but sizes. */
+  watch?: WatchHands
 }

@@ -141,6 +141,10 @@ export interface RowsPage {
   rows: (string | null)[][]
   /** Whether there is more after these. */
   more: boolean
+  /** Of a page of a table: sent back as `after` it gives the next one. Null where none can be read. */
+  next?: string | null
+  /** Rows are counted from the first, since the table has no key to go by: they end at 10,000. */
+  isCounted?: boolean
 }
 
 /** `GET /database/{engine}/{id}/structure` */
@@ -162,4 +166,37 @@ export interface QueryAnswer extends RowsPage {
   changed: number | null
   /** Milliseconds. */
   took: number
+}
+
+/**
+ * What a statement that failed is answered with (422, `statement_failed`), beside `message`: `data` of the
+ * answer. Null where the server does not say.
+ */
+export interface StatementFault {
+  /** The server's own number, e.g. 1064. */
+  number: number | null
+  /** SQLSTATE, e.g. `42000`. */
+  state: string | null
+  /** Where in the statement, from 1. */
+  line: number | null
+  /** Characters from the start of the statement. */
+  position: number | null
+}
+
+/** `GET /database/{engine}/{id}/slow`: statements of more than a second that differ only in values. */
+export interface SlowQueries {
+  queries: SlowQuery[]
+  /** Why there is nothing to be seen, where that is not because nothing was slow. */
+  problem: string | null
+}
+
+export interface SlowQuery {
+  /** With `?` for each value: they are secrets. */
+  statement: string
+  count: number
+  /** Seconds. */
+  mean: number
+  max: number
+  /** ISO time of the last run. */
+  last: string
 }

@@ -1,5 +1,6 @@
 import { engines } from '#databases/engines'
 import { subjectOfServer } from '#databases/actions/sync'
+import { roomWarning } from '#databases/query/warning'
 import { driverOf } from '#databases/servers/drivers'
 import type { ServerState } from '#databases/servers/engine'
 import { managedServer, serverFor } from '#databases/servers/reach'
@@ -53,11 +54,16 @@ export async function seeServer(
     version,
     size_bytes: sizeBytes,
     free_bytes: free,
-    warning: instance ? driverOf({ engine }).servers.warning(instance) : null,
+    warning: instance ? await warningFor(instance, engine) : null,
     actions: actionsOf(status, Boolean(managed), isBusy ? newest.title : null, state.problem),
     operation: newest && newest.status !== 'done' ? newest.describe() : null,
   }
   return { view, running: isServer && state.status === 'running' ? found : null }
+}
+
+/** What the package alone says against it, else what was measured. */
+async function warningFor(instance: ServerInstance, engine: Engine): Promise<string | null> {
+  return driverOf({ engine }).servers.warning(instance) ?? (await roomWarning(instance, engine))
 }
 
 async function reachable(
