@@ -5,6 +5,7 @@ import { managedUrl, MYSQL_SOCKET } from '#databases/servers/reach'
 import { relayTo } from '#databases/servers/relay'
 import type { Server, WorkAccount } from '#databases/servers/server'
 import { Refusal } from '#core/refusal'
+import { MachineError } from '#packages/machine/main'
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise'
 import { randomBytes } from 'node:crypto'
 
@@ -95,6 +96,7 @@ const DOWN = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'ER_SERVER_SHUTDOWN',
+  'ERR_STREAM_PREMATURE_CLOSE',
   'HANDSHAKE_NO_SSL_SUPPORT',
 ])
 
@@ -110,7 +112,7 @@ export function mysqlRefusal(error: unknown): unknown {
 }
 
 function connectRefusal(error: unknown): unknown {
-  if (error instanceof Refusal) return error
+  if (error instanceof Refusal || error instanceof MachineError) return error
   const { code, message } = error as { code?: string; message: string }
   if (code && DOWN.has(code)) return notRunning(error)
   return serverSays(`The database server did not let the console in: ${message}`, error)
