@@ -72,6 +72,8 @@ export async function startMariadb(): Promise<Mariadb> {
     },
     async stop() {
       env.set('MYSQL_URL', before as never)
+      // What is set to nothing would be the word "undefined" to the next test.
+      if (!before) delete process.env.MYSQL_URL
       root.destroy()
       server.kill('SIGKILL')
       if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
