@@ -96,6 +96,8 @@ export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
     },
     async stop() {
       env.set('MYSQL_URL', before as never)
+      // What is set to nothing would be the word "undefined" to the next test.
+      if (!before) delete process.env.MYSQL_URL
       mariadb.root.destroy()
       await end()
       await rm(folder, { recursive: true, force: true })
