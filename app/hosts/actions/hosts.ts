@@ -6,7 +6,7 @@ import { assertTypedName } from '#core/typed_name'
 import { checkHost } from '#hosts/check'
 import { incusOf, openIncus } from '#hosts/connections'
 import { inspectHost } from '#hosts/inspect'
-import { removeKeeper } from '#hosts/keeper/keeper'
+import { removeWatchdog } from '#hosts/watchdog/watchdog'
 import HostInstance from '#hosts/models/host_instance'
 import { startPreparing } from '#hosts/operations/prepare_host'
 import { assertHostCan } from '#hosts/states/host'
@@ -89,7 +89,7 @@ export async function updateHost(
   ip?: string
 ): Promise<HostInstance> {
   try {
-    return await locked(id, async (host, trx) => {
+    return await withLockedHost(id, async (host, trx) => {
       const before = { name: host.name, ip: host.ip, provider: host.provider }
       host.merge({ name: fields.name, ip: fields.ip, provider: fields.provider ?? '' })
       await host.save()
@@ -110,7 +110,7 @@ export function setMaintenance(
   on: boolean,
   ip?: string
 ): Promise<HostInstance> {
-  return locked(id, async (host, trx) => {
+  return withLockedHost(id, async (host, trx) => {
     assertHostCan(on ? 'maintenanceOn' : 'maintenanceOff', host, 0)
     const before = { status: host.status }
     host.merge({ status: on ? 'maintenance' : 'active', statusReason: null })
@@ -133,9 +133,9 @@ export function removeHost(
   typedName: unknown,
   ip?: string
 ): Promise<HostInstance> {
-  return locked(id, async (host, trx) => {
+  return withLockedHost(id, async (host, trx) => {
     assertTypedName(host, typedName)
-    assertHostCan('delete', host, host.promisedInstances)
+    assertHostCan('delete', host, host.allocatedInstances)
     // Whose machine is away is taken out as one that does not answer.
     if (host.status !== 'offline') {
       await leave(host).catch((error: unknown) =>
@@ -156,10 +156,10 @@ export function removeHost(
   })
 }
 
-/** Takes our keeper and the trust in our certificate away. */
+/** Takes our watchdog and the trust in our certificate away. */
 async function leave(host: HostInstance): Promise<void> {
   const incus = incusOf(host)
-  await removeKeeper(incus)
+  await removeWatchdog(incus)
   const { clientCertificate } = host
   if (clientCertificate) await incus.certificates.delete(fingerprint(clientCertificate))
 }
@@ -199,7 +199,7 @@ function nameTaken(): Refusal {
   return invalid({ name: 'A host of this name exists already.' })
 }
 
-function locked<T>(
+function withLockedHost<T>(
   id: number,
   work: (host: HostInstance, trx: TransactionClientContract) => Promise<T>
 ): Promise<T> {

@@ -1,7 +1,7 @@
 import { incusOf } from '#hosts/public'
 import { deviceOf, forwardPort, releasePort } from '#instances/containers/ports'
 import { removeDevices } from '#instances/containers/rewrite'
-import { alone } from '#instances/lock'
+import { withInstanceLock } from '#instances/lock'
 import { hostOf } from '#instances/machines'
 import type ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
@@ -11,7 +11,7 @@ import db from '@adonisjs/lucid/services/db'
  * it. Repeating it changes nothing.
  */
 export function openPort(instance: ServerInstance, innerPort: number): Promise<number> {
-  return alone(instance.id, async () => {
+  return withInstanceLock(instance.id, async () => {
     const host = await hostOf(instance)
     const name = String(innerPort)
     const port = await forwardPort(instance, host, incusOf(host), { name, innerPort })
@@ -26,7 +26,7 @@ export function openPort(instance: ServerInstance, innerPort: number): Promise<n
 
 /** Ends that; a port that is not open is fine. */
 export function closePort(instance: ServerInstance, innerPort: number): Promise<void> {
-  return alone(instance.id, async () => {
+  return withInstanceLock(instance.id, async () => {
     const incus = incusOf(await hostOf(instance))
     const name = String(innerPort)
     const { devices } = await incus.instances.get(instance.systemId!)
