@@ -32,6 +32,8 @@ export interface LocalHostOptions {
   poolSize?: number
   /** Take everything away at the end, instances included. For tests. */
   removeAtEnd?: boolean
+  /** Begins once this is done: two that share a machine share what the first one installs and builds. */
+  after?: Promise<unknown>
 }
 
 /** Why this machine cannot be a host by itself; undefined when it can. */
@@ -65,13 +67,15 @@ export function startLocalHost(
   const socket = system ? SYSTEM_SOCKET : socketOf(place)
   linkIncus(home, dirname(socket))
 
-  const ready = start(place, life, options).then(
-    () => true,
-    (error: Error) => {
-      say(`${tint('red', '✗')} No local host: ${error.message}. See ./berth doctor`)
-      return false
-    }
-  )
+  const ready = Promise.resolve(options.after)
+    .then(() => start(place, life, options))
+    .then(
+      () => true,
+      (error: Error) => {
+        say(`${tint('red', '✗')} No local host: ${error.message}. See ./berth doctor`)
+        return false
+      }
+    )
   const image = ready.then((up) => up && ensureImage(socket))
   return { services: { incusSocket: socket }, ready, image }
 }

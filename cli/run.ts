@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { root } from './paths.js'
 
@@ -7,6 +7,10 @@ export interface RunOptions {
   cwd?: string
   /** Show the output as it comes instead of keeping it. */
   show?: boolean
+  /** Is given the output as it comes; then it is not kept. */
+  hear?: (chunk: Buffer) => void
+  /** Ends the program with all that it started. Ctrl-C reaches us alone then, and it dies with us. */
+  signal?: AbortSignal
 }
 
 export interface RunResult {
@@ -17,12 +21,18 @@ export interface RunResult {
 /** The end of the output that is kept, in bytes. */
 const KEPT = 16 * 1024 * 1024
 
+/** Milliseconds that a program has to end before it is killed. */
+const PATIENCE = 5_000
+
 /** Runs a program to its end. Never throws for an exit code; a missing program is code 127. */
 export function run(argv: string[], options: RunOptions = {}): Promise<RunResult> {
   return new Promise((done) => {
-    const child = spawn(argv[0], argv.slice(1), {
+    const { signal } = options
+    const [program, ...rest] = signal ? tiedToUs(argv, 'TERM') : argv
+    const child = spawn(program, rest, {
       cwd: options.cwd ?? root,
       env: options.env ?? process.env,
+      detached: Boolean(signal),
       stdio: ['ignore', options.show ? 'inherit' : 'pipe', options.show ? 'inherit' : 'pipe'],
     })
     const chunks: Buffer[] = []
@@ -32,13 +42,37 @@ export function run(argv: string[], options: RunOptions = {}): Promise<RunResult
       size += chunk.length
       while (size - chunks[0].length >= KEPT) size -= chunks.shift()!.length
     }
-    child.stdout?.on('data', keep)
-    child.stderr?.on('data', keep)
+    child.stdout?.on('data', options.hear ?? keep)
+    child.stderr?.on('data', options.hear ?? keep)
+    if (signal) endWith(signal, child)
     child.once('error', (error) => done({ code: 127, output: error.message }))
     child.once('close', (code, signal) =>
       done({ code: code ?? (signal ? 1 : 0), output: Buffer.concat(chunks).toString('utf8') })
     )
   })
+}
+
+/** Nothing of a program's group outlives it; what is left could keep its output open for ever. */
+function endWith(signal: AbortSignal, child: ChildProcess): void {
+  const end = () => {
+    signalGroup(child, 'SIGTERM')
+    setTimeout(() => signalGroup(child, 'SIGKILL'), PATIENCE).unref()
+  }
+  signal.addEventListener('abort', end)
+  child.once('exit', () => {
+    signal.removeEventListener('abort', end)
+    signalGroup(child, 'SIGKILL')
+  })
+}
+
+/** Signals a program with a process group of its own, and everything it started that stayed in it. */
+export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (!pid) return
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // Nothing of the group is left.
+  }
 }
 
 /** Runs a program that must succeed; otherwise throws with the end of its output. */

@@ -4,7 +4,7 @@ import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { eachLine } from '../packages/machine/lines.js'
-import { tiedToUs, type As } from './run.js'
+import { signalGroup, tiedToUs, type As } from './run.js'
 
 /** A program to keep running. Its environment may hold secrets; its arguments may not. */
 export interface Role {
@@ -161,14 +161,4 @@ export class Supervisor {
 
 function isAlive(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null
-}
-
-/** Signals a role and everything it started that stayed in its process group. */
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (!child.pid) return
-  try {
-    process.kill(-child.pid, signal)
-  } catch {
-    // Nothing of the group is left.
-  }
 }

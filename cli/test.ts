@@ -3,12 +3,13 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { ensureBuild } from './build.js'
 import { ensureChromium } from './chromium.js'
+import { HELD, HeldOutput } from './held_output.js'
 import { claimHome, CliRefusal, homePath, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
 import { edgeRole, edgeService, type EdgeService } from './local_edge.js'
-import { startLocalHost } from './local_host.js'
+import { startLocalHost, whyNoLocalHost, type StartingHost } from './local_host.js'
 import { loader, root } from './paths.js'
-import { openDatabase, resetDatabase } from './postgres.js'
+import { openDatabase, resetDatabase, type Database } from './postgres.js'
 import { freePorts, migrationEnv, roleEnv } from './roles.js'
 import { run } from './run.js'
 import { say, step } from './say.js'
@@ -20,24 +21,52 @@ import { readJapa, readVitest, tally, type TestResult } from './tally.js'
 const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
 const isJapa = (file: string) => /\.spec\.ts$/.test(file)
 
+/** Tests that run one after another, on services of their own. */
+interface Part {
+  /** Folder of its services in the home. */
+  home: string
+  /** Suites or files of Japa; an empty list asks for all of them. */
+  japa?: string[]
+  /** Files of Vitest; an empty list asks for all of them. */
+  vitest?: string[]
+}
+
+/**
+ * All tests in two parts that take about as long: each waits for machines and timers much of the
+ * time, which leaves a processor to the other. The first one needs machines from the beginning.
+ */
+const halves: Part[] = [
+  { home: 'test-system', japa: ['system'] },
+  { home: 'test', japa: ['packages', 'app', 'browser'], vitest: [] },
+]
+
 /** Runs all tests, or those in the given files and folders, on services of their own. */
 export async function test(wanted: string[]): Promise<number> {
-  const files = await filesOf(wanted)
+  const parts = partsOf(await filesOf(wanted))
   const results: TestResult[] = []
   const life = new Lifetime()
   const stopped = await life.during(async () => {
-    const home = await openHome(join(homePath(), 'test'))
-    life.atEnd(claimHome(home.path))
-    if (!files || files.some(isJapa))
-      results.push(...(await japa(home, files?.filter(isJapa), life)))
-    if (!files || files.some(isVitest))
-      results.push(...(await vitest(home, files?.filter(isVitest))))
+    const homes = await Promise.all(parts.map(({ home }) => openHome(join(homePath(), home))))
+    for (const { path } of homes) life.atEnd(claimHome(path))
+    const runs = await prepare(parts, homes, life)
+    const all = await Promise.all(runs.map((one) => runPart(one, life)))
+    results.push(...all.flat())
   })
   if (stopped) return 130
   const { lines, failed } = tally(results)
   say()
   for (const line of lines) say(line)
   return failed || results.length === 0 ? 1 : 0
+}
+
+/** One part, unless everything is asked for and can be there twice. */
+function partsOf(files: string[] | undefined): Part[] {
+  if (!files) {
+    const isOne = process.env.DATABASE_URL || whyNoLocalHost()
+    return isOne ? [{ home: 'test', japa: [], vitest: [] }] : halves
+  }
+  const [japa, vitest] = [files.filter(isJapa), files.filter(isVitest)]
+  return [{ home: 'test', ...(japa.length && { japa }), ...(vitest.length && { vitest }) }]
 }
 
 /** The test files below what was asked for, as paths from the root; undefined for "all". */
@@ -58,29 +87,75 @@ async function filesOf(wanted: string[]): Promise<string[] | undefined> {
   return [...found].sort()
 }
 
-async function japa(
-  home: Home,
-  files: string[] | undefined,
-  life: Lifetime
-): Promise<TestResult[]> {
+/** A part with what it runs on. */
+interface Run extends Part {
+  services: Home
+  database?: Database
+  host?: StartingHost
+  /** Where its output is held, beside another one's. */
+  output?: HeldOutput
+}
+
+/** Starts what parts need; hosts come up in the background, one after the other. */
+async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Run[]> {
+  const runs: Run[] = parts.map((part, index) => ({
+    ...part,
+    services: homes[index],
+    output: parts.length > 1 ? new HeldOutput() : undefined,
+  }))
+  const needing = runs.filter((one) => one.japa)
+  if (needing.length === 0) return runs
   // Before the host: where one installation goes on, the next waits.
   await step('Find what tests call', ensureTestTools, (found) => found)
-  const localHost = startLocalHost(home, life, { poolSize: 12 * 1024 ** 3, removeAtEnd: true })
-  const needsBrowser = !files || files.some((file) => file.startsWith('tests/browser/'))
-  if (needsBrowser) await step('Find Chromium', ensureChromium, (path) => path)
-  const [database] = await Promise.all([
-    step(
-      'Start PostgreSQL for tests',
-      async () => {
-        const opened = await openDatabase(home, { fast: true })
-        life.atEnd(() => opened.stop())
-        if (!process.env.DATABASE_URL) await resetDatabase(home, opened)
-        return opened
-      },
-      ({ words }) => words
-    ),
-    step('Build the console', ensureBuild, (outcome) => outcome),
-  ])
+  let after: Promise<unknown> | undefined
+  for (const one of needing) {
+    const options = { poolSize: 12 * 1024 ** 3, removeAtEnd: true, after }
+    one.host = startLocalHost(one.services, life, options)
+    after = one.host.image
+  }
+  if (needing.some(({ japa }) => isAbout('browser', japa!))) {
+    await step('Find Chromium', ensureChromium, (path) => path)
+  }
+  const built = step('Build the console', ensureBuild, (outcome) => outcome)
+  const open = async () => {
+    for (const one of needing) one.database = await openTestDatabase(one.services, life)
+  }
+  await Promise.all([open(), built])
+  return runs
+}
+
+/** Whether a suite is among what Japa is asked for. */
+function isAbout(suite: string, japa: string[]): boolean {
+  return (
+    japa.length === 0 || japa.some((what) => what === suite || what.startsWith(`tests/${suite}/`))
+  )
+}
+
+function openTestDatabase(home: Home, life: Lifetime): Promise<Database> {
+  return step(
+    'Start PostgreSQL for tests',
+    async () => {
+      const opened = await openDatabase(home, { fast: true })
+      life.atEnd(() => opened.stop())
+      if (!process.env.DATABASE_URL) await resetDatabase(home, opened)
+      return opened
+    },
+    ({ words }) => words
+  )
+}
+
+/** Component tests first: they need no services, which come up meanwhile where output is held. */
+async function runPart(part: Run, life: Lifetime): Promise<TestResult[]> {
+  const results: TestResult[] = []
+  if (!part.output) await part.host?.image
+  if (part.vitest) results.push(...(await vitest(part, life)))
+  if (part.japa && !life.stopping) results.push(...(await japa(part, life)))
+  return results
+}
+
+async function japa(part: Run, life: Lifetime): Promise<TestResult[]> {
+  const { services: home } = part
+  const [database, localHost] = [part.database!, part.host!]
   // Tests on real instances need the image; without root there is no Incus and they say so.
   const hasHost = await localHost.image
   const ports = await freePorts()
@@ -101,13 +176,36 @@ async function japa(
 
   const report = await reportFile(home, 'japa.jsonl')
   const argv = [process.execPath, ...loader, join(root, 'bin/test.ts')]
-  const chosen = files?.flatMap((file) => ['--files', join(root, file)]) ?? []
-  const { code } = await run([...argv, ...chosen], {
-    env: { ...migrationEnv(env, database), BERTH_TEST_REPORT: report },
-    show: true,
+  const chosen = part.japa!.flatMap((what) => (isJapa(what) ? ['--files', join(root, what)] : what))
+  const code = await show(part, life, [...argv, ...chosen], {
+    ...migrationEnv(env, database),
+    BERTH_TEST_REPORT: report,
   })
   const results = existsSync(report) ? readJapa(await readFile(report, 'utf8')) : []
   return withRunner('bin/test.ts', results, code)
+}
+
+/** Runs a program and shows its output, in whole groups where another one runs beside it. */
+async function show(
+  { output }: Run,
+  life: Lifetime,
+  argv: string[],
+  env: NodeJS.ProcessEnv
+): Promise<number> {
+  if (!output) return (await run(argv, { env, show: true })).code
+  const ending = new AbortController()
+  const running = run(argv, {
+    env: { ...env, [HELD]: 'yes' },
+    hear: output.hear,
+    signal: ending.signal,
+  })
+  life.atEnd(async () => {
+    ending.abort()
+    await running
+  })
+  const { code } = await running
+  output.end()
+  return code
 }
 
 /** A Caddy on free ports, with an authority of its own. */
@@ -121,22 +219,20 @@ async function startEdge(home: Home, life: Lifetime): Promise<EdgeService> {
   return service
 }
 
-async function vitest(home: Home, files: string[] = []): Promise<TestResult[]> {
+async function vitest(part: Run, life: Lifetime): Promise<TestResult[]> {
   if (!existsSync(join(root, 'vitest.config.ts'))) return []
-  const report = await reportFile(home, 'vitest.json')
-  const { code } = await run(
-    [
-      process.execPath,
-      join(root, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      '--passWithNoTests',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-      ...files,
-    ],
-    { env: { ...process.env, NODE_ENV: 'test' }, show: true }
-  )
+  const report = await reportFile(part.services, 'vitest.json')
+  const argv = [
+    process.execPath,
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--passWithNoTests',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...part.vitest!,
+  ]
+  const code = await show(part, life, argv, { ...process.env, NODE_ENV: 'test' })
   const results = existsSync(report) ? readVitest(await readFile(report, 'utf8'), root) : []
   return withRunner('vitest', results, code)
 }

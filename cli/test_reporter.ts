@@ -1,7 +1,9 @@
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { NamedReporterContract, TestEndNode } from '@japa/runner/types'
+import { HELD, TOGETHER } from './held_output.js'
 import { root } from './paths.js'
+import { duration } from './say.js'
 import type { TestResult } from './tally.js'
 
 /**
@@ -30,6 +32,32 @@ export const reportToFile: NamedReporterContract = {
       }
     })
     emitter.on('test:end', (test) => write(resultOf(test, group)))
+  },
+}
+
+/** From this many milliseconds on it is shown what a group takes beside its tests. */
+const WORTH_A_LINE = 3_000
+
+/** Japa reporter that says what groups set up for long, and where each ends (`held_output.ts`). */
+export const reportGroups: NamedReporterContract = {
+  name: 'groups',
+  handler(_runner, emitter) {
+    let began = 0
+    let inTests = 0
+    emitter.on('group:start', () => {
+      began = performance.now()
+      inTests = 0
+    })
+    emitter.on('test:end', (test) => {
+      inTests += test.duration
+    })
+    emitter.on('group:end', () => {
+      const beside = performance.now() - began - inTests
+      if (beside > WORTH_A_LINE) {
+        process.stdout.write(`  set up and taken down in ${duration(beside)}\n`)
+      }
+      if (process.env[HELD]) process.stdout.write(TOGETHER)
+    })
   },
 }
 

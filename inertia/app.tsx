@@ -4,7 +4,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createInertiaApp } from '@inertiajs/react'
 import { listen } from '~/events'
 import { forgetOthers, noteSteps } from '~/history'
-import { chooseLayout } from '~/layouts/choose'
+import { chooseLayout, loadLayout } from '~/layouts/choose'
 import { Root } from '~/root'
 import { windowTitle } from '~/title'
 import type { SharedProps } from '~/types'
@@ -26,10 +26,11 @@ const pages = import.meta.glob<{ default: ComponentType }>([
 createInertiaApp<SharedProps>({
   title: windowTitle,
   layout: chooseLayout,
-  resolve: async (name) => {
-    const page = pages[`./pages/${name}.tsx`]
-    if (!page) throw new Error(`No page named "${name}"`)
-    return (await page()).default
+  resolve: async (name, asked) => {
+    const load = pages[`./pages/${name}.tsx`]
+    if (!load) throw new Error(`No page named "${name}"`)
+    const [page] = await Promise.all([load(), asked && loadLayout(name, asked)])
+    return page.default
   },
   setup({ el, App, props }) {
     el.dataset.styles = String(Object.values(styles).length)

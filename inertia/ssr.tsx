@@ -2,7 +2,7 @@ import type { ComponentType } from 'react'
 import { renderToString } from 'react-dom/server'
 import type { Page } from '@inertiajs/core'
 import { createInertiaApp } from '@inertiajs/react'
-import { chooseLayout } from '~/layouts/choose'
+import { chooseLayout, loadLayout } from '~/layouts/choose'
 import { Root } from '~/root'
 import { windowTitle } from '~/title'
 import type { SharedProps } from '~/types'
@@ -16,6 +16,7 @@ const pages = import.meta.glob<{ default: ComponentType }>([
 /** Renders a page on the server: `{ head, body }`. */
 export default async function render(page: Page<SharedProps>) {
   try {
+    await loadLayout(page.component, page)
     return await renderWith(page, find)
   } catch (error) {
     // The browser draws it then, where the page's boundary says in words what is wrong.

@@ -6,7 +6,7 @@ import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import testUtils from '@adonisjs/core/services/test_utils'
 import * as japaReporters from '@japa/runner/reporters'
 import env from '#start/env'
-import { reportToFile } from '../cli/test_reporter.js'
+import { reportGroups, reportToFile } from '../cli/test_reporter.js'
 import { startDns } from './support/dns.js'
 
 export const plugins: Config['plugins'] = [
@@ -17,8 +17,8 @@ export const plugins: Config['plugins'] = [
 
 /** `./berth test` adds up the results of all runners from the second one's file. */
 export const reporters: Config['reporters'] = {
-  activated: ['spec', 'berth'],
-  list: [japaReporters.spec(), reportToFile],
+  activated: ['spec', 'groups', 'berth'],
+  list: [japaReporters.spec(), reportGroups, reportToFile],
 }
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {

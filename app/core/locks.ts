@@ -12,12 +12,32 @@ export interface Held {
 /** What PostgreSQL makes of a lock's name; the same expression stands in queries on `pg_locks`. */
 export const lockNumber = (name: string) => `hashtextextended(${name}, 0)`
 
+interface Connection {
+  client: pg.Client
+  ask: Ask
+}
+
+type Ask = <Row extends pg.QueryResultRow>(
+  sql: string,
+  values: string[]
+) => Promise<pg.QueryResult<Row>>
+
+/** Questions to one client, each after the answer to the one before: it takes no second one meanwhile. */
+function inTurn(client: pg.Client): Ask {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Row extends pg.QueryResultRow>(sql: string, values: string[]) => {
+    const answer = last.then(() => client.query<Row>(sql, values))
+    last = answer.catch(() => {})
+    return answer
+  }
+}
+
 /**
  * Advisory locks of PostgreSQL, however many, on one connection of their own: nobody who holds one
  * takes a connection from those who work. A process that dies holds nothing.
  */
 export class LockSession {
-  #opening?: Promise<pg.Client>
+  #opening?: Promise<Connection>
   #held = new Map<string, AbortController>()
 
   /** Takes a lock that nobody has, in any process; null where somebody has it. */
@@ -28,15 +48,15 @@ export class LockSession {
     this.#held.set(name, mine)
     const forget = () => this.#held.get(name) === mine && this.#held.delete(name)
     try {
-      const client = await (this.#opening ?? this.#open())
-      const { rows } = await client.query(
+      const { ask } = await (this.#opening ?? this.#open())
+      const { rows } = await ask<{ got: boolean }>(
         `select pg_try_advisory_lock(${lockNumber('$1')}) as got`,
         [name]
       )
       if (!rows[0].got) return (forget(), null)
       const release = async () => {
         if (!forget()) return
-        const unlocked = client.query(`select pg_advisory_unlock(${lockNumber('$1')})`, [name])
+        const unlocked = ask(`select pg_advisory_unlock(${lockNumber('$1')})`, [name])
         await unlocked.catch((error) => logger.warn({ err: error, lock: name }, 'lock was lost'))
       }
       return { lost: mine.signal, release }
@@ -50,11 +70,11 @@ export class LockSession {
   async end(): Promise<void> {
     const opening = this.#opening
     this.#lose(opening)
-    const client = await opening?.catch(() => undefined)
-    await client?.end()
+    const connection = await opening?.catch(() => undefined)
+    await connection?.client.end()
   }
 
-  #open(): Promise<pg.Client> {
+  #open(): Promise<Connection> {
     const connectionString = env.get('DATABASE_URL').release()
     const client = new pg.Client({ connectionString, keepAlive: true })
     const lost = () => this.#lose(opening)
@@ -63,12 +83,12 @@ export class LockSession {
       lost()
     })
     client.on('end', lost)
-    const opening = client.connect().then(() => client)
+    const opening = client.connect().then(() => ({ client, ask: inTurn(client) }))
     opening.catch(lost)
     return (this.#opening = opening)
   }
 
-  #lose(opening: Promise<pg.Client> | undefined): void {
+  #lose(opening: Promise<Connection> | undefined): void {
     if (this.#opening !== opening) return
     this.#opening = undefined
     const all = [...this.#held.values()]

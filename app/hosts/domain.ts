@@ -3,6 +3,7 @@ import { defineDomain } from '#core/domains'
 import { auditWords } from '#hosts/audit_words'
 import { closeConnections } from '#hosts/connections'
 import { closeHostMachines } from '#hosts/machine'
+import { leaving } from '#hosts/operations/leave_host'
 import { preparing } from '#hosts/operations/prepare_host'
 import { countOffline } from '#hosts/queries/offline'
 import { activeRooms, offersIn } from '#hosts/queries/room'
@@ -25,7 +26,7 @@ const LIST = '/admin/host-instance/list'
 export default defineDomain({
   name: 'hosts',
   routes: () => import('#hosts/routes'),
-  operations: [preparing],
+  operations: [leaving, preparing],
   schedules: [checkHosts, forgetFindings, keepWatchdogs, prepareHosts],
   menu: {
     admin: [

@@ -118,6 +118,9 @@ chroot "$root" usermod --password '*' berth
 chroot "$root" usermod --password '*' root
 install -d -o 1000 -g 1000 -m 0755 "$root/var/www/public_html"
 rm -rf "$root/var/www/html"
+# Given up when a full disk is to be made larger (app/instances/containers/limits.ts).
+head -c 1048576 /dev/urandom > "$root/var/lib/berth-reserve"
+chmod 0600 "$root/var/lib/berth-reserve"
 chroot "$root" a2enmod -q rewrite proxy proxy_http proxy_wstunnel headers
 chroot "$root" a2enconf -q berth
 chroot "$root" systemctl -q enable systemd-networkd systemd-resolved ssh ssh-host-keys apache2 pm2-berth

@@ -104,9 +104,12 @@ test.group('A second host', (group) => {
         }, MACHINE_MS)
       }
       await takeAway(page, host)
-      const left = (await other.incus.instances.list()).map((one) => one.name)
-      assert.deepEqual(left, [])
-      assert.deepEqual(await other.incus.certificates.list(), [])
+      await eventually(async () => {
+        const left = (await other.incus.instances.list()).map((one) => one.name)
+        assert.deepEqual(left, [])
+        assert.deepEqual(await other.incus.certificates.list(), [])
+        assert.equal((await host.refresh()).clientKey, null)
+      }, MACHINE_MS)
     } catch (error) {
       await picture(page, 'second-host-stopped-here')
       throw error

@@ -37,6 +37,8 @@ async function stuckWork(accountId: number): Promise<string> {
 test.group('System', () => {
   test('stuck work is seen by staff, retried or ended; schedules tell what they did last', async () => {
     const customer = await makeCustomer({ name: 'Customer of a name that is rather long' })
+    // Each try has its own: what a schedule did stays in the list.
+    const label = unique('Fails whenever it is asked')
     const [first, second] = [await stuckWork(customer.id), await stuckWork(customer.id)]
     // Nobody takes it up: it runs as long as this test.
     await startOperation(
@@ -50,7 +52,7 @@ test.group('System', () => {
     )
     const schedule = defineSchedule({
       name: `test.${randomUUID()}`,
-      label: 'Fails whenever it is asked',
+      label,
       every: 60,
       run: async () => {
         throw new Error('No space left on device')
@@ -77,7 +79,7 @@ test.group('System', () => {
       await page.getByRole('tab', { name: 'Schedules' }).click()
       const schedules = page.getByRole('table', { name: 'Schedules' })
       await schedules
-        .getByRole('row', { name: /Fails whenever it is asked/ })
+        .getByRole('row', { name: new RegExp(label) })
         .getByText(/No space left on device/)
         .waitFor({ timeout: 30_000 })
       await schedules.getByRole('row', { name: /Measures hosts and instances/ }).waitFor()

@@ -164,6 +164,28 @@ test.group('A hostile instance on a real Incus', (group) => {
     })
   }
 
+  test('a disk that is full to the last byte is started again, however often', async ({
+    assert,
+  }) => {
+    for (let round = 1; round <= 2; round++) {
+      const machine = await machineOf(hostile)
+      // Small files as well: they take what is left of the room for names and trees.
+      const fill = `cat /dev/zero > /root/filled; sync
+        for each in $(seq 4000); do : > /root/small-$each || break; done; sync; cat /dev/zero >> /root/filled; sync`
+      await machine.exec(['sudo', 'sh', '-c', fill], { timeout: 300_000 })
+      await getOut()
+    }
+    const machine = await machineOf(hostile)
+    const { code } = await machine.exec(['sudo', 'test', '-s', '/var/lib/berth-reserve'])
+    assert.equal(code, 0)
+    await machine.exec([
+      'sudo',
+      'sh',
+      '-c',
+      'rm -f /root/filled; find /root -name "small-*" -delete',
+    ])
+  })
+
   test('a full disk keeps nobody in Build Mode, and what it was lent is taken back', async ({
     assert,
   }) => {

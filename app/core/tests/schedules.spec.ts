@@ -10,6 +10,7 @@ import { eventually } from '#tests/support/eventually'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 
 function schedule(run: Schedule['run'], every = 0.05): Schedule {
   return { name: `test.${randomUUID()}`, label: 'A test', every, run }
@@ -91,13 +92,35 @@ test.group('Schedules', () => {
   })
 })
 
+/** Counts the questions that one client of PostgreSQL is asked at once, at most. */
+function watchClients() {
+  const { query } = pg.Client.prototype
+  const open = new Map<pg.Client, number>()
+  let most = 0
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const answer: unknown = Reflect.apply(query, this, args)
+    if (!(answer instanceof Promise)) return answer
+    open.set(this, (open.get(this) ?? 0) + 1)
+    most = Math.max(most, open.get(this)!)
+    return answer.finally(() => open.set(this, open.get(this)! - 1))
+  } as typeof query
+  return { atOnce: () => most, leave: () => void (pg.Client.prototype.query = query) }
+}
+
 test.group('Locks', () => {
   test('are one connection, however many are held', async ({ assert, cleanup }) => {
     const session = new LockSession()
-    cleanup(() => session.end())
+    const clients = watchClients()
+    cleanup(async () => {
+      clients.leave()
+      await session.end()
+    })
     const names = Array.from({ length: 100 }, () => randomUUID())
     const held = await Promise.all(names.map((name) => session.tryHold(name)))
     assert.isTrue(held.every((one) => one !== null))
+    await Promise.all(held.slice(50).map((one) => one!.release()))
+    await Promise.all(names.slice(50).map((name) => session.tryHold(name)))
+    assert.equal(clients.atOnce(), 1, 'a client takes no second question meanwhile')
     const { rows } = await db.rawQuery(
       `select count(distinct pid)::int as connections from pg_locks where locktype = 'advisory'
        and ((classid::bigint << 32) | objid::bigint) = any

@@ -4,15 +4,14 @@ import { invalid, notFound, Refusal } from '#core/refusal'
 import { thisMachine } from '#core/this_machine'
 import { assertTypedName } from '#core/typed_name'
 import { checkHost } from '#hosts/check'
-import { incusOf, openIncus } from '#hosts/connections'
+import { openIncus } from '#hosts/connections'
 import { inspectHost } from '#hosts/inspect'
-import { removeWatchdog } from '#hosts/watchdog/watchdog'
 import HostInstance from '#hosts/models/host_instance'
+import { startLeaving } from '#hosts/operations/leave_host'
 import { startPreparing } from '#hosts/operations/prepare_host'
 import { assertHostCan } from '#hosts/states/host'
-import { fingerprint, Incus, isIncusError } from '#packages/incus/main'
+import { Incus, isIncusError } from '#packages/incus/main'
 import { connectSsh, MachineError, scanHostKey } from '#packages/machine/main'
-import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -126,7 +125,10 @@ export async function checkNow(host: HostInstance): Promise<HostInstance> {
   return HostInstance.findOrFail(host.id)
 }
 
-/** Takes a host out of Berth; of its Incus only what is ours goes. Only when nothing lives on it. */
+/**
+ * Takes a host out of Berth; of its Incus only what is ours goes, once this is certain. Only when
+ * nothing lives on it.
+ */
 export function removeHost(
   actor: Actor,
   id: number,
@@ -137,31 +139,19 @@ export function removeHost(
     assertTypedName(host, typedName)
     assertHostCan('delete', host, host.allocatedInstances)
     // Whose machine is away is taken out as one that does not answer.
-    if (host.status !== 'offline') {
-      await leave(host).catch((error: unknown) =>
-        logger.warn({ err: error, host: host.name }, 'something of ours stays on this host')
-      )
-    }
+    if (host.status === 'offline') host.clientKey = null
+    else await startLeaving(host, trx)
     // The name becomes free for another machine.
     host.merge({
       name: `${host.name} (deleted ${host.id})`,
       status: 'deleted',
       statusReason: null,
-      clientKey: null,
       sshKey: null,
     })
     await host.save()
     await write(actor, 'host.delete', host, ip, {}, trx)
     return host
   })
-}
-
-/** Takes our watchdog and the trust in our certificate away. */
-async function leave(host: HostInstance): Promise<void> {
-  const incus = incusOf(host)
-  await removeWatchdog(incus)
-  const { clientCertificate } = host
-  if (clientCertificate) await incus.certificates.delete(fingerprint(clientCertificate))
 }
 
 export interface HostSsh {

@@ -1,7 +1,8 @@
 import type { Allocation } from '#catalog/public'
 import { diskFull } from '#instances/errors'
 import { limitConfig, type Limits, weightConfig } from '#instances/limits'
-import { type Incus, isIncusError } from '#packages/incus/main'
+import { type Incus, isIncusError, unlessMissing } from '#packages/incus/main'
+import { randomBytes } from 'node:crypto'
 
 /** The settings by which a host's watchdog knows what to lower, to what, and when (ms since 1970). */
 const UNTIL = 'user.berth.boost.until'
@@ -48,8 +49,13 @@ export function isRaised(config: Record<string, string>): boolean {
 
 /** What file systems say through Incus when they are full. */
 export const NO_ROOM = /no space left on device|disk quota exceeded/i
+/** The same of LXC's configuration, which is written without telling why it could not be. */
+const NO_NOTES = /saving config file for the container failed/i
 /** What a full disk gets beyond its quota, in bytes. */
 const NOTES = 64 * 1024 ** 2
+/** A file of the base image that is there to be deleted; its bytes. */
+const RESERVE = '/var/lib/berth-reserve'
+const RESERVE_BYTES = 1024 ** 2
 
 /**
  * Incus keeps notes of an instance on the instance's own disk: where its owner has filled that, it
@@ -67,13 +73,40 @@ export async function withRoom<T>(
   try {
     return await work()
   } catch (error) {
-    if (!isIncusError(error) || !NO_ROOM.test(error.message)) throw error
+    if (!isFull(error)) throw error
     const { root } = (await incus.instances.get(name)).devices
     const size = Number(root?.size) + NOTES
     if (!(size <= most)) throw diskFull(error)
-    await incus.instances.patch(name, { devices: { root: { ...root, size: String(size) } } })
+    const widen = () =>
+      incus.instances.patch(name, { devices: { root: { ...root, size: String(size) } } })
+    await widen().catch((reason) => widenWithReserve(incus, name, widen, reason))
     return work()
   }
+}
+
+function isFull(error: unknown): boolean {
+  return isIncusError(error) && (NO_ROOM.test(error.message) || NO_NOTES.test(error.message))
+}
+
+/**
+ * btrfs counts a change of a quota towards that quota, so that the fullest disks cannot be made larger
+ * either. To delete is allowed always.
+ */
+async function widenWithReserve(
+  incus: Incus,
+  name: string,
+  widen: () => Promise<unknown>,
+  reason: unknown
+): Promise<void> {
+  if (!isFull(reason)) throw reason
+  await unlessMissing(incus.instances.deleteFile(name, RESERVE))
+  await widen().catch((error) => {
+    throw isFull(error) ? diskFull(error) : error
+  })
+  // For the next time; without it everything else works as well.
+  await incus.instances
+    .pushFile(name, RESERVE, randomBytes(RESERVE_BYTES), { mode: '0600' })
+    .catch(() => {})
 }
 
 async function setLimits(

@@ -1,0 +1,69 @@
+import { operationsOf } from '#core/operations/operations'
+import { runSteps } from '#core/operations/runner'
+import { removeHost } from '#hosts/actions/hosts'
+import { watchdogName } from '#hosts/installation'
+import type HostInstance from '#hosts/models/host_instance'
+import { FakeIncus } from '#packages/incus/fake'
+import { createClientCertificate, Incus } from '#packages/incus/main'
+import { fakeHost, retire } from '#tests/support/hosts'
+import { actorOf, makeStaff } from '#tests/support/people'
+import { test } from '@japa/runner'
+
+test.group('Removing a host', (group) => {
+  let fake: FakeIncus
+  let host: HostInstance
+
+  group.each.setup(async () => {
+    fake = await FakeIncus.start()
+    const { cert, key } = createClientCertificate('berth')
+    host = await fakeHost(fake, { clientCertificate: cert, clientKey: key })
+    return async () => {
+      await retire(host)
+      await fake.stop()
+    }
+  })
+
+  test('asks nothing of its Incus before it is certain; what is ours goes afterwards, whoever is cut off', async ({
+    assert,
+  }) => {
+    const incus = Incus.local(fake.socketPath)
+    await (
+      await incus.instances.create({ name: await watchdogName(), image: 'berth-base' })
+    ).wait(30)
+    await incus.close()
+    const before = fake.asked
+    const { name } = host
+    await removeHost(await actorOf(await makeStaff()), host.id, name)
+    assert.equal(fake.asked, before)
+    await host.refresh()
+    assert.equal(host.status, 'deleted')
+    assert.notEqual(host.name, name)
+    assert.isNotNull(host.clientKey)
+
+    const [leaving] = await operationsOf('host_instance', host.id)
+    assert.equal(leaving.title, `Leaving ${name}`)
+    await runSteps(leaving.id, AbortSignal.abort())
+    assert.lengthOf(fake.state.instances, 1)
+    await runSteps(leaving.id)
+    assert.equal((await leaving.refresh()).status, 'done')
+    assert.lengthOf(fake.state.instances, 0)
+    assert.isNull((await host.refresh()).clientKey)
+  })
+
+  test('one that is away, or goes away, is removed all the same, and its key forgotten', async ({
+    assert,
+  }) => {
+    const actor = await actorOf(await makeStaff())
+    await host.merge({ status: 'offline' }).save()
+    await removeHost(actor, host.id, host.name)
+    assert.isNull((await host.refresh()).clientKey)
+    assert.lengthOf(await operationsOf('host_instance', host.id), 0)
+
+    const other = await fakeHost(fake, { clientKey: 'a key', incusUrl: 'unix:/nowhere/at.all' })
+    await removeHost(actor, other.id, other.name)
+    const [leaving] = await operationsOf('host_instance', other.id)
+    await runSteps(leaving.id)
+    assert.equal((await leaving.refresh()).status, 'done')
+    assert.isNull((await other.refresh()).clientKey)
+  })
+})
