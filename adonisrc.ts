@@ -1,4 +1,23 @@
 import { defineConfig } from '@adonisjs/core/app'
+import type { PreloadNode } from '@adonisjs/core/types/app'
+
+/** Two processes serve no pages: what is for those alone would only take their memory. */
+const servesPages = !['gateway', 'worker'].includes(process.env.BERTH_ROLE ?? '')
+
+const pages = [
+  () => import('@adonisjs/core/providers/edge_provider'),
+  () => import('@adonisjs/session/session_provider'),
+  () => import('#providers/assets_provider'),
+  () => import('@adonisjs/shield/shield_provider'),
+  () => import('@adonisjs/static/static_provider'),
+  () => import('@adonisjs/auth/auth_provider'),
+  () => import('@adonisjs/inertia/inertia_provider'),
+]
+
+const addresses: PreloadNode[] = [
+  { file: () => import('#start/routes'), environment: ['web', 'test', 'console'] },
+  { file: () => import('#start/kernel'), environment: ['web', 'test', 'console'] },
+]
 
 export default defineConfig({
   // Tests run from the sources with the pages of the build (config/vite.ts).
@@ -10,27 +29,19 @@ export default defineConfig({
     () => import('@adonisjs/core/providers/app_provider'),
     () => import('@adonisjs/core/providers/hash_provider'),
     () => import('@adonisjs/core/providers/vinejs_provider'),
-    () => import('@adonisjs/core/providers/edge_provider'),
     () => import('@adonisjs/lucid/database_provider'),
-    () => import('@adonisjs/session/session_provider'),
-    () => import('#providers/assets_provider'),
-    () => import('@adonisjs/shield/shield_provider'),
-    () => import('@adonisjs/static/static_provider'),
-    () => import('@adonisjs/auth/auth_provider'),
-    () => import('@adonisjs/inertia/inertia_provider'),
+    ...(servesPages ? pages : []),
     () => import('@adonisjs/limiter/limiter_provider'),
     () => import('#providers/domains_provider'),
   ],
 
-  preloads: [
-    { file: () => import('#start/routes'), environment: ['web', 'test', 'console'] },
-    { file: () => import('#start/kernel'), environment: ['web', 'test', 'console'] },
-  ],
+  preloads: servesPages ? addresses : [],
 
   tests: {
     suites: [
       { name: 'packages', files: ['packages/**/*.spec.ts'], timeout: 60_000 },
       { name: 'app', files: ['app/**/*.spec.ts', 'cli/**/*.spec.ts'], timeout: 60_000 },
+      { name: 'consoles', files: ['tests/consoles/**/*.spec.ts'], timeout: 300_000 },
       { name: 'system', files: ['tests/system/**/*.spec.ts'], timeout: 300_000 },
       { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 300_000 },
     ],

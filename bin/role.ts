@@ -1,4 +1,8 @@
 /** Starts one of Berth's processes: `role.js web | gateway | worker | vault | mail | broker`. */
+import { setSourceMapsSupport } from 'node:module'
+
+// Our own sources stand in stack traces; the maps of all packages would be kept in memory.
+setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
 
 type Start = () => Promise<{ start(): Promise<() => Promise<void>> }>
 

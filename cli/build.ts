@@ -15,6 +15,7 @@ const stampFile = join(buildFolder, 'berth-build.json')
 const sources = [
   'adonisrc.ts',
   'app',
+  'bench',
   'bin',
   'cli',
   'commands',
@@ -31,6 +32,9 @@ const sources = [
   'tsconfig.json',
   'vite.config.ts',
 ]
+
+/** Among them, what is made by what they are built into. */
+const made = ['public/assets/', 'bench/results/']
 
 /** Hash over names and contents of all files that a build is made from; tests and results apart. */
 export async function sourceHash(folder = root): Promise<string> {
@@ -64,7 +68,8 @@ async function listFiles(folder: string): Promise<string[]> {
         ).split('\0')
   return [...new Set(found)]
     .filter(
-      (file) => file && !/\.(spec|test)\.tsx?$/.test(file) && !file.startsWith('public/assets/')
+      (file) =>
+        file && !/\.(spec|test)\.tsx?$/.test(file) && !made.some((at) => file.startsWith(at))
     )
     .sort()
 }

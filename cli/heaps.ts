@@ -7,8 +7,8 @@
 export const heaps = {
   web: 384,
   gateway: 384,
-  // Of 10,000 instances and 50,000 domains it held 945 MB in all (`./berth bench fleet`).
-  worker: 1024,
+  // With 10,000 instances and 50,000 domains its heap had less than 100 MB (`./berth bench fleet`).
+  worker: 384,
   vault: 96,
   mail: 96,
   broker: 96,

@@ -256,6 +256,8 @@ async function startServer(server: Server): Promise<Database> {
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
       'max_connections=200',
+      // Helpers for more than one console does would only take memory.
+      ...['io_method=sync', 'max_logical_replication_workers=0'],
       ...(server.fast ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
     ]
     const argv = [

@@ -53,6 +53,8 @@ const passedThrough = [
   'LANG',
   'TZ',
   'SMTP_URL',
+  'MYSQL_URL',
+  'MONGODB_URL',
   'MAIL_FROM',
   'EDGE_ISSUER',
   'EDGE_EMAIL',
@@ -176,13 +178,7 @@ function withoutPassword({ SMTP_URL: url }: NodeJS.ProcessEnv): NodeJS.ProcessEn
 export function role(name: RoleName, build: string, env: NodeJS.ProcessEnv): Role {
   return {
     name,
-    argv: [
-      process.execPath,
-      ...heap(name),
-      '--enable-source-maps',
-      join(build, 'bin/role.js'),
-      name,
-    ],
+    argv: [process.execPath, ...heap(name), join(build, 'bin/role.js'), name],
     // Compiled code is kept, which saves the next start about half a second. Each keeps its own:
     // whoever could write what another one runs would be that other one.
     env: {

@@ -35,9 +35,9 @@ interface Part {
  * All tests in two parts that take about as long: each waits for machines and timers much of the
  * time, which leaves a processor to the other. The first one needs machines from the beginning.
  */
-const halves: Part[] = [
+export const halves: Part[] = [
   { home: 'test-system', japa: ['system'] },
-  { home: 'test', japa: ['packages', 'app', 'browser'], vitest: [] },
+  { home: 'test', japa: ['packages', 'app', 'consoles', 'browser'], vitest: [] },
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
@@ -246,6 +246,7 @@ const fromCaller = Object.fromEntries(
     'FORCE_COLOR',
     'TERM',
     'BERTH_CHROMIUM',
+    'BERTH_PICTURES',
     'npm_config_nodedir',
     'FUZZ_SEED',
     'FUZZ_SECONDS',

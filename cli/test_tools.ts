@@ -16,6 +16,8 @@ const TOOLS: Record<string, string> = {
   '/usr/bin/unzip': 'unzip',
   '/usr/bin/vim': 'vim',
   '/usr/bin/htop': 'htop',
+  '/usr/sbin/mariadbd': 'mariadb-server',
+  '/usr/bin/mariadb': 'mariadb-client',
 }
 
 /** What tests need and this machine lacks, as names of packages. */
@@ -32,6 +34,9 @@ export async function ensureTestTools(): Promise<string> {
   // Tests start servers of their own; the package's would open this machine's port 22.
   if (missing.includes('openssh-server') && hasSystemd()) {
     await run(['systemctl', 'mask', 'ssh.service', 'ssh.socket'])
+  }
+  if (missing.includes('mariadb-server') && hasSystemd()) {
+    await run(['systemctl', 'mask', 'mariadb.service'])
   }
   await installPackages(missing)
   return missing.join(', ')

@@ -1,7 +1,12 @@
 import { defineConfig } from '@adonisjs/core/bodyparser'
 
 /** Routes that read the files of a form themselves, as they come in. */
-export const uploads = ['/file-manager/upload-file', '/admin/file-manager/upload-file']
+export const uploads = [
+  '/file-manager/upload-file',
+  '/admin/file-manager/upload-file',
+  '/database/mysql/import',
+  '/database/mongodb/import',
+]
 
 export default defineConfig({
   allowedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],

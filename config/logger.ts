@@ -1,5 +1,5 @@
 import env from '#start/env'
-import { defineConfig, targets } from '@adonisjs/core/logger'
+import { defineConfig, destination } from '@adonisjs/core/logger'
 
 const logger = defineConfig({
   default: 'app',
@@ -9,7 +9,8 @@ const logger = defineConfig({
       name: `berth-${process.env.BERTH_ROLE ?? 'console'}`,
       level: env.get('LOG_LEVEL', 'info'),
       redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.privateKey'],
-      transport: { targets: [targets.file({ destination: 1 })] },
+      // A transport would be a thread, with a heap of its own.
+      destination: destination({ dest: 1, sync: false }),
     },
   },
 })

@@ -27,6 +27,8 @@ export type PageFiles = Takes<{
   'admin/staff/list': typeof import('./pages/admin/staff/list')
   'admin/system': typeof import('./pages/admin/system')
   'customer/dashboard': typeof import('./pages/customer/dashboard')
+  'customer/database/details': typeof import('./pages/customer/database/details')
+  'customer/database/list': typeof import('./pages/customer/database/list')
   'customer/file_manager/file': typeof import('./pages/customer/file_manager/file')
   'customer/file_manager/list': typeof import('./pages/customer/file_manager/list')
   'customer/invitation': typeof import('./pages/customer/invitation')

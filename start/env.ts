@@ -54,6 +54,13 @@ export default await Env.create(new URL('../', import.meta.url), {
   /** Name servers (`address` or `address:port`, by commas) that are asked about domains. */
   DNS_SERVERS: nameServers,
 
+  /**
+   * Servers of databases for customers without an instance of their own that can have one: addresses with
+   * an account that may make databases and users (`mysql://user:password@host:3306`, `mongodb://…`).
+   */
+  MYSQL_URL: Env.schema.secret.optional(),
+  MONGODB_URL: Env.schema.secret.optional(),
+
   /** Without a server, mails are caught in the outbox (`./berth outbox`). */
   SMTP_URL: Env.schema.secret.optional(),
   MAIL_FROM: Env.schema.string.optional(),

@@ -36,8 +36,8 @@ export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
 export const configureSuite: Config['configureSuite'] = (suite) => {
   if (suite.name !== 'packages') suite.setup(() => testUtils.httpServer().start())
   if (suite.name === 'browser') suite.setup(() => void (process.env.CSRF = 'on'))
-  // Whole machines and browsers on a busy machine: a second try, which the summary names.
-  if (suite.name === 'system' || suite.name === 'browser') {
+  // Whole machines, consoles and browsers on a busy machine: a second try, which the summary names.
+  if (['system', 'consoles', 'browser'].includes(suite.name)) {
     suite.onGroup((group) => group.each.retry(Number(process.env.BERTH_RETRIES ?? 1)))
   }
 }

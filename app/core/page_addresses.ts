@@ -33,7 +33,11 @@ export type ReadAddress =
   | '/billing'
   | '/changes'
   | '/database/mongodb'
+  | '/database/mongodb/export'
+  | '/database/mongodb/server/log'
   | '/database/mysql'
+  | '/database/mysql/export'
+  | '/database/mysql/server/log'
   | '/email/list'
   | '/file-manager'
   | '/file-manager/download-file'
@@ -66,6 +70,13 @@ export type ReadAddress =
   | `/admin/server-instance/${number}/answers`
   | `/admin/server-instance/${number}/metrics`
   | `/admin/server-instance/${number}`
+  | `/database/backup/${number}/download`
+  | `/database/mongodb/${number}/rows`
+  | `/database/mongodb/${number}/structure`
+  | `/database/mongodb/${number}`
+  | `/database/mysql/${number}/rows`
+  | `/database/mysql/${number}/structure`
+  | `/database/mysql/${number}`
   | `/invitation/${string}`
   | `/operations/${string}/events`
   | `/operations/${string}`
@@ -133,6 +144,32 @@ export type ChangeAddress =
   | '/admin/staff/update'
   | '/admin/terminal/grants'
   | '/check-mail'
+  | '/database/backup/delete'
+  | '/database/backup/plan'
+  | '/database/backup/restore'
+  | '/database/backup/store'
+  | '/database/mongodb/drop'
+  | '/database/mongodb/export'
+  | '/database/mongodb/import'
+  | '/database/mongodb/project'
+  | '/database/mongodb/server'
+  | '/database/mongodb/store'
+  | '/database/mongodb/user/access'
+  | '/database/mongodb/user/password'
+  | '/database/mongodb/user/remote'
+  | '/database/mongodb/user/remove'
+  | '/database/mongodb/user/store'
+  | '/database/mysql/drop'
+  | '/database/mysql/export'
+  | '/database/mysql/import'
+  | '/database/mysql/project'
+  | '/database/mysql/server'
+  | '/database/mysql/store'
+  | '/database/mysql/user/access'
+  | '/database/mysql/user/password'
+  | '/database/mysql/user/remote'
+  | '/database/mysql/user/remove'
+  | '/database/mysql/user/store'
   | '/file-manager/delete'
   | '/file-manager/fix-ownership'
   | '/file-manager/rename'
@@ -183,6 +220,10 @@ export type ChangeAddress =
   | '/terminal/grants'
   | `/admin/operations/${string}/give-up`
   | `/admin/operations/${string}/retry`
+  | `/database/mongodb/${number}/query/cancel`
+  | `/database/mongodb/${number}/query`
+  | `/database/mysql/${number}/query/cancel`
+  | `/database/mysql/${number}/query`
   | `/operations/${string}/cancel`
   | `/server-instance/set-as-default/${number}`
 

@@ -1,7 +1,7 @@
 import env from '#start/env'
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
-import { fromKnex, type KnexTransactionLike, PgBoss, type SendOptions } from 'pg-boss'
+import type { KnexTransactionLike, PgBoss, SendOptions } from 'pg-boss'
 
 let boss: Promise<PgBoss> | undefined
 
@@ -11,7 +11,11 @@ export function queue(): Promise<PgBoss> {
   return boss
 }
 
+/** Loaded by whoever has a job: most processes never do. */
+const library = () => import('pg-boss')
+
 async function open(working: boolean): Promise<PgBoss> {
+  const { PgBoss } = await library()
   const opened = new PgBoss({
     connectionString: env.get('DATABASE_URL').release(),
     schema: 'pgboss',
@@ -52,6 +56,7 @@ export async function enqueue(
   { trx, ...options }: SendOptions & { trx?: TransactionClientContract } = {}
 ): Promise<void> {
   const opened = await ensureQueue(name)
+  const { fromKnex } = await library()
   const db = trx && fromKnex(trx.knexClient as KnexTransactionLike)
   await opened.send(name, data, { ...options, ...(db && { db }) })
 }

@@ -1,11 +1,16 @@
+import { sideBySide } from '#core/side_by_side'
 import { closeHiddenPort, hiddenPorts, type InnerPort, openHiddenPort } from '#instances/public'
 import logger from '@adonisjs/core/services/logger'
 
+/** A way into an instance of another host. */
 export interface Needed extends InnerPort {
-  /** Of the domain: one that is not served yet may have a lease and nothing behind it. */
-  status: string
   host_status: string
+  /** Opened again although there is a lease: nothing may be behind it. */
+  again: boolean
 }
+
+/** Ports that are opened at once, and the milliseconds until one that is late no longer counts. */
+const PACE = { places: 32, patience: 2_000 }
 
 const keyOf = ({ server_instance_id: id, inner_port: port }: InnerPort) => `${id}/${port}`
 
@@ -13,23 +18,22 @@ const keyOf = ({ server_instance_id: id, inner_port: port }: InnerPort) => `${id
  * The edge of this machine reaches instances of other hosts by ports of those hosts, which nobody
  * is told. Opens what is missing, closes what no domain needs any more, and returns the ports; one
  * is missing where its host is away.
+ * @param needed each way once
  */
 export async function edgePorts(
   needed: Needed[]
 ): Promise<(inner: InnerPort) => number | undefined> {
   const leases = await hiddenPorts()
   const ports = new Map(leases.map((lease) => [keyOf(lease), lease.port]))
-  const wanted = new Map(needed.map((inner) => [keyOf(inner), inner]))
-  const missing = [...wanted].filter(
-    ([key, inner]) => (!ports.has(key) || inner.status !== 'active') && mayForward(inner)
+  const wanted = new Set(needed.map(keyOf))
+  const missing = needed.filter(
+    (inner) => (!ports.has(keyOf(inner)) || inner.again) && mayForward(inner)
   )
   const unused = leases.filter((lease) => !wanted.has(keyOf(lease)))
-  await Promise.all([
-    ...missing.map(([key, inner]) =>
-      quietly(async () => void ports.set(key, await openHiddenPort(inner)))
-    ),
-    ...unused.map((inner) => quietly(() => closeHiddenPort(inner))),
-  ])
+  await sideBySide(missing, PACE, (inner) =>
+    quietly(async () => void ports.set(keyOf(inner), await openHiddenPort(inner)))
+  )
+  await sideBySide(unused, PACE, (inner) => quietly(() => closeHiddenPort(inner)))
   return (inner) => ports.get(keyOf(inner))
 }
 

@@ -3,7 +3,7 @@ import { thisMachine } from '#core/this_machine'
 import { edgeAddresses, edgeTarget } from '#edge/here'
 import Domain from '#edge/models/domain'
 import { type Holding, nameServers, proofRecord, settleHolder } from '#edge/proof'
-import { edgePorts, mayForward } from '#edge/remote'
+import { edgePorts, mayForward, type Needed } from '#edge/remote'
 import { beginServing, forgetServing, stillServing } from '#edge/serving'
 import { edgeSettings } from '#edge/settings'
 import { stateAfter, type Verdict, verdictOf, wayOf } from '#edge/verdict'
@@ -11,7 +11,7 @@ import { HostInstance, hostsHere } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import {
   certificatesOf,
-  configOf,
+  configText,
   Edge,
   EdgeError,
   type EdgeSettings,
@@ -22,11 +22,15 @@ import {
   type Site,
 } from '#packages/edge/main'
 import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 
 /** How many domains are looked at in one round; the others follow in the next. */
 const AT_ONCE = 50
+
+/** How many are read at a time: all of a large fleet would be most of what the process holds. */
+const PAGE = 5_000
 
 /** A domain that somebody has proven to be theirs, and where it leads. */
 interface Row {
@@ -126,30 +130,60 @@ async function chooseCertificate(
   return changes
 }
 
+const [DOMAINS, INSTANCES, HOSTS] = [Domain.table, ServerInstance.table, HostInstance.table]
+
 /** Proven names of running instances on this machine's hosts: what the edge of this machine is to serve. */
-async function wanted(): Promise<Row[]> {
-  const [domains, instances, hosts] = [Domain.table, ServerInstance.table, HostInstance.table]
-  return db
-    .from(domains)
-    .join(instances, `${instances}.id`, `${domains}.server_instance_id`)
-    .join(hosts, `${hosts}.id`, `${instances}.host_instance_id`)
-    .where(`${hosts}.machine_id`, thisMachine())
-    .where(`${instances}.status`, 'active')
-    .whereNotNull(`${instances}.private_ip`)
-    .whereNotNull(`${domains}.proven_at`)
-    .orderBy(`${domains}.id`)
+function wanted(client: Pick<TransactionClientContract, 'from'> = db) {
+  return client
+    .from(DOMAINS)
+    .join(INSTANCES, `${INSTANCES}.id`, `${DOMAINS}.server_instance_id`)
+    .join(HOSTS, `${HOSTS}.id`, `${INSTANCES}.host_instance_id`)
+    .where(`${HOSTS}.machine_id`, thisMachine())
+    .where(`${INSTANCES}.status`, 'active')
+    .whereNotNull(`${INSTANCES}.private_ip`)
+    .whereNotNull(`${DOMAINS}.proven_at`)
+}
+
+/** Calls back for each of them, page by page, as all of them were at one moment. */
+async function eachWanted(use: (row: Row) => void): Promise<void> {
+  const readAll = async (trx: TransactionClientContract) => {
+    for (let after = 0; ;) {
+      const rows: Row[] = await wanted(trx)
+        .where(`${DOMAINS}.id`, '>', after)
+        .orderBy(`${DOMAINS}.id`)
+        .limit(PAGE)
+        .select(
+          `${DOMAINS}.id`,
+          `${DOMAINS}.subdomain`,
+          `${DOMAINS}.status`,
+          `${DOMAINS}.wants_certificate`,
+          `${DOMAINS}.certificate_asked_at`,
+          `${DOMAINS}.server_instance_id`,
+          `${INSTANCES}.private_ip`,
+          `${DOMAINS}.inner_port`,
+          `${HOSTS}.ip as host_ip`,
+          `${HOSTS}.status as host_status`,
+          `${HOSTS}.is_local`
+        )
+      rows.forEach(use)
+      if (rows.length < PAGE) return
+      after = rows.at(-1)!.id
+    }
+  }
+  await db.transaction(readAll, { isolationLevel: 'repeatable read' })
+}
+
+/** The ways into instances of other hosts that those names need. */
+async function neededPorts(due: Set<string>): Promise<Needed[]> {
+  const again = `bool_or(${DOMAINS}.status <> 'active' and ${DOMAINS}.id = any(?::bigint[])) as again`
+  return wanted()
+    .where(`${HOSTS}.is_local`, false)
+    .groupBy(`${DOMAINS}.server_instance_id`, `${DOMAINS}.inner_port`, `${HOSTS}.status`)
     .select(
-      `${domains}.id`,
-      `${domains}.subdomain`,
-      `${domains}.status`,
-      `${domains}.wants_certificate`,
-      `${domains}.certificate_asked_at`,
-      `${domains}.server_instance_id`,
-      `${instances}.private_ip`,
-      `${domains}.inner_port`,
-      `${hosts}.ip as host_ip`,
-      `${hosts}.status as host_status`,
-      `${hosts}.is_local`
+      `${DOMAINS}.server_instance_id`,
+      `${DOMAINS}.inner_port`,
+      `${HOSTS}.status as host_status`,
+      db.raw(again, [[...due]])
     )
 }
 
@@ -177,33 +211,33 @@ async function serve(settings: EdgeSettings, due: Set<string>): Promise<Served> 
 /** Reads all that is to be served and tells the edge where it serves something else. */
 async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Served> {
   const serves = beginServing()
-  const all = await wanted()
-  const far = all.filter(({ is_local: isLocal }) => !isLocal)
-  const portOf = await edgePorts(
-    far.map((row) => ({ ...row, status: due.has(String(row.id)) ? row.status : 'active' }))
-  )
-  const rows = all.filter((row) => row.is_local || portOf(row))
-  const sites: Site[] = rows.map((row) => ({
-    domain: row.subdomain,
-    upstream: row.is_local
-      ? `${row.private_ip}:${row.inner_port}`
-      : `${row.host_ip}:${portOf(row)}`,
-    tls: row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none',
-  }))
-  // Taking a configuration anew is what makes Caddy ask for a certificate again.
-  const asked = rows.flatMap((row) =>
-    row.status === 'active' ? [] : [row.id, row.certificate_asked_at]
-  )
-  const version = versionOf(sites, asked, settings)
+  const portOf = await edgePorts(await neededPorts(due))
+  const sites: Site[] = []
+  const ids = new Set<string>()
+  const unsettled = new Set<string>()
+  const hash = hashFor(settings)
+  let isWhole = true
+  await eachWanted((row) => {
+    const id = String(row.id)
+    if (!row.is_local && row.status !== 'active') unsettled.add(id)
+    const upstream = upstreamOf(row, portOf)
+    if (!upstream) {
+      // A host that did not take its port is asked again with the next round.
+      isWhole &&= !mayForward(row)
+      return
+    }
+    const tls = row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none'
+    ids.add(id)
+    sites.push({ domain: row.subdomain, upstream, tls })
+    // Taking a configuration anew is what makes Caddy ask for a certificate again.
+    const asked = row.status === 'active' ? '' : `${id} ${row.certificate_asked_at?.toISOString()}`
+    hash.update(`${row.subdomain} ${upstream} ${tls} ${asked}\n`)
+  })
+  const version = hash.digest('hex')
   const edge = new Edge(settings.admin)
   try {
     if (!(await edge.serves(version))) await edge.serve(sites, settings, version)
-    const ids = new Set(rows.map(({ id }) => String(id)))
-    const unsettled = far.filter(({ status }) => status !== 'active')
-    // A host that did not take its port is asked again with the next round.
-    if (far.every((row) => portOf(row) || !mayForward(row))) {
-      serves({ version, ids, unsettled: new Set(unsettled.map(({ id }) => String(id))) })
-    }
+    if (isWhole) serves({ version, ids, unsettled })
     return { ids, refusal: null, reachable: true }
   } catch (error) {
     if (!(error instanceof EdgeError)) throw error
@@ -220,11 +254,18 @@ const SHAPE: Site[] = (['none', 'wanted', 'works'] as const).map((tls) => ({
   ...{ domain: 'shape.invalid', upstream: '192.0.2.1:80', tls },
 }))
 
-/** A name for the configuration that these sites come to, without making all of it. */
-function versionOf(sites: Site[], asked: unknown[], settings: EdgeSettings): string {
-  const hash = createHash('sha256').update(JSON.stringify([configOf(SHAPE, settings), asked]))
-  for (const { domain, upstream, tls } of sites) hash.update(`${domain} ${upstream} ${tls}\n`)
-  return hash.digest('hex')
+/** Begins a name for a configuration: what all of them have of these settings. Each site is added. */
+function hashFor(settings: EdgeSettings): Hash {
+  const hash = createHash('sha256')
+  for (const piece of configText(SHAPE, settings, '')) hash.update(piece)
+  return hash
+}
+
+/** Where its requests go: into the instance, or to the port of its host that leads there. */
+function upstreamOf(row: Row, portOf: (row: Row) => number | undefined): string | undefined {
+  if (row.is_local) return `${row.private_ip}:${row.inner_port}`
+  const port = portOf(row)
+  return port === undefined ? undefined : `${row.host_ip}:${port}`
 }
 
 /** Says of each domain what it is missing. */

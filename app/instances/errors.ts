@@ -1,4 +1,4 @@
-import { Refusal } from '#core/refusal'
+import { conflict, Refusal } from '#core/refusal'
 import { MAX_INSTANCES } from '#instances/limits'
 
 /** Refusals of server instances: code, status, words. */
@@ -22,6 +22,13 @@ export function busy(): Refusal {
 
 export function noPorts(): Refusal {
   return new Refusal('no_ports', 503, 'This host has no free port left.')
+}
+
+/** A program forwards this host's ports, so that all who come seem to come from the machine itself. */
+export function hidesAddresses(): Refusal {
+  return conflict(
+    'The host of this server instance cannot tell it who comes from outside, so no single address can be let in. Use an SSH tunnel instead.'
+  )
 }
 
 export function noAddresses(): Refusal {

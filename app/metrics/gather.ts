@@ -43,22 +43,23 @@ export async function gatherSamples(
     .where('hostInstanceId', host.id)
     .whereNotNull('systemId')
     .select('id', 'systemId', 'diskBytes')
+    .pojo<{ id: number; system_id: string; disk_bytes: number }>()
   const at = new Map(metrics.map(({ name }, index) => [name, index]))
   const samples: Sample[] = []
-  for (const instance of known) {
-    const index = at.get(instance.systemId!)
+  for (const { id, system_id: name, disk_bytes: promised } of known) {
+    const index = at.get(name)
     if (index === undefined) continue
     const one = metrics[index]
-    const diskUsed = disks.get(instance.systemId!) ?? null
+    const diskUsed = disks.get(name) ?? null
     samples.push({
       subject: 'instance',
-      subjectId: instance.id,
+      subjectId: id,
       rates: rates[index]!,
       load: null,
       memoryUsed: one.memoryUsed,
       memoryTotal: one.memoryTotal,
       diskUsed,
-      diskTotal: diskUsed === null ? null : allocatedDisk(instance.diskBytes),
+      diskTotal: diskUsed === null ? null : allocatedDisk(promised),
     })
   }
   samples.push({

@@ -1,11 +1,15 @@
+import { sideBySide } from '#core/side_by_side'
 import { type HostInstance, hostsHere } from '#hosts/public'
 import { gatherSamples, type MeasuredIncus } from '#metrics/gather'
-import { keepSamples } from '#metrics/samples'
+import { keepSamples, type Sample } from '#metrics/samples'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /** A host that does not answer in this time leaves a gap; the others must not wait for it. */
 const PATIENCE_MS = 20_000
+
+/** Hosts that are asked at once, and the milliseconds until one that is late no longer counts. */
+const PACE = { places: 8, patience: 1_000 }
 
 /** Measures all hosts of this machine that may answer, side by side, and keeps what they told. */
 export async function sampleHosts(
@@ -13,18 +17,16 @@ export async function sampleHosts(
   now = DateTime.utc()
 ): Promise<void> {
   const hosts = await hostsHere().whereIn('status', ['active', 'maintenance', 'offline'])
-  const found = await Promise.all(
-    hosts.map(async (host) => {
-      try {
-        const incus = await open(host)
-        return await inTime(gatherSamples(host, incus, now))
-      } catch (error) {
-        logger.debug({ err: error, host: host.name }, 'host could not be measured')
-        return []
-      }
-    })
-  )
-  await keepSamples(now, found.flat())
+  const samples: Sample[] = []
+  await sideBySide(hosts, PACE, async (host) => {
+    try {
+      const incus = await open(host)
+      samples.push(...(await inTime(gatherSamples(host, incus, now))))
+    } catch (error) {
+      logger.debug({ err: error, host: host.name }, 'host could not be measured')
+    }
+  })
+  await keepSamples(now, samples)
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

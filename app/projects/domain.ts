@@ -1,8 +1,9 @@
 import { addThings } from '#accounts/public'
 import { defineDomain } from '#core/domains'
-import { livesOn } from '#guest/public'
+import { livesOn, takesVariables } from '#guest/public'
 import { onInstanceDeleted } from '#instances/public'
 import { endProjectsOn } from '#projects/actions/end_projects'
+import { giveToProject, projectsTaking } from '#projects/actions/give_variables'
 import { auditWords } from '#projects/audit_words'
 import { setUpProject } from '#projects/operations/set_up'
 import { buildProcess, startScript } from '#projects/operations/start_process'
@@ -42,6 +43,7 @@ export default defineDomain({
   sampleData: () => import('#projects/sample_data'),
   bind() {
     livesOn('project', async (actor, id) => (await findProject(actor, id)).serverInstanceId)
+    takesVariables('project', { list: projectsTaking, give: giveToProject })
     addThings({ label: 'Projects', of: projectsOwnedBy })
     onInstanceDeleted(({ id }) => endProjectsOn(id))
   },

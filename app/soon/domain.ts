@@ -1,7 +1,6 @@
 import { defineDomain } from '#core/domains'
 
 const needs = 'machines.use'
-const databases = { group: 'Databases', icon: 'database', needs } as const
 const vault = { icon: 'cloud', order: 60, needs } as const
 const bills = { group: 'Billing & Payments', icon: 'receipt' } as const
 const none = () => Promise.resolve(0)
@@ -12,8 +11,6 @@ export default defineDomain({
   routes: () => import('#soon/routes'),
   menu: {
     customer: [
-      { ...databases, label: 'Mysql', href: '/database/mysql', order: 30 },
-      { ...databases, label: 'MongoDB', href: '/database/mongodb', order: 31 },
       { ...vault, label: 'Vault (Storage Service)', href: '/vault/list' },
       { label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 },
     ],

@@ -4,8 +4,6 @@ import router from '@adonisjs/core/services/router'
 
 /** Addresses whose screens are not built yet, with their titles. */
 const soon: Record<string, string> = {
-  '/database/mysql': 'Mysql',
-  '/database/mongodb': 'MongoDB',
   '/vault': 'Vault',
   '/vault/list': 'Vault',
   '/email/list': 'Email',

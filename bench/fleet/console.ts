@@ -196,7 +196,11 @@ const answers: Record<string, (given: never) => Promise<unknown>> = {
   order,
   domain,
   serve: () => timed(serveDomains),
-  memory: async () => process.memoryUsage().rss / 1024 ** 2,
+  // MiB.
+  memory: async () => ({
+    now: process.memoryUsage.rss() / 1024 ** 2,
+    most: process.resourceUsage().maxRSS / 1024,
+  }),
 }
 
 ready.resolve(({ id, what, given }) => {

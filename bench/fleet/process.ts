@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { loader, root } from '../../cli/paths.js'
+import { buildFolder } from '../../cli/build.js'
+import { root } from '../../cli/paths.js'
+import { role } from '../../cli/roles.js'
 
 interface Answer {
   id?: number
@@ -9,7 +11,10 @@ interface Answer {
   error?: string
 }
 
-/** A console's worker in a process of its own, which does what it is asked (`console.ts`). */
+/**
+ * A console's worker in a process of its own, which does what it is asked (`console.ts`). It is started
+ * from the build, with the limits and the environment that a worker has.
+ */
 export class FleetConsole {
   #count = 0
   readonly #child: ChildProcess
@@ -19,9 +24,11 @@ export class FleetConsole {
   }
 
   static async start(env: NodeJS.ProcessEnv): Promise<FleetConsole> {
-    const child = spawn(process.execPath, [...loader, join(root, 'bench/fleet/console.ts')], {
+    const worker = role('worker', buildFolder, env)
+    const [program, ...argv] = worker.argv.slice(0, -2)
+    const child = spawn(program, [...argv, join(buildFolder, 'bench/fleet/console.js')], {
       cwd: root,
-      env: { ...env, BERTH_ROLE: 'worker' },
+      env: worker.env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     const started = new FleetConsole(child)

@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
 import { Agent, request } from 'undici'
-import { configOf, type EdgeSettings, type Site } from './config.js'
+import { configText, type EdgeSettings, type Site } from './config.js'
+import { inBuffers } from './json.js'
 
 export { localAuthority } from './authority.js'
 export { certificatesOf, type EdgeCertificate } from './certificates.js'
-export { adminOf, configOf, type EdgeSettings, type Site, type SiteTls } from './config.js'
+export { adminOf, configText, type EdgeSettings, type Site, type SiteTls } from './config.js'
 export { lookUp, type NameFacts } from './dns.js'
 export { probe, type Probe, trustedRoots } from './probe.js'
 export { lastTlsErrors } from './tls_log.js'
@@ -19,6 +21,9 @@ export class EdgeError extends Error {
     this.name = 'EdgeError'
   }
 }
+
+/** Made anew for each try. */
+type Body = () => Iterable<string>
 
 /** How often a call is made that only says what is to be, so that making it again is safe. */
 const TRIES = 4
@@ -54,7 +59,7 @@ export class Edge {
    * @param version a name for this configuration that `serves` can ask for
    */
   async serve(sites: Site[], settings: EdgeSettings, version = 'unnamed'): Promise<void> {
-    await this.#call('POST', '/load', { ...configOf(sites, settings), '@id': version })
+    await this.#call('POST', '/load', () => configText(sites, settings, version))
   }
 
   /** Whether the configuration of that version is the one in force, also after Caddy restarted. */
@@ -76,7 +81,7 @@ export class Edge {
    * Caddy 2.6 cuts calls off at times while it takes a new configuration, and refuses one while it
    * still writes a certificate of the last; both pass, and all calls here can be made again.
    */
-  async #call(method: 'GET' | 'POST', path: string, body?: object): Promise<string> {
+  async #call(method: 'GET' | 'POST', path: string, body?: Body): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#once(method, path, body)
@@ -90,14 +95,14 @@ export class Edge {
     }
   }
 
-  async #once(method: 'GET' | 'POST', path: string, body?: object): Promise<string> {
+  async #once(method: 'GET' | 'POST', path: string, body?: Body): Promise<string> {
     let answer
     try {
       answer = await request(this.#origin + path, {
         method,
         dispatcher: this.#agent,
         headers: { 'content-type': 'application/json' },
-        body: body && JSON.stringify(body),
+        body: body && Readable.from(inBuffers(body())),
         headersTimeout: 30_000,
       })
     } catch (error) {

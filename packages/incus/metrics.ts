@@ -22,8 +22,6 @@ export interface InstanceMetrics {
   processes: number
 }
 
-const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/
-const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g
 const IDLE = new Set(['idle', 'iowait', 'steal'])
 
 /** All instances in one call. */
@@ -35,18 +33,31 @@ export async function fetchMetrics(transport: Transport): Promise<InstanceMetric
   return parseMetrics(text)
 }
 
-/** Reads Incus's OpenMetrics text. */
+/**
+ * Reads Incus's OpenMetrics text, some hundred lines of each instance of which few are wanted:
+ * `incus_cpu_seconds_total{cpu="0",mode="user",name="a",project="default",type="container"} 1.5`.
+ */
 export function parseMetrics(text: string): InstanceMetrics[] {
   const instances = new Map<string, Gathered>()
-  for (const line of text.split('\n')) {
-    const sample = line.startsWith('#') ? null : SAMPLE.exec(line)
-    if (!sample) continue
-    const labels: Record<string, string> = {}
-    for (const [, key, value] of (sample[2] ?? '').matchAll(LABEL)) labels[key!] = value!
-    if (!labels.name) continue
-    const key = `${labels.project}/${labels.name}`
-    if (!instances.has(key)) instances.set(key, empty(labels))
-    gather(instances.get(key)!, sample[1]!, labels, Number(sample[3]))
+  for (let from = 0, end = 0; from < text.length; from = end + 1) {
+    end = text.indexOf('\n', from)
+    if (end < 0) end = text.length
+    const open = text.indexOf('{', from)
+    if (open < 0) break
+    const gather = open < end && gatherers.get(text.slice(from, open))
+    if (!gather) continue
+    const close = text.lastIndexOf('} ', end)
+    const labels = text.slice(open + 1, close)
+    const name = labelOf(labels, 'name')
+    if (!name) continue
+    const project = labelOf(labels, 'project') ?? 'default'
+    const key = `${project}/${name}`
+    let found = instances.get(key)
+    if (!found) {
+      found = { ...empty, name, project, type: labelOf(labels, 'type') ?? 'container' }
+      instances.set(key, found)
+    }
+    gather(found, parseFloat(text.slice(close + 2, end)), labels)
   }
   return [...instances.values()].map(({ available, ...metrics }) => ({
     ...metrics,
@@ -54,58 +65,68 @@ export function parseMetrics(text: string): InstanceMetrics[] {
   }))
 }
 
-type Gathered = InstanceMetrics & { available: number }
-
-function gather(into: Gathered, name: string, labels: Record<string, string>, value: number): void {
-  switch (name.replace(/^incus_/, '')) {
-    case 'cpu_seconds_total':
-      if (!IDLE.has(labels.mode ?? '')) into.cpuSeconds += value
-      break
-    case 'memory_MemTotal_bytes':
-      into.memoryTotal = value
-      break
-    case 'memory_MemAvailable_bytes':
-      into.available = value
-      break
-    case 'filesystem_size_bytes':
-      if (labels.mountpoint === '/') into.diskTotal = value
-      break
-    case 'filesystem_avail_bytes':
-      if (labels.mountpoint === '/') into.diskUsed = Math.max(0, into.diskTotal - value)
-      break
-    case 'disk_read_bytes_total':
-      into.diskReadBytes += value
-      break
-    case 'disk_written_bytes_total':
-      into.diskWrittenBytes += value
-      break
-    case 'network_receive_bytes_total':
-      if (labels.device !== 'lo') into.networkReceivedBytes += value
-      break
-    case 'network_transmit_bytes_total':
-      if (labels.device !== 'lo') into.networkSentBytes += value
-      break
-    case 'procs_total':
-      into.processes = value
-      break
-  }
+/** The text of a label. A quote within one is written `\"`, so that no text looks like a label. */
+function labelOf(labels: string, name: string): string | undefined {
+  const mark = `${name}="`
+  const isFirst = labels.startsWith(mark)
+  const at = isFirst ? 0 : labels.indexOf(`,${mark}`) + 1
+  if (at === 0 && !isFirst) return undefined
+  const from = at + mark.length
+  return labels.slice(from, labels.indexOf('"', from))
 }
 
-function empty(labels: Record<string, string>): Gathered {
-  return {
-    name: labels.name!,
-    project: labels.project ?? 'default',
-    type: labels.type ?? 'container',
-    cpuSeconds: 0,
-    memoryUsed: 0,
-    memoryTotal: 0,
-    diskUsed: 0,
-    diskTotal: 0,
-    diskReadBytes: 0,
-    diskWrittenBytes: 0,
-    networkReceivedBytes: 0,
-    networkSentBytes: 0,
-    processes: 0,
-    available: 0,
-  }
+type Gathered = InstanceMetrics & { available: number }
+type Gather = (into: Gathered, value: number, labels: string) => void
+
+/** What becomes of a measurement, by its name; any other is passed over. */
+const gatherers = new Map<string, Gather>([
+  [
+    'incus_cpu_seconds_total',
+    (into, value, labels) => {
+      if (!IDLE.has(labelOf(labels, 'mode') ?? '')) into.cpuSeconds += value
+    },
+  ],
+  ['incus_memory_MemTotal_bytes', (into, value) => void (into.memoryTotal = value)],
+  ['incus_memory_MemAvailable_bytes', (into, value) => void (into.available = value)],
+  [
+    'incus_filesystem_size_bytes',
+    (into, value, labels) => {
+      if (labelOf(labels, 'mountpoint') === '/') into.diskTotal = value
+    },
+  ],
+  [
+    'incus_filesystem_avail_bytes',
+    (into, value, labels) => {
+      if (labelOf(labels, 'mountpoint') === '/') into.diskUsed = Math.max(0, into.diskTotal - value)
+    },
+  ],
+  ['incus_disk_read_bytes_total', (into, value) => void (into.diskReadBytes += value)],
+  ['incus_disk_written_bytes_total', (into, value) => void (into.diskWrittenBytes += value)],
+  [
+    'incus_network_receive_bytes_total',
+    (into, value, labels) => {
+      if (labelOf(labels, 'device') !== 'lo') into.networkReceivedBytes += value
+    },
+  ],
+  [
+    'incus_network_transmit_bytes_total',
+    (into, value, labels) => {
+      if (labelOf(labels, 'device') !== 'lo') into.networkSentBytes += value
+    },
+  ],
+  ['incus_procs_total', (into, value) => void (into.processes = value)],
+])
+
+const empty: Omit<Gathered, 'name' | 'project' | 'type'> = {
+  cpuSeconds: 0,
+  memoryUsed: 0,
+  memoryTotal: 0,
+  diskUsed: 0,
+  diskTotal: 0,
+  diskReadBytes: 0,
+  diskWrittenBytes: 0,
+  networkReceivedBytes: 0,
+  networkSentBytes: 0,
+  processes: 0,
+  available: 0,
 }

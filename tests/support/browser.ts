@@ -81,20 +81,28 @@ export async function toast(page: Page, words: string | RegExp): Promise<void> {
   await page.getByRole('alert').filter({ hasText: words }).first().waitFor()
 }
 
-/** Keeps a picture of a page at rest in `$BERTH_HOME/screenshots`; of its window only where told. */
+/** Pictures are for people, prove nothing and take longer than the journeys: they are taken when asked for. */
+const arePicturesAsked = Boolean(process.env.BERTH_PICTURES)
+
+/**
+ * Waits until a page is at rest; keeps a picture of it in `$BERTH_HOME/screenshots` where
+ * BERTH_PICTURES is set, and always of what went wrong (`…-stopped-here`). Of its window only where told.
+ */
 export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
-  const folder = join(process.env.BERTH_HOME ?? '/tmp', 'screenshots')
-  await mkdir(folder, { recursive: true })
   await page.evaluate(async () => {
     await document.fonts.ready
     const changes = document.getAnimations().filter((one) => one instanceof CSSTransition)
     await Promise.all(changes.map(({ finished }) => finished.catch(() => {})))
   })
+  if (!arePicturesAsked && !name.endsWith('stopped-here')) return
+  const folder = join(process.env.BERTH_HOME ?? '/tmp', 'screenshots')
+  await mkdir(folder, { recursive: true })
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
 }
 
 /** The same page four times: wide and on a phone, light and dark; ends as it was. */
 export async function pictures(page: Page, name: string, fullPage = true): Promise<void> {
+  if (!arePicturesAsked) return picture(page, name, fullPage)
   const before = page.viewportSize()!
   for (const [width, height] of [
     [1280, 800],

@@ -1,5 +1,6 @@
-import app from '@adonisjs/core/services/app'
+import { buildFolder } from '../../cli/build.js'
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 
 /** A worker as a process of its own, with its operations and schedules. */
 export interface WorkerProcess {
@@ -8,10 +9,10 @@ export interface WorkerProcess {
   kill(): Promise<void>
 }
 
+/** From the build, which starts in a fraction of the time that the sources take. */
 export function spawnWorker(): WorkerProcess {
-  const argv = ['--import', '@poppinss/ts-exec', app.makePath('bin/role.ts'), 'worker']
-  const child = spawn(process.execPath, argv, {
-    cwd: app.makePath(),
+  const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), 'worker'], {
+    cwd: buildFolder,
     env: { ...process.env, BERTH_ROLE: 'worker' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

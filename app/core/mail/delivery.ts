@@ -3,12 +3,12 @@ import { MAIL_QUEUE } from '#core/mail/mail'
 import { ensureQueue } from '#core/queue'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
-import { createTransport } from 'nodemailer'
 
 /** Hands the outbox to the configured SMTP server; a refusal is tried again by the queue. */
 export async function startMailDelivery(): Promise<void> {
   const url = env.get('SMTP_URL')?.release()
   if (!url) return
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport(url)
   const boss = await ensureQueue(MAIL_QUEUE)
   await boss.work<{ id: number }>(MAIL_QUEUE, { localConcurrency: 4 }, async ([{ data }]) => {

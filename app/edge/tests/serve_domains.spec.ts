@@ -106,6 +106,30 @@ test.group('The edge of this machine', (group) => {
       })
     }
     assert.notInclude(told.at(-1), subdomain)
+    // More than are read at a time.
+    cleanup(async () => void (await Domain.query().where('serverInstanceId', instance.id).delete()))
+    await instance.merge({ status: 'active' }).save()
+    await db.rawQuery(
+      `insert into domains (server_instance_id, account_id, subdomain, status, proven_by, proven_at,
+         wants_certificate, served_at, check_at)
+       select ?, ?, number || '.' || ?, 'active', 'address', now(), true, now(),
+         now() + interval '1 day'
+       from generate_series(1, 5100) as number`,
+      [instance.id, accountId, subdomain]
+    )
+    await eventually(async () => {
+      await serveDomains()
+      const config = JSON.parse(told.at(-1)!)
+      const [{ subjects }] = config.apps.tls.automation.policies
+      const mine = (subjects as string[]).filter((name) => name.endsWith(`.${subdomain}`))
+      assert.lengthOf(mine, 5_100)
+      assert.lengthOf(new Set(mine), 5_100)
+    })
+    await instance.merge({ status: 'stopped' }).save()
+    await eventually(async () => {
+      await serveDomains()
+      assert.notInclude(told.at(-1), subdomain)
+    })
     // An edge that was started anew knows nothing.
     told.length = 0
     await serveDomains()

@@ -1,11 +1,14 @@
 import { defineSchedule } from '#core/schedules/schedules'
+import { sideBySide } from '#core/side_by_side'
 import { checkHost } from '#hosts/check'
 import { hostsHere } from '#hosts/here'
 
+/** Hosts that are asked at once, and the milliseconds until one that is late no longer counts. */
+const PACE = { places: 8, patience: 1_000 }
+
 /** All hosts side by side, so that one that is away delays nobody. */
 export async function checkHosts(): Promise<void> {
-  const hosts = await hostsHere()
-  await Promise.all(hosts.map((host) => checkHost(host)))
+  await sideBySide(await hostsHere(), PACE, async (host) => void (await checkHost(host)))
 }
 
 export default defineSchedule({

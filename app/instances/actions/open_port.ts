@@ -2,19 +2,39 @@ import { incusOf } from '#hosts/public'
 import { deviceOf, forwardPort, releasePort } from '#instances/containers/ports'
 import { removeDevices } from '#instances/containers/rewrite'
 import { withInstanceLock } from '#instances/lock'
+import { hidesAddresses } from '#instances/errors'
 import { hostOf } from '#instances/machines'
 import type ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
+interface OpenOptions {
+  /** Whether what listens inside has to see who comes: only the kernel's forwarding tells it. */
+  keepsAddresses?: boolean
+}
+
 /**
  * Makes a port of the host lead to a port of an instance, under the name of that port, and returns
  * it. Repeating it changes nothing.
+ * @throws refusal 409 where it `keepsAddresses` and the host cannot
  */
-export function openPort(instance: ServerInstance, innerPort: number): Promise<number> {
+export function openPort(
+  instance: ServerInstance,
+  innerPort: number,
+  { keepsAddresses = false }: OpenOptions = {}
+): Promise<number> {
   return withInstanceLock(instance.id, async () => {
     const host = await hostOf(instance)
     const name = String(innerPort)
-    const port = await forwardPort(instance, host, incusOf(host), { name, innerPort })
+    const incus = incusOf(host)
+    const port = await forwardPort(instance, host, incus, { name, innerPort })
+    if (keepsAddresses) {
+      const { devices } = await incus.instances.get(instance.systemId!)
+      if (devices[deviceOf(name)]?.nat !== 'true') {
+        await removeDevices(incus, instance.systemId!, [deviceOf(name)])
+        await releasePort(instance, name)
+        throw hidesAddresses()
+      }
+    }
     const added = JSON.stringify({ [name]: port })
     await db.rawQuery('update server_instances set ports = ports || ?::jsonb where id = ?', [
       added,

@@ -199,7 +199,13 @@ test.group('Calls of server instances', (group) => {
     const tiles = dashboard.json.props?.counts as { label: string; count: number }[]
     assert.deepEqual(
       tiles.map(({ label, count }) => `${label} ${count}`),
-      ['Total Servers 1', 'Total Projects 0', 'Total Emails 0', 'Total Vaults 0']
+      [
+        'Total Servers 1',
+        'Total Projects 0',
+        'Total Databases 0',
+        'Total Emails 0',
+        'Total Vaults 0',
+      ]
     )
 
     const change = { name: 'Somebody', default_instance_id: id }

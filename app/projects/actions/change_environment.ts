@@ -8,12 +8,13 @@ import db from '@adonisjs/lucid/services/db'
 
 /**
  * Changes the variables of a project: to a whole list, in which what comes without a value keeps its own,
- * or by the lines of a pasted `.env` (`dotenv`). The log tells names, never values.
+ * by the lines of a pasted `.env` (`dotenv`), or by some `more`, which replace others of the same name.
+ * The log tells names, never values.
  */
 export function changeEnvironment(
   actor: Actor,
   { id }: Pick<Project, 'id'>,
-  sent: { variables?: unknown; dotenv?: unknown },
+  sent: { variables?: unknown; dotenv?: unknown; more?: Record<string, string> },
   ip?: string
 ): Promise<string[]> {
   return db.transaction(async (trx) => {
@@ -23,7 +24,7 @@ export function changeEnvironment(
     const before = project.environment
     const variables =
       sent.dotenv === undefined
-        ? readVariables(sent.variables, before)
+        ? readVariables(sent.more ? withMore(before, sent.more) : sent.variables, before)
         : readDotenv(sent.dotenv, before)
     const after = Object.fromEntries(
       variables.map(({ name, value }) => [name, value ?? before[name]])
@@ -45,6 +46,14 @@ export function changeEnvironment(
     )
     return names
   })
+}
+
+function withMore(before: Record<string, string>, more: Record<string, string>) {
+  const kept = Object.keys(before).filter((name) => !Object.hasOwn(more, name))
+  return [
+    ...kept.map((name) => ({ name })),
+    ...Object.entries(more).map(([name, value]) => ({ name, value })),
+  ]
 }
 
 /** The value of one variable, for whom may change it; that it was looked at is in the log. */

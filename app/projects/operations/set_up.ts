@@ -1,5 +1,5 @@
 import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
-import { follow, folderOf, installMariadb } from '#guest/public'
+import { follow, folderOf, installMariadb, tellMariadb } from '#guest/public'
 import { freePort, makeFolder, putFile, waitForAnswer } from '#projects/machine/folder'
 import { installPhp, installWordpress } from '#projects/machine/software'
 import Project from '#projects/models/project'
@@ -40,8 +40,9 @@ const software: Record<Software, SetUpStep> = {
     label: 'Install the database server',
     async run(input, context) {
       if (!context.memory.fresh) return
-      const { machine } = await reach(input)
+      const { project, machine } = await reach(input)
       await installMariadb(machine, progressOf(context))
+      await tellMariadb(project.serverInstanceId)
     },
   },
   wordpress: {
@@ -56,6 +57,7 @@ const software: Record<Software, SetUpStep> = {
         { folder, database: `wordpress${project.id}` },
         progressOf(context)
       )
+      await tellMariadb(project.serverInstanceId)
     },
   },
 }

@@ -2,8 +2,6 @@ import type { Row } from '#tests/support/matrix'
 
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
-  ['GET /database/mysql', 'page', '302 200 200 302 302'],
-  ['GET /database/mongodb', 'page', '302 200 200 302 302'],
   ['GET /vault', 'page', '302 200 200 302 302'],
   ['GET /vault/list', 'page', '302 200 200 302 302'],
   ['GET /email/list', 'page', '302 200 200 302 302'],

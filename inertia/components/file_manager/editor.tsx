@@ -11,10 +11,14 @@ import styles from './editor.module.css'
 
 interface EditorProps {
   name: string
+  /** What it is called for readers of the page; the text of the file unless told. */
+  label?: string
   /** What stands in it when it opens; later changes of this are ignored. */
   content: string
   onChange: (text: string) => void
   onSave: () => void
+  /** Ctrl+Enter. */
+  onRun?: () => void
 }
 
 const look = EditorView.theme({
@@ -46,12 +50,13 @@ function load(view: EditorView, language: Compartment, name: string) {
 }
 
 /** A text editor with languages and search (Ctrl+F). Ctrl+S saves; Escape, then Tab, leaves it. */
-export default function Editor({ name, content, onChange, onSave }: EditorProps) {
+export default function Editor(props: EditorProps) {
+  const { name, label = `Text of ${name}`, content, onChange, onSave, onRun } = props
   const element = useRef<HTMLDivElement>(null)
-  const told = useRef({ onChange, onSave })
+  const told = useRef({ onChange, onSave, onRun })
   const first = useRef(content)
   useEffect(() => {
-    told.current = { onChange, onSave }
+    told.current = { onChange, onSave, onRun }
   })
 
   useEffect(() => {
@@ -60,18 +65,25 @@ export default function Editor({ name, content, onChange, onSave }: EditorProps)
       told.current.onSave()
       return true
     }
+    const run = () => {
+      told.current.onRun?.()
+      return told.current.onRun !== undefined
+    }
     const view = new EditorView({
       parent: element.current!,
       state: EditorState.create({
         doc: first.current,
         extensions: [
           EditorState.lineSeparator.of(separatorOf(first.current)),
-          keymap.of([{ key: 'Mod-s', preventDefault: true, run: save }]),
+          keymap.of([
+            { key: 'Mod-s', preventDefault: true, run: save },
+            { key: 'Mod-Enter', run },
+          ]),
           basicSetup,
           syntaxHighlighting(classHighlighter),
           language.of([]),
           look,
-          EditorView.contentAttributes.of({ 'aria-label': `Text of ${name}` }),
+          EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) told.current.onChange(state.sliceDoc())
           }),
@@ -81,7 +93,7 @@ export default function Editor({ name, content, onChange, onSave }: EditorProps)
     load(view, language, name)
     view.focus()
     return () => view.destroy()
-  }, [name])
+  }, [name, label])
 
   return <div ref={element} className={styles.editor} />
 }

@@ -174,7 +174,7 @@ export function List<Row>(props: ListProps<Row>) {
     go({ ...first, length: wanted.current.length })
   })
   // What was made here is shown, whatever was filtered by.
-  const store = path.replace(/list$/, 'store')
+  const store = `${path.replace(/\/list$/, '')}/store`
   useEffect(() => onMade(store, () => showNewest()), [store])
 
   useLiveProps(props.live ?? [], only, { rest: props.rest })

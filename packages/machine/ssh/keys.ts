@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import { MachineError } from '../errors.js'
+import { loadSsh2 } from './library.js'
 
 export interface HostKey {
   /** For example `ssh-ed25519`. */
@@ -31,10 +32,11 @@ const HOST_KEY_ALGORITHMS = [
 
 /** A new ed25519 key pair. */
 export function generateKeyPair(comment = 'berth'): KeyPair {
+  const { utils } = loadSsh2()
   for (;;) {
-    const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment })
+    const pair = utils.generateKeyPairSync('ed25519', { comment })
     // About one in 200 keys that ssh2 1.17 writes is malformed; nobody can sign in with it.
-    if (ssh2.utils.parseKey(pair.private) instanceof Error) continue
+    if (utils.parseKey(pair.private) instanceof Error) continue
     return { privateKey: pair.private, publicKey: pair.public }
   }
 }
@@ -110,7 +112,7 @@ export function scanHostKey(target: {
 }): Promise<HostKey> {
   const { host, port = 22, timeout = 10_000 } = target
   return new Promise((resolve, reject) => {
-    const client = new ssh2.Client()
+    const client = new (loadSsh2().Client)()
     const fail = (cause?: Error) => {
       client.destroy()
       reject(new MachineError('unreachable', `${host}:${port} shows no SSH host key`, { cause }))

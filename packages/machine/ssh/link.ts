@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import { MachineError } from '../errors.js'
 import { PinnedHostKey } from './keys.js'
+import { loadSsh2 } from './library.js'
 
 export interface SshTarget {
   host: string
@@ -59,7 +60,7 @@ export class SshLink extends EventEmitter<LinkEvents> {
     const name = `${host}:${port}`
     return new Promise((resolve, reject) => {
       const pinned = new PinnedHostKey(target.hostKey)
-      const client = new ssh2.Client()
+      const client = new (loadSsh2().Client)()
       let ready = false
       const link = new SshLink(client)
       let refusal: MachineError | null = null

@@ -1,0 +1,64 @@
+import { busy, notPossible } from '#databases/errors'
+import { subjectOfServer } from '#databases/actions/sync'
+import { engines } from '#databases/engines'
+import { actOnServer, installServer, serverActions } from '#databases/operations/server'
+import type { Server } from '#databases/servers/server'
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import Operation, { OPEN } from '#core/models/operation'
+import { startOperation } from '#core/operations/operations'
+import { invalid } from '#core/refusal'
+import db from '@adonisjs/lucid/services/db'
+
+/**
+ * Begins to install, start, stop or restart the server of an instance.
+ * @throws refusal 422 for anything else, 409 for the managed server and while something is being done
+ */
+export async function actOnServerOf(
+  actor: Actor,
+  server: Server,
+  asked: unknown,
+  ip?: string
+): Promise<Operation> {
+  const { instance, engine, accountId } = server
+  const action = [...serverActions, 'install' as const].find((known) => known === asked)
+  if (!action) throw invalid({ action: 'Choose install, start, stop or restart.' })
+  if (!instance) throw notPossible('The managed server is run by whoever runs this console.')
+  const { type, id } = subjectOfServer(server)
+  const open = await Operation.query()
+    .where({ subjectType: type, subjectId: id })
+    .whereIn('status', OPEN)
+    .first()
+  if (open) throw busy(open.title)
+  const kind = action === 'install' ? installServer : actOnServer[action]
+  const words = {
+    install: 'Installing',
+    start: 'Starting',
+    stop: 'Stopping',
+    restart: 'Restarting',
+  }
+  return db.transaction(async (trx) => {
+    const operation = await startOperation(
+      kind,
+      { engine, accountId, instanceId: instance.id },
+      {
+        title: `${words[action]} ${engines[engine].label} on ${instance.name}`,
+        accountId,
+        subject: { type, id },
+        trx,
+      }
+    )
+    await audit(
+      {
+        actor,
+        accountId,
+        action: `database_server.${action}`,
+        subject: { type: 'server_instance', id: instance.id, label: instance.name },
+        after: { engine },
+        ip,
+      },
+      trx
+    )
+    return operation
+  })
+}

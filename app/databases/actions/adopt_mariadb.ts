@@ -1,0 +1,14 @@
+import { syncServer } from '#databases/actions/sync'
+import { reachServer } from '#databases/operations/reach'
+import { ServerInstance } from '#instances/public'
+import logger from '@adonisjs/core/services/logger'
+
+/** A project has brought MariaDB, or a database on it: into the list with it, now or by the schedule. */
+export async function adoptMariadb(instanceId: number): Promise<void> {
+  try {
+    const { accountId } = await ServerInstance.findOrFail(instanceId)
+    await syncServer(await reachServer({ engine: 'mysql', accountId, instanceId }))
+  } catch (error) {
+    logger.warn({ err: error, instance: instanceId }, 'a database server could not be looked at')
+  }
+}

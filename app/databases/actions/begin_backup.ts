@@ -1,0 +1,24 @@
+import { startOperation } from '#core/operations/operations'
+import type Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import { backupOperation } from '#databases/operations/backup'
+import { subjectOf } from '#databases/queries/databases'
+import { driverOf } from '#databases/servers/drivers'
+
+/** Notes a copy down and starts making it. */
+export async function beginBackup(database: Database, reason: DatabaseBackup['reason']) {
+  const { format } = driverOf(database).transfer
+  const { id: databaseId, accountId } = database
+  const backup = await DatabaseBackup.create({
+    databaseId,
+    accountId,
+    reason,
+    status: 'running',
+    format,
+  })
+  return startOperation(
+    backupOperation,
+    { databaseId, backupId: backup.id },
+    { title: 'Copy of a database', accountId, subject: subjectOf(database) }
+  )
+}

@@ -1,0 +1,56 @@
+import { busy, wrongName } from '#databases/errors'
+import { topicOf } from '#databases/actions/sync'
+import type Database from '#databases/models/database'
+import { shownName } from '#databases/names'
+import { subjectOf } from '#databases/queries/databases'
+import { driverOf } from '#databases/servers/drivers'
+import { serverFor } from '#databases/servers/reach'
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { publish } from '#core/live/live'
+import Operation, { OPEN } from '#core/models/operation'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/** Refuses (409) while work on a database is under way. */
+export async function assertIdle(database: Database): Promise<void> {
+  const { type, id } = subjectOf(database)
+  const open = await Operation.query()
+    .where({ subjectType: type, subjectId: String(id) })
+    .whereIn('status', OPEN)
+    .first()
+  if (open) throw busy(open.title)
+}
+
+/**
+ * Takes a database away for good, with what users may do in it. Its users and its copies stay.
+ * @param typed its name, as the person sees it
+ */
+export async function dropDatabase(
+  actor: Actor,
+  database: Database,
+  typed: unknown,
+  ip?: string
+): Promise<void> {
+  const server = await serverFor(database, database.engine)
+  const label = shownName(server, database.name)
+  if (typed !== label && typed !== database.name) throw wrongName()
+  await assertIdle(database)
+  await driverOf(server).accounts.drop(server, database.name)
+  await db.transaction(async (trx) => {
+    database.useTransaction(trx)
+    await database.merge({ status: 'deleted', deletedAt: DateTime.utc() }).save()
+    await audit(
+      {
+        actor,
+        accountId: database.accountId,
+        action: 'database.drop',
+        subject: { type: 'database', id: database.id, label },
+        before: { engine: database.engine, bytes: database.sizeBytes, tables: database.tables },
+        ip,
+      },
+      trx
+    )
+  })
+  await publish(topicOf(server), { owner: database.accountId })
+}

@@ -1,0 +1,22 @@
+import Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import DatabaseServer from '#databases/models/database_server'
+import type { ServerInstance } from '#instances/public'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+/** What was on an instance goes with it. */
+export async function endDatabasesOn(
+  { id }: Pick<ServerInstance, 'id'>,
+  trx: TransactionClientContract
+): Promise<void> {
+  const there = Database.query({ client: trx }).where('serverInstanceId', id)
+  await DatabaseBackup.query({ client: trx })
+    .whereIn('databaseId', there.clone().select('id'))
+    .update({ status: 'deleted' })
+  await there
+    .clone()
+    .where('status', 'active')
+    .update({ status: 'deleted', deletedAt: DateTime.utc().toSQL() })
+  await DatabaseServer.query({ client: trx }).where('serverInstanceId', id).delete()
+}

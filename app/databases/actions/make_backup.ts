@@ -1,0 +1,109 @@
+import type Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import { driverOf } from '#databases/servers/drivers'
+import type { Server } from '#databases/servers/server'
+import { Store } from '#databases/transfer/store'
+import { DateTime } from 'luxon'
+import { Transform, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
+import { createGzip } from 'node:zlib'
+
+/** Of the size of a database, how much a copy may need at most; text is larger than tables can be. */
+const SHARE = 1
+
+/**
+ * Fills a copy that was noted down: checks the room, lets the export flow into the folder of copies,
+ * and writes down what is in it. A failure is written down with its reason and thrown on.
+ */
+export async function makeBackup(
+  backup: DatabaseBackup,
+  server: Server,
+  { name, sizeBytes }: Pick<Database, 'name' | 'sizeBytes'>,
+  tell: (note: string) => Promise<void>,
+  signal?: AbortSignal
+): Promise<void> {
+  const { transfer, servers } = driverOf(server)
+  const store = new Store(server, 'backups')
+  try {
+    await store.assertRoom((sizeBytes ?? 0) * SHARE)
+    // Of an earlier run that was cut off.
+    if (backup.file) await store.remove(backup.file)
+    const file = store.newName(transfer.format)
+    await backup.merge({ file, format: transfer.format }).save()
+    const contents = await transfer.contents(server, name)
+    const { body } = await transfer.export(server, name)
+    signal?.addEventListener('abort', () => body.destroy(new Error('Broken off')), { once: true })
+    const packed = transfer.format === 'sql.gz' ? gzipped(body) : body
+    const { bytes, digest } = await store.put(file, counted(packed, tell))
+    const { version } = await servers.state(server).catch(() => ({ version: null }))
+    await backup
+      .merge({
+        status: 'done',
+        sizeBytes: bytes,
+        digest,
+        contents,
+        engineVersion: version,
+        error: null,
+        finishedAt: DateTime.utc(),
+      })
+      .save()
+  } catch (error) {
+    if (!signal?.aborted) {
+      const message = error instanceof Error ? error.message : String(error)
+      await backup
+        .merge({ status: 'failed', error: message.slice(0, 2_000), finishedAt: DateTime.utc() })
+        .save()
+      if (backup.file) await store.remove(backup.file).catch(() => {})
+    }
+    throw error
+  }
+}
+
+/** Packed quickly: the machine of the server writes it down as fast as it comes. */
+function gzipped(body: Readable): Readable {
+  const gzip = createGzip({ level: 1 })
+  pipeline(body, gzip, () => {})
+  return gzip
+}
+
+function counted(body: Readable, tell: (note: string) => Promise<void>): Readable {
+  let bytes = 0
+  let told = 0
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (Date.now() - told > 1_000) {
+        told = Date.now()
+        void tell(`${(bytes / 1024 ** 2).toFixed(1)} MB written`).catch(() => {})
+      }
+      done(null, chunk)
+    },
+  })
+  pipeline(body, counter, () => {})
+  return counter
+}
+
+/** Takes a copy away, from the folder and from lists. */
+export async function deleteBackup(backup: DatabaseBackup, server: Server): Promise<void> {
+  if (backup.file) await new Store(server, 'backups').remove(backup.file)
+  await backup.merge({ status: 'deleted', file: null }).save()
+}
+
+/** Copies by night (and of before imports) that are too many or too old by the database's own rule. */
+export async function expiredBackups(
+  database: Database,
+  now = DateTime.utc()
+): Promise<DatabaseBackup[]> {
+  const all = await DatabaseBackup.query()
+    .where({ databaseId: database.id })
+    .whereIn('status', ['done', 'failed'])
+    .whereIn('reason', ['nightly', 'before_import'])
+    .orderBy('createdAt', 'desc')
+  const tooOld = now.minus({ days: database.backupDays })
+  const kept = { nightly: 0, before_import: 0 }
+  return all.filter(({ reason, status, createdAt }) => {
+    if (createdAt < tooOld) return true
+    if (status !== 'done') return false
+    return ++kept[reason as keyof typeof kept] > database.backupKeep
+  })
+}

@@ -1,0 +1,120 @@
+import type { Engine } from '#databases/engines'
+import { databaseTaken, tooManyDatabases, tooSmall, userTaken } from '#databases/errors'
+import { MAX_DATABASES } from '#databases/limits'
+import { newDatabaseName, newUserName, shownName } from '#databases/names'
+import { createDatabase, sealPassword } from '#databases/operations/create'
+import { subjectOfServer } from '#databases/actions/sync'
+import { readPassword } from '#databases/passwords'
+import type { Place } from '#databases/queries/chosen_server'
+import { countDatabases } from '#databases/queries/databases'
+import { driverOf } from '#databases/servers/drivers'
+import { serverFor } from '#databases/servers/reach'
+import type { Server } from '#databases/servers/server'
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import Operation, { OPEN } from '#core/models/operation'
+import { startOperation } from '#core/operations/operations'
+import { Refusal } from '#core/refusal'
+import { assertCan } from '#instances/public'
+import db from '@adonisjs/lucid/services/db'
+
+interface Sent {
+  database_name?: unknown
+  username?: unknown
+  user_password?: unknown
+}
+
+/**
+ * Begins to make a database with a user of its own; the server is installed first where there is none.
+ * @throws refusal 422 with the errors of all fields
+ */
+export async function storeDatabase(
+  actor: Actor,
+  { instance, managed }: Exclude<Place, { problem: string }>,
+  engine: Engine,
+  sent: Sent,
+  ip?: string
+): Promise<Operation> {
+  if (instance) assertCan('manage', instance)
+  const server = managed ?? (await serverFor(instance!, engine))
+  const { database, username, password } = readFields({
+    database: () => newDatabaseName(server, sent.database_name),
+    username: () => newUserName(server, sent.username),
+    password: () => readPassword(engine, sent.user_password),
+  })
+  if ((await countDatabases(server.accountId)) >= MAX_DATABASES) throw tooManyDatabases()
+  await assertNotUnderWay(server, { database, username })
+  const driver = driverOf(server)
+  const { status } = await driver.servers.state(server)
+  // Where nothing is installed yet, nothing is taken.
+  if (status === 'running') await driver.accounts.assertFree(server, { database, username })
+  else if (instance && status === 'absent') {
+    const { refusal } = await driver.servers.preflight(instance, server.machine)
+    if (refusal) throw tooSmall(refusal)
+  }
+  const shown = shownName(server, database)
+  const input = {
+    engine,
+    accountId: server.accountId,
+    instanceId: instance?.id ?? null,
+    database,
+    username,
+    password: sealPassword(password),
+  }
+  return db.transaction(async (trx) => {
+    const operation = await startOperation(createDatabase, input, {
+      title: `Creating database ${shown}`,
+      accountId: server.accountId,
+      subject: subjectOfServer(server),
+      trx,
+    })
+    await audit(
+      {
+        actor,
+        accountId: server.accountId,
+        action: 'database.store',
+        subject: { type: 'database', id: operation.id, label: shown },
+        after: {
+          engine,
+          username: shownName(server, username),
+          server: instance?.name ?? 'managed',
+        },
+        ip,
+      },
+      trx
+    )
+    return operation
+  })
+}
+
+/** Two who ask for the same at once would take each other's away. */
+async function assertNotUnderWay(
+  server: Server,
+  names: { database: string; username: string }
+): Promise<void> {
+  const { type, id } = subjectOfServer(server)
+  const open = await Operation.query()
+    .where({ subjectType: type, subjectId: id, kind: createDatabase.kind })
+    .whereIn('status', OPEN)
+  if (open.some(({ input }) => input.database === names.database)) throw databaseTaken()
+  if (open.some(({ input }) => input.username === names.username)) throw userTaken()
+}
+
+/** Reads each field, and refuses with what is wrong with all of them. */
+function readFields<Fields extends Record<string, () => string>>(
+  fields: Fields
+): Record<keyof Fields, string> {
+  const errors: Record<string, string[]> = {}
+  const read: Record<string, string> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    try {
+      read[name] = field()
+    } catch (error) {
+      if (!(error instanceof Refusal) || !error.errors) throw error
+      Object.assign(errors, error.errors)
+    }
+  }
+  const [first] = Object.values(errors)
+  if (first) throw new Refusal('invalid', 422, first[0], { errors })
+  return read as Record<keyof Fields, string>
+}

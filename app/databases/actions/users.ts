@@ -1,0 +1,62 @@
+import type Database from '#databases/models/database'
+import { subjectOfServer, topicOf } from '#databases/actions/sync'
+import { shownName } from '#databases/names'
+import { driverOf } from '#databases/servers/drivers'
+import type { UserKey } from '#databases/servers/engine'
+import type { Server } from '#databases/servers/server'
+import { audit } from '#core/audit/audit'
+import { publish } from '#core/live/live'
+import { notFound } from '#core/refusal'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/**
+ * One of the account's users on a server, by the name that pages show: of those that the server lists as
+ * theirs, so that no name reaches the server's own or another account's. 404 for any other.
+ */
+export async function theirUser(
+  server: Server,
+  username: unknown,
+  host?: unknown
+): Promise<UserKey> {
+  if (typeof username !== 'string' || !username) throw notFound('user')
+  const users = await driverOf(server).accounts.users(server)
+  const keys = users.map((row): UserKey =>
+    'User' in row ? { username: row.User, host: row.Host } : { username: row.user, host: row.db }
+  )
+  const isNamed = ({ host: of }: UserKey) =>
+    typeof host !== 'string' || host === of || host === shownName(server, of)
+  const found = keys.find((key) => shownName(server, key.username) === username && isNamed(key))
+  if (!found) throw notFound('user')
+  return found
+}
+
+/** Writes down what was done with a user, never its password, and tells pages. */
+export async function noteUser(
+  ctx: HttpContext,
+  action: 'store' | 'password' | 'access' | 'remote' | 'remove',
+  server: Server,
+  database: Database | null,
+  after: Record<string, unknown>
+): Promise<void> {
+  const { accountId, instance } = server
+  const subject = database
+    ? {
+        type: 'database' as const,
+        id: database.id,
+        label: shownName(server, database.name),
+      }
+    : {
+        type: 'database' as const,
+        id: subjectOfServer(server).id,
+        label: instance?.name ?? 'the managed server',
+      }
+  await audit({
+    actor: ctx.actor!,
+    accountId,
+    action: `database.user_${action}`,
+    subject,
+    after,
+    ip: ctx.request.ip(),
+  })
+  await publish(topicOf(server), { owner: accountId })
+}

@@ -1,0 +1,135 @@
+import { answer } from '#core/answers'
+import type { Actor } from '#core/contracts/actor'
+import { accountIdOf } from '#core/contracts/actor'
+import { recordId } from '#core/record_id'
+import { conflict, invalid, notFound } from '#core/refusal'
+import { beginBackup } from '#databases/actions/begin_backup'
+import { deleteBackup } from '#databases/actions/make_backup'
+import Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import { newDatabaseName, shownName } from '#databases/names'
+import { findAnyDatabase } from '#databases/queries/databases'
+import { driverOf } from '#databases/servers/drivers'
+import { serverFor } from '#databases/servers/reach'
+import type { Server } from '#databases/servers/server'
+import { log } from '#databases/transfer/log'
+import { sendFile } from '#databases/transfer/send'
+import { Store } from '#databases/transfer/store'
+import { assertNoImport, startImport } from '#databases/transfer/turns'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Copies of databases, and when they are made. */
+export default class BackupsController {
+  /** Makes one now: an operation. */
+  async store(ctx: HttpContext) {
+    const database = await findAnyDatabase(ctx.actor!, ctx.request.input('database_id'))
+    const server = await serverFor(database, database.engine)
+    await new Store(server, 'backups').assertRoom(database.sizeBytes ?? 0)
+    const operation = await beginBackup(database, 'asked')
+    await log(ctx, database, 'database.backup')
+    answer(ctx, {
+      status: 202,
+      message: 'The copy is being made.',
+      data: { operation: operation.describe() },
+    })
+  }
+
+  /** Over the database, or beside it as a new one. */
+  async restore(ctx: HttpContext) {
+    const { request } = ctx
+    const { backup, database } = await findBackup(ctx.actor!, request.input('id'))
+    if (backup.status !== 'done' || !backup.file) throw conflict('This is not a whole copy.')
+    const how = request.input('how')
+    if (how !== 'over' && how !== 'beside') throw invalid({ how: 'Choose over or beside.' })
+    const server = await serverFor(database, database.engine)
+    await assertSound(server, backup)
+    const target =
+      how === 'over' ? database : await besideOf(server, database, request.input('database_name'))
+    const input = {
+      file: backup.file,
+      from: 'backup' as const,
+      filename: `copy.${backup.format}`,
+      merge: false,
+    }
+    const operation = await startImport(
+      target,
+      input,
+      `Restore into ${shownName(server, target.name)}`
+    )
+    await log(ctx, target, 'database.restore', { backup: backup.id, how })
+    answer(ctx, {
+      status: 202,
+      message: 'Restoring has begun.',
+      data: { operation: operation.describe(), database: target.id },
+    })
+  }
+
+  async destroy(ctx: HttpContext) {
+    const { backup, database } = await findBackup(ctx.actor!, ctx.request.input('id'))
+    if (backup.status === 'running') throw conflict('This copy is still being made.')
+    await assertNoImport(database)
+    await deleteBackup(backup, await serverFor(database, database.engine))
+    await log(ctx, database, 'database.backup_delete', { backup: backup.id })
+    answer(ctx, { message: 'Copy deleted.' })
+  }
+
+  /** Whether one is made each night, how many are kept and for how many days. */
+  async plan(ctx: HttpContext) {
+    const { request } = ctx
+    const database = await findAnyDatabase(ctx.actor!, request.input('database_id'))
+    const keep = Number(request.input('keep') ?? database.backupKeep)
+    const days = Number(request.input('days') ?? database.backupDays)
+    if (!Number.isInteger(keep) || keep < 1 || keep > 90) {
+      throw invalid({ keep: 'Enter a number from 1 to 90.' })
+    }
+    if (!Number.isInteger(days) || days < 1 || days > 365) {
+      throw invalid({ days: 'Enter a number from 1 to 365.' })
+    }
+    const wish = request.input('nightly') ?? database.backupNightly
+    const nightly = [true, 1, '1', 'true', 'on'].includes(wish)
+    await database.merge({ backupNightly: nightly, backupKeep: keep, backupDays: days }).save()
+    await log(ctx, database, 'database.plan', { nightly, keep, days })
+    answer(ctx, { message: 'Saved.' })
+  }
+
+  async download(ctx: HttpContext) {
+    const { backup, database } = await findBackup(ctx.actor!, ctx.params.id)
+    if (backup.status !== 'done' || !backup.file) throw conflict('This is not a whole copy.')
+    const server = await serverFor(database, database.engine)
+    const { body, bytes } = await new Store(server, 'backups').get(backup.file)
+    await log(ctx, database, 'database.backup_download', { backup: backup.id })
+    const day = backup.createdAt.toISODate()
+    await sendFile(ctx, body, {
+      filename: `${shownName(server, database.name)}-${day}.${backup.format}`,
+      mediaType: backup.format === 'sql.gz' ? 'application/gzip' : 'application/zip',
+      bytes,
+    })
+  }
+}
+
+/** A copy of a live database, or the same 404 for unknown and other people's. */
+async function findBackup(actor: Actor, id: unknown) {
+  const key = recordId(id)
+  const backup = key
+    ? await DatabaseBackup.query()
+        .where({ id: key, accountId: accountIdOf(actor) })
+        .whereNot('status', 'deleted')
+        .first()
+    : null
+  if (!backup) throw notFound('copy')
+  return { backup, database: await findAnyDatabase(actor, backup.databaseId) }
+}
+
+/** What lies there must be what was written. */
+async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
+  if (digest && (await new Store(server, 'backups').digest(file!)) !== digest) {
+    throw conflict('This copy is damaged: it is not what was written. Nothing was changed.')
+  }
+}
+
+async function besideOf(server: Server, database: Database, wish: unknown): Promise<Database> {
+  const name = newDatabaseName(server, wish)
+  await driverOf(server).accounts.assertFree(server, { database: name })
+  const { accountId, serverInstanceId, engine } = database
+  return Database.create({ accountId, serverInstanceId, engine, name, status: 'active' })
+}

@@ -1,0 +1,47 @@
+import { theirUser } from '#databases/actions/users'
+import { wrongPassword } from '#databases/errors'
+import { shownName } from '#databases/names'
+import { chosenServer } from '#databases/queries/chosen_server'
+import { databaseNamed } from '#databases/queries/databases'
+import { engineOf } from '#databases/queries/engine_of'
+import { driverOf } from '#databases/servers/drivers'
+import { audit } from '#core/audit/audit'
+import { answer } from '#core/answers'
+import { invalid } from '#core/refusal'
+import { giveVariables } from '#guest/public'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Projects that are given the address of a database. */
+export default class ConnectionsController {
+  /** `{ server_instance_id, database_name, username, user_password, project_id }` */
+  async store(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const server = await chosenServer(ctx, engineOf(ctx))
+    const { username, user_password: password, project_id: project } = ctx.request.body()
+    const { id, name } = await databaseNamed(server, ctx.request.input('database_name'))
+    const user = await theirUser(server, username)
+    if (typeof password !== 'string' || !password) {
+      throw invalid({ user_password: 'Type the password of this user.' })
+    }
+    const { accounts } = driverOf(server)
+    const asked = { database: name, username: user.username, password }
+    // Passwords are not kept; one that does not open the database would leave the project without it.
+    if (!(await accounts.opens(server, asked))) throw wrongPassword()
+    const ip = ctx.request.ip()
+    const instanceId = server.instance?.id ?? null
+    const variables = accounts.environment(server, asked)
+    await giveVariables('project', { actor, id: project, instanceId, variables, ip })
+    await audit({
+      actor,
+      accountId: server.accountId,
+      action: 'database.project',
+      subject: { type: 'database', id, label: shownName(server, name) },
+      after: { project_id: Number(project), variables: Object.keys(variables) },
+      ip,
+    })
+    answer(ctx, {
+      message: 'The project has the address. Builds and processes get it when they start next.',
+      data: { variables: Object.keys(variables) },
+    })
+  }
+}

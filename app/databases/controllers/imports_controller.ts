@@ -1,0 +1,195 @@
+import { answer } from '#core/answers'
+import { invalid, Refusal } from '#core/refusal'
+import type { Held } from '#core/locks'
+import type Database from '#databases/models/database'
+import { chosenServer } from '#databases/queries/chosen_server'
+import { databaseNamed } from '#databases/queries/databases'
+import { engineOf } from '#databases/queries/engine_of'
+import { driverOf } from '#databases/servers/drivers'
+import type { Server } from '#databases/servers/server'
+import { log } from '#databases/transfer/log'
+import { Store } from '#databases/transfer/store'
+import { assertNoImport, holdForUpload, startImport } from '#databases/transfer/turns'
+import { cleanFilePath, webRoot, wirePath } from '#guest/public'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { pipeline, Transform, type Readable } from 'node:stream'
+
+/** Of one upload by the form (product, section 9); what lies on the instance already has none. */
+export const UPLOAD_LIMIT = 500 * 1024 ** 2
+/** Room for the other parts of the form. */
+const FORM_BYTES = 64 * 1024
+/** How long the rest of a refused upload is read, in milliseconds. */
+const READ_OUT = 30_000
+
+interface Upload {
+  file: string
+  filename: string
+}
+
+/**
+ * `POST /database/{engine}/import`: the file goes to the server's machine as it comes in; the import
+ * itself is an operation, whose id is answered at once. Our own pages name the database and its
+ * server in the address as well, so that a refusal comes before the bytes.
+ */
+export default class ImportsController {
+  async store(ctx: HttpContext) {
+    try {
+      await this.#store(ctx)
+    } catch (error) {
+      if (ctx.request.multipart) readOut(ctx.request.request)
+      throw error
+    }
+  }
+
+  async #store(ctx: HttpContext) {
+    const { request } = ctx
+    if (
+      request.multipart &&
+      Number(request.header('content-length') ?? 0) > UPLOAD_LIMIT + FORM_BYTES
+    ) {
+      throw tooLarge()
+    }
+    const server = await chosenServer(ctx, engineOf(ctx))
+    if (!request.multipart) return this.#fromPath(ctx, server)
+    const named = request.qs().database_name
+    let held: Held | null = null
+    try {
+      if (named !== undefined) held = await holdForUpload(await databaseNamed(server, named))
+      await this.#fromUpload(ctx, server)
+    } finally {
+      await held?.release()
+    }
+  }
+
+  async #fromUpload(ctx: HttpContext, server: Server) {
+    const { request } = ctx
+    const store = new Store(server, 'imports')
+    await store.clear()
+    await store.assertRoom(Number(request.header('content-length') ?? 0))
+    const upload = await receive(ctx, server, store)
+    try {
+      const place = request.body().server_instance_id
+      const isOther = place && String(place) !== String(server.instance?.id ?? 'managed')
+      if (isOther) throw invalid({ server_instance_id: 'Name the server instance in the address.' })
+      const database = await databaseNamed(server, request.input('database_name'))
+      await this.#start(ctx, server, database, { ...upload, from: 'upload' })
+    } catch (error) {
+      await store.remove(upload.file).catch(() => {})
+      throw error
+    }
+  }
+
+  /** A file that lies on the instance already, below its web root: of any size. */
+  async #fromPath(ctx: HttpContext, server: Server) {
+    const { request } = ctx
+    const database = await databaseNamed(server, request.input('database_name'))
+    const { transfer } = driverOf(server)
+    const path = request.input('path')
+    if (!path || !server.instance) transfer.assertFile('')
+    const clean = cleanFilePath(path)
+    transfer.assertFile(clean)
+    await assertNoImport(database)
+    const file = join(webRoot.path, clean)
+    await this.#start(ctx, server, database, { file, filename: wirePath(clean), from: 'path' })
+  }
+
+  async #start(
+    ctx: HttpContext,
+    server: Server,
+    database: Database,
+    from: Upload & { from: 'upload' | 'path' }
+  ) {
+    const { request } = ctx
+    const { transfer } = driverOf(server)
+    if (transfer.asksCredentials) {
+      const username = String(request.input('username') ?? '')
+      const password = String(request.input('user_password') ?? '')
+      await transfer.assertCredentials(server, database.name, { username, password })
+    }
+    const mode = request.input('mode') ?? 'replace'
+    if (mode !== 'replace' && mode !== 'merge') throw invalid({ mode: 'Choose replace or merge.' })
+    const name = from.filename.split('/').at(-1)!.toWellFormed().slice(0, 100)
+    const operation = await startImport(
+      database,
+      { ...from, merge: mode === 'merge' },
+      `Import ${name}`
+    )
+    await log(ctx, database, 'database.import', { mode })
+    answer(ctx, {
+      status: 202,
+      message: 'The import has begun.',
+      data: { operation: operation.describe() },
+    })
+  }
+}
+
+/** Streams the part called `file`; nothing of it touches our disk. */
+async function receive(ctx: HttpContext, server: Server, store: Store): Promise<Upload> {
+  const { multipart } = ctx.request
+  let receiving: Promise<Upload> | null = null
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
+  multipart.onFile('file', {}, async (part) => {
+    if (receiving) return void part.resume()
+    receiving = keep(part, part.filename)
+    await receiving.catch(failed.reject)
+  })
+  const keep = async (part: Readable, filename: string): Promise<Upload> => {
+    driverOf(server).transfer.assertFile(filename)
+    const ending = /\.(?:sql\.gz|[a-z0-9]+)$/i.exec(filename)?.[0].slice(1).toLowerCase() ?? 'part'
+    const file = store.newName(ending)
+    await store.put(file, limited(part, ctx.request.request))
+    return { file, filename }
+  }
+  const discard = () => {
+    receiving?.then(({ file }) => store.remove(file)).catch(() => {})
+  }
+  try {
+    const form = multipart.process({ limit: UPLOAD_LIMIT + FORM_BYTES })
+    await Promise.race([form, failed.promise])
+  } catch (error) {
+    discard()
+    throw error
+  }
+  if (!receiving) driverOf(server).transfer.assertFile('')
+  if (!receiving) throw invalid({ file: 'Choose a file.' })
+  return receiving
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(
+    'too_large',
+    413,
+    'Files up to 500 MB can be uploaded. Put a larger one on the server instance and import it from there by its path.'
+  )
+}
+
+/** The answer is on its way; what is still being sent is read and thrown away, but not for ever. */
+function readOut(request: IncomingMessage): void {
+  request.unpipe()
+  request.resume()
+  if (request.readableEnded || request.destroyed) return
+  const timer = setTimeout(() => request.socket.destroy(), READ_OUT).unref()
+  request.once('close', () => clearTimeout(timer))
+}
+
+/** Ends with an error when more comes than is allowed, or when the sender goes away. */
+function limited(part: Readable, request: Readable): Readable {
+  let bytes = 0
+  const counter = new Transform({
+    highWaterMark: 256 * 1024,
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      done(bytes > UPLOAD_LIMIT ? tooLarge() : null, chunk)
+    },
+  })
+  const gone = () =>
+    counter.destroy(
+      new Refusal('cut_off', 400, 'The upload was cut off. The database is as it was.')
+    )
+  request.once('aborted', gone)
+  pipeline(part, counter, () => request.off('aborted', gone))
+  return counter
+}

@@ -1,0 +1,156 @@
+import { audit } from '#core/audit/audit'
+import { Refusal } from '#core/refusal'
+import { type Reached, reachDatabase, serverKey } from '#databases/queries/reach_database'
+import { csvHead, csvLine } from '#databases/query/csv'
+import { cancelled, StatementRefusal } from '#databases/query/faults'
+import { kindOfChange } from '#databases/query/fence'
+import { inTurn } from '#databases/query/turns'
+import type { ResultColumn } from '#databases/servers/engine'
+import { cancelQuery, downloadQuery, MOST_ROWS, runQuery } from '#databases/validators/query'
+import type { HttpContext } from '@adonisjs/core/http'
+import { randomUUID } from 'node:crypto'
+
+/** Rows and seconds unless asked otherwise. */
+const USUAL = { limit: 100, timeout: 10 }
+
+/** Questions that people ask of a database, and changes where they allow them. None is kept. */
+export default class QueriesController {
+  async store(ctx: HttpContext) {
+    const { request, response } = ctx
+    const { id, sql, query, write = false, ...bounds } = await request.validateUsing(runQuery)
+    const reached = await reachDatabase(ctx)
+    const { server, database, browse } = reached
+    const text = sql ?? query!
+    const asked = { ...USUAL, ...bounds, id: keyOf(ctx, id), text, write }
+    try {
+      const data = await watched(ctx, reached, asked.id, async () => {
+        // Written before it runs: what is broken off may have changed something too.
+        if (write) await noteChange(ctx, reached, text)
+        return browse.query(server, database.name, asked)
+      })
+      return response.header('cache-control', 'no-store').json({ success: true, message: '', data })
+    } catch (error) {
+      if (!(error instanceof StatementRefusal)) throw error
+      const { status, code, message, errors, fault } = error
+      return response.status(status).json({ success: false, code, message, errors, data: fault })
+    }
+  }
+
+  /** The same question's rows as a file, all of them, as they come. */
+  async download(ctx: HttpContext) {
+    const { request } = ctx
+    const { id, sql, query, exact } = await request.validateUsing(downloadQuery)
+    const reached = await reachDatabase(ctx)
+    const { server, database, browse } = reached
+    const asked = { id: keyOf(ctx, id), text: sql ?? query! }
+    const file = fileOf(ctx, `${database.name}.csv`, exact)
+    await watched(ctx, reached, asked.id, async () => {
+      try {
+        if (browse.download) await browse.download(server, database.name, asked, file)
+        else {
+          const whole = { ...asked, write: false, limit: MOST_ROWS, timeout: 60 }
+          const { columns, rows, more } = await browse.query(server, database.name, whole)
+          if (more) throw tooManyForFile()
+          file.columns(columns.map((name) => ({ name, kind: 'text' })))
+          for (const row of rows) await file.row(row)
+        }
+        file.end()
+      } catch (error) {
+        if (!file.hasBegun()) throw error
+        // A file cut short must not look whole: the connection ends instead.
+        ctx.response.response.destroy()
+      }
+    })
+  }
+
+  /** Ends a query of this person by the id that it was asked with. */
+  async cancel(ctx: HttpContext) {
+    const { id } = await ctx.request.validateUsing(cancelQuery)
+    const { server, database, browse } = await reachDatabase(ctx)
+    await browse.cancel(server, database.name, keyOf(ctx, id))
+    return ctx.response.json({ success: true, message: 'The query is being ended.' })
+  }
+}
+
+function tooManyForFile(): Refusal {
+  const most = MOST_ROWS.toLocaleString('en')
+  const words = `There are more than ${most}, too many for a file of a query. Ask for fewer, or export the database.`
+  return new Refusal('too_many_rows', 422, words)
+}
+
+/** Whoever guesses an id still ends nobody else's query, and none of another database. */
+function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): string {
+  return `${actor!.audience}-${actor!.id}-${params.id}-${id}`
+}
+
+/** Runs it in turn, and ends it when the browser goes. */
+async function watched<T>(
+  { actor, response }: HttpContext,
+  { server, database, browse }: Reached,
+  id: string,
+  work: () => Promise<T>
+): Promise<T> {
+  const raw = response.response
+  const gone = () => {
+    if (!raw.writableFinished) void browse.cancel(server, database.name, id).catch(() => {})
+  }
+  raw.once('close', gone)
+  try {
+    const person = `${actor!.audience}-${actor!.id}`
+    const turn = { person, database: database.id, server: serverKey(server) }
+    return await inTurn(turn, () => {
+      if (raw.destroyed) throw cancelled()
+      return work()
+    })
+  } finally {
+    raw.off('close', gone)
+  }
+}
+
+/** The log names the kind of statement, never what stands in it. */
+async function noteChange({ actor, request }: HttpContext, { database }: Reached, text: string) {
+  await audit({
+    actor: actor!,
+    accountId: database.accountId,
+    action: 'database.query',
+    subject: { type: 'database', id: database.id, label: database.name },
+    after: { statement: kindOfChange(database.engine, text) },
+    ip: request.ip(),
+  })
+}
+
+/** The answer as a file of CSV; it begins with the first row, so that an error before is said as one. */
+function fileOf({ response }: HttpContext, name: string, exact = false) {
+  const raw = response.response
+  let known: ResultColumn[] | undefined
+  return {
+    hasBegun: () => raw.headersSent,
+    columns(columns: ResultColumn[]) {
+      known = columns
+      response.header('content-type', 'text/csv; charset=utf-8; header=present')
+      response.header(
+        'content-disposition',
+        `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"`
+      )
+      response.header('cache-control', 'no-store')
+      response.header('x-content-type-options', 'nosniff')
+      response.relayHeaders()
+      raw.writeHead(200)
+      raw.write(csvHead(columns, exact))
+    },
+    async row(cells: (string | null)[]) {
+      if (raw.destroyed) throw new Error('Nobody reads it any more')
+      if (raw.write(csvLine(known!, cells, exact))) return
+      await new Promise<void>((resolve) => {
+        const goOn = () => {
+          raw.off('drain', goOn).off('close', goOn)
+          resolve()
+        }
+        raw.once('drain', goOn).once('close', goOn)
+      })
+    },
+    end() {
+      raw.end()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { actOnServerOf } from '#databases/actions/act_on_server'
+import { chosenServer } from '#databases/queries/chosen_server'
+import { engineOf } from '#databases/queries/engine_of'
+import { driverOf } from '#databases/servers/drivers'
+import { answer } from '#core/answers'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const begun = {
+  install: 'The database server is being installed.',
+  start: 'The database server is being started.',
+  stop: 'The database server is being stopped.',
+  restart: 'The database server is being restarted.',
+}
+
+/** The servers that databases are on. */
+export default class ServersController {
+  /** `{ server_instance_id, action: install|start|stop|restart }` */
+  async act(ctx: HttpContext) {
+    const server = await chosenServer(ctx, engineOf(ctx))
+    const { action } = ctx.request.body()
+    const operation = await actOnServerOf(ctx.actor!, server, action, ctx.request.ip())
+    answer(ctx, {
+      status: 202,
+      message: begun[action as keyof typeof begun],
+      data: { operation_id: operation.id, operation: operation.describe() },
+    })
+  }
+
+  async log(ctx: HttpContext) {
+    const server = await chosenServer(ctx, engineOf(ctx))
+    const text = await driverOf(server).servers.log(server)
+    const lines = text.split('\n').filter(Boolean)
+    ctx.response.header('cache-control', 'no-store')
+    ctx.response.json({ success: true, message: '', data: { lines } })
+  }
+}

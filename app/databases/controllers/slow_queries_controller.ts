@@ -1,0 +1,39 @@
+import { audit } from '#core/audit/audit'
+import { Refusal } from '#core/refusal'
+import { reachDatabase } from '#databases/queries/reach_database'
+import type { SlowQueries } from '#databases/transformers/pages'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const NOT_HERE = 'This kind of database does not write down what takes long.'
+
+/** What took more than a second in a database. */
+export default class SlowQueriesController {
+  async show(ctx: HttpContext) {
+    const { server, database, watch } = await reachDatabase(ctx)
+    const data: SlowQueries = { queries: [], problem: watch ? null : NOT_HERE }
+    try {
+      if (watch) data.queries = await watch.slow(server, database.name)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      data.problem = error.message
+    }
+    return ctx.response
+      .header('cache-control', 'no-store')
+      .json({ success: true, message: '', data })
+  }
+
+  /** Begins anew, for all databases of the server. */
+  async reset(ctx: HttpContext) {
+    const { actor, request, response } = ctx
+    const { server, database, watch } = await reachDatabase(ctx)
+    await watch?.forgetSlow(server)
+    await audit({
+      actor: actor!,
+      accountId: database.accountId,
+      action: 'database.slow_reset',
+      subject: { type: 'database', id: database.id, label: database.name },
+      ip: request.ip(),
+    })
+    return response.json({ success: true, message: 'Slow queries are counted anew.' })
+  }
+}

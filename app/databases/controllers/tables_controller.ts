@@ -1,0 +1,25 @@
+import { reachDatabase } from '#databases/queries/reach_database'
+import { readRows, readStructure } from '#databases/validators/query'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Rows of a page unless another number is asked for. */
+const PAGE = 100
+
+/** What is in a database: a table's rows by page, its columns and indexes. */
+export default class TablesController {
+  async rows(ctx: HttpContext) {
+    const { request, response } = ctx
+    const asked = await request.validateUsing(readRows)
+    const { server, database, browse } = await reachDatabase(ctx)
+    const data = await browse.rows(server, database.name, { page: 1, limit: PAGE, ...asked })
+    return response.header('cache-control', 'no-store').json({ success: true, message: '', data })
+  }
+
+  async structure(ctx: HttpContext) {
+    const { request, response } = ctx
+    const { table } = await request.validateUsing(readStructure)
+    const { server, database, browse } = await reachDatabase(ctx)
+    const data = await browse.structure(server, database.name, table)
+    return response.json({ success: true, message: '', data })
+  }
+}

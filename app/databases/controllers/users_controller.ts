@@ -1,0 +1,89 @@
+import { noteUser, theirUser } from '#databases/actions/users'
+import { newUserName, shownName } from '#databases/names'
+import { newPassword, readPassword } from '#databases/passwords'
+import { chosenServer } from '#databases/queries/chosen_server'
+import { databaseNamed } from '#databases/queries/databases'
+import { engineOf } from '#databases/queries/engine_of'
+import { driverOf } from '#databases/servers/drivers'
+import type { Server } from '#databases/servers/server'
+import { readAccess, readAddress } from '#databases/validators/user'
+import { answer } from '#core/answers'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/**
+ * Who may use databases. Calls name the server (`server_instance_id`), the user (`username`, `host`) and
+ * where it matters the database (`database_name`), as pages show them.
+ */
+export default class UsersController {
+  /** `user_password` may be left out: one is made then, and answered this once. */
+  async store(ctx: HttpContext) {
+    const server = await chosenServer(ctx, engineOf(ctx))
+    const { username: name, user_password: sent, access } = ctx.request.body()
+    const database = await databaseNamed(server, ctx.request.input('database_name'))
+    const username = newUserName(server, name)
+    const password = passwordFrom(server, sent)
+    const asked = { database: database.name, username, access: readAccess(access ?? 'all') }
+    await driverOf(server).accounts.addUser(server, { ...asked, password: password.text })
+    await noteUser(ctx, 'store', server, database, { username, access: asked.access })
+    const shown = shownName(server, username)
+    tell(ctx, `User ${shown} is added.`, { username: shown, ...password.once })
+  }
+
+  async password(ctx: HttpContext) {
+    const { server, user } = await named(ctx)
+    const password = passwordFrom(server, ctx.request.body().user_password)
+    await driverOf(server).accounts.setPassword(server, user, password.text)
+    await noteUser(ctx, 'password', server, null, { username: user.username })
+    const message = 'The password is changed. Whatever used the old one needs the new one now.'
+    tell(ctx, message, { ...password.once })
+  }
+
+  async access(ctx: HttpContext) {
+    const { server, user } = await named(ctx)
+    const { database_name: name, access: sent } = ctx.request.body()
+    const access = readAccess(sent)
+    const database = await databaseNamed(server, name)
+    await driverOf(server).accounts.setAccess(server, user, { database: database.name, access })
+    await noteUser(ctx, 'access', server, database, { username: user.username, access })
+    tell(ctx, 'What the user may do is changed.')
+  }
+
+  /** `address`: one IP address, or a range such as 203.0.113.0/24; empty for none. */
+  async remote(ctx: HttpContext) {
+    const { server, user } = await named(ctx)
+    const address = readAddress(ctx.request.body().address)
+    await driverOf(server).accounts.setRemote(server, user, address)
+    await noteUser(ctx, 'remote', server, null, { username: user.username, address })
+    tell(
+      ctx,
+      address
+        ? `The user may come from ${address} too. What goes over the line is not encrypted unless your program asks for it.`
+        : 'The user comes from the server instance itself only.'
+    )
+  }
+
+  async remove(ctx: HttpContext) {
+    const { server, user } = await named(ctx)
+    await driverOf(server).accounts.removeUser(server, user)
+    await noteUser(ctx, 'remove', server, null, { ...user })
+    tell(ctx, 'The user is removed.')
+  }
+}
+
+/** The server and one of its users that is the person's. */
+async function named(ctx: HttpContext) {
+  const server = await chosenServer(ctx, engineOf(ctx))
+  const { username, host } = ctx.request.body()
+  return { server, user: await theirUser(server, username, host) }
+}
+
+function passwordFrom({ engine }: Server, sent: unknown) {
+  if (sent !== undefined && sent !== null) return { text: readPassword(engine, sent), once: {} }
+  const text = newPassword()
+  return { text, once: { password: text } }
+}
+
+function tell(ctx: HttpContext, message: string, data: Record<string, unknown> = {}) {
+  ctx.response.header('cache-control', 'no-store')
+  answer(ctx, { message, data })
+}

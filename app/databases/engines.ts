@@ -1,0 +1,7 @@
+/** What a customer's databases can be kept by (product, "Databases"). */
+export const engines = {
+  mysql: { label: 'MySQL', items: 'tables' },
+  mongodb: { label: 'MongoDB', items: 'collections' },
+} as const
+
+export type Engine = keyof typeof engines

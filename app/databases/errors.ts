@@ -1,0 +1,72 @@
+import { conflict, invalid, Refusal } from '#core/refusal'
+
+/** Refusals of databases: code, status, words. */
+
+export const NO_SERVER =
+  'There is no server instance that databases can be kept on. Make a regular server instance first.'
+export const SHARED =
+  'This is a shared server instance, on which no database server can run. Choose a regular server instance, or make one.'
+export const NOT_RUNNING =
+  'The database server does not run. Start it on the list of databases and try again.'
+
+/** There is nothing that a database could be kept on; `words` say what to do. */
+export function noServer(words = NO_SERVER): Refusal {
+  return conflict(words)
+}
+
+/** The server was asked and did not take the connection. */
+export function notRunning(cause?: unknown): Refusal {
+  return new Refusal('database_server_down', 503, NOT_RUNNING, { retryAfter: 10, cause })
+}
+
+/** What the database server itself said, where it fits none of the others. */
+export function serverSays(words: string, cause?: unknown): Refusal {
+  return new Refusal('database_refused', 409, words, { cause })
+}
+
+/** Another database has this name. */
+export function databaseTaken(): Refusal {
+  return invalid({
+    database_name: 'A database of this name is there already. Choose another name.',
+  })
+}
+
+/** Another user has this name. */
+export function userTaken(): Refusal {
+  return invalid({ username: 'A user of this name is there already. Choose another name.' })
+}
+
+/** Nothing of the kind can be done with this engine here. */
+export function notPossible(words: string): Refusal {
+  return conflict(words)
+}
+
+/** Work on a database is under way. */
+export function busy(title: string): Refusal {
+  return conflict(`Wait until this is over: ${title}.`)
+}
+
+export function wrongName(): Refusal {
+  return invalid({
+    name: 'Database name does not match. Please type the correct database name to confirm.',
+  })
+}
+
+export function tooManyDatabases(): Refusal {
+  return conflict('You have 500 databases, which is as many as one account can have.')
+}
+
+/** What was asked waited so long that its password is not kept any more. */
+export function startedTooLate(): Refusal {
+  return conflict('This took too long to begin, so nothing was made. Create the database again.')
+}
+
+/** The package cannot hold a server at all. */
+export function tooSmall(words: string): Refusal {
+  return new Refusal('too_small', 409, words)
+}
+
+/** The user name or the password is not what the server knows. */
+export function wrongPassword(): Refusal {
+  return invalid({ user_password: 'This is not the password of this user. Nothing was changed.' })
+}

@@ -1,0 +1,102 @@
+import { notPossible } from '#databases/errors'
+import { rowsOf } from '#databases/mysql/accounts'
+import { withConnection } from '#databases/mysql/server'
+import type { Preflight, ServerHands, ServerState } from '#databases/servers/engine'
+import type { Server } from '#databases/servers/server'
+import { installMariadb, run } from '#guest/public'
+import type { ServerInstance } from '#instances/public'
+import type { Machine } from '#packages/machine/main'
+
+const MB = 1024 * 1024
+
+/** What MariaDB cannot start with less than, and what it is slow below; bytes. */
+const memory = { least: 192 * MB, fair: 512 * MB }
+/** Its packages and its first files, and some room for data; bytes. */
+const disk = { least: 600 * MB, fair: 2_048 * MB }
+
+// Prints a line each: whether it is there, what systemd says of it, its version, bytes free.
+const LOOK = `if command -v mariadbd >/dev/null 2>&1 || [ -x /usr/sbin/mariadbd ]; then echo there; else echo absent; fi
+systemctl is-active mariadb 2>/dev/null || true
+PATH=$PATH:/usr/sbin mariadbd --version 2>/dev/null || echo
+df -B1 --output=avail /var/lib/mysql 2>/dev/null | tail -n 1 || true`
+
+const FREE = ['sh', '-c', 'df -B1 --output=avail /var/lib | tail -n 1']
+
+/** How long a machine is waited for, in milliseconds. */
+const PATIENCE = 20_000
+
+async function look({ machine }: Server): Promise<ServerState> {
+  const what = 'The database server could not be looked at'
+  const text = await run(machine, what, ['sh', '-c', LOOK], { timeout: PATIENCE })
+  const [there, unit = '', version = '', free = ''] = text.split('\n').map((line) => line.trim())
+  const freeBytes = /^\d+$/.test(free) ? Number(free) : null
+  if (there !== 'there') return { status: 'absent', version: null, problem: null, freeBytes }
+  const status = unit === 'active' ? 'running' : unit === 'failed' ? 'failed' : 'stopped'
+  return {
+    status,
+    version: /Ver (\d[\w.]*)/.exec(version)?.[1] ?? null,
+    problem: status === 'failed' ? 'It ended by itself; its log says why. Start it again.' : null,
+    freeBytes,
+  }
+}
+
+async function versionOf(server: Server): Promise<ServerState> {
+  return withConnection(server, {}, async (connection) => {
+    const [row] = await rowsOf<{ version: string }>(connection, 'SELECT VERSION() AS version')
+    return { status: 'running', version: row.version, problem: null, freeBytes: null }
+  })
+}
+
+function warning({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string | null {
+  if (Number(memoryBytes) >= memory.fair) return null
+  return `This server instance has ${Math.round(Number(memoryBytes) / MB)} MB of memory. A MySQL server takes about ${memory.fair / MB} MB beside your sites: it will be slow, or be ended when memory is used up. Choose a larger package.`
+}
+
+async function preflight(instance: ServerInstance, machine: Machine): Promise<Preflight> {
+  if (Number(instance.memoryBytes) < memory.least) {
+    const refusal = `A MySQL server needs ${memory.least / MB} MB of memory at the least, which this server instance does not have. Choose a larger package.`
+    return { refusal, warning: null }
+  }
+  const what = 'The disk could not be looked at'
+  const free = Number(await run(machine, what, FREE, { timeout: PATIENCE }))
+  const left = `${Math.floor(free / MB)} MB are free on the disk of this server instance`
+  if (free < disk.least) {
+    const refusal = `${left}; a MySQL server needs ${disk.least / MB} MB to begin with. Delete something, or choose a larger package.`
+    return { refusal, warning: null }
+  }
+  const small = free < disk.fair ? `${left}. Databases will soon fill it.` : null
+  const words = [warning(instance), small].filter(Boolean).join(' ')
+  return { refusal: null, warning: words || null }
+}
+
+/** MariaDB of Debian on an instance; of a managed server only that it answers. */
+export const mysqlServers: ServerHands = {
+  warning,
+  preflight,
+  install: (server, progress) => {
+    assertOwn(server)
+    return installMariadb(server.machine, progress)
+  },
+  state: (server) => (server.instance ? look(server) : versionOf(server)),
+  async act(server, action) {
+    assertOwn(server)
+    const argv = ['systemctl', action, '--', 'mariadb']
+    await run(server.machine, `The database server did not ${action}`, argv, {
+      user: 'root',
+      timeout: 180_000,
+    })
+  },
+  log(server) {
+    assertOwn(server)
+    const argv = ['journalctl', '-u', 'mariadb', '-n', '300', '--no-pager', '-o', 'short-iso']
+    return run(server.machine, 'The log could not be read', argv, {
+      user: 'root',
+      timeout: PATIENCE,
+    })
+  },
+}
+
+function assertOwn({ instance }: Server): void {
+  if (instance) return
+  throw notPossible('The managed database server is run by whoever runs this console.')
+}

@@ -1,0 +1,115 @@
+import { notPossible } from '#databases/errors'
+import { usualHost } from '#databases/mysql/hosts'
+import type { GrantRow } from '#databases/mysql/rights'
+import { WORK_PREFIX, withConnection } from '#databases/mysql/server'
+import { quoteName, quoteText } from '#databases/mysql/sql'
+import type { UserKey } from '#databases/servers/engine'
+import type { Server } from '#databases/servers/server'
+import { notFound } from '#core/refusal'
+import { run } from '#guest/public'
+import { closePort, openPort } from '#instances/public'
+import type { RowDataPacket } from 'mysql2/promise'
+
+const PORT = 3306
+const FILE = '/etc/mysql/mariadb.conf.d/99-berth-remote.cnf'
+
+// Arguments: `open` or `closed`, the file. The server is started anew only where that changes something.
+const LISTEN = `set -e
+file=$2
+if [ "$1" = open ]; then
+  [ ! -e "$file" ] || exit 0
+  printf '[mysqld]\\n# Written by the console while a database user may come from another address.\\nbind-address = 0.0.0.0\\n' > "$file.new"
+  chmod 0644 "$file.new"
+  mv -f -- "$file.new" "$file"
+else
+  [ -e "$file" ] || exit 0
+  rm -f -- "$file"
+fi
+systemctl restart mariadb`
+
+/** Hosts from which nobody comes from outside. */
+const INSIDE = new Set(['localhost', '127.0.0.1', '::1'])
+
+/**
+ * Lets a user of an instance's server come from one address besides, or from none. The port is open
+ * while any user may; whoever asks there from another address is refused by the server itself.
+ */
+export async function changeRemote(
+  server: Server,
+  { username }: UserKey,
+  address: string | null
+): Promise<void> {
+  const host = address && hostOf(address)
+  const instance = server.instance!
+  const left = await withConnection(server, {}, async (connection) => {
+    const [rows] = await connection.query<RowDataPacket[]>(
+      'SELECT User, Host FROM mysql.user WHERE User = ?',
+      [username]
+    )
+    const here = usualHost(server)
+    if (!rows.some(({ Host }) => Host === here)) throw notFound('user')
+    // Before anything is changed: what cannot be reached is not half opened.
+    if (host) await openPort(instance, PORT, { keepsAddresses: true })
+    const mine = quoteText(username)
+    for (const { Host } of rows.filter((row) => row.Host !== here && row.Host !== host)) {
+      await connection.query(`DROP USER IF EXISTS ${mine}@${quoteText(Host)}`)
+    }
+    if (host) {
+      const [[secret]] = await connection.query<RowDataPacket[]>(
+        'SELECT plugin, authentication_string FROM mysql.user WHERE User = ? AND Host = ?',
+        [username, here]
+      )
+      if (secret.plugin !== 'mysql_native_password') {
+        throw notPossible(
+          'This user signs in in another way than by a password. Set a password first.'
+        )
+      }
+      const who = `${mine}@${quoteText(host)}`
+      const hash = quoteText(String(secret.authentication_string))
+      await connection.query(`CREATE USER IF NOT EXISTS ${who} IDENTIFIED BY PASSWORD ${hash}`)
+      const [grants] = await connection.query<RowDataPacket[]>(
+        'SELECT * FROM mysql.db WHERE User = ? AND Host = ?',
+        [username, here]
+      )
+      for (const grant of grants as GrantRow[]) {
+        await connection.query(`GRANT ${rightsIn(grant)} ON ${quoteName(grant.Db)}.* TO ${who}`)
+      }
+    }
+    const [all] = await connection.query<RowDataPacket[]>('SELECT User, Host FROM mysql.user')
+    return all.filter(({ User, Host }) => !User.startsWith(WORK_PREFIX) && !INSIDE.has(Host)).length
+  })
+  if (address) return listen(server, 'open')
+  if (left > 0) return
+  await listen(server, 'closed')
+  await closePort(instance, PORT)
+}
+
+/** As the server writes addresses: a range with its mask, `203.0.113.0/255.255.255.0`. */
+function hostOf(address: string): string {
+  const [ip, bits] = address.split('/')
+  if (!bits) return ip
+  const mask = (0xffffffff << (32 - Number(bits))) >>> 0
+  const number = ip.split('.').reduce((sum, part) => (sum << 8) | Number(part), 0)
+  const text = (value: number) => [24, 16, 8, 0].map((by) => (value >>> by) & 255).join('.')
+  return `${text(number & mask)}/${text(mask)}`
+}
+
+async function listen({ machine }: Server, how: 'open' | 'closed'): Promise<void> {
+  const argv = ['sh', '-c', LISTEN, 'berth-listen', how, FILE]
+  await run(machine, 'The database server did not take its new address', argv, {
+    user: 'root',
+    timeout: 120_000,
+  })
+}
+
+/** The rights of a row as GRANT has them. */
+function rightsIn(row: GrantRow): string {
+  const names: Record<string, string> = { Create_tmp_table: 'CREATE TEMPORARY TABLES' }
+  const given = Object.keys(row)
+    .filter((name) => name.endsWith('_priv') && name !== 'Grant_priv' && row[name] === 'Y')
+    .map((name) => name.slice(0, -5))
+  return (
+    given.map((name) => names[name] ?? name.replaceAll('_', ' ').toUpperCase()).join(', ') ||
+    'USAGE'
+  )
+}

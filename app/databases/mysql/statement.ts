@@ -1,0 +1,126 @@
+import { Refusal } from '#core/refusal'
+import { type Column, columnOf, type Raw } from '#databases/query/cells'
+import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2'
+import type { Connection as Promised } from 'mysql2/promise'
+import type { Duplex } from 'node:stream'
+
+/** The longest row that is read, in bytes: the driver keeps a row whole. */
+const LONGEST_ROW = 32 * 1024 * 1024
+
+/** Who takes the rows of a statement. */
+export interface Reader {
+  columns?(columns: Column[]): void
+  /**
+   * Cells as the server sent them. `enough`: nothing after this row is read and the connection is
+   * ended. While a promise is not settled nothing more is taken from the server.
+   */
+  row(cells: Raw[]): Answer | Promise<Answer>
+}
+export type Answer = 'more' | 'enough'
+
+export interface Outcome {
+  columns: Column[]
+  /** Rows that were changed; null for a statement that answers with rows. */
+  changed: number | null
+  /** Whether the reader had enough before the end. */
+  isCut: boolean
+}
+
+/** What a connection of promises stands on, which alone can hand rows on as they come. */
+export function streamed(connection: Promised): Connection {
+  return (connection as unknown as { connection: Connection }).connection
+}
+
+/**
+ * Runs one statement and hands its rows on as they come, whatever their number and size: nothing but
+ * the row at hand is kept. Of several results (`CALL`) the first is read. Rejects with what the server
+ * said, with the signal's reason, or with a refusal for a row of more than 32 MB; except for what the
+ * server said the connection is gone then.
+ */
+export function runStatement(
+  connection: Connection,
+  sql: string,
+  reader: Reader,
+  signal: AbortSignal
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(reasonOf(signal))
+    let columns: Column[] = []
+    let changed: number | null = null
+    let results = 0
+    let unread = 0
+    const { stream } = connection as unknown as { stream: Duplex }
+    const query = connection.query({ sql, rowsAsArray: true, typeCast: false })
+
+    const settle = (finish: () => void) => {
+      stream.off('data', count)
+      connection.off('error', lost)
+      signal.removeEventListener('abort', aborted)
+      query.removeAllListeners()
+      // What is still under way is nobody's any more.
+      query.on('error', () => {})
+      finish()
+    }
+    const leave = (finish: () => void) => {
+      settle(() => {
+        connection.on('error', () => {})
+        connection.destroy()
+        finish()
+      })
+    }
+    const aborted = () => leave(() => reject(reasonOf(signal)))
+    const lost = (error: Error) => leave(() => reject(error))
+    const count = (chunk: Buffer) => {
+      unread += chunk.length
+      if (unread > LONGEST_ROW) leave(() => reject(rowTooLong()))
+    }
+    const take = (answer: Answer) => {
+      if (answer === 'enough') leave(() => resolve({ columns, changed: null, isCut: true }))
+    }
+    const wait = async (promise: Promise<Answer>) => {
+      connection.pause()
+      try {
+        const answer = await promise
+        if (answer === 'more') connection.resume()
+        else take(answer)
+      } catch (error) {
+        leave(() => reject(error as Error))
+      }
+    }
+
+    query.on('fields', (fields: FieldPacket[] | undefined) => {
+      results++
+      if (results > 1 || !fields) return
+      columns = fields.map(columnOf)
+      reader.columns?.(columns)
+    })
+    query.on('result', (result: Raw[] | ResultSetHeader, index = 0) => {
+      unread = 0
+      if (!Array.isArray(result)) {
+        changed = (changed ?? 0) + result.affectedRows
+        return
+      }
+      if (index > 0) return
+      const answer = reader.row(result)
+      if (answer instanceof Promise) void wait(answer)
+      else take(answer)
+    })
+    query.on('error', (error: Error) => settle(() => reject(error)))
+    query.on('end', () => {
+      settle(() => resolve({ columns, changed: columns.length > 0 ? null : changed, isCut: false }))
+    })
+    connection.on('error', lost)
+    signal.addEventListener('abort', aborted)
+    stream.on('data', count)
+  })
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('Cancelled')
+}
+
+function rowTooLong(): Refusal {
+  const words =
+    'A row of the answer is longer than 32 MB, more than can be shown. Ask for fewer columns, or for a part of the long one with LEFT().'
+  return new Refusal('row_too_long', 422, words)
+}

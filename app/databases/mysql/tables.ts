@@ -1,0 +1,255 @@
+import { notFound, Refusal } from '#core/refusal'
+import type { Column, Raw } from '#databases/query/cells'
+import type { Structure, TableRow } from '#databases/transformers/pages'
+import mysql, { type Connection, type RowDataPacket } from 'mysql2'
+
+const { escapeId } = mysql
+
+/** Rows of a table without a usable key are counted from the first; none after so many are shown. */
+export const FURTHEST = 10_000
+
+/** The tables and views of a database, with what the server estimates of them. */
+export async function tablesOf(connection: Connection, database: string): Promise<TableRow[]> {
+  const rows = await ask(
+    connection,
+    `select table_name as name, table_type as type, table_rows as estimate,
+       data_length + index_length as bytes
+     from information_schema.tables
+     where table_schema = ? and table_type in ('BASE TABLE', 'SYSTEM VERSIONED', 'VIEW')
+     order by table_name`,
+    [database]
+  )
+  return rows.map(({ name, type, estimate, bytes }) => ({
+    name: name!,
+    type: type === 'VIEW' ? ('view' as const) : ('table' as const),
+    rows: type === 'VIEW' ? null : numberOf(estimate),
+    size_bytes: type === 'VIEW' ? null : numberOf(bytes),
+  }))
+}
+
+/** Its columns and indexes; 404 for a table that is not there. */
+export async function structureOf(
+  connection: Connection,
+  database: string,
+  table: string
+): Promise<Structure> {
+  const place = [database, await nameOf(connection, database, table)]
+  const columns = await ask(
+    connection,
+    `select column_name as name, column_type as type, is_nullable as nullable, column_key as \`key\`,
+       column_default as \`default\`, extra as extra
+     from information_schema.columns where table_schema = ? and table_name = ?
+     order by ordinal_position`,
+    place
+  )
+  const parts = await ask(
+    connection,
+    `select index_name as name, column_name as part, non_unique as again, sub_part as length
+     from information_schema.statistics where table_schema = ? and table_name = ?
+     order by index_name = 'PRIMARY' desc, index_name, seq_in_index`,
+    place
+  )
+  const indexes = new Map<string, Structure['indexes'][number]>()
+  for (const { name, part, again, length } of parts) {
+    const index = indexes.get(name!) ?? { name: name!, columns: [], unique: again === '0' }
+    // An index on an expression has no column.
+    index.columns.push(`${part ?? '(expression)'}${length === null ? '' : `(${length})`}`)
+    indexes.set(name!, index)
+  }
+  return {
+    columns: columns.map(({ name, type, nullable, key, default: preset, extra }) => ({
+      ...{ name: name!, type: type!, nullable: nullable === 'YES', key: key ?? '' },
+      ...{ default: preset, extra: extra ?? '' },
+    })),
+    indexes: [...indexes.values()],
+  }
+}
+
+/** How one page of a table is read. */
+export interface PagePlan {
+  sql: string
+  /** The mark of the page after the one that ends with this row; null where no page can follow. */
+  next(columns: Column[], last: Raw[], read: number): string | null
+  /** Whether pages end at `FURTHEST`. */
+  isCounted: boolean
+}
+
+type Mark = { key: string[] } | { from: number }
+
+/**
+ * The statement that reads a page of a table or view, by its primary key where values can be compared
+ * as they are sorted, so that the last page costs no more than the first; else by counting rows.
+ * Names are the ones that the server has, never what was sent. 404 for a table that is not there.
+ * @param asked `after`: a mark that `next` gave; without one rows are counted to the page of this number.
+ * One that fits nothing begins anew
+ */
+export async function pagePlan(
+  connection: Connection,
+  database: string,
+  table: string,
+  { limit, page, after }: { limit: number; page: number; after?: string }
+): Promise<PagePlan> {
+  const name = await nameOf(connection, database, table)
+  const from = `select * from ${escapeId(database, true)}.${escapeId(name, true)}`
+  const mark = after ? markOf(after) : null
+  const key = await keyOf(connection, database, name)
+  const skipped = mark && 'from' in mark ? mark.from : mark ? 0 : (page - 1) * limit
+  if (skipped >= FURTHEST) throw tooFar()
+  const counted = ` limit ${limit + 1} offset ${skipped}`
+  if (!key) {
+    return {
+      sql: `${from}${counted}`,
+      next: (_columns, _last, read) =>
+        skipped + read >= FURTHEST ? null : written({ from: skipped + read }),
+      isCounted: true,
+    }
+  }
+  const order = key.map((part) => escapeId(part.name, true)).join(', ')
+  const values = mark && 'key' in mark && mark.key.length === key.length ? mark.key : null
+  const where = values ? ` where ${beyond(key, values)}` : ''
+  return {
+    sql: `${from}${where} order by ${order}${values ? ` limit ${limit + 1}` : counted}`,
+    next(columns, last) {
+      const found = key.map((part) => {
+        const place = columns.findIndex(({ name }) => name === part.name)
+        return last[place] ?? null
+      })
+      if (found.some((value) => value === null)) return null
+      const isBinary = (index: number) => key[index].kind === 'binary'
+      return written({
+        key: found.map((value, index) => value!.toString(isBinary(index) ? 'hex' : 'utf8')),
+      })
+    },
+    isCounted: false,
+  }
+}
+
+function tooFar(): Refusal {
+  const words = `Rows are shown up to the ${FURTHEST.toLocaleString('en')}th this way. Ask for those after it by a query.`
+  return new Refusal('too_far', 422, words)
+}
+
+interface KeyPart {
+  name: string
+  kind: 'number' | 'text' | 'binary'
+}
+
+const COMPARED: Record<string, KeyPart['kind']> = {
+  tinyint: 'number',
+  smallint: 'number',
+  mediumint: 'number',
+  int: 'number',
+  bigint: 'number',
+  decimal: 'number',
+  year: 'number',
+  date: 'text',
+  datetime: 'text',
+  timestamp: 'text',
+  time: 'text',
+  char: 'text',
+  varchar: 'text',
+  binary: 'binary',
+  varbinary: 'binary',
+}
+
+/** The primary key, unless a part of it is sorted otherwise than it is compared (ENUM), or is inexact. */
+async function keyOf(
+  connection: Connection,
+  database: string,
+  table: string
+): Promise<KeyPart[] | null> {
+  const parts = await ask(
+    connection,
+    `select k.column_name as name, c.data_type as type
+     from information_schema.statistics k
+     join information_schema.columns c using (table_schema, table_name, column_name)
+     where table_schema = ? and table_name = ? and index_name = 'PRIMARY' order by seq_in_index`,
+    [database, table]
+  )
+  if (parts.length === 0) return null
+  const key = parts.map(({ name, type }) => ({ name: name!, kind: COMPARED[type!.toLowerCase()] }))
+  return key.every(({ kind }) => kind !== undefined) ? key : null
+}
+
+/** `a > 1 or (a = 1 and b > 2)`: what comes after these values. */
+function beyond(key: KeyPart[], values: string[]): string {
+  const literals = values.map((value, index) => literal(key[index].kind, value))
+  const cases = key.map((_part, depth) => {
+    const same = key
+      .slice(0, depth)
+      .map((part, index) => `${escapeId(part.name, true)} = ${literals[index]}`)
+    return `(${[...same, `${escapeId(key[depth].name, true)} > ${literals[depth]}`].join(' and ')})`
+  })
+  return cases.join(' or ')
+}
+
+/** A text compared with a number would be compared as floating point: numbers are written as such. */
+function literal(kind: KeyPart['kind'], value: string): string {
+  if (kind === 'number') return /^-?\d{1,65}(\.\d{1,65})?$/.test(value) ? value : '0'
+  if (kind === 'binary') return /^([0-9a-f]{2})*$/.test(value) ? `x'${value}'` : `x''`
+  return textLiteral(value)
+}
+
+/** A text by its bytes: whether a backslash escapes is the server's setting. */
+function textLiteral(text: string): string {
+  return `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
+}
+
+function written(mark: Mark): string {
+  return Buffer.from(JSON.stringify(mark)).toString('base64url')
+}
+
+function markOf(text: string): Mark | null {
+  try {
+    const { key, from } = JSON.parse(Buffer.from(text, 'base64url').toString()) as {
+      key?: unknown
+      from?: unknown
+    }
+    if (Array.isArray(key) && key.every((value) => typeof value === 'string')) return { key }
+    if (Number.isSafeInteger(from)) {
+      return { from: Math.min(Math.max(0, from as number), FURTHEST) }
+    }
+  } catch {
+    // What nobody was given.
+  }
+  return null
+}
+
+/** A table's name as the server has it; 404 where it has none like it. */
+async function nameOf(connection: Connection, database: string, table: string): Promise<string> {
+  const [row] = await ask(
+    connection,
+    `select table_name as name from information_schema.tables
+     where table_schema = ? and table_name = ? order by binary table_name = ? desc limit 1`,
+    [database, table, table]
+  )
+  if (!row?.name) throw notFound('table')
+  return row.name
+}
+
+/** Rows of a question of ours, with every value as text; `?` stands for each of `values`. */
+export function ask(
+  connection: Connection,
+  sql: string,
+  values: string[] = []
+): Promise<Record<string, string | null>[]> {
+  let place = 0
+  const written = sql.replace(/\?/g, () => textLiteral(values[place++]!))
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, rows: RowDataPacket[], fields: { name: string }[]) => {
+      if (error) return reject(error)
+      resolve(
+        rows.map((row) =>
+          Object.fromEntries(
+            fields.map(({ name }, index) => [name, (row[index] as Raw)?.toString('utf8') ?? null])
+          )
+        )
+      )
+    }
+    connection.query<RowDataPacket[]>({ sql: written, rowsAsArray: true, typeCast: false }, done)
+  })
+}
+
+function numberOf(text: string | null): number | null {
+  return text === null ? null : Number(text)
+}

@@ -1,0 +1,273 @@
+import { serverSays } from '#databases/errors'
+import { type FilterReport, SqlFilter } from '#databases/mysql/transfer/filter'
+import type { Server, WorkAccount } from '#databases/servers/server'
+import { conflict, Refusal } from '#core/refusal'
+import { eachLine } from '#packages/machine/main'
+
+/**
+ * Arguments: kind of file (`sql`, `gz`, `zip`), its path, options of the filter as JSON, then the
+ * client with its arguments, or nothing: then the file is only looked through. Writes a line of JSON
+ * now and then (`read` of `size` bytes), the last one with the end. Ends with its standard input,
+ * because that ends with whoever asked for it.
+ */
+const SCRIPT = `'use strict';
+const { spawn, spawnSync } = require('node:child_process');
+const { createReadStream, statSync } = require('node:fs');
+const { once } = require('node:events');
+const { createGunzip } = require('node:zlib');
+const [kind, file, options, ...client] = process.argv.slice(1);
+const tell = (what) => process.stdout.write(JSON.stringify(what) + '\\n');
+let child = null;
+process.stdin.resume().on('close', () => {
+  if (child) child.kill('SIGKILL');
+  process.exit(4);
+});
+function open() {
+  const size = statSync(file).size;
+  const state = { size, read: 0, trouble: '' };
+  if (kind === 'zip') {
+    const list = spawnSync('unzip', ['-Z1', file], { encoding: 'utf8', maxBuffer: 1 << 20 });
+    const names = (list.stdout || '').split('\\n').filter((name) => name && !name.endsWith('/'));
+    if (list.error) throw new Error('unzip is missing');
+    if (names.length !== 1 || !/\\.sql$/i.test(names[0])) throw new Error('not one');
+    const unzip = spawn('unzip', ['-p', file], { stdio: ['ignore', 'pipe', 'ignore'] });
+    unzip.on('close', (code) => { if (code) state.trouble = 'damaged'; state.closed = true; });
+    state.process = unzip;
+    state.stream = unzip.stdout;
+    state.count = (bytes) => { state.read = Math.min(size, state.read + bytes / 5); };
+    return state;
+  }
+  const raw = createReadStream(file, { highWaterMark: 1 << 20 });
+  raw.on('data', (chunk) => { state.read += chunk.length; });
+  raw.pause();
+  state.count = () => {};
+  if (kind === 'sql') { state.stream = raw; return state; }
+  const gunzip = createGunzip({ chunkSize: 1 << 18 });
+  raw.on('error', (error) => gunzip.destroy(error));
+  state.stream = raw.pipe(gunzip);
+  return state;
+}
+(async () => {
+  const filter = new SqlFilter(JSON.parse(options));
+  let said = '';
+  let status = null;
+  let ended = null;
+  const source = open();
+  if (client.length) {
+    child = spawn(client[0], client.slice(1), { stdio: ['pipe', 'ignore', 'pipe'] });
+    child.stdin.on('error', () => {});
+    child.stderr.on('data', (chunk) => { if (said.length < 8000) said += chunk.toString('utf8').slice(0, 8000); });
+    ended = new Promise((resolve) => {
+      child.on('error', (error) => { said += error.message; resolve(status = -1); });
+      child.on('close', (code, signal) => resolve(status = signal || code));
+    });
+  }
+  const give = async (parts) => {
+    if (!child) return;
+    child.stdin.cork();
+    let free = true;
+    for (const part of parts) if (part.length) free = child.stdin.write(part);
+    child.stdin.uncork();
+    if (!free) await Promise.race([once(child.stdin, 'drain').catch(() => {}), ended]);
+  };
+  let told = 0;
+  try {
+    for await (const chunk of source.stream) {
+      source.count(chunk.length);
+      await give(filter.push(chunk));
+      if (filter.report.refusal || status !== null) break;
+      if (Date.now() - told > 500) { told = Date.now(); tell({ read: source.read, size: source.size }); }
+    }
+    if (source.process && !source.closed && status === null && !filter.report.refusal) await once(source.process, 'close');
+  } catch (error) {
+    source.trouble = error.code === 'Z_BUF_ERROR' ? 'cut' : 'damaged';
+  }
+  if (source.process) source.process.kill('SIGKILL');
+  if (!source.trouble && status === null && !filter.report.refusal) await give(filter.end());
+  if (child) {
+    if (source.trouble || filter.report.refusal) child.kill('SIGKILL');
+    else child.stdin.end();
+    await ended;
+  }
+  tell({ end: { status, said, trouble: source.trouble, report: filter.report } });
+  process.stdout.end(() => process.exit(0));
+})().catch((error) => {
+  tell({ end: { status: -1, said: '', trouble: error.message, report: null } });
+  process.exitCode = 3;
+  if (child) child.kill('SIGKILL');
+  process.stdout.end(() => process.exit(3));
+});`
+
+/** The filter as it runs on machines: its source, which Node there reads as it stands here. */
+const program = () => `const SqlFilter = ${SqlFilter.toString()};\n${SCRIPT}`
+
+interface Ended {
+  /** Of the client: exit code or signal; null where none ran. */
+  status: number | string | null
+  said: string
+  trouble: string
+  report: FilterReport | null
+}
+
+export interface Feed {
+  /** On the server's machine. */
+  file: string
+  filename: string
+  collations: string[]
+  /** Bytes. */
+  maxPacket: number
+  /** Into which database, as whom; null: the file is only looked through. */
+  into: { database: string; account: Pick<WorkAccount, 'user' | 'password'> } | null
+  tell(note: string, share?: number): Promise<void>
+  /** Before it, in words: `Importing`. */
+  doing: string
+  signal?: AbortSignal
+}
+
+/** Milliseconds that one import may take. */
+const LONGEST = 12 * 3_600_000
+
+export type DumpKind = 'sql' | 'gz' | 'zip'
+
+/** What kind of dump a name promises; null for what is none. */
+export function dumpKind(filename: string): DumpKind | null {
+  const [, ending] = /\.(sql|sql\.gz|zip)$/i.exec(filename) ?? []
+  if (!ending) return null
+  return ending.toLowerCase() === 'sql' ? 'sql' : ending.toLowerCase() === 'zip' ? 'zip' : 'gz'
+}
+
+/** Options of MariaDB's client for dumps of people; the account is what keeps them in. */
+export function importArgs({ clientArgs }: Server, user: string, database: string): string[] {
+  return [
+    '--no-defaults',
+    ...clientArgs,
+    `--user=${user}`,
+    '--sandbox',
+    '--batch',
+    '--local-infile=0',
+    '--default-character-set=utf8mb4',
+    '--no-auto-rehash',
+    '--max-allowed-packet=1G',
+    '--net-buffer-length=1M',
+    '--init-command=SET SESSION lock_wait_timeout=30, SESSION innodb_lock_wait_timeout=30',
+    database,
+  ]
+}
+
+/**
+ * Sends a dump through the filter into the server's own client, on the server's machine.
+ * @throws refusal with what is wrong and in which line of the dump
+ */
+export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
+  asked.signal?.throwIfAborted()
+  const kind = dumpKind(asked.filename)!
+  const { into, collations, maxPacket } = asked
+  const node = server.instance ? 'node' : process.execPath
+  const client = into ? ['mariadb', ...importArgs(server, into.account.user, into.database)] : []
+  const options = JSON.stringify({ collations, maxPacket })
+  const argv = [node, '-e', program(), '--', kind, asked.file, options, ...client]
+  const running = await server.machine.spawn(argv, {
+    ...(server.instance && { user: 'root' as const }),
+    cwd: '/',
+    timeout: LONGEST,
+    ...(into && { env: { MYSQL_PWD: into.account.password } }),
+  })
+  const stop = () => void running.kill('SIGKILL').catch(() => {})
+  asked.signal?.addEventListener('abort', stop, { once: true })
+  running.stdin.on('error', () => {})
+  let words = ''
+  running.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2_000)))
+  let ended: Ended | null = null
+  try {
+    const lines = eachLine(
+      running.stdout,
+      (line) => {
+        const said = JSON.parse(line) as { read?: number; size?: number; end?: Ended }
+        if (said.end) ended = said.end
+        else
+          void asked.tell(
+            progressWords(asked.doing, said.read!, said.size!),
+            share(said.read!, said.size!)
+          )
+      },
+      { longest: 1024 ** 2 }
+    )
+    await Promise.all([lines, running.exit])
+  } finally {
+    asked.signal?.removeEventListener('abort', stop)
+    running.stdin.end()
+  }
+  asked.signal?.throwIfAborted()
+  return outcome(ended, words)
+}
+
+const share = (read: number, size: number) => (size > 0 ? Math.min(1, read / size) : 1)
+
+function progressWords(doing: string, read: number, size: number): string {
+  const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MB`
+  return `${doing}: ${megabytes(read)} of ${megabytes(size)}`
+}
+
+const KEPT = 'The database is as it was.'
+
+function outcome(ended: Ended | null, words: string): FilterReport {
+  if (!ended) {
+    const missing = /node: (?:command )?not found|ENOENT/.test(words)
+    throw serverSays(
+      missing
+        ? `Node.js is missing on the server instance; install it and import again. ${KEPT}`
+        : `The import was broken off on the machine. ${KEPT}`,
+      words
+    )
+  }
+  const { trouble, report, status, said } = ended
+  if (trouble === 'cut') throw badDump('The file ends before its time: it was cut off.')
+  if (trouble === 'not one') throw badDump('The zip file does not hold exactly one .sql file.')
+  if (trouble === 'damaged') throw badDump('The file is damaged: it cannot be unpacked.')
+  if (trouble || !report)
+    throw badDump(`The file cannot be read: ${trouble || 'no reason was given'}.`)
+  if (report.refusal) throw badDump(`Line ${report.refusal.line}: ${report.refusal.words}`)
+  if (status !== null && status !== 0) throw clientRefusal(said, status)
+  return report
+}
+
+/** The dump itself is the reason. */
+export function badDump(words: string): Refusal {
+  return new Refusal('bad_dump', 422, `${words} ${KEPT}`, { errors: { file: [words] } })
+}
+
+/** What the client said, with its line in the dump; what it repeats of the statement is left out. */
+export function clientRefusal(said: string, status: number | string): Refusal {
+  const line = said.split('\n').find((each) => /^ERROR/.test(each)) ?? ''
+  const [, number, state, at, text] =
+    /^ERROR (\d+)(?: \((\w+)\))?(?: at line (\d+))?: (.*)$/.exec(line) ?? []
+  if (!number) {
+    return conflict(
+      `The database server or its client ended in the middle of the import (${status}). ${KEPT}`
+    )
+  }
+  const where = at ? `Line ${at} of the file` : 'The import'
+  const why = hints[number] ? ` ${hints[number]}` : ''
+  return badDump(
+    `${where} was refused by the database server (${number}${state ? `, ${state}` : ''}): ${redact(text)}.${why}`
+  )
+}
+
+const hints: Record<string, string> = {
+  1044: 'The file reaches beyond this database.',
+  1142: 'The file reaches beyond this database.',
+  1227: 'The file asks for rights over the whole server.',
+  1410: 'The file asks for rights over the whole server.',
+  2006: 'The server went away; a statement may be longer than max_allowed_packet.',
+  2013: 'The server went away.',
+}
+
+/** Messages of errors repeat values and statements: names are kept, texts are not. */
+export function redact(text: string): string {
+  return text
+    .replace(/ for the right syntax to use near '[^]*$/, '')
+    .replace(/Duplicate entry '[^]*' for key/, "Duplicate entry '…' for key")
+    .replace(/((?:Incorrect|Truncated|Invalid)[^:']*: )'[^]*?'( for|$)/, "$1'…'$2")
+    .replace(/berth_[a-z]+_[a-z0-9_]+/g, 'this import')
+    .slice(0, 400)
+}

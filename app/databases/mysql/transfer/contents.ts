@@ -1,0 +1,69 @@
+import { withConnection } from '#databases/mysql/server'
+import { quoteName } from '#databases/mysql/sql'
+import type { Contents } from '#databases/models/database_backup'
+import type { Server } from '#databases/servers/server'
+import type { Connection, RowDataPacket } from 'mysql2/promise'
+
+/** The rows of a question. */
+export async function ask<Row>(connection: Connection, text: string, values: unknown[] = []) {
+  const [rows] = await connection.query<RowDataPacket[]>(text, values)
+  return rows as unknown as Row[]
+}
+
+/** Tables, and sequences, which move as tables do. */
+export async function tablesOf(connection: Connection, database: string): Promise<string[]> {
+  const rows = await ask<{ name: string }>(
+    connection,
+    `SELECT TABLE_NAME AS name FROM information_schema.TABLES
+     WHERE TABLE_SCHEMA = ? AND TABLE_TYPE NOT LIKE '%VIEW' ORDER BY TABLE_NAME`,
+    [database]
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** What is in a database, counted one by one: estimates would not show what is missing. */
+export function contentsOf(server: Server, database: string): Promise<Contents> {
+  return withConnection(server, {}, async (connection) => {
+    const tables = await tablesOf(connection, database)
+    let rows = 0
+    for (const table of tables) {
+      const from = `${quoteName(database)}.${quoteName(table)}`
+      const [{ total }] = await ask<{ total: string }>(
+        connection,
+        `SELECT COUNT(*) AS total FROM ${from}`
+      )
+      rows += Number(total)
+    }
+    const [others] = await ask<Record<string, string | number>>(
+      connection,
+      `SELECT
+         (SELECT COUNT(*) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ?) AS views,
+         (SELECT COUNT(*) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ?) AS routines,
+         (SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ?) AS triggers,
+         (SELECT COUNT(*) FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?) AS events`,
+      [database, database, database, database]
+    )
+    const count = (key: string) => Number(others[key])
+    return {
+      tables: tables.length,
+      rows,
+      views: count('views'),
+      routines: count('routines'),
+      triggers: count('triggers'),
+      events: count('events'),
+    }
+  })
+}
+
+/** What the server says of itself that an import has to know. */
+export function factsOf(server: Server): Promise<{ collations: string[]; maxPacket: number }> {
+  return withConnection(server, {}, async (connection) => {
+    const [{ packet }] = await ask<{ packet: string }>(
+      connection,
+      'SELECT @@GLOBAL.max_allowed_packet AS packet'
+    )
+    const rows = await ask<{ Collation: string }>(connection, 'SHOW COLLATION')
+    const collations = rows.map(({ Collation }) => Collation.toLowerCase())
+    return { collations, maxPacket: Number(packet) }
+  })
+}

@@ -1,0 +1,18 @@
+import { invalid } from '#core/refusal'
+import { importDump } from '#databases/mysql/transfer/import'
+import { contentsOf } from '#databases/mysql/transfer/contents'
+import { dumpKind } from '#databases/mysql/transfer/client'
+import { exportDump } from '#databases/mysql/transfer/dump'
+import type { TransferHands } from '#databases/servers/engine'
+
+export const mysqlTransfer: TransferHands = {
+  format: 'sql.gz',
+  asksCredentials: false,
+  assertFile(filename) {
+    if (!dumpKind(filename)) throw invalid({ file: 'Please select a .sql file to import.' })
+  },
+  assertCredentials: () => Promise.resolve(),
+  import: importDump,
+  export: exportDump,
+  contents: contentsOf,
+}

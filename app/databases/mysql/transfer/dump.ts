@@ -1,0 +1,112 @@
+import { serverSays } from '#databases/errors'
+import { redact } from '#databases/mysql/transfer/client'
+import { workAccount } from '#databases/mysql/server'
+import type { Dump } from '#databases/servers/engine'
+import { shownName } from '#databases/names'
+import type { Server } from '#databases/servers/server'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream'
+
+/** Milliseconds that one export may take. */
+const LONGEST = 12 * 3_600_000
+/** What the end of a whole dump looks like, and how much of it is held back until it is known to be one. */
+const END = '-- Dump completed'
+const HELD = 1_024
+
+/** Options of mariadb-dump: one snapshot, all that a database has, no line about who may define what. */
+export function dumpArgs({ clientArgs }: Server, user: string, database: string): string[] {
+  return [
+    '--no-defaults',
+    ...clientArgs,
+    `--user=${user}`,
+    '--single-transaction',
+    '--quick',
+    '--routines',
+    '--events',
+    '--triggers',
+    '--hex-blob',
+    '--no-tablespaces',
+    '--default-character-set=utf8mb4',
+    '--max-allowed-packet=1G',
+    '--net-buffer-length=1M',
+    database,
+  ]
+}
+
+/**
+ * A database as SQL, while it flows: one snapshot with everything in it. What fails before the first
+ * byte is a refusal; later the stream ends with an error and never looks whole.
+ */
+export async function exportDump(server: Server, database: string): Promise<Dump> {
+  const account = await workAccount(server, database, 'dump')
+  const drop = () => account.drop().catch(() => {})
+  try {
+    const argv = ['mariadb-dump', ...dumpArgs(server, account.user, database)]
+    const running = await server.machine.spawn(argv, {
+      ...(server.instance && { user: 'root' as const }),
+      cwd: '/',
+      timeout: LONGEST,
+      env: { MYSQL_PWD: account.password },
+    })
+    running.stdin.on('error', () => {})
+    running.stdin.end()
+    let words = ''
+    running.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-4_000)))
+    const whole = running.exit.then(({ code }) => code === 0)
+    whole.catch(() => {})
+    const why = () => serverSays(`The export was broken off: ${redact(saidBy(words))}`, words)
+    const body = heldBack(whole, why)
+    const began = new Promise<void>((resolve, reject) => {
+      body.once('readable', resolve)
+      body.once('error', reject)
+    })
+    pipeline(running.stdout, body, () => {
+      void running.kill('SIGKILL').catch(() => {})
+    })
+    body.once('close', () => void drop())
+    await began
+    return { body, filename: `${shownName(server, database)}.sql`, mediaType: 'application/sql' }
+  } catch (error) {
+    await drop()
+    throw error
+  }
+}
+
+/** Keeps the last bytes until the command has ended well and they say that it is all. */
+function heldBack(whole: Promise<boolean>, why: () => Error): Transform {
+  let held: Buffer = Buffer.alloc(0)
+  return new Transform({
+    readableHighWaterMark: 1024 ** 2,
+    writableHighWaterMark: 1024 ** 2,
+    transform(chunk: Buffer, _encoding, done) {
+      if (chunk.length >= HELD) {
+        if (held.length > 0) this.push(held)
+        this.push(chunk.subarray(0, chunk.length - HELD))
+        held = chunk.subarray(chunk.length - HELD)
+        return done()
+      }
+      const all = Buffer.concat([held, chunk])
+      const most = Math.max(0, all.length - HELD)
+      if (most > 0) this.push(all.subarray(0, most))
+      held = all.subarray(most)
+      done()
+    },
+    flush(done) {
+      whole.then(
+        (well) => {
+          const complete = held.includes(END)
+          // All of what there is may be held back: then nothing has been sent.
+          if (!well || !complete) return done(why())
+          done(null, held)
+        },
+        (error: Error) => done(error)
+      )
+    },
+  })
+}
+
+function saidBy(stderr: string): string {
+  const lines = stderr.trim().split('\n')
+  const line = lines.findLast((each) => /error/i.test(each)) ?? lines.at(-1)
+  return line?.replace(/^mariadb-dump: /, '') || 'it ended before its time.'
+}

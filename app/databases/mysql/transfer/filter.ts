@@ -1,0 +1,588 @@
+/** Something in a dump that was left out, rewritten or is the reason why it is refused. */
+export interface Finding {
+  /** In words for people. */
+  what: string
+  count: number
+  /** Of the first one, in the dump. */
+  line: number
+}
+
+export interface FilterReport {
+  findings: Finding[]
+  /** Why the dump cannot be imported; null while nothing speaks against it. */
+  refusal: { words: string; line: number } | null
+  /** Bytes of the longest statement, and where it begins. */
+  longest: { bytes: number; line: number }
+  statements: number
+  /** Whether it has the head of mariadb-dump or mysqldump, and their last line. */
+  dumpHead: boolean
+  dumpEnd: boolean
+  lines: number
+}
+
+export interface FilterOptions {
+  /** Collations that the server knows, in small letters; without them none is replaced. */
+  collations?: string[]
+  /** Bytes that the server takes in one statement. */
+  maxPacket?: number
+}
+
+/**
+ * Reads a dump of MySQL or MariaDB as it flows, statement by statement as their client does, and
+ * gives on what may be given on, with as many lines as it had. Long lists of rows pass through as
+ * they are; all other statements are looked at word by word.
+ *
+ * It keeps nobody out: that does the account under which the dump runs. It makes dumps of other
+ * servers work, and says why one cannot. The class refers to nothing outside itself, because its
+ * source also runs on machines (see `client.ts`).
+ */
+export class SqlFilter {
+  readonly report: FilterReport = {
+    findings: [],
+    refusal: null,
+    longest: { bytes: 0, line: 0 },
+    statements: 0,
+    dumpHead: false,
+    dumpEnd: false,
+    lines: 1,
+  }
+  /** Bytes of a statement that is looked at as a whole. */
+  readonly #most = 16 * 1024 * 1024
+  readonly #use = 'USE: everything goes into this database'
+  readonly #stops = new Uint8Array(256)
+  readonly #collations: Set<string> | null
+  readonly #maxPacket: number
+  readonly #databases = new Set<string>()
+  #delimiter = Buffer.from(';')
+  #rest: Buffer = Buffer.alloc(0)
+  /** The quote that is open, `#` in a comment to the end of the line, `*` in one of several lines; 0: none. */
+  #inside = 0
+  /** `begin`: between two statements. `pass`: rows go through. `hold`: gathered whole. */
+  #state: 'begin' | 'pass' | 'hold' = 'begin'
+  #statementLine = 1
+  #statementBytes = 0
+  /** How much of the held statement has been looked through. */
+  #looked = 0
+  #leftOut = false
+  #first = true
+
+  constructor({ collations, maxPacket }: FilterOptions = {}) {
+    this.#collations = collations?.length ? new Set(collations) : null
+    this.#maxPacket = maxPacket || Infinity
+    this.#setDelimiter(';')
+  }
+
+  /** Takes a part of the dump; answers what may be given on. Empty once it is refused. */
+  push(chunk: Buffer, last = false): Buffer[] {
+    const out: Buffer[] = []
+    if (this.report.refusal) return out
+    let buffer = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
+    if (this.#first) {
+      if (buffer.length < 4_096 && !last) return ((this.#rest = buffer), out)
+      this.#first = false
+      buffer = this.#head(buffer)
+    }
+    const used = this.#scan(buffer, out, last)
+    this.#rest = buffer.subarray(used)
+    return this.report.refusal ? [] : out
+  }
+
+  /** No more comes. */
+  end(): Buffer[] {
+    const out = this.push(Buffer.alloc(0), true)
+    const { report } = this
+    if (this.#state !== 'begin' || this.#inside) {
+      this.#refuse(
+        'The file ends in the middle of a statement: it was cut off.',
+        this.#statementLine
+      )
+    } else if (report.dumpHead && !report.dumpEnd) {
+      this.#refuse('The file ends without the line “Dump completed”: it was cut off.', report.lines)
+    } else if (this.#databases.size > 1) {
+      const names = [...this.#databases].join(', ')
+      this.#refuse(`The file holds several databases (${names}). Import them one by one.`, 1)
+    }
+    return report.refusal ? [] : out
+  }
+
+  /** The first lines: byte order mark, the switch to the client's sandbox, who wrote it. */
+  #head(buffer: Buffer): Buffer {
+    if (
+      buffer.length >= 2 &&
+      ((buffer[0] === 0xff && buffer[1] === 0xfe) || (buffer[0] === 0xfe && buffer[1] === 0xff))
+    ) {
+      this.#refuse('The file is written in UTF-16. Save it as UTF-8 and try again.', 1)
+      return buffer
+    }
+    if (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf) buffer = buffer.subarray(3)
+    const text = buffer.toString('latin1', 0, 4_096)
+    this.report.dumpHead = /^-- (?:MariaDB|MySQL) dump /m.test(text)
+    const sandbox = /^\s*\/\*M?!999999\\- [^\n]*\*\/\s*?(?=\r?\n|$)/.exec(text)
+    // A comment of the same kind keeps the lines as they were.
+    if (!sandbox) return buffer
+    const lines = sandbox[0].split('\n').length - 1
+    return Buffer.concat([Buffer.from('\n'.repeat(lines)), buffer.subarray(sandbox[0].length)])
+  }
+
+  #scan(buffer: Buffer, out: Buffer[], last: boolean): number {
+    const stops = this.#stops
+    const end = buffer.length
+    const ahead = last ? 0 : Math.max(16, this.#delimiter.length)
+    let start = 0
+    let at = this.#state === 'hold' ? this.#looked : 0
+    while (at < end) {
+      if (this.#inside) {
+        at = this.#leave(buffer, at, end, last)
+        if (at < 0) {
+          at = -at - 1
+          break
+        }
+        continue
+      }
+      if (this.#state === 'begin') {
+        const next = this.#begin(buffer, at, end, last)
+        if (next < 0) break
+        if (next > at) {
+          // White space and comments between statements.
+          at = next
+          continue
+        }
+        if (this.#inside) {
+          at += this.#inside === 42 ? 2 : 1
+          continue
+        }
+        this.#countLines(buffer, start, at, out)
+        start = at
+        this.#statementLine = this.report.lines
+        this.#statementBytes = 0
+        const command = this.#command(buffer, at, end, last)
+        if (command < 0) break
+        if (this.report.refusal) return end
+        if (command > at) {
+          this.#countLines(buffer, start, command, this.#leftOut ? [] : out)
+          this.#leftOut = false
+          start = at = command
+          continue
+        }
+        const kind = this.#kind(buffer, at, end, last)
+        if (!kind) break
+        this.#state = kind
+      }
+      while (at < end && stops[buffer[at]] === 0) at++
+      if (at >= end) break
+      if (end - at < ahead) break
+      const byte = buffer[at]
+      if (this.#isDelimiter(buffer, at)) {
+        const after = at + this.#delimiter.length
+        this.#finish(buffer, start, after, out)
+        if (this.report.refusal) return end
+        start = at = after
+      } else if (byte === 39 || byte === 34 || byte === 96) {
+        this.#inside = byte
+        at++
+      } else if (byte === 35 || (byte === 45 && this.#isDashes(buffer, at))) {
+        this.#inside = 35
+        at++
+      } else if (byte === 47 && buffer[at + 1] === 42 && !this.#isVersioned(buffer, at)) {
+        this.#inside = 42
+        at += 2
+      } else if (byte === 92) {
+        this.#refuse(
+          'The file holds a command for the client (a backslash outside of a text), which is not run here.',
+          this.#lineAt(buffer, start, at)
+        )
+        return end
+      } else at++
+    }
+    if (this.#state === 'hold') {
+      if (at - start > this.#most) {
+        this.#refuse(
+          'A statement that is not a list of rows is longer than 16 MB.',
+          this.#statementLine
+        )
+        return end
+      }
+      if (!last) return ((this.#looked = at - start), start)
+      // The last statement may do without its delimiter.
+      if (!this.#inside) this.#finish(buffer, start, end, out)
+      return end
+    }
+    if (this.#state === 'pass') {
+      this.#statementBytes += at - start
+      this.#assertLength()
+      this.#countLines(buffer, start, at, out)
+      if (last && at >= end && !this.#inside) this.#ended()
+      return at
+    }
+    this.#countLines(buffer, start, at, out)
+    return at
+  }
+
+  /** To the end of a text, name or comment; below zero: -1 minus how far it came, and it goes on. */
+  #leave(buffer: Buffer, from: number, end: number, last: boolean): number {
+    const inside = this.#inside
+    let at = from
+    if (inside === 35) {
+      const line = buffer.indexOf(10, at)
+      const until = line < 0 ? end : line
+      if (
+        this.#state === 'begin' &&
+        until - at < 200 &&
+        buffer.toString('latin1', at, until).includes('- Dump completed')
+      ) {
+        // Only where the line is there whole.
+        if (line >= 0 || last) this.report.dumpEnd = true
+        else return -at - 1
+      }
+      if (line < 0) {
+        if (last) return ((this.#inside = 0), end)
+        // Short ones wait until they are there whole.
+        return end - at < 200 ? -at - 1 : end
+      }
+      this.#inside = 0
+      return line
+    }
+    if (inside === 42) {
+      const close = buffer.indexOf('*/', at, 'latin1')
+      if (close < 0) return -Math.max(from, end - 1) - 1
+      this.#inside = 0
+      return close + 2
+    }
+    if (inside === 96) {
+      const close = buffer.indexOf(96, at)
+      if (close < 0) return end
+      this.#inside = 0
+      return close + 1
+    }
+    for (;;) {
+      let byte = 0
+      while (at < end && (byte = buffer[at]) !== inside && byte !== 92) at++
+      if (at >= end) return end
+      if (byte !== 92) {
+        this.#inside = 0
+        return at + 1
+      }
+      if (at + 1 >= end) return last ? end : -at - 1
+      at += 2
+    }
+  }
+
+  /** Behind white space, or into a comment (sets `inside`); -1: more is needed. */
+  #begin(buffer: Buffer, from: number, end: number, last: boolean): number {
+    let at = from
+    while (at < end && buffer[at] <= 32) at++
+    if (at > from) return at
+    if (!last && end - at < 16) return -1
+    const byte = buffer[at]
+    if (byte === 35 || (byte === 45 && this.#isDashes(buffer, at))) this.#inside = 35
+    else if (byte === 47 && buffer[at + 1] === 42 && !this.#isVersioned(buffer, at))
+      this.#inside = 42
+    return at
+  }
+
+  /** Commands of the client stand on a line of their own; answers where the line ends. -1: more is needed. */
+  #command(buffer: Buffer, at: number, end: number, last: boolean): number {
+    const line = buffer.indexOf(10, at)
+    if (line < 0 && !last && end - at < 1_024) return -1
+    const text = buffer.toString('latin1', at, Math.min(line < 0 ? end : line, at + 1_024)).trim()
+    const word = /^[a-z]+(?=[\s;]|$)/i.exec(text)?.[0].toLowerCase()
+    if (text.startsWith('\\')) {
+      this.#refuse(
+        'The file holds a command for the client (a backslash outside of a text), which is not run here.',
+        this.report.lines
+      )
+      return end
+    }
+    if (word === 'delimiter') {
+      const wanted = text.slice(9).trim().split(/\s/)[0]
+      if (!wanted || wanted.length > 16 || wanted.includes('\\')) {
+        this.#refuse('DELIMITER is not followed by a delimiter.', this.report.lines)
+        return end
+      }
+      this.#setDelimiter(wanted)
+      return line < 0 ? end : line
+    }
+    if (word === 'use' && !text.includes(this.#delimiter.toString('latin1'))) {
+      this.#databases.add(this.#nameOf(text.split(/\s+/)[1]))
+      this.#note(this.#use)
+      this.#leftOut = true
+      return line < 0 ? end : line
+    }
+    const commands = [
+      'source',
+      'system',
+      'tee',
+      'notee',
+      'pager',
+      'nopager',
+      'edit',
+      'connect',
+      'sandbox',
+      'charset',
+      'exit',
+      'quit',
+      'go',
+      'ego',
+      'clear',
+      'print',
+      'prompt',
+      'status',
+      'rehash',
+      'warnings',
+      'nowarning',
+      'resetconnection',
+    ]
+    if (word && commands.includes(word)) {
+      this.#refuse(
+        `The file holds the client's command ${word}, which is not run here.`,
+        this.report.lines
+      )
+      return end
+    }
+    return at
+  }
+
+  /** What a statement is, from its first word; null: more is needed. */
+  #kind(buffer: Buffer, at: number, end: number, last: boolean): 'pass' | 'hold' | null {
+    if (!last && end - at < 16) return null
+    return /^(?:insert|replace)\s/i.test(buffer.toString('latin1', at, at + 16)) ? 'pass' : 'hold'
+  }
+
+  #finish(buffer: Buffer, start: number, end: number, out: Buffer[]): void {
+    this.#statementBytes += end - start
+    this.#assertLength()
+    if (this.#state === 'pass') this.#countLines(buffer, start, end, out)
+    else {
+      const text = buffer.toString('latin1', start, end)
+      const kept = this.#rewrite(text)
+      for (let line = text.indexOf('\n'); line >= 0; line = text.indexOf('\n', line + 1))
+        this.report.lines++
+      if (kept === text) out.push(buffer.subarray(start, end))
+      else if (kept !== null) out.push(Buffer.from(kept, 'latin1'))
+    }
+    this.#ended()
+  }
+
+  #ended(): void {
+    this.#state = 'begin'
+    this.#looked = 0
+    this.report.statements++
+  }
+
+  #assertLength(): void {
+    const bytes = this.#statementBytes
+    if (bytes > this.report.longest.bytes)
+      this.report.longest = { bytes, line: this.#statementLine }
+    if (bytes <= this.#maxPacket) return
+    const most = Math.floor(this.#maxPacket / 1024 ** 2)
+    this.#refuse(
+      `A statement is longer than the ${most} MB that the server takes at once (max_allowed_packet). Export again with shorter ones (mariadb-dump --net-buffer-length=1M), or raise it.`,
+      this.#statementLine
+    )
+  }
+
+  #countLines(buffer: Buffer, start: number, end: number, out: Buffer[]): void {
+    if (end <= start) return
+    const part = buffer.subarray(start, end)
+    for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) this.report.lines++
+    out.push(part)
+  }
+
+  #lineAt(buffer: Buffer, start: number, at: number): number {
+    return this.report.lines + buffer.toString('latin1', start, at).split('\n').length - 1
+  }
+
+  #setDelimiter(text: string): void {
+    this.#delimiter = Buffer.from(text, 'latin1')
+    this.#stops.fill(0)
+    for (const letter of `'"\`#-/\\`) this.#stops[letter.charCodeAt(0)] = 1
+    this.#stops[this.#delimiter[0]] = 1
+  }
+
+  #isDelimiter(buffer: Buffer, at: number): boolean {
+    const wanted = this.#delimiter
+    for (let each = 0; each < wanted.length; each++) {
+      if (buffer[at + each] !== wanted[each]) return false
+    }
+    return true
+  }
+
+  #isDashes(buffer: Buffer, at: number): boolean {
+    return buffer[at + 1] === 45 && (at + 2 >= buffer.length || buffer[at + 2] <= 32)
+  }
+
+  #isVersioned(buffer: Buffer, at: number): boolean {
+    return buffer[at + 2] === 33 || (buffer[at + 2] === 77 && buffer[at + 3] === 33)
+  }
+
+  #refuse(words: string, line: number): void {
+    this.report.refusal ??= { words, line }
+  }
+
+  #note(what: string): void {
+    const known = this.report.findings.find((each) => each.what === what)
+    if (known) known.count++
+    else if (this.report.findings.length < 100)
+      this.report.findings.push({ what, count: 1, line: this.#statementLine })
+  }
+
+  /** The statement as it may run; its line ends alone where it is left out. */
+  #rewrite(text: string): string {
+    const tokens = this.#tokens(text)
+    // What has a meaning: neither white space nor comments, nor the marks of comments by version.
+    const solid: number[] = []
+    tokens.forEach((token, at) => {
+      if (!/^(?:\s|--|#|\/\*|\*\/$)/.test(token)) solid.push(at)
+    })
+    const word = (at: number) => (solid[at] === undefined ? '' : tokens[solid[at]].toUpperCase())
+    const words = solid.map((_, at) => word(at))
+    const without = (what: string) => {
+      this.#note(what)
+      return '\n'.repeat(text.split('\n').length - 1)
+    }
+    const refuse = (words: string) => {
+      this.#refuse(words, this.#statementLine)
+      return ''
+    }
+    const [first, second] = words
+    const has = (...wanted: string[]) =>
+      words.some((_, at) => wanted.every((each, offset) => words[at + offset] === each))
+
+    if (first === 'LOAD')
+      return refuse(`The file holds LOAD ${second}, which reads files of the server.`)
+    if (has('INTO', 'OUTFILE') || has('INTO', 'DUMPFILE')) {
+      return refuse('The file holds SELECT … INTO OUTFILE, which writes files of the server.')
+    }
+    if (first === 'CREATE' && words.includes('SONAME')) {
+      return refuse('The file loads a library into the server (CREATE FUNCTION … SONAME).')
+    }
+    if (
+      ['INSTALL', 'UNINSTALL', 'SHUTDOWN', 'KILL', 'CHANGE', 'RESET', 'PURGE', 'BINLOG'].includes(
+        first
+      )
+    ) {
+      return refuse(`The file holds ${first}, which is about the whole server.`)
+    }
+    if (first === 'USE') {
+      this.#databases.add(this.#nameOf(tokens[solid[1]]))
+      return without(this.#use)
+    }
+    if (
+      first === 'CREATE' &&
+      (has('DATABASE') || has('SCHEMA')) &&
+      words.findIndex((each) => each === 'DATABASE' || each === 'SCHEMA') <= 3
+    ) {
+      const at = words.findIndex((each) => each === 'DATABASE' || each === 'SCHEMA')
+      const name = words.slice(at + 1, at + 4).join(' ') === 'IF NOT EXISTS' ? at + 4 : at + 1
+      this.#databases.add(this.#nameOf(tokens[solid[name]]))
+      return without('CREATE DATABASE: everything goes into this database')
+    }
+    if (first === 'DROP' && (second === 'DATABASE' || second === 'SCHEMA')) {
+      return without('DROP DATABASE')
+    }
+    if (first === 'GRANT' || first === 'REVOKE')
+      return without('GRANT and REVOKE: users are managed on the page')
+    if (
+      ['CREATE', 'ALTER', 'DROP', 'RENAME'].includes(first) &&
+      words.slice(1, 4).some((each) => each === 'USER' || each === 'ROLE')
+    ) {
+      return without('Users and roles: they are managed on the page')
+    }
+    if (
+      ['CREATE', 'ALTER', 'DROP'].includes(first) &&
+      ['SERVER', 'TABLESPACE', 'LOGFILE'].includes(second)
+    ) {
+      return without(`${first} ${second}`)
+    }
+    if (first === 'FLUSH') return without('FLUSH')
+    if ((first === 'LOCK' || first === 'UNLOCK') && /^TABLES?$/.test(second ?? '')) {
+      return without('LOCK TABLES: nobody else is in the new copy')
+    }
+    if (first === 'SET') {
+      const about = words.join(' ')
+      if (/SQL_LOG_BIN\b/.test(about)) return without('SQL_LOG_BIN')
+      if (/GTID_PURGED|GTID_SLAVE_POS/.test(about)) return without('GTID_PURGED')
+      if (
+        second === 'PASSWORD' ||
+        second === 'ROLE' ||
+        (second === 'DEFAULT' && words[2] === 'ROLE')
+      ) {
+        return without('Users and roles: they are managed on the page')
+      }
+      if (/(?:^| )GLOBAL [@A-Z]|@@GLOBAL\.[^ ]* :?=|(?:^| )PERSIST /.test(about))
+        return without('SET GLOBAL: settings of the whole server')
+    }
+    const changes = first === 'CREATE' || first === 'ALTER'
+    if (changes) {
+      const object = words.findIndex((each) =>
+        /^(?:TABLE|VIEW|TRIGGER|PROCEDURE|FUNCTION|EVENT|PACKAGE)$/.test(each)
+      )
+      const definer = words.indexOf('DEFINER')
+      if (definer > 0 && words[definer + 1] === '=' && (object < 0 || definer < object)) {
+        this.#note('DEFINER: what it named becomes the database’s own')
+        this.#blank(tokens, solid, definer, this.#afterUser(words, definer + 2))
+      }
+      if (
+        first === 'ALTER' &&
+        (second === 'DATABASE' || second === 'SCHEMA') &&
+        !/^(?:CHARACTER|CHARSET|DEFAULT|COLLATE)$/.test(words[2] ?? '')
+      ) {
+        this.#blank(tokens, solid, 2, 3)
+      }
+      for (let at = 0; at < words.length - 1; at++) {
+        if ((words[at] !== 'DATA' && words[at] !== 'INDEX') || words[at + 1] !== 'DIRECTORY')
+          continue
+        const value = words[at + 2] === '=' ? at + 3 : at + 2
+        this.#blank(tokens, solid, at, words[value + 1] === ',' ? value + 2 : value + 1)
+        this.#note('DATA DIRECTORY: the server keeps files where it does')
+      }
+    }
+    if (changes || first === 'SET') this.#replaceCollations(tokens, solid, words)
+    return tokens.join('')
+  }
+
+  #blank(tokens: string[], solid: number[], from: number, to: number): void {
+    for (const at of solid.slice(from, to)) tokens[at] = tokens[at].replace(/[^\n]+/g, '')
+  }
+
+  /** Where a user's name ends: `root`@`localhost`, 'root'@'%', CURRENT_USER(). */
+  #afterUser(words: string[], from: number): number {
+    let at = from + 1
+    if (words[at] === '(' && words[at + 1] === ')') at += 2
+    if (words[at] === '@') at += 2
+    else if (words[at]?.startsWith('@')) at += 1
+    return at
+  }
+
+  #replaceCollations(tokens: string[], solid: number[], words: string[]): void {
+    const known = this.#collations
+    if (!known) return
+    for (let at = 1; at < words.length; at++) {
+      const before = words[at - 1] === '=' ? words[at - 2] : words[at - 1]
+      if (before !== 'COLLATE' && !/COLLATION_(?:CONNECTION|SERVER|DATABASE)$/.test(before ?? ''))
+        continue
+      const name = tokens[solid[at]].replace(/^['"`]|['"`]$/g, '')
+      if (!/^[a-z0-9]+_[a-z0-9_]+$/i.test(name) || known.has(name.toLowerCase())) continue
+      const charset = name.toLowerCase().split('_')[0]
+      const exact = /_(?:cs|bin)$/i.test(name)
+      const choices = exact ? ['_bin'] : ['_unicode_ci', '_general_ci', '_bin']
+      const found = choices.map((each) => charset + each).find((each) => known.has(each))
+      if (!found) continue
+      tokens[solid[at]] = tokens[solid[at]].replace(name, found)
+      this.#note(`Collation ${name}, which this server does not know: ${found} instead`)
+    }
+  }
+
+  #nameOf(token: string | undefined): string {
+    return (token ?? '')
+      .replace(/^[`"]|[`"]$/g, '')
+      .replaceAll('``', '`')
+      .slice(0, 64)
+  }
+
+  #tokens(text: string): string[] {
+    const pattern =
+      /\s+|--(?=\s|$)[^\n]*|#[^\n]*|\/\*M?!\d*|\*\/|\/\*[^]*?\*\/|'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"|`[^`]*`|@?@?[\w$.\x80-\xff]+|[^]/g
+    return text.match(pattern) ?? []
+  }
+}

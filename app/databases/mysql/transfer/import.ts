@@ -1,0 +1,142 @@
+import { NotYet } from '#core/operations/operations'
+import { feed } from '#databases/mysql/transfer/client'
+import { ask, contentsOf, factsOf } from '#databases/mysql/transfer/contents'
+import type { FilterReport } from '#databases/mysql/transfer/filter'
+import { keyOf, OwnAccount } from '#databases/mysql/transfer/own_account'
+import { planSwap, runSwap, type Swap } from '#databases/mysql/transfer/swap'
+import { withConnection } from '#databases/mysql/server'
+import { quoteName } from '#databases/mysql/sql'
+import type { TransferHands } from '#databases/servers/engine'
+import type { Server } from '#databases/servers/server'
+import { randomBytes } from 'node:crypto'
+
+/** What names of databases begin with that imports are filled into; pages leave them out. */
+export const SHADOW_PREFIX = 'berth_in_'
+const ASIDE_PREFIX = 'berth_old_'
+
+type Asked = Parameters<TransferHands['import']>[2]
+
+/**
+ * Fills a dump into a database of its own, under an account that can touch nothing else, and lets it
+ * take the place of what is there in one move. Until then nothing is changed; from then on it goes
+ * through, whoever is killed.
+ */
+export async function importDump(server: Server, database: string, asked: Asked) {
+  const journal = (swap: Swap | null) => asked.remember('swap', swap)
+  let swap = asked.memory.swap as Swap | null | undefined
+  let report = asked.memory.report as FilterReport | undefined
+  let own: OwnAccount | null = null
+  try {
+    if (!swap) {
+      const names = namesOf(server, database)
+      await sweep(server, database)
+      const filled = await fill(server, database, names, asked)
+      own = filled.own
+      report = filled.report
+      await asked.remember('report', report)
+      await asked.tell('Putting it into its place')
+      swap = await planSwap(server, { database, ...names })
+      await own.admit()
+      await journal(swap)
+    } else {
+      await asked.tell('Putting it into its place')
+      own = await reopen(server, database, swap.shadow)
+      await own.admit()
+    }
+    const missing = await runSwap(server, database, swap, journal, own)
+    await own.close(swap.shadow).catch(() => {})
+    return { contents: await contentsOf(server, database), notes: [...notesOf(report), ...missing] }
+  } catch (error) {
+    if (error instanceof NotYet) throw error
+    // The server may be what is gone: then the next import clears up.
+    if (swap?.stage === 'begun') await journal(null)
+    await own?.close(swap?.shadow ?? '').catch(() => {})
+    await sweep(server, database).catch(() => {})
+    throw error
+  }
+}
+
+async function fill(
+  server: Server,
+  database: string,
+  names: { shadow: string },
+  { file, filename, merge, base, tell, signal }: Asked
+) {
+  const { collations, maxPacket } = await factsOf(server)
+  const common = { collations, maxPacket, tell, signal }
+  await feed(server, { ...common, file, filename, into: null, doing: 'Looking through' })
+  await withConnection(server, {}, async (connection) => {
+    // One that is restored beside is not there yet.
+    await connection.query(
+      `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4`
+    )
+    const [like] = await ask<{ charset: string; collation: string }>(
+      connection,
+      `SELECT DEFAULT_CHARACTER_SET_NAME AS charset, DEFAULT_COLLATION_NAME AS collation
+       FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?`,
+      [database]
+    )
+    await connection.query(
+      `CREATE DATABASE ${quoteName(names.shadow)} CHARACTER SET ${like.charset} COLLATE ${like.collation}`
+    )
+  })
+  const account = await OwnAccount.open(server, database, names.shadow)
+  try {
+    const into = { database: names.shadow, account }
+    if (merge && base) {
+      await feed(server, {
+        ...common,
+        file: base,
+        filename: 'base.sql.gz',
+        into,
+        doing: 'Copying what is there',
+      })
+    }
+    const report = await feed(server, { ...common, file, filename, into, doing: 'Importing' })
+    return { own: account, report }
+  } catch (error) {
+    await account.close(names.shadow).catch(() => {})
+    throw error
+  }
+}
+
+async function reopen(server: Server, database: string, shadow: string): Promise<OwnAccount> {
+  try {
+    return await OwnAccount.open(server, database, shadow)
+  } catch (error) {
+    // What has begun goes on when the server is back.
+    if ((error as { status?: number }).status === 503) {
+      throw new NotYet('Waiting for the database server to answer again', 3_000)
+    }
+    throw error
+  }
+}
+
+function namesOf({ prefix }: Server, database: string) {
+  const key = `${keyOf(database)}_${randomBytes(4).toString('hex')}`
+  return { shadow: `${prefix}${SHADOW_PREFIX}${key}`, aside: `${prefix}${ASIDE_PREFIX}${key}` }
+}
+
+/** Takes away what earlier imports into this database were filled into; there is one at a time. */
+async function sweep(server: Server, database: string): Promise<void> {
+  await withConnection(server, {}, async (connection) => {
+    const rows = await ask<{ name: string }>(
+      connection,
+      'SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA'
+    )
+    const beginnings = [SHADOW_PREFIX, ASIDE_PREFIX].map(
+      (each) => `${server.prefix}${each}${keyOf(database)}_`
+    )
+    for (const { name } of rows) {
+      if (!beginnings.some((each) => name.startsWith(each))) continue
+      await connection.query(`DROP DATABASE IF EXISTS ${quoteName(name)}`)
+    }
+  })
+}
+
+/** What was left out or changed, for people. */
+function notesOf(report: FilterReport | undefined): string[] {
+  return (report?.findings ?? []).map(({ what, count, line }) =>
+    count === 1 ? `${what} (line ${line})` : `${what} (${count} times, first in line ${line})`
+  )
+}

@@ -1,0 +1,242 @@
+import { conflict } from '#core/refusal'
+import { NotYet } from '#core/operations/operations'
+import { ask, tablesOf } from '#databases/mysql/transfer/contents'
+import { withConnection } from '#databases/mysql/server'
+import { quoteName, quoteText } from '#databases/mysql/sql'
+import type { Server, WorkAccount } from '#databases/servers/server'
+import type { Connection } from 'mysql2/promise'
+
+/** A view, routine, trigger or event as the server tells of it. */
+export interface Made {
+  type: 'VIEW' | 'PROCEDURE' | 'FUNCTION' | 'TRIGGER' | 'EVENT'
+  name: string
+  create: string
+  sqlMode: string | null
+  charset: string
+  collation: string
+}
+
+/**
+ * How an import takes the place of what is there. It is put down before anything changes, so that
+ * whoever comes after a broken-off process knows what is old and what is new.
+ */
+export interface Swap {
+  /** `begun`: old and new triggers go, tables move. `moved`: all tables are the new ones; the rest follows. */
+  stage: 'begun' | 'moved' | 'cleared'
+  shadow: string
+  /** Where the old tables go until all is done. */
+  aside: string
+  oldTables: string[]
+  newTables: string[]
+  oldTriggers: Made[]
+  /** Everything else of the old one, by type and name. */
+  oldOthers: Pick<Made, 'type' | 'name'>[]
+  newMade: Made[]
+}
+
+/** What an import says to the journal. */
+export type Journal = (swap: Swap | null) => Promise<void>
+
+/** Seconds that the move waits for questions that are being answered. */
+const LOCK_WAIT = 20
+
+/** Looks at both sides and puts down what is to be done; nothing is changed yet. */
+export async function planSwap(
+  server: Server,
+  { database, shadow, aside }: { database: string; shadow: string; aside: string }
+): Promise<Swap> {
+  const old = await withConnection(server, { database }, async (connection) => ({
+    tables: await tablesOf(connection, database),
+    made: await madeOf(connection, database),
+  }))
+  const fresh = await withConnection(server, { database: shadow }, async (connection) => ({
+    tables: await tablesOf(connection, shadow),
+    made: await madeOf(connection, shadow),
+  }))
+  return {
+    stage: 'begun',
+    shadow,
+    aside,
+    oldTables: old.tables,
+    newTables: fresh.tables,
+    oldTriggers: old.made.filter(({ type }) => type === 'TRIGGER'),
+    oldOthers: old.made
+      .filter(({ type }) => type !== 'TRIGGER')
+      .map(({ type, name }) => ({ type, name })),
+    newMade: fresh.made,
+  }
+}
+
+/**
+ * Exchanges the tables in one statement, then makes views, routines, triggers and events anew. Can be
+ * run again from any point; before the tables have moved, a failure puts the old triggers back.
+ * @returns what could not be made anew, in words
+ */
+export async function runSwap(
+  server: Server,
+  database: string,
+  swap: Swap,
+  journal: Journal,
+  account: Pick<WorkAccount, 'user' | 'password'>
+): Promise<string[]> {
+  try {
+    if (swap.stage === 'begun') {
+      await move(server, database, swap)
+      swap.stage = 'moved'
+      await journal(swap)
+    }
+    if (swap.stage === 'moved') {
+      await withConnection(server, { database }, async (connection) => {
+        for (const { type, name } of swap.oldOthers) {
+          await connection.query(`DROP ${type} IF EXISTS ${quoteName(name)}`)
+        }
+      })
+      swap.stage = 'cleared'
+      await journal(swap)
+    }
+    const notes = await withConnection(server, { database, account }, (connection) =>
+      makeAnew(connection, swap.newMade)
+    )
+    await withConnection(server, {}, async (connection) => {
+      for (const each of [swap.aside, swap.shadow]) {
+        await connection.query(`DROP DATABASE IF EXISTS ${quoteName(each)}`)
+      }
+    })
+    return notes
+  } catch (error) {
+    // Half-way there is no way back that is shorter than the way on.
+    if (isAway(error)) throw new NotYet('Waiting for the database server to answer again', 3_000)
+    throw error
+  }
+}
+
+async function move(server: Server, database: string, swap: Swap): Promise<void> {
+  await withConnection(server, { database }, async (connection) => {
+    const on = (schema: string, name: string) => `${quoteName(schema)}.${quoteName(name)}`
+    await connection.query(`SET SESSION lock_wait_timeout = ${LOCK_WAIT}`)
+    const inShadow = new Set(await tablesOf(connection, swap.shadow))
+    const inAside = new Set(await tablesOf(connection, swap.aside))
+    const out = swap.oldTables.filter((name) => !inAside.has(name))
+    const into = swap.newTables.filter((name) => inShadow.has(name))
+    if (out.length + into.length === 0) return
+    const [like] = await ask<{ charset: string; collation: string }>(
+      connection,
+      `SELECT DEFAULT_CHARACTER_SET_NAME AS charset, DEFAULT_COLLATION_NAME AS collation
+       FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?`,
+      [database]
+    )
+    await connection.query(
+      `CREATE DATABASE IF NOT EXISTS ${quoteName(swap.aside)} CHARACTER SET ${like.charset} COLLATE ${like.collation}`
+    )
+    try {
+      for (const { name } of swap.newMade.filter(({ type }) => type === 'TRIGGER')) {
+        await connection.query(`DROP TRIGGER IF EXISTS ${on(swap.shadow, name)}`)
+      }
+      for (const { name } of swap.oldTriggers) {
+        await connection.query(`DROP TRIGGER IF EXISTS ${on(database, name)}`)
+      }
+      const pairs = [
+        ...out.map((name) => [on(database, name), on(swap.aside, name)]),
+        ...into.map((name) => [on(swap.shadow, name), on(database, name)]),
+      ]
+      await connection.query(
+        `RENAME TABLE ${pairs.map(([from, to]) => `${from} TO ${to}`).join(', ')}`
+      )
+    } catch (error) {
+      if (isAway(error)) throw error
+      await putBack(connection, swap.oldTriggers)
+      const { errno, message } = error as { errno?: number; message: string }
+      throw conflict(
+        errno === 1205
+          ? `The database was in use for longer than ${LOCK_WAIT} seconds, so that the new tables could not take their place. The database is as it was; try again when less is done in it.`
+          : `The new tables could not take their place: ${message}. The database is as it was.`
+      )
+    }
+  })
+}
+
+/** Old triggers as they were, made again by the server's administrator from the server's own words. */
+async function putBack(connection: Connection, triggers: Made[]): Promise<void> {
+  for (const trigger of triggers) {
+    await connection.query(`DROP TRIGGER IF EXISTS ${quoteName(trigger.name)}`)
+    await under(connection, trigger)
+    await connection.query(trigger.create)
+  }
+}
+
+/** Views may look at others that are not there yet: again, until nothing more can be made. */
+async function makeAnew(connection: Connection, made: Made[]): Promise<string[]> {
+  let waiting = made
+  let errors: string[] = []
+  while (waiting.length > 0) {
+    const left: Made[] = []
+    errors = []
+    for (const each of waiting) {
+      try {
+        await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
+        await under(connection, each)
+        await connection.query(each.create)
+      } catch (error) {
+        if (isAway(error)) throw error
+        left.push(each)
+        errors.push(
+          `${each.type.toLowerCase()} ${each.name} could not be made: ${(error as Error).message}`
+        )
+      }
+    }
+    if (left.length === waiting.length) return errors
+    waiting = left
+  }
+  return []
+}
+
+/** Under the settings that it was made with: they are kept with it. */
+async function under(connection: Connection, { sqlMode, charset, collation }: Made): Promise<void> {
+  await connection.query(
+    `SET SESSION sql_mode = ${quoteText(sqlMode ?? '')}, character_set_client = ${charset}, collation_connection = ${collation}`
+  )
+}
+
+const LISTS: Record<Made['type'], string> = {
+  FUNCTION: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'FUNCTION'`,
+  PROCEDURE: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PROCEDURE'`,
+  VIEW: 'SELECT TABLE_NAME AS name FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ?',
+  TRIGGER:
+    'SELECT TRIGGER_NAME AS name FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ? ORDER BY EVENT_OBJECT_TABLE, ACTION_TIMING, EVENT_MANIPULATION, ACTION_ORDER',
+  EVENT: 'SELECT EVENT_NAME AS name FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?',
+}
+
+/** All that is no table, in an order in which it can be made. The database is the chosen one, so that none is named. */
+async function madeOf(connection: Connection, database: string): Promise<Made[]> {
+  const all: Made[] = []
+  for (const [key, list] of Object.entries(LISTS)) {
+    const type = key as Made['type']
+    for (const { name } of await ask<{ name: string }>(connection, list, [database])) {
+      const [row] = await ask<Record<string, string | null>>(
+        connection,
+        `SHOW CREATE ${type} ${quoteName(name)}`
+      )
+      const create =
+        row[`Create ${type[0]}${type.slice(1).toLowerCase()}`] ?? row['SQL Original Statement']
+      if (!create)
+        throw conflict(`The server does not tell how ${name} was made. The database is as it was.`)
+      all.push({
+        type,
+        name,
+        create,
+        sqlMode: row.sql_mode ?? null,
+        charset: row.character_set_client!,
+        collation: row.collation_connection!,
+      })
+    }
+  }
+  return all
+}
+
+const AWAY = /^(?:PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|ENOENT|ER_SERVER_SHUTDOWN|ER_CON_COUNT)/
+
+/** Whether it is the server that is gone, not the statement that is wrong. */
+function isAway(error: unknown): boolean {
+  const { code, status, fatal } = error as { code?: string; status?: number; fatal?: boolean }
+  return status === 503 || fatal === true || AWAY.test(code ?? '')
+}

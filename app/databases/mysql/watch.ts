@@ -1,0 +1,93 @@
+import { conflict } from '#core/refusal'
+import { withConnection } from '#databases/mysql/server'
+import { streamed } from '#databases/mysql/statement'
+import { ask } from '#databases/mysql/tables'
+import { slowest } from '#databases/query/slow'
+import type { WatchHands } from '#databases/servers/engine'
+
+/** Seconds from which on a statement is slow. */
+const SLOW = 1
+/** Bytes that the log of slow statements may have before it is begun anew. */
+const LARGEST_LOG = 32 * 1024 ** 2
+/** Runs that are read of it, the newest. */
+const MOST_RUNS = 5_000
+/** Characters that are read of each. */
+const LONGEST = 4_000
+
+/** Seconds that a question of ours may take, so that no server is kept busy by being watched. */
+const PATIENCE = `set session /*M! max_statement_time = 20, */ lock_wait_timeout = 5`
+
+/**
+ * What took long is written into the server's own table, which is read by the same connection as
+ * everything else and needs no file of the machine. It does not outlive `LARGEST_LOG`.
+ */
+export const mysqlWatch: WatchHands = {
+  look: (server) =>
+    withConnection(server, {}, async (promised) => {
+      const connection = streamed(promised)
+      await ask(connection, PATIENCE)
+      const [found] = await ask(
+        connection,
+        `select @@global.innodb_buffer_pool_size as pool, @@global.slow_query_log as slow,
+           @@global.log_output as output`
+      )
+      // The managed server is its provider's to set up.
+      if (server.instance) {
+        if (found.slow !== '1') {
+          await ask(connection, `set global long_query_time = ${SLOW}`)
+          await ask(connection, `set global log_output = 'TABLE'`)
+          await ask(connection, 'set global slow_query_log = 1')
+        } else if (found.output === 'TABLE') await keepSmall(connection)
+      }
+      return { pool: found.pool === null ? null : Number(found.pool) }
+    }),
+
+  slow: (server, database) =>
+    withConnection(server, {}, async (promised) => {
+      const connection = streamed(promised)
+      await ask(connection, PATIENCE)
+      const [on] = await ask(
+        connection,
+        'select @@global.slow_query_log as slow, @@global.log_output as output'
+      )
+      if (on.slow !== '1' || !on.output?.includes('TABLE')) {
+        throw conflict(
+          server.instance
+            ? 'The database server does not write down yet what takes long. It begins within the hour.'
+            : 'The managed database server does not write down what takes long.'
+        )
+      }
+      const rows = await ask(
+        connection,
+        `select left(sql_text, ${LONGEST}) as statement, time_to_sec(query_time) as took,
+           unix_timestamp(start_time) as at
+         from mysql.slow_log where db = ? order by start_time desc limit ${MOST_RUNS}`,
+        [database]
+      )
+      return slowest(
+        rows.map(({ statement, took, at }) => ({
+          sql: statement ?? '',
+          took: Number(took),
+          at: new Date(Number(at) * 1_000).toISOString(),
+        }))
+      )
+    }),
+
+  forgetSlow: (server) =>
+    withConnection(server, {}, async (promised) => {
+      const connection = streamed(promised)
+      if (!server.instance) {
+        throw conflict('The managed database server is shared: what took long there stays.')
+      }
+      await ask(connection, 'truncate table mysql.slow_log')
+    }),
+}
+
+async function keepSmall(connection: Parameters<typeof ask>[0]): Promise<void> {
+  const [log] = await ask(
+    connection,
+    `select data_length as size from information_schema.tables
+     where table_schema = 'mysql' and table_name = 'slow_log'`
+  )
+  if (Number(log?.size ?? 0) > LARGEST_LOG) await ask(connection, 'truncate table mysql.slow_log')
+}

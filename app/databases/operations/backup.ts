@@ -1,0 +1,49 @@
+import { deleteBackup, expiredBackups, makeBackup } from '#databases/actions/make_backup'
+import Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import { serverFor } from '#databases/servers/reach'
+import { defineOperation } from '#core/operations/operations'
+import { DateTime } from 'luxon'
+
+interface Input {
+  databaseId: number
+  backupId: number
+}
+
+/** Makes a copy of a database beside its server, then lets go of those that are too many or too old. */
+export const backupOperation = defineOperation<Input>({
+  kind: 'database.backup',
+  lane: 'transfer',
+  cancellable: true,
+  steps: [
+    {
+      key: 'copy',
+      label: 'Make the copy',
+      async run({ databaseId, backupId }, { tell, signal }) {
+        const database = await Database.findOrFail(databaseId)
+        const server = await serverFor(database, database.engine)
+        const backup = await DatabaseBackup.findOrFail(backupId)
+        if (backup.status === 'done') return
+        await makeBackup(backup, server, database, tell, signal)
+      },
+    },
+    {
+      key: 'tidy',
+      label: 'Let go of the oldest copies',
+      async run({ databaseId }) {
+        const database = await Database.findOrFail(databaseId)
+        const server = await serverFor(database, database.engine)
+        for (const each of await expiredBackups(database)) await deleteBackup(each, server)
+      },
+    },
+  ],
+  async result({ backupId }) {
+    const { sizeBytes, contents } = await DatabaseBackup.findOrFail(backupId)
+    return { backup: backupId, size_bytes: sizeBytes, contents }
+  },
+  async failed({ backupId }, reason) {
+    await DatabaseBackup.query()
+      .where({ id: backupId, status: 'running' })
+      .update({ status: 'failed', error: reason, finishedAt: DateTime.utc().toSQL() })
+  },
+})

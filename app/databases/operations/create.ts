@@ -1,0 +1,71 @@
+import { startedTooLate } from '#databases/errors'
+import type { Engine } from '#databases/engines'
+import { syncServer } from '#databases/actions/sync'
+import { ensureRunning } from '#databases/operations/server'
+import { reachServer } from '#databases/operations/reach'
+import { driverOf } from '#databases/servers/drivers'
+import { defineOperation } from '#core/operations/operations'
+import encryption from '@adonisjs/core/services/encryption'
+
+const PURPOSE = 'database.password'
+
+/** A password as it may wait for its work: only this application reads it, for this use, for a day. */
+export const sealPassword = (password: string): string =>
+  encryption.encrypt(password, { expiresIn: '24h', purpose: PURPOSE })
+
+interface CreateInput {
+  engine: Engine
+  accountId: number
+  /** Null: on the managed server. */
+  instanceId: number | null
+  /** As the server is to call them. */
+  database: string
+  username: string
+  /** Sealed; null once it has been used. */
+  password: string | null
+}
+
+/** Makes a database and its user: both, or neither is left. */
+export const createDatabase = defineOperation<CreateInput>({
+  kind: 'database.create',
+  lane: 'guest',
+  steps: [
+    { key: 'server', label: 'Make sure of the database server', run: ensureRunning },
+    {
+      key: 'names',
+      label: 'Look whether the names are free',
+      async run(input) {
+        const server = await reachServer(input)
+        const { database, username } = input
+        await driverOf(server).accounts.assertFree(server, { database, username })
+      },
+    },
+    {
+      key: 'make',
+      label: 'Make the database and its user',
+      async run(input) {
+        const server = await reachServer(input)
+        const password = input.password && encryption.decrypt<string>(input.password, PURPOSE)
+        if (!password) throw startedTooLate()
+        const { database, username } = input
+        await driverOf(server).accounts.create(server, { database, username, password })
+      },
+    },
+    {
+      key: 'list',
+      label: 'Put it into the list',
+      async run(input, { operation, remember }) {
+        const server = await reachServer(input)
+        const rows = await syncServer(server)
+        await remember('id', rows.find(({ name }) => name === input.database)?.id ?? null)
+        operation.input = { ...operation.input, password: null }
+        await operation.save()
+      },
+    },
+  ],
+  result: async (_input, { memory }) => ({ id: memory.id ?? null }),
+  async failed(_input, _reason, { operation }) {
+    operation.input = { ...operation.input, password: null }
+    await operation.save()
+  },
+})

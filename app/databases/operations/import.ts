@@ -1,0 +1,105 @@
+import { deleteBackup, expiredBackups, makeBackup } from '#databases/actions/make_backup'
+import Database from '#databases/models/database'
+import DatabaseBackup, { type Contents } from '#databases/models/database_backup'
+import { driverOf } from '#databases/servers/drivers'
+import { serverFor } from '#databases/servers/reach'
+import { Store } from '#databases/transfer/store'
+import { defineOperation, type StepContext } from '#core/operations/operations'
+import { DateTime } from 'luxon'
+
+export interface ImportInput {
+  databaseId: number
+  /** Its name on the shelf of imports, or of copies; or a path on the instance that stays where it is. */
+  file: string
+  from: 'upload' | 'backup' | 'path'
+  filename: string
+  merge: boolean
+}
+
+/**
+ * Brings a file that lies on the server's machine into a database. What was there is kept as a copy
+ * first; the engine then puts all of the new in its place, or changes nothing.
+ */
+export const importOperation = defineOperation<ImportInput>({
+  kind: 'database.import',
+  lane: 'transfer',
+  cancellable: true,
+  steps: [
+    { key: 'keep', label: 'Keep what is there', run: keep },
+    { key: 'import', label: 'Import', run: bringIn },
+    { key: 'tidy', label: 'Clear up', run: tidy },
+  ],
+  async result(_input, { memory }) {
+    const { before, after, notes, backupId } = memory
+    return { before, after, notes, backup: backupId ?? null }
+  },
+  async failed(input, reason, { memory }) {
+    if (memory.backupId) {
+      await DatabaseBackup.query()
+        .where({ id: memory.backupId as number, status: 'running' })
+        .update({ status: 'failed', error: reason, finishedAt: DateTime.utc().toSQL() })
+    }
+    await forget(input).catch(() => {})
+  },
+})
+
+async function placeOf({ databaseId }: ImportInput) {
+  const database = await Database.findOrFail(databaseId)
+  return { database, server: await serverFor(database, database.engine) }
+}
+
+const empty: Contents = { tables: 0, rows: 0, views: 0, routines: 0, triggers: 0, events: 0 }
+
+async function keep(input: ImportInput, { memory, remember, tell, signal }: StepContext) {
+  const { database, server } = await placeOf(input)
+  const { transfer, accounts } = driverOf(server)
+  const there = (await accounts.databases(server)).some(({ name }) => name === database.name)
+  const before = there ? await transfer.contents(server, database.name) : empty
+  await remember('before', before)
+  if (Object.values(before).every((count) => count === 0)) return
+  if (!memory.backupId) {
+    const backup = await DatabaseBackup.create({
+      databaseId: database.id,
+      accountId: database.accountId,
+      reason: 'before_import',
+      status: 'running',
+      format: transfer.format,
+    })
+    await remember('backupId', backup.id)
+  }
+  const backup = await DatabaseBackup.findOrFail(memory.backupId as number)
+  if (backup.status !== 'done') await makeBackup(backup, server, database, tell, signal)
+}
+
+async function bringIn(input: ImportInput, { memory, remember, tell, signal }: StepContext) {
+  const { database, server } = await placeOf(input)
+  const backups = new Store(server, 'backups')
+  const shelf = input.from === 'backup' ? backups : new Store(server, 'imports')
+  const kept = memory.backupId ? await DatabaseBackup.find(memory.backupId as number) : null
+  const { contents, notes } = await driverOf(server).transfer.import(server, database.name, {
+    file: input.from === 'path' ? input.file : shelf.path(input.file),
+    filename: input.filename,
+    merge: input.merge,
+    base: kept?.file ? backups.path(kept.file) : undefined,
+    memory,
+    remember,
+    tell,
+    signal,
+  })
+  await remember('after', contents)
+  await remember('notes', notes)
+  await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
+}
+
+async function tidy(input: ImportInput) {
+  const { database, server } = await placeOf(input)
+  await forget(input)
+  for (const each of await expiredBackups(database)) await deleteBackup(each, server)
+}
+
+/** An uploaded file is used once. */
+async function forget(input: ImportInput): Promise<void> {
+  if (input.from !== 'upload') return
+  const { server } = await placeOf(input)
+  await new Store(server, 'imports').remove(input.file)
+}

@@ -1,0 +1,51 @@
+import type { Engine } from '#databases/engines'
+import { invalid } from '#core/refusal'
+import { randomInt } from 'node:crypto'
+
+const SHORTEST = 10
+const LONGEST = 128
+
+/** What the hints below the field say (product, section 5); both are rules. */
+const rules: Record<Engine, { hint: string; pattern: RegExp; lacks: string }> = {
+  mysql: {
+    hint: 'Min 10 Character, 1 uppercase',
+    pattern: /\p{Lu}/u,
+    lacks: 'The password needs an upper-case letter.',
+  },
+  mongodb: {
+    hint: 'Min 10 Character, 1 numeric',
+    pattern: /\d/,
+    lacks: 'The password needs a digit.',
+  },
+}
+
+/**
+ * A password as it was typed, to the last space.
+ * @throws refusal 422 at the field
+ */
+export function readPassword(engine: Engine, sent: unknown, field = 'user_password'): string {
+  const { pattern, lacks } = rules[engine]
+  const refuse = (words: string) => invalid({ [field]: words })
+  if (typeof sent !== 'string' || sent === '') throw refuse('Enter the password.')
+  if ([...sent].length < SHORTEST) throw refuse(`The password has at least ${SHORTEST} characters.`)
+  if (Buffer.byteLength(sent) > LONGEST) throw refuse(`The password has at most ${LONGEST} bytes.`)
+  if (!sent.isWellFormed() || /[\0-\x1f\x7f]/.test(sent)) {
+    throw refuse('The password is one line, without control characters.')
+  }
+  if (!pattern.test(sent)) throw refuse(lacks)
+  return sent
+}
+
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
+
+/** A password that keeps to the rules of all engines, of letters and digits that nobody confuses. */
+export function newPassword(): string {
+  const draw = () => Array.from({ length: 24 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+  for (;;) {
+    const drawn = draw()
+    if (/[A-Z]/.test(drawn) && /\d/.test(drawn)) return drawn
+  }
+}
+
+/** As the hint below the field. */
+export const passwordHint = (engine: Engine) => rules[engine].hint

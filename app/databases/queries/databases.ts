@@ -1,0 +1,79 @@
+import type { Thing } from '#accounts/public'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
+import { recordId } from '#core/record_id'
+import { notFound } from '#core/refusal'
+import type { Engine } from '#databases/engines'
+import Database from '#databases/models/database'
+import type { Server } from '#databases/servers/server'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** The databases of a kind that a person may reach; dropped ones left out. */
+export function databasesOf(actor: Actor, engine: Engine, trx?: TransactionClientContract) {
+  const accountId = accountIdOf(actor)
+  return Database.live({ client: trx }).where('databases.account_id', accountId).where({ engine })
+}
+
+/** The database with its instance, or the same 404 for unknown and other people's. */
+export async function findDatabase(actor: Actor, engine: Engine, id: unknown): Promise<Database> {
+  const key = recordId(id)
+  const found = key
+    ? await databasesOf(actor, engine).where('id', key).preload('instance').first()
+    : null
+  if (!found) throw notFound('database')
+  return found
+}
+
+/** The same of whichever kind, for calls that name no engine. */
+export async function findAnyDatabase(actor: Actor, id: unknown): Promise<Database> {
+  const key = recordId(id)
+  const accountId = accountIdOf(actor)
+  const found = key
+    ? await Database.live().where({ id: key, accountId }).preload('instance').first()
+    : null
+  if (!found) throw notFound('database')
+  return found
+}
+
+/** All of an account's on one server, by name. */
+export function databasesOn(server: Server, trx?: TransactionClientContract) {
+  const { accountId, engine, instance } = server
+  const query = Database.live({ client: trx }).where({ accountId, engine }).orderBy('name')
+  return instance
+    ? query.where('serverInstanceId', instance.id)
+    : query.whereNull('serverInstanceId')
+}
+
+/**
+ * The database of this name on a server: as people call it, or as the server does. 404 for unknown and
+ * for other people's, which have another prefix.
+ */
+export async function databaseNamed(server: Server, name: unknown): Promise<Database> {
+  if (typeof name !== 'string' || !name) throw notFound('database')
+  const names = [...new Set([`${server.prefix}${name}`, name])]
+  const found = await databasesOn(server).whereIn('name', names).preload('instance')
+  const database = names.map((each) => found.find((one) => one.name === each)).find(Boolean)
+  if (!database) throw notFound('database')
+  return database
+}
+
+/** How many databases an account has. */
+export async function countDatabases(accountId: number): Promise<number> {
+  const [row] = await Database.live().where({ accountId }).count('* as total')
+  return Number(row.$extras.total)
+}
+
+/** What pages name a database's work by. */
+export function subjectOf({ id }: Pick<Database, 'id'>) {
+  return { type: 'database' as const, id }
+}
+
+/** The databases of an account, newest first, for staff's page of it. */
+export async function databasesOwnedBy(accountId: number): Promise<Thing[]> {
+  const rows = await Database.live().where({ accountId }).orderBy('id', 'desc')
+  return rows.map(({ id, name, status, serverInstanceId }) => ({
+    ...{ id, name, status },
+    href: serverInstanceId
+      ? `/admin/server-instance/${serverInstanceId}`
+      : `/admin/customer/${accountId}`,
+  }))
+}

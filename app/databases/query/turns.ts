@@ -1,0 +1,63 @@
+import { LockSession, type Held } from '#core/locks'
+import { tooMany } from '#core/refusal'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Queries that run on one server at once, whoever asks. */
+const PLACES = 4
+/** How long is waited for the one before to end: it may have been cancelled just now. Milliseconds. */
+const PATIENCE = 3_000
+
+const locks = new LockSession()
+
+/**
+ * Does something while this person asks nothing else of this database, in any process, and while no
+ * more than four queries run on its server. Refuses (429) where that stays so.
+ * @param server names the server among all
+ */
+export async function inTurn<T>(
+  { person, database, server }: { person: string; database: number; server: string },
+  work: () => Promise<T>
+): Promise<T> {
+  const mine = await soon(() => locks.tryHold(`query:${database}:${person}`))
+  if (!mine) {
+    throw tooMany(
+      5,
+      'A query of yours still runs on this database. Cancel it, or wait until it has ended.'
+    )
+  }
+  try {
+    const place = await soon(() => freePlace(server))
+    if (!place) {
+      throw tooMany(10, `${PLACES} queries run on this database server already. Try again.`)
+    }
+    try {
+      return await work()
+    } finally {
+      await place.release()
+    }
+  } finally {
+    await mine.release()
+  }
+}
+
+/** Ends the connection that the locks are on; when the process stops. */
+export function closeTurns(): Promise<void> {
+  return locks.end()
+}
+
+async function freePlace(server: string): Promise<Held | null> {
+  for (let place = 1; place <= PLACES; place++) {
+    const held = await locks.tryHold(`queries:${server}:${place}`)
+    if (held) return held
+  }
+  return null
+}
+
+async function soon(hold: () => Promise<Held | null>): Promise<Held | null> {
+  const deadline = Date.now() + PATIENCE
+  for (;;) {
+    const held = await hold()
+    if (held || Date.now() > deadline) return held
+    await sleep(100)
+  }
+}

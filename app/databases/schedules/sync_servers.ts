@@ -1,0 +1,53 @@
+import { watchServer } from '#databases/actions/watch_server'
+import { type Engine, engines } from '#databases/engines'
+import Database from '#databases/models/database'
+import DatabaseServer from '#databases/models/database_server'
+import { managedServer, managedUrl, serverFor } from '#databases/servers/reach'
+import { defineSchedule } from '#core/schedules/schedules'
+import logger from '@adonisjs/core/services/logger'
+
+/** How many servers are looked at side by side. */
+const PLACES = 4
+
+/** Servers of active instances, and what accounts have on managed ones. */
+async function works(): Promise<(() => Promise<unknown>)[]> {
+  const servers = await DatabaseServer.query().preload('instance')
+  const own = servers
+    .filter(({ instance, status }) => instance?.status === 'active' && status !== 'installing')
+    .map(
+      ({ instance, engine }) =>
+        async () =>
+          watchServer(await serverFor(instance, engine))
+    )
+  const managed = (Object.keys(engines) as Engine[]).map(async (engine) => {
+    if (!managedUrl(engine)) return []
+    const rows = await Database.live()
+      .where({ engine })
+      .whereNull('serverInstanceId')
+      .distinct('accountId')
+    return rows.map(
+      ({ accountId }) =>
+        () =>
+          watchServer(managedServer(accountId, engine)!)
+    )
+  })
+  return [...own, ...(await Promise.all(managed)).flat()]
+}
+
+export default defineSchedule({
+  name: 'databases.sync',
+  label: 'Looks at database servers: what is on them and how large it is',
+  every: 600,
+  async run(signal) {
+    const left = await works()
+    const go = async () => {
+      for (let work = left.pop(); work && !signal.aborted; work = left.pop()) {
+        // One that does not answer is no failure of the others.
+        await work().catch((error: unknown) => {
+          logger.debug({ err: error }, 'a database server could not be looked at')
+        })
+      }
+    }
+    await Promise.all(Array.from({ length: PLACES }, go))
+  },
+})

@@ -1,0 +1,69 @@
+import type { Engine } from '#databases/engines'
+import { noServer, SHARED } from '#databases/errors'
+import Database from '#databases/models/database'
+import type { Server } from '#databases/servers/server'
+import { notFound } from '#core/refusal'
+import { machineOf } from '#guest/public'
+import { ServerInstance } from '#instances/public'
+import { LocalMachine } from '#packages/machine/main'
+import env from '#start/env'
+
+/** What names of an account begin with on the managed server. */
+export const prefixOf = (accountId: number) => `a${accountId}_`
+
+const here = new LocalMachine()
+
+/** Where the managed server is, with the account that Berth has on it; null where there is none. */
+export function managedUrl(engine: Engine): URL | null {
+  const url = env.get(engine === 'mysql' ? 'MYSQL_URL' : 'MONGODB_URL')?.release()
+  return url ? new URL(url) : null
+}
+
+/** The managed server as an account may use it; null where there is none. */
+export function managedServer(accountId: number, engine: Engine): Server | null {
+  const url = managedUrl(engine)
+  if (!url) return null
+  const prefix = prefixOf(accountId)
+  return { engine, accountId, instance: null, machine: here, prefix, clientArgs: argsOf(url) }
+}
+
+/**
+ * The server that a database is on, or that an instance has or could have.
+ * @throws a refusal when the instance is gone, not active, shared, or does not answer
+ */
+export async function serverFor(what: Database | ServerInstance, engine: Engine): Promise<Server> {
+  if (what instanceof ServerInstance) return onInstance(what, engine)
+  if (what.serverInstanceId === null) {
+    const server = managedServer(what.accountId, engine)
+    if (!server) throw noServer('The managed database server is not set up any more. Ask support.')
+    return server
+  }
+  const instance = await ServerInstance.live().where('id', what.serverInstanceId).first()
+  if (!instance) throw notFound('server instance')
+  return onInstance(instance, engine)
+}
+
+async function onInstance(instance: ServerInstance, engine: Engine): Promise<Server> {
+  if (instance.instanceType === 'shared') throw noServer(SHARED)
+  const { accountId } = instance
+  const machine = await machineOf(instance)
+  const clientArgs =
+    engine === 'mysql' ? [`--socket=${MYSQL_SOCKET}`] : ['--host=127.0.0.1', '--port=27017']
+  return { engine, accountId, instance, machine, prefix: '', clientArgs }
+}
+
+/** Where MariaDB of Debian listens. */
+export const MYSQL_SOCKET = '/run/mysqld/mysqld.sock'
+
+function argsOf({ hostname, port, protocol, searchParams }: URL): string[] {
+  const socket = searchParams.get('socket')
+  if (socket) return [`--socket=${socket}`]
+  const usual = protocol === 'mysql:' ? '3306' : '27017'
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return [`--host=${decodeURIComponent(host)}`, `--port=${port || usual}`]
+}
+
+/** Ends what runs for managed servers on this machine, when the process stops. */
+export function closeServers(): Promise<void> {
+  return here.close()
+}

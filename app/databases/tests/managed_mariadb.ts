@@ -1,0 +1,81 @@
+import { eventually } from '#tests/support/eventually'
+import { freePort } from '#tests/support/free_port'
+import env from '#start/env'
+import { Secret } from '@adonisjs/core/helpers'
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise'
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { userInfo } from 'node:os'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A MariaDB of the test's own, as somebody would give Berth one to manage. */
+export interface Mariadb {
+  url: string
+  /** A connection of its administrator. */
+  root: Connection
+  /** Signs somebody in; rejects as the server does. */
+  signIn(user: string, password: string, database?: string): Promise<Connection>
+  /** Rows of a question of the administrator's. */
+  ask<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>
+  /** Ends it, and that Berth manages it. */
+  stop(): Promise<void>
+}
+
+/** Starts one and gives it to Berth as `MYSQL_URL`. */
+export async function startMariadb(): Promise<Mariadb> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-mariadb-'))
+  const data = join(folder, 'data')
+  const user = `--user=${userInfo().username}`
+  await run('mariadb-install-db', [
+    ...['--no-defaults', user, `--datadir=${data}`, '--auth-root-authentication-method=normal'],
+    ...['--skip-test-db', '--skip-name-resolve'],
+  ])
+  const port = await freePort()
+  const socket = join(folder, 'sock')
+  const server = spawn(
+    'mariadbd',
+    [
+      ...['--no-defaults', user, `--datadir=${data}`, `--socket=${socket}`, `--port=${port}`],
+      ...['--bind-address=127.0.0.1', '--skip-name-resolve', '--innodb-buffer-pool-size=32M'],
+      ...['--innodb-flush-log-at-trx-commit=0', `--pid-file=${join(folder, 'pid')}`],
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: `${process.env.PATH}:/usr/sbin` } }
+  )
+  let words = ''
+  server.stderr.on('data', (chunk: Buffer) => (words = `${words}${chunk}`.slice(-4_000)))
+  const first = await eventually(() => {
+    if (server.exitCode !== null) throw new Error(`MariaDB ended: ${words}`)
+    return createConnection({ socketPath: socket, user: 'root' })
+  })
+  const password = randomBytes(12).toString('hex')
+  await first.query(`CREATE USER 'keeper'@'%' IDENTIFIED BY '${password}'`)
+  await first.query(`GRANT ALL PRIVILEGES ON *.* TO 'keeper'@'%' WITH GRANT OPTION`)
+  await first.end()
+  const root = await createConnection({ host: '127.0.0.1', port, user: 'keeper', password })
+  const url = `mysql://keeper:${password}@127.0.0.1:${port}`
+  const before = env.get('MYSQL_URL')
+  env.set('MYSQL_URL', new Secret(url))
+  return {
+    url,
+    root,
+    signIn: (name, secret, database) =>
+      createConnection({ host: '127.0.0.1', port, user: name, password: secret, database }),
+    async ask<Row>(sql: string, values: unknown[] = []) {
+      const [rows] = await root.query<RowDataPacket[]>(sql, values)
+      return rows as Row[]
+    },
+    async stop() {
+      env.set('MYSQL_URL', before as never)
+      root.destroy()
+      server.kill('SIGKILL')
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

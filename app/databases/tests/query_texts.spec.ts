@@ -1,0 +1,84 @@
+import { csvHead, csvLine } from '#databases/query/csv'
+import { firstWords, kindOfChange } from '#databases/query/fence'
+import { slowest, withoutValues } from '#databases/query/slow'
+import { warningOf } from '#databases/query/warning'
+import { test } from '@japa/runner'
+
+test.group('Queries: texts', () => {
+  test('the log is told the kind of statement, never a value', ({ assert }) => {
+    const said = [
+      `update users set password = 'secret'`,
+      `/* a */ ( -- b\n insert into x values ('secret')`,
+      'create table x (a int)',
+      `secret'`,
+      `'secret'`,
+      '123',
+      'drop /* x */ view y',
+      'select* from x',
+    ].map(firstWords)
+    assert.deepEqual(said, [
+      ...['UPDATE', 'INSERT INTO', 'CREATE TABLE', '', '', '', 'DROP VIEW', 'SELECT'],
+    ])
+    const command = '{ "insert": "users", "documents": [{ "password": "secret" }] }'
+    assert.equal(kindOfChange('mongodb', command), 'insert')
+    assert.equal(kindOfChange('mongodb', '{ "secret": 1 }'), '')
+  })
+
+  test('CSV is quoted, NULL is not empty text, and nothing is a formula', ({ assert }) => {
+    const columns = [
+      { name: 'a,"b"', kind: 'text' },
+      { name: '=c', kind: 'number' },
+      { name: 'd', kind: 'text' },
+    ]
+    assert.equal(csvHead(columns), `"a,""b""",'=c,d\r\n`)
+    assert.equal(csvLine(columns, [null, '-5', '']), ',-5,""\r\n')
+    assert.equal(csvLine(columns, ['=1+1', '1', '@x']), `'=1+1,1,'@x\r\n`)
+    assert.equal(csvLine(columns, ['-1', '1', '\tx']), `'-1,1,'\tx\r\n`)
+    assert.equal(csvLine(columns, ['=1+1', '1', '+x'], true), '=1+1,1,+x\r\n')
+    assert.equal(csvLine(columns, ['a\r\nb', '1', ' x']), '"a\r\nb",1," x"\r\n')
+  })
+
+  test('slow statements are shown without their values', ({ assert }) => {
+    const cases: [string, string][] = [
+      [
+        `select * from t where a = 'it''s' and b = "x\\"y" and c = -5`,
+        'select * from t where a = ? and b = ? and c = ?',
+      ],
+      [
+        'select * from `order 66` where id in (1, 2,3)',
+        'select * from `order 66` where id in (?, …)',
+      ],
+      [`insert into t values (1, 'a'), (2, 'b'),(3, x'ff')`, 'insert into t values (?, …), …'],
+      [`/* user 5 */ select 0xff, 1.5e10, t1.c2 -- 'x\nfrom t1;`, 'select ?, ?, t1.c2 from t1'],
+      [`create user x identified by 'secret`, 'create user x identified by ?'],
+      [`update t set a = 'cut off \\`, 'update t set a = ?'],
+      ['select a - 1 from t limit 10,20', 'select a - ? from t limit ?,?'],
+    ]
+    for (const [sql, wanted] of cases) assert.equal(withoutValues(sql), wanted)
+    assert.isBelow(withoutValues(`select '${'x'.repeat(5e5)}`).length, 20)
+  })
+
+  test('those that took most of the time come first', ({ assert }) => {
+    const at = (second: number) => new Date(second * 1_000).toISOString()
+    const runs = [
+      { sql: 'select 1', took: 3, at: at(1) },
+      { sql: 'select * from t where a = 1', took: 2, at: at(5) },
+      { sql: 'select * from t where a = 2', took: 4, at: at(2) },
+    ]
+    assert.deepEqual(slowest(runs), [
+      { statement: 'select * from t where a = ?', count: 2, mean: 3, max: 4, last: at(5) },
+      { statement: 'select ?', count: 1, mean: 3, max: 3, last: at(1) },
+    ])
+  })
+
+  test('a package that is too small is said, the most pressing first', ({ assert }) => {
+    const gb = 1024 ** 3
+    const well = { data: gb, largest: gb, pool: gb / 8, memory: 2 * gb, free: 20 * gb }
+    assert.isNull(warningOf(well))
+    assert.isNull(warningOf({ data: null, largest: null, pool: null, memory: gb, free: null }))
+    assert.include(warningOf({ ...well, free: gb / 4 })!, 'stop taking changes')
+    assert.include(warningOf({ ...well, data: 30 * gb, largest: 25 * gb })!, 'has no room')
+    assert.include(warningOf({ ...well, pool: 2 * gb })!, 'innodb_buffer_pool_size')
+    assert.include(warningOf({ ...well, data: 3 * gb })!, '3.0 GB')
+  })
+})

@@ -1,0 +1,139 @@
+import { engines } from '#databases/engines'
+import { subjectOfServer } from '#databases/actions/sync'
+import { roomWarning } from '#databases/query/warning'
+import { driverOf } from '#databases/servers/drivers'
+import type { ServerState } from '#databases/servers/engine'
+import { managedServer, serverFor } from '#databases/servers/reach'
+import type { Server } from '#databases/servers/server'
+import type { Place } from '#databases/queries/chosen_server'
+import type { ServerChoice, ServerView } from '#databases/transformers/pages'
+import type { Engine } from '#databases/engines'
+import { OPEN } from '#core/models/operation'
+import { operationsOf } from '#core/operations/operations'
+import { Refusal } from '#core/refusal'
+import { asRefusal } from '#core/machine_refusal'
+import { instanceCan, instancesOf, type ServerInstance } from '#instances/public'
+import type { Actor } from '#core/contracts/actor'
+
+export const MANAGED_NAME = 'Managed server'
+const MANAGED_WORDS = 'The managed server is run by whoever runs this console.'
+
+/** A server as pages see it, and the server itself where it runs. */
+export interface Seen {
+  view: ServerView
+  /** Null where nothing can be asked of it now. */
+  running: Server | null
+}
+
+type There = Exclude<Place, { problem: string }>
+
+/** Looks at the server of a place; one that does not answer is `unknown`, with the reason. */
+export async function seeServer(
+  { instance, managed }: There,
+  engine: Engine,
+  sizeBytes: number | null
+): Promise<Seen> {
+  const found = managed ?? (await reachable(instance!, engine))
+  const isServer = 'machine' in found
+  const key = managed ?? { instance, engine, accountId: instance!.accountId }
+  const subject = subjectOfServer(key)
+  const [newest] = await operationsOf(subject.type, subject.id)
+  const state = isServer
+    ? await stateOf(found)
+    : { status: 'unknown' as const, problem: found.problem }
+  const isBusy = newest && OPEN.includes(newest.status)
+  const installing = isBusy && newest.memory.installing === true && state.status !== 'running'
+  const status = installing ? 'installing' : state.status
+  const version = 'version' in state ? state.version : null
+  const free = 'freeBytes' in state ? (state.freeBytes ?? null) : null
+  const view: ServerView = {
+    server_instance_id: instance?.id ?? null,
+    name: instance?.name ?? MANAGED_NAME,
+    status,
+    problem: state.problem,
+    version,
+    size_bytes: sizeBytes,
+    free_bytes: free,
+    warning: instance ? await warningFor(instance, engine) : null,
+    actions: actionsOf(status, Boolean(managed), isBusy ? newest.title : null, state.problem),
+    operation: newest && newest.status !== 'done' ? newest.describe() : null,
+  }
+  return { view, running: isServer && state.status === 'running' ? found : null }
+}
+
+/** What the package alone says against it, else what was measured. */
+async function warningFor(instance: ServerInstance, engine: Engine): Promise<string | null> {
+  return driverOf({ engine }).servers.warning(instance) ?? (await roomWarning(instance, engine))
+}
+
+async function reachable(
+  instance: ServerInstance,
+  engine: Engine
+): Promise<Server | { problem: string }> {
+  const { allowed, reason } = instanceCan('manage', instance)
+  if (!allowed) return { problem: reason! }
+  return serverFor(instance, engine).catch(toProblem)
+}
+
+async function stateOf(
+  server: Server
+): Promise<ServerState | { status: 'unknown'; problem: string }> {
+  try {
+    return await driverOf(server).servers.state(server)
+  } catch (error) {
+    return { status: 'unknown', ...toProblem(error) }
+  }
+}
+
+function toProblem(thrown: unknown): { problem: string } {
+  const error = asRefusal(thrown)
+  if (error instanceof Refusal) return { problem: error.message }
+  throw error
+}
+
+function actionsOf(
+  status: ServerView['status'],
+  isManaged: boolean,
+  busyWith: string | null,
+  problem: string | null
+): ServerView['actions'] {
+  const every = (reason: string) => ({
+    ...{ install: reason, start: reason, stop: reason, restart: reason },
+  })
+  if (isManaged) return { ...every(MANAGED_WORDS), log: MANAGED_WORDS }
+  const unknown = problem ?? 'The server instance does not answer.'
+  if (status === 'unknown') return { ...every(unknown), log: unknown }
+  const absent = 'It is not installed yet.'
+  const log = status === 'absent' || status === 'installing' ? absent : null
+  if (busyWith) return { ...every(`Wait until this is over: ${busyWith}.`), log }
+  if (status === 'absent') return { ...every(absent), install: null, log }
+  const runs = status === 'running'
+  return {
+    install: 'It is installed already.',
+    start: runs ? 'It runs already.' : null,
+    stop: status === 'stopped' ? 'It is stopped already.' : null,
+    restart: runs || status === 'failed' ? null : 'It is stopped. Start it.',
+    log,
+  }
+}
+
+/** What can be chosen: the person's instances, and the managed server where there is one. */
+export async function serverChoices(
+  actor: Actor,
+  accountId: number,
+  engine: Engine
+): Promise<ServerChoice[]> {
+  const instances = await instancesOf(actor).orderBy('name')
+  const managed = managedServer(accountId, engine)
+  return [
+    ...instances.map((row) => ({
+      id: row.id,
+      name: row.name,
+      reason:
+        row.instanceType === 'shared'
+          ? `A shared server instance has no ${engines[engine].label} server of its own.`
+          : instanceCan('manage', row).reason,
+    })),
+    ...(managed ? [{ id: null, name: MANAGED_NAME, reason: null }] : []),
+  ]
+}

@@ -1,0 +1,279 @@
+import { useState } from 'react'
+import { NumberInput, Radio, Stack, Switch, Text } from '@mantine/core'
+import { DangerDialog } from '@ui/confirm_dialog'
+import { DateText } from '@ui/date_text'
+import { Dialog } from '@ui/dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { EmptyState } from '@ui/empty_state'
+import { FormFrame } from '@ui/form_frame'
+import { NameInput } from '@ui/name_input'
+import { StatusBadge, type Tone } from '@ui/status_badge'
+import { TypedName } from '@ui/typed_name'
+import { useCallForm } from '~/components/form/use_call_form'
+import { Table } from '~/components/list/table'
+import { bytes } from '~/components/metrics/units'
+import { useCall } from '~/components/use_call'
+import { ActionMenu } from './action_menu'
+import { barredBy, busyWith } from './database_actions'
+import type { BackupRow, DatabasePage } from './types'
+import styles from './database.module.css'
+
+const reasons: Record<BackupRow['reason'], string> = {
+  nightly: 'By night',
+  asked: 'Asked for',
+  before_drop: 'Before it was dropped',
+  before_import: 'Before an import',
+}
+
+const states: Record<BackupRow['status'], { label: string; tone: Tone }> = {
+  running: { label: 'Being made', tone: 'wait' },
+  done: { label: 'Done', tone: 'good' },
+  failed: { label: 'Failed', tone: 'loss' },
+}
+
+/** `4 tables, 120 rows`; what there is none of is not told. */
+export function contentsText(contents: BackupRow['contents']): string {
+  const counts = Object.entries(contents ?? {}).filter(([, count]) => count > 0)
+  return counts.map(([what, count]) => `${count.toLocaleString('en-US')} ${what}`).join(', ') || '-'
+}
+
+type Asking = { what: 'restore' | 'delete'; backup: BackupRow }
+
+/** Copies of a database: when they are made, and what can be done with them. */
+export function Backups({ page }: { page: DatabasePage }) {
+  const { engine, server, database, backups, backupPlan } = page
+  const [asking, ask] = useState<Asking | null>(null)
+  const { busy, run } = useCall()
+  const barred = barredBy(server)
+  const reason = barred ?? busyWith(database)
+  const make = (
+    <DisabledReason
+      loading={busy === '/database/backup/store'}
+      reason={reason}
+      onClick={() => void run('/database/backup/store', { database_id: database.id })}
+    >
+      Make a copy now
+    </DisabledReason>
+  )
+
+  return (
+    <>
+      <section className={styles.part} aria-label="Copies">
+        <header className={styles.partHead}>
+          <h2>Copies</h2>
+          {backups.length > 0 && make}
+        </header>
+        {backups.length === 0 ? (
+          <EmptyState
+            title="No copies yet"
+            hint="A copy is what brings back what somebody deletes by mistake."
+            action={make}
+          />
+        ) : (
+          <Table
+            label="Copies"
+            rows={backups}
+            rowKey={({ id }) => id}
+            columns={[
+              {
+                label: 'Made',
+                phone: 'title',
+                cell: ({ created_at: at }) => <DateText value={at} shape="moment" />,
+              },
+              {
+                label: 'Why',
+                width: '180px',
+                phone: 'second',
+                cell: ({ reason: why }) => reasons[why],
+              },
+              {
+                label: 'Contents',
+                cell: ({ contents, error }) => error ?? contentsText(contents),
+              },
+              {
+                label: 'Size',
+                align: 'right',
+                width: '100px',
+                phone: 'second',
+                cell: ({ size_bytes: size }) => (size === null ? '-' : bytes(size)),
+              },
+              {
+                label: 'Status',
+                width: '130px',
+                phone: 'aside',
+                cell: ({ status }) => <StatusBadge status={status} {...states[status]} />,
+              },
+              {
+                label: 'Actions',
+                align: 'right',
+                width: '90px',
+                phone: 'action',
+                cell: (backup) => {
+                  const notDone = backup.status === 'done' ? null : 'It is not a whole copy.'
+                  return (
+                    <ActionMenu
+                      label={`Actions for the copy ${backup.id}`}
+                      actions={[
+                        {
+                          label: 'Download',
+                          reason: notDone,
+                          onClick: () =>
+                            window.location.assign(`/database/backup/${backup.id}/download`),
+                        },
+                        {
+                          label: 'Restore',
+                          reason: notDone ?? reason,
+                          onClick: () => ask({ what: 'restore', backup }),
+                        },
+                        {
+                          label: 'Delete',
+                          danger: true,
+                          reason: backup.status === 'running' ? 'It is being made.' : null,
+                          onClick: () => ask({ what: 'delete', backup }),
+                        },
+                      ]}
+                    />
+                  )
+                },
+              },
+            ]}
+          />
+        )}
+      </section>
+      <Plan key={JSON.stringify(backupPlan)} page={page} />
+      <Dialog
+        opened={asking?.what === 'restore'}
+        onClose={() => ask(null)}
+        title={`Restore ${database.name}`}
+      >
+        {asking?.what === 'restore' && (
+          <RestoreForm page={page} backup={asking.backup} onDone={() => ask(null)} />
+        )}
+      </Dialog>
+      {asking?.what === 'delete' && (
+        <DangerDialog
+          opened
+          title="Delete the copy"
+          losses={[
+            `The copy of ${engine === 'mysql' ? 'the database' : 'this database'} made then: ${contentsText(asking.backup.contents)}`,
+          ]}
+          confirm="Delete copy"
+          onClose={() => ask(null)}
+          onConfirm={() => run('/database/backup/delete', { id: asking.backup.id }, 'successes')}
+        />
+      )}
+    </>
+  )
+}
+
+/** When copies are made by themselves, and how long they are kept. */
+function Plan({ page }: { page: DatabasePage }) {
+  const { backupPlan, database } = page
+  const [nightly, setNightly] = useState(backupPlan.nightly)
+  const form = useCallForm({
+    to: '/database/backup/plan',
+    send: (fields) => ({
+      database_id: database.id,
+      nightly,
+      keep: Number(fields.get('keep')),
+      days: Number(fields.get('days')),
+    }),
+    onDone: () => {},
+  })
+  return (
+    <section className={styles.part} aria-label="Plan">
+      <header className={styles.partHead}>
+        <h2>By night</h2>
+      </header>
+      <div className={styles.narrow}>
+        <FormFrame form={form} submit="Save plan" buttons="left" quiet>
+          <Switch
+            label="Make a copy every night"
+            checked={nightly}
+            onChange={(event) => setNightly(event.currentTarget.checked)}
+          />
+          <NumberInput
+            label="Copies that are kept"
+            description="Older ones of the nights go first; those that you asked for stay"
+            min={1}
+            max={365}
+            allowDecimal={false}
+            defaultValue={backupPlan.keep}
+            {...form.field('keep')}
+          />
+          <NumberInput
+            label="Days that they are kept"
+            min={1}
+            max={3650}
+            allowDecimal={false}
+            defaultValue={backupPlan.days}
+            {...form.field('days')}
+          />
+        </FormFrame>
+      </div>
+    </section>
+  )
+}
+
+interface RestoreFormProps {
+  page: DatabasePage
+  backup: BackupRow
+  onDone: () => void
+}
+
+/** Restores a copy as a database beside, or over what is there by its typed name. */
+function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
+  const { name } = page.database
+  const [how, setHow] = useState<'beside' | 'over'>('beside')
+  const [beside, setBeside] = useState(`${name}_restored`)
+  const form = useCallForm({
+    to: '/database/backup/restore',
+    check: (fields): Record<string, string> =>
+      how === 'over' && fields.get('typed_name') !== name
+        ? { typed_name: 'This is not the name of the database.' }
+        : {},
+    send: () => ({ id: backup.id, how, ...(how === 'beside' && { database_name: beside }) }),
+    onDone,
+  })
+
+  return (
+    <FormFrame
+      form={form}
+      submit={how === 'over' ? 'Restore over it' : 'Restore beside it'}
+      danger={how === 'over'}
+      onCancel={onDone}
+    >
+      <Text size="sm">
+        The copy of <DateText value={backup.created_at} shape="moment" />:{' '}
+        {contentsText(backup.contents)}
+      </Text>
+      <Radio.Group label="Where to" value={how} onChange={(value) => setHow(value as typeof how)}>
+        <Stack gap={8} mt={6}>
+          <Radio
+            value="beside"
+            label="Beside it"
+            description="As a new database; this one stays as it is."
+          />
+          <Radio
+            value="over"
+            label="Over it"
+            description="What came into the database since then is lost."
+          />
+        </Stack>
+      </Radio.Group>
+      {how === 'beside' ? (
+        <NameInput
+          label="Name of the new database"
+          required
+          joint="_"
+          maxLength={48}
+          value={beside}
+          onChange={setBeside}
+          {...form.field('database_name')}
+        />
+      ) : (
+        <TypedName of={name} {...form.field('typed_name')} />
+      )}
+    </FormFrame>
+  )
+}

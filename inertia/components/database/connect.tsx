@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import { NativeSelect, PasswordInput, Text } from '@mantine/core'
+import { CopyButton } from '@ui/copy_button'
+import { EmptyState } from '@ui/empty_state'
+import { FormFrame } from '@ui/form_frame'
+import { useCallForm } from '~/components/form/use_call_form'
+import { LinkButton } from '~/components/link_button'
+import { placeOf } from './place'
+import type { DatabasePage } from './types'
+import styles from './database.module.css'
+
+/** How programs reach the database, to copy; and a project that is given it. */
+export function Connect({ page }: { page: DatabasePage }) {
+  const { connections } = page
+  return (
+    <>
+      <section className={styles.part} aria-label="Connection strings">
+        <p className={styles.calm}>
+          In place of <code>{'{password}'}</code> goes the password of the user; it is not kept
+          where it could be read again.
+        </p>
+        {connections.map(({ label, text }) => (
+          <div key={label} className={styles.connection}>
+            <header>
+              <h3>{label}</h3>
+              <CopyButton value={text} copied="Copied" what={label} />
+            </header>
+            <pre tabIndex={0} aria-label={label}>
+              {text}
+            </pre>
+          </div>
+        ))}
+      </section>
+      <UseInProject page={page} />
+    </>
+  )
+}
+
+function UseInProject({ page }: { page: DatabasePage }) {
+  const { engine, server, database, projects, users } = page
+  const names = [...new Set(users.map((row) => ('User' in row ? row.User : row.user)))]
+  const [password, setPassword] = useState('')
+  const form = useCallForm({
+    to: `/database/${engine}/project`,
+    check: (fields): Record<string, string> =>
+      fields.get('user_password') ? {} : { user_password: 'Type the password of this user.' },
+    send: (fields) => ({
+      ...placeOf(server),
+      database_name: database.full_name,
+      project_id: Number(fields.get('project_id')),
+      username: fields.get('username'),
+      user_password: password,
+    }),
+    onDone: () => setPassword(''),
+  })
+  return (
+    <section className={styles.part} aria-label="Use in a project">
+      <header className={styles.partHead}>
+        <h2>Use in a project</h2>
+      </header>
+      {projects.length === 0 ? (
+        <EmptyState
+          title="No project on this server yet"
+          hint="A project on the same instance can be given the address of this database."
+          action={
+            <LinkButton variant="default" href="/project/list">
+              Projects / Sites
+            </LinkButton>
+          }
+        />
+      ) : (
+        <div className={styles.narrow}>
+          <FormFrame
+            form={form}
+            submit="Put into its environment"
+            buttons="left"
+            quiet
+            reason={names.length ? null : 'Add a user first.'}
+          >
+            <Text size="sm">
+              Its processes get the address as environment variables when they start next.
+            </Text>
+            <NativeSelect
+              label="Project"
+              data={projects.map(({ id, name }) => ({ value: String(id), label: name }))}
+              {...form.field('project_id')}
+            />
+            <NativeSelect label="Username" data={names} {...form.field('username')} />
+            <PasswordInput
+              label="Password"
+              required
+              autoComplete="off"
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              {...form.field('user_password')}
+            />
+          </FormFrame>
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,594 @@
+import { MantineProvider } from '@mantine/core'
+import { configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import DatabaseDetails from '~/pages/customer/database/details'
+import Databases from '~/pages/customer/database/list'
+import { contentsText } from './backups'
+import { csvOf } from './csv'
+import { exportProblem } from './download'
+import { Grid, widthsOf } from './grid'
+import { checkPassword, makePassword } from './password_field'
+import type { DatabaseListPage, DatabasePage, DatabaseRow, ServerView } from './types'
+
+type Answer = Record<string, unknown>
+
+const mocks = vi.hoisted(() => ({
+  calls: [] as { path: string; data: unknown }[],
+  toasts: [] as unknown[],
+  answer: (_path: string): Answer => ({}),
+  page: {
+    url: '/database/mysql',
+    props: { area: 'customer', user: null } as Record<string, unknown>,
+  },
+  router: {
+    on: () => () => {},
+    get: vi.fn(),
+    push: vi.fn(),
+    reload: vi.fn(),
+    visit: vi.fn(),
+  },
+}))
+
+vi.mock('@inertiajs/react', () => ({
+  usePage: () => mocks.page,
+  router: mocks.router,
+  Head: () => null,
+  Link: ({ href, children, title }: { href: string; children: string; title?: string }) => (
+    <a href={href} title={title}>
+      {children}
+    </a>
+  ),
+}))
+vi.mock('~/call', async (original) => ({
+  ...(await original<typeof import('~/call')>()),
+  call: async (path: string, { data, toasts }: { data?: unknown; toasts?: unknown } = {}) => {
+    mocks.calls.push({ path, data })
+    mocks.toasts.push(toasts)
+    return { success: true, status: 200, message: '', errors: {}, ...mocks.answer(path) }
+  },
+}))
+vi.mock('~/components/file_manager/editor', () => ({
+  default: ({
+    label,
+    onChange,
+    onRun,
+  }: {
+    label: string
+    onChange: (text: string) => void
+    onRun: () => void
+  }) => (
+    <textarea
+      aria-label={label}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={(event) => event.ctrlKey && event.key === 'Enter' && onRun()}
+    />
+  ),
+}))
+
+configure({ asyncUtilTimeout: 20_000 })
+
+const can = {
+  install: 'It is installed already.',
+  start: 'It runs already.',
+  stop: null,
+  restart: null,
+  log: null,
+}
+
+const server: ServerView = {
+  server_instance_id: 3,
+  name: 'web-1',
+  status: 'running',
+  problem: null,
+  version: 'MariaDB 11.8.3',
+  size_bytes: 5 * 1024 ** 2,
+  free_bytes: 4 * 1024 ** 3,
+  warning: null,
+  actions: can,
+  operation: null,
+}
+
+const shop: DatabaseRow = {
+  id: 9,
+  name: 'shop',
+  full_name: 'shop',
+  size_bytes: 2 * 1024 ** 2,
+  sizeOnDisk: null,
+  tables: 4,
+  users: 1,
+  last_backup_at: null,
+  operation: null,
+}
+
+const running: DatabaseRow['operation'] = {
+  id: 'a',
+  kind: 'database.import',
+  title: 'Importing shop.sql into shop',
+  subject: { type: 'database', id: '9' },
+  status: 'running',
+  cancel: 'no',
+  steps: [{ key: 'read', label: 'Read the file', status: 'running', note: '1.2 MB of 3 MB' }],
+  result: null,
+  error: null,
+  createdAt: null,
+  endedAt: null,
+}
+
+const listFacts = {
+  ...{ page: 1, length: 50, count: 1, counts: { '': 1 }, apart: [] },
+  ...{ status: '', search: '', sort: '', filters: {} },
+}
+
+const list: DatabaseListPage = {
+  ...listFacts,
+  engine: 'mysql',
+  server,
+  problem: null,
+  serverChoices: [{ id: 3, name: 'web-1', reason: null }],
+  databases: [shop],
+  users: [{ User: 'shop', Host: 'localhost', Db: 'shop', access: 'all' }],
+  uploadLimit: 1024 ** 3,
+}
+
+const details: DatabasePage = {
+  engine: 'mysql',
+  server,
+  database: { ...shop, created_at: '2026-11-22T01:00:00.000Z' },
+  tables: [{ name: 'orders', type: 'table', rows: 1200, size_bytes: 16_384 }],
+  problem: null,
+  users: list.users,
+  backups: [
+    {
+      id: 5,
+      reason: 'asked',
+      status: 'done',
+      size_bytes: 900,
+      contents: { tables: 4, rows: 1200, views: 0 },
+      error: null,
+      created_at: '2026-11-22T02:00:00.000Z',
+    },
+  ],
+  backupPlan: { nightly: true, keep: 7, days: 30 },
+  connections: [{ label: 'Command line', text: 'mariadb -u shop -p{password} shop' }],
+  projects: [{ id: 2, name: 'Shop' }],
+  uploadLimit: 1024 ** 3,
+}
+
+function showList(part: Partial<DatabaseListPage> = {}) {
+  const page = { ...list, ...part }
+  mocks.page.url = `/database/${page.engine}`
+  return render(
+    <MantineProvider env="test">
+      <Databases {...page} />
+    </MantineProvider>
+  )
+}
+
+function showDetails(tab: string, part: Partial<DatabasePage> = {}) {
+  const page = { ...details, ...part }
+  mocks.page.url = `/database/${page.engine}/9?tab=${tab}`
+  return render(
+    <MantineProvider env="test">
+      <DatabaseDetails {...page} />
+    </MantineProvider>
+  )
+}
+
+const press = (name: string | RegExp) => userEvent.click(screen.getByRole('button', { name }))
+const pick = async (name: string | RegExp) =>
+  userEvent.click(await screen.findByRole('menuitem', { name }))
+
+beforeEach(() => {
+  mocks.calls.length = 0
+  mocks.answer = () => ({})
+  for (const heard of Object.values(mocks.router)) if ('mockClear' in heard) heard.mockClear()
+})
+
+describe('passwords', () => {
+  it('are made as both engines want them, each another', () => {
+    const made = Array.from({ length: 50 }, makePassword)
+    expect(new Set(made).size).toBe(50)
+    for (const password of made) {
+      expect(password).toMatch(/^[A-Za-z0-9]{24}$/)
+      for (const engine of ['mysql', 'mongodb'] as const) {
+        const fields = new FormData()
+        fields.set('user_password', password)
+        expect(checkPassword(engine, fields)).toEqual({})
+      }
+    }
+  })
+
+  it.each([
+    ['mysql', 'abcdefghij1', 'Min 10 Character, 1 uppercase'],
+    ['mysql', 'Abcdefghi', 'Min 10 Character, 1 uppercase'],
+    ['mysql', 'Abcdefghij', null],
+    ['mongodb', 'Abcdefghij', 'Min 10 Character, 1 numeric'],
+    ['mongodb', 'abcdefghi1', null],
+  ] as const)('of %s: %s', (engine, password, words) => {
+    const fields = new FormData()
+    fields.set('user_password', password)
+    expect(checkPassword(engine, fields)).toEqual(words ? { user_password: words } : {})
+  })
+})
+
+describe('what is saved', () => {
+  it('as CSV keeps NULL apart from an empty text', () => {
+    const rows = [
+      ['1', null],
+      ['a "b", c', ''],
+      ['two\nlines', 'é'],
+    ]
+    expect(csvOf(['id', 'text'], rows)).toBe(
+      'id,text\r\n1,\r\n"a ""b"", c",""\r\n"two\nlines",é\r\n'
+    )
+  })
+
+  it.each([
+    [
+      'Failed: mongodump: Authentication failed.',
+      'Failed to export database. Authentication failed.',
+    ],
+    ['{"success":false,"message":"Failed: code 1: no disk"}', 'Failed to export database. no disk'],
+    ['{"success":false,"message":"There is no such database."}', 'There is no such database.'],
+    ['<html>', 'Failed to download the file. Please try again.'],
+  ])('says of %s what is specified', (text, words) => {
+    expect(exportProblem(text)).toBe(words)
+  })
+})
+
+describe('the list', () => {
+  it('says which server it is and what can be done with it, and why not', async () => {
+    showList()
+    screen.getByText('MariaDB 11.8.3')
+    screen.getByText('Running')
+    await press('MySQL server on web-1')
+    const start = await screen.findByRole('menuitem', { name: /^Start/ })
+    expect(start.getAttribute('aria-disabled')).toBe('true')
+    expect(start.textContent).toContain('It runs already.')
+    await userEvent.click(start)
+    expect(mocks.calls).toEqual([])
+    await pick('Restart')
+    const dialog = await screen.findByRole('dialog', { name: 'Restart server' })
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Restart server' }))
+    expect(mocks.calls).toEqual([
+      { path: '/database/mysql/server', data: { action: 'restart', server_instance_id: '3' } },
+    ])
+  })
+
+  it('has the specified columns of users', () => {
+    showList()
+    const heads = (label: string) =>
+      within(screen.getByRole('table', { name: label }))
+        .getAllByRole('columnheader')
+        .map(({ textContent }) => textContent)
+    expect(heads('Users').slice(0, 3)).toEqual(['User', 'Host', 'Db'])
+  })
+
+  it('has sizes of MongoDB in KB, and its users as they are specified', () => {
+    showList({
+      engine: 'mongodb',
+      databases: [{ ...shop, sizeOnDisk: 73_728 }],
+      users: [
+        {
+          _id: 'shop.shop',
+          user: 'shop',
+          db: 'shop',
+          roles: [{ role: 'readWrite', db: 'shop' }],
+          access: 'write',
+        },
+      ],
+    })
+    screen.getByText('72 KB')
+    const table = screen.getByRole('table', { name: 'Users' })
+    const heads = within(table).getAllByRole('columnheader')
+    expect(heads.slice(0, 3).map(({ textContent }) => textContent)).toEqual(['user', 'db', 'roles'])
+    within(table).getByText('readWrite')
+  })
+
+  it('makes a database: names are normalised, a weak password is not sent, a new one is shown once', async () => {
+    showList()
+    await press('Add New')
+    const form = within(await screen.findByRole('dialog', { name: 'Add new database' }))
+    await userEvent.type(form.getByLabelText(/^Database name/), 'My Shop!')
+    await userEvent.type(form.getByLabelText(/^Username/), 'Shop-User')
+    await userEvent.type(form.getByLabelText(/^Password/), 'short')
+    await userEvent.click(form.getByRole('button', { name: 'Create database' }))
+    expect(form.getByLabelText(/^Password/).getAttribute('aria-invalid')).toBe('true')
+    expect(mocks.calls).toEqual([])
+    await userEvent.click(form.getByRole('button', { name: 'Generate' }))
+    const password = form.getByLabelText<HTMLInputElement>(/^Password/).value
+    await userEvent.click(form.getByRole('button', { name: 'Create database' }))
+    expect(mocks.calls).toEqual([
+      {
+        path: '/database/mysql/store',
+        data: {
+          database_name: 'my_shop',
+          username: 'shop_user',
+          user_password: password,
+          server_instance_id: '3',
+        },
+      },
+    ])
+    await screen.findByText('Copy the password now')
+    screen.getByText(password)
+  })
+
+  it('offers one next step where there is nothing', () => {
+    const none = { databases: [], users: [], count: 0, counts: {} }
+    const absent = { ...server, status: 'absent' as const, actions: { ...can, install: null } }
+    const { unmount } = showList({ ...none, server: absent })
+    screen.getByText(/MySQL is installed on web-1 with the first one/)
+    unmount()
+    showList({ ...none, server: null, problem: 'Order an instance first.' })
+    screen.getByText('Order an instance first.')
+    expect(screen.getByRole('link', { name: 'Server instances' }).getAttribute('href')).toBe(
+      '/server-instance/list'
+    )
+  })
+
+  it('begins nothing on a database beside what runs on it', async () => {
+    showList({ databases: [{ ...shop, operation: running }] })
+    screen.getByText('1.2 MB of 3 MB')
+    await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[0])
+    const item = await screen.findByRole('menuitem', { name: /^Import/ })
+    expect(item.textContent).toContain('Wait until this is over: Importing shop.sql into shop.')
+    await userEvent.click(item)
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  it('changes what a user may do, and its password by the form', async () => {
+    showList()
+    await press('Access of shop: Everything')
+    await pick('Read')
+    const user = { username: 'shop', host: 'localhost', database_name: 'shop' }
+    expect(mocks.calls.at(-1)).toEqual({
+      path: '/database/mysql/user/access',
+      data: { ...user, access: 'read', server_instance_id: '3' },
+    })
+    await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[1])
+    await pick('Change password')
+    const form = within(await screen.findByRole('dialog', { name: /Change the password/ }))
+    await userEvent.type(form.getByLabelText(/^New password/), 'Abcdefghij')
+    await userEvent.click(form.getByRole('button', { name: 'Change password' }))
+    expect(mocks.calls.at(-1)).toEqual({
+      path: '/database/mysql/user/password',
+      data: { ...user, user_password: 'Abcdefghij', server_instance_id: '3' },
+    })
+    await screen.findByText('Copy the password now')
+  })
+})
+
+describe('an import', () => {
+  interface Sent {
+    form: FormData
+    request: FakeRequest
+  }
+  const sent: Sent[] = []
+  class FakeRequest {
+    upload: { onprogress?: (event: { loaded: number }) => void } = {}
+    status = 200
+    responseText = ''
+    onload?: () => void
+    onerror?: () => void
+    abort = vi.fn()
+    open() {}
+    setRequestHeader() {}
+    send(form: FormData) {
+      sent.push({ form, request: this })
+    }
+    answer(status: number, body: object) {
+      this.status = status
+      this.responseText = JSON.stringify(body)
+      this.onload?.()
+    }
+  }
+
+  beforeEach(() => {
+    sent.length = 0
+    vi.stubGlobal('XMLHttpRequest', FakeRequest)
+  })
+
+  const choose = async (name: string) => {
+    showList()
+    await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[0])
+    await pick('Import')
+    const dialog = await screen.findByRole('dialog', { name: 'Import into shop' })
+    const input = dialog.querySelector<HTMLInputElement>('input[type="file"]')!
+    fireEvent.change(input, { target: { files: [new File(['x'.repeat(2048)], name)] } })
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Import' }))
+    return within(dialog)
+  }
+
+  it('wants a file that it can read, in the specified words', async () => {
+    const dialog = await choose('holiday.jpg')
+    await dialog.findByText('Please select a .sql file to import.')
+    expect(sent).toEqual([])
+  })
+
+  it('sends its fields before the file, says how far it is, then what was changed in it', async () => {
+    const dialog = await choose('shop.sql')
+    const { form, request } = sent[0]
+    expect([...form.keys()].at(-1)).toBe('file')
+    expect(Object.fromEntries([...form].slice(0, -1))).toEqual({
+      database_name: 'shop',
+      server_instance_id: '3',
+      mode: 'replace',
+    })
+    request.upload.onprogress?.({ loaded: 1024 })
+    await dialog.findByText('1 KB of 2 KB uploaded')
+    const over = {
+      ...running,
+      status: 'done',
+      result: { changes: ['3 DEFINER clauses were taken out.'] },
+    }
+    request.answer(200, { success: true, message: 'Reading.', data: { operation: over } })
+    await dialog.findByText('3 DEFINER clauses were taken out.')
+    dialog.getByRole('button', { name: 'Done' })
+  })
+
+  it('says what it failed of, and in the specified words where nothing was said', async () => {
+    const dialog = await choose('shop.sql')
+    sent[0].request.answer(500, {})
+    await dialog.findByText('Import failed.')
+    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    const failed = {
+      ...running,
+      status: 'failed',
+      error: 'Line 7: You have an error in your SQL syntax',
+      steps: [{ key: 'read', label: 'Read the file', status: 'failed' }],
+    }
+    sent[1].request.answer(200, { success: true, message: '', data: { operation: failed } })
+    await dialog.findByText('Line 7: You have an error in your SQL syntax')
+    dialog.getByText(/The database is as it was before/)
+  })
+})
+
+describe('an export of MongoDB', () => {
+  it('posts username and password, and says a failure as specified', async () => {
+    const fetched = vi.fn(async (_path: string, _init: RequestInit) =>
+      Response.json({ success: false, message: 'Failed: auth: wrong password' }, { status: 422 })
+    )
+    vi.stubGlobal('fetch', fetched)
+    showList({ engine: 'mongodb', users: [] })
+    await press('Actions for shop')
+    await pick('Export')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Export shop' }))
+    await userEvent.type(dialog.getByLabelText(/^Username/), 'shop')
+    await userEvent.type(dialog.getByLabelText(/^Password/), 'abcdefghi1')
+    await userEvent.click(dialog.getByRole('button', { name: 'Export' }))
+    await dialog.findByText('Failed to export database. wrong password')
+    const [address, { method, body }] = fetched.mock.calls[0]
+    expect([address, method]).toEqual(['/database/mongodb/export', 'POST'])
+    expect(JSON.parse(String(body))).toEqual({
+      database_name: 'shop',
+      username: 'shop',
+      user_password: 'abcdefghi1',
+      server_instance_id: '3',
+    })
+    vi.unstubAllGlobals()
+  })
+})
+
+describe('a database', () => {
+  it('opens a table: its rows by page, NULL told apart, and its structure', async () => {
+    mocks.answer = (path) => ({
+      data: path.endsWith('/rows')
+        ? { columns: ['id', 'note'], rows: [['1', null]], more: true }
+        : {
+            columns: [
+              {
+                name: 'id',
+                type: 'int(11)',
+                nullable: false,
+                key: 'PRI',
+                default: null,
+                extra: '',
+              },
+            ],
+            indexes: [{ name: 'PRIMARY', columns: ['id'], unique: true }],
+          },
+    })
+    showDetails('tables&table=orders')
+    const grid = await screen.findByRole('table', { name: 'Rows of orders' })
+    expect(within(grid).getByTitle('NULL').dataset.null).toBe('true')
+    await press('Next')
+    await waitFor(() =>
+      expect(mocks.calls.at(-1)).toEqual({
+        path: '/database/mysql/9/rows',
+        data: { table: 'orders', page: 2 },
+      })
+    )
+    await userEvent.click(screen.getByRole('radio', { name: 'Structure' }))
+    await screen.findByRole('table', { name: 'Indexes of orders' })
+    screen.getByText('int(11)')
+  })
+
+  it('runs a query by Ctrl+Enter, read-only unless asked, and says errors where one looks', async () => {
+    const answer = { columns: ['n'], rows: [['1']], more: false, changed: null, took: 12 }
+    mocks.answer = () => ({ data: answer })
+    showDetails('query')
+    const box = await screen.findByRole('textbox', { name: 'Query' })
+    fireEvent.change(box, { target: { value: 'SELECT 1 AS n' } })
+    fireEvent.keyDown(box, { key: 'Enter', ctrlKey: true })
+    await screen.findByText(/^1 row · /)
+    expect(mocks.calls.at(-1)).toMatchObject({
+      path: '/database/mysql/9/query',
+      data: { sql: 'SELECT 1 AS n', write: false, limit: 100 },
+    })
+    mocks.answer = () => ({ success: false, message: 'Unknown column "m"' })
+    await userEvent.click(screen.getByRole('switch', { name: 'Read-only' }))
+    await press('Run')
+    expect((await screen.findByText('Unknown column "m"')).closest('[role=alert]')).toBeTruthy()
+    expect(mocks.calls.at(-1)).toMatchObject({ data: { write: true } })
+    expect(screen.queryByText(/^1 row · /)).toBeNull()
+  })
+
+  it('restores a copy beside it, or over it by its typed name only', async () => {
+    showDetails('backups')
+    screen.getByText('4 tables, 1,200 rows')
+    await press('Actions for the copy 5')
+    await pick('Restore')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Restore shop' }))
+    await userEvent.click(dialog.getByRole('radio', { name: /^Over it/ }))
+    await userEvent.click(dialog.getByRole('button', { name: 'Restore over it' }))
+    await dialog.findByText('This is not the name of the database.')
+    expect(mocks.calls).toEqual([])
+    await userEvent.type(dialog.getByLabelText(/to confirm$/), 'shop')
+    await userEvent.click(dialog.getByRole('button', { name: 'Restore over it' }))
+    expect(mocks.calls.at(-1)!.path).toBe('/database/backup/restore')
+  })
+
+  it('is dropped by its typed name only, with a last export offered', async () => {
+    showDetails('tables')
+    await press('Drop')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Drop shop' }))
+    dialog.getByText('Everything in it: 4 tables, 2 MB')
+    dialog.getByRole('button', { name: 'Export it first' })
+    await userEvent.click(dialog.getByRole('button', { name: 'Drop database' }))
+    await dialog.findByText('This is not the name of the database.')
+    expect(mocks.calls).toEqual([])
+    await userEvent.type(dialog.getByLabelText(/to confirm$/), 'shop')
+    await userEvent.click(dialog.getByRole('button', { name: 'Drop database' }))
+    expect(mocks.calls.at(-1)!.path).toBe('/database/mysql/drop')
+    await waitFor(() => expect(mocks.router.visit).toHaveBeenCalled())
+  })
+
+  it('is put into the environment of a project', async () => {
+    showDetails('connect')
+    screen.getByText('mariadb -u shop -p{password} shop')
+    await userEvent.type(screen.getByLabelText(/^Password/), 'Abcdefghij')
+    await press('Put into its environment')
+    expect(mocks.calls.at(-1)).toEqual({
+      path: '/database/mysql/project',
+      data: {
+        server_instance_id: '3',
+        database_name: 'shop',
+        project_id: 2,
+        username: 'shop',
+        user_password: 'Abcdefghij',
+      },
+    })
+  })
+})
+
+describe('the grid', () => {
+  it('draws few of five thousand rows, and cuts what is wide', () => {
+    vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600)
+    const rows = Array.from({ length: 5000 }, (_, at) => [String(at), 'x'.repeat(900)])
+    render(
+      <MantineProvider env="test">
+        <Grid label="Rows" answer={{ columns: ['id', 'text'], rows }} first={101} />
+      </MantineProvider>
+    )
+    expect(screen.getAllByRole('row').length).toBeLessThan(100)
+    expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('5001')
+    expect(widthsOf({ columns: ['id', 'text'], rows })).toEqual([6, 40])
+    screen.getByText('101')
+  })
+})
+
+it('tells of a copy what is in it', () => {
+  expect(contentsText({ tables: 2, rows: 5000, views: 0 })).toBe('2 tables, 5,000 rows')
+  expect(contentsText(null)).toBe('-')
+})

@@ -1,0 +1,154 @@
+import { useState, type ReactNode } from 'react'
+import { DateText } from '@ui/date_text'
+import { StatusBadge } from '@ui/status_badge'
+import { List } from '~/components/list/list'
+import type { Column } from '~/components/list/table'
+import { Link } from '~/components/link'
+import { bytes } from '~/components/metrics/units'
+import { isOver, useOperations } from '~/components/operation/follow'
+import { OperationProgress } from '~/components/operation/progress'
+import { ActionMenu } from './action_menu'
+import { DatabaseDialogs, databaseActions, type Asked } from './database_actions'
+import { engineWords } from './engine_words'
+import { placeOf } from './place'
+import type { DatabaseListPage, DatabaseRow } from './types'
+
+interface DatabaseListProps {
+  page: DatabaseListPage
+  empty: { title: string; hint: string; action?: ReactNode }
+}
+
+/** The databases of one server. */
+export function DatabaseList({ page, empty }: DatabaseListProps) {
+  const { engine, server, databases, uploadLimit } = page
+  const [asked, ask] = useState<{ what: Asked; id: number } | null>(null)
+  const asking = databases.find(({ id }) => id === asked?.id)
+  const work = useOperations(
+    [...databases, { operation: server?.operation }].flatMap(({ operation }) => operation ?? []),
+    'customer'
+  )
+  const workOf = ({ operation }: DatabaseRow) => operation && (work.get(operation.id) ?? operation)
+  const shown = [...work.values()].filter(({ status }) => status !== 'done')
+  const { items } = engineWords[engine]
+
+  const size: Column<DatabaseRow> =
+    engine === 'mongodb'
+      ? {
+          label: 'Size',
+          align: 'right',
+          mono: true,
+          sort: 'size',
+          width: '120px',
+          phone: 'aside',
+          cell: ({ sizeOnDisk }) => (sizeOnDisk === null ? '-' : kilobytes(sizeOnDisk)),
+        }
+      : {
+          label: 'Size',
+          align: 'right',
+          mono: true,
+          sort: 'size',
+          width: '120px',
+          phone: 'aside',
+          cell: ({ size_bytes: size }) => (size === null ? '-' : bytes(size)),
+        }
+
+  return (
+    <>
+      {shown.map((operation) => (
+        <OperationProgress key={operation.id} operation={operation} />
+      ))}
+      <List<DatabaseRow>
+        path={`/database/${engine}`}
+        query={server ? placeOf(server) : undefined}
+        name={`database-${engine}`}
+        answer={{ ...page, rows: databases, statuses: {} }}
+        props={['databases', 'users', 'server', 'serverChoices', 'problem']}
+        live={['database', 'database_server', 'server_instance']}
+        label="Databases"
+        all="All Databases"
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => `/database/${engine}/${id}`}
+        empty={empty}
+        columns={[
+          {
+            label: 'Name',
+            sort: 'name',
+            phone: 'title',
+            cell: (row) => (
+              <>
+                <Link href={`/database/${engine}/${row.id}`} title={row.full_name}>
+                  {row.name}
+                </Link>
+                <Doing operation={workOf(row)} />
+              </>
+            ),
+          },
+          size,
+          {
+            label: items,
+            align: 'right',
+            width: '110px',
+            phone: 'second',
+            phoneLabel: true,
+            cell: ({ tables }) => tables ?? '-',
+          },
+          {
+            label: 'Users',
+            align: 'right',
+            width: '90px',
+            cell: ({ users }) => users,
+          },
+          {
+            label: 'Last copy',
+            width: '190px',
+            cell: ({ last_backup_at: at }) =>
+              at ? <DateText value={at} shape="moment" /> : 'None yet',
+          },
+          {
+            label: 'Actions',
+            align: 'right',
+            width: '90px',
+            phone: 'action',
+            cell: (row) => (
+              <ActionMenu
+                label={`Actions for ${row.name}`}
+                actions={databaseActions({
+                  database: { ...row, operation: workOf(row) },
+                  server,
+                  onAsk: (what) => ask({ what, id: row.id }),
+                })}
+              />
+            ),
+          },
+        ]}
+      />
+      {server && asking && (
+        <DatabaseDialogs
+          asked={asked?.what ?? null}
+          engine={engine}
+          server={server}
+          database={asking}
+          uploadLimit={uploadLimit}
+          onClose={() => ask(null)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Bytes in KB, as the specification has sizes of MongoDB. */
+export function kilobytes(size: number) {
+  return `${(size / 1024).toLocaleString('en-US', { maximumFractionDigits: 1 })} KB`
+}
+
+function Doing({ operation }: Pick<DatabaseRow, 'operation'>) {
+  if (!operation || operation.status === 'done') return null
+  const isLost = isOver(operation) || operation.status === 'stuck'
+  return (
+    <StatusBadge
+      status={isLost ? 'failed' : 'working'}
+      label={isLost ? 'Failed' : operation.title.split(' ')[0]}
+      tone={isLost ? 'loss' : 'wait'}
+    />
+  )
+}

@@ -1,0 +1,109 @@
+import { xsrfToken } from '~/call'
+
+/** A download that fails, as it is said (product, "The error catalogue"). */
+export const DOWNLOAD_FAILED = 'Failed to download the file. Please try again.'
+
+/** Bytes are handed to the browser, which may put them on its disk, in pieces of this size. */
+const PIECE = 16 * 1024 * 1024
+
+export interface Download {
+  address: string
+  /** sent as JSON by POST; without, it is a GET */
+  data?: Record<string, unknown>
+  signal: AbortSignal
+  /** bytes so far */
+  onBytes: (bytes: number) => void
+}
+
+/**
+ * Words of an answer that is no file: one that begins with "Failed" is said as the specification has
+ * it (product, "The error catalogue").
+ */
+export function exportProblem(text: string): string {
+  const words = messageOf(text)
+  if (!words) return DOWNLOAD_FAILED
+  if (!words.startsWith('Failed')) return words
+  return `Failed to export database. ${words.slice(words.lastIndexOf(':') + 1).trim()}`
+}
+
+function messageOf(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown }
+    return typeof message === 'string' ? message : ''
+  } catch {
+    return text.startsWith('Failed') ? text : ''
+  }
+}
+
+function nameOf(header: string | null): string {
+  const whole = /filename\*=UTF-8''([^;]+)/i.exec(header ?? '')
+  if (whole) return decodeURIComponent(whole[1])
+  return /filename="?([^";]+)"?/i.exec(header ?? '')?.[1] ?? 'export'
+}
+
+/** Fetches a file to the last byte and only then saves it; null, or why there is none. */
+export async function download({
+  address,
+  data,
+  signal,
+  onBytes,
+}: Download): Promise<string | null> {
+  const token = xsrfToken()
+  try {
+    const response = await fetch(address, {
+      method: data ? 'POST' : 'GET',
+      signal,
+      credentials: 'same-origin',
+      headers: {
+        'X-Requested-With': 'XMLHttpRequest',
+        ...(token && { 'X-XSRF-TOKEN': token }),
+        ...(data && { 'Content-Type': 'application/json' }),
+      },
+      body: data && JSON.stringify(data),
+    })
+    const disposition = response.headers.get('Content-Disposition')
+    if (!response.ok || !disposition) return exportProblem(await response.text())
+    save(await wholeOf(response, onBytes), nameOf(disposition))
+    return null
+  } catch {
+    return DOWNLOAD_FAILED
+  }
+}
+
+async function wholeOf(response: Response, onBytes: (bytes: number) => void): Promise<Blob> {
+  const reader = response.body!.getReader()
+  const pieces: Blob[] = []
+  let waiting: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  let total = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (value) {
+      waiting.push(value)
+      size += value.length
+      total += value.length
+      onBytes(total)
+    }
+    if (done || size >= PIECE) {
+      pieces.push(new Blob(waiting))
+      waiting = []
+      size = 0
+    }
+    if (done) return new Blob(pieces)
+  }
+}
+
+function save(file: Blob, name: string) {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has taken it up by then.
+  window.setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** Saves a text as a file. */
+export function saveText(text: string, name: string, type: string) {
+  save(new Blob([text], { type }), name)
+}

@@ -1,0 +1,120 @@
+import { useEffect, useRef, useState } from 'react'
+import { NativeSelect, PasswordInput, Text } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { field } from '@ui/form_field'
+import { FormFrame } from '@ui/form_frame'
+import { NameInput } from '@ui/name_input'
+import { notify } from '@ui/notify'
+import { bytes } from '~/components/metrics/units'
+import { download } from './download'
+import { engineWords } from './engine_words'
+import { placeOf } from './place'
+import type { DatabaseRow, Engine, ServerView } from './types'
+
+interface ExportDialogProps {
+  opened: boolean
+  engine: Engine
+  server: ServerView
+  database: DatabaseRow
+  onClose: () => void
+}
+
+/** Brings a database to the person's own machine as a file. */
+export function ExportDialog({ opened, onClose, ...of }: ExportDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={`Export ${of.database.name}`}>
+      {opened && <ExportForm {...of} onDone={onClose} />}
+    </Dialog>
+  )
+}
+
+type ExportFormProps = Omit<ExportDialogProps, 'opened' | 'onClose'> & { onDone: () => void }
+
+function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
+  const { exports } = engineWords[engine]
+  const [user, setUser] = useState('')
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  const [refusal, setRefusal] = useState<string | null>(null)
+  /** bytes that came; null while nothing is fetched */
+  const [arrived, setArrived] = useState<number | null>(null)
+  const leaving = useRef<AbortController | null>(null)
+  useEffect(() => () => leaving.current?.abort(), [])
+
+  const submit = async (form: HTMLFormElement) => {
+    const fields = Object.fromEntries(new FormData(form)) as Record<string, string>
+    const missing = Object.keys(fields).filter((name) => !fields[name])
+    setErrors(Object.fromEntries(missing.map((name) => [name, 'Fill this in.'])))
+    setRefusal(null)
+    if (missing.length) return
+    const own = new AbortController()
+    leaving.current = own
+    setArrived(0)
+    const sent = {
+      database_name: database.full_name,
+      ...fields,
+      ...placeOf(server),
+    }
+    const path = `/database/${engine}/export`
+    const query = new URLSearchParams(
+      Object.entries(sent).map(([name, value]) => [name, String(value)])
+    )
+    const problem = await download({
+      // A password is in no address: it would stand in histories and logs.
+      ...(engine === 'mongodb' ? { address: path, data: sent } : { address: `${path}?${query}` }),
+      signal: own.signal,
+      onBytes: setArrived,
+    })
+    if (own.signal.aborted) return
+    setArrived(null)
+    if (problem) return setRefusal(problem)
+    void notify({ success: true, message: `${database.name} was exported.` })
+    onDone()
+  }
+
+  return (
+    <FormFrame
+      form={{ errors, refusal, busy: arrived !== null, submit: (form) => void submit(form) }}
+      submit="Export"
+      nothing="Nothing was exported"
+      onCancel={onDone}
+      beside={
+        arrived !== null && (
+          <Text size="sm" role="status">
+            {arrived ? `${bytes(arrived)} so far` : 'Reading…'}
+          </Text>
+        )
+      }
+    >
+      {Object.keys(exports).length > 1 ? (
+        <NativeSelect
+          label="Format"
+          data={Object.entries(exports).map(([value, label]) => ({ value, label }))}
+          data-autofocus
+          {...field('format', errors)}
+        />
+      ) : (
+        <Text size="sm">{Object.values(exports)[0]}</Text>
+      )}
+      {engine === 'mongodb' && (
+        <>
+          <NameInput
+            label="Username"
+            description="One that may read this database"
+            required
+            joint="_"
+            data-autofocus
+            value={user}
+            onChange={setUser}
+            {...field('username', errors)}
+          />
+          <PasswordInput
+            label="Password"
+            required
+            autoComplete="off"
+            {...field('user_password', errors)}
+          />
+        </>
+      )}
+    </FormFrame>
+  )
+}

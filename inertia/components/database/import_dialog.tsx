@@ -1,0 +1,247 @@
+import { useEffect, useRef, useState } from 'react'
+import {
+  Alert,
+  Button,
+  FileInput,
+  Group,
+  List,
+  PasswordInput,
+  Progress,
+  Radio,
+  Stack,
+  Text,
+} from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { field } from '@ui/form_field'
+import { FormFrame } from '@ui/form_frame'
+import { NameInput } from '@ui/name_input'
+import { placeErrors, noErrors } from '~/components/form/placed_errors'
+import { reread } from '~/components/live/reread'
+import { bytes } from '~/components/metrics/units'
+import { isOver, useOperation } from '~/components/operation/follow'
+import { OperationProgress } from '~/components/operation/progress'
+import type { OperationView } from '~/components/operation/types'
+import { engineWords } from './engine_words'
+import { placeOf } from './place'
+import type { DatabaseRow, Engine, ServerView } from './types'
+import { upload } from './upload'
+
+interface ImportDialogProps {
+  opened: boolean
+  engine: Engine
+  server: ServerView
+  database: DatabaseRow
+  /** bytes */
+  uploadLimit: number
+  onClose: () => void
+}
+
+/** Reads a file into a database: the way of the file, then of what is in it. */
+export function ImportDialog({ opened, onClose, ...of }: ImportDialogProps) {
+  const [isSending, setSending] = useState(false)
+  return (
+    <Dialog
+      opened={opened}
+      // Closing it by a slip must not end an upload of hours; the button Cancel does.
+      onClose={() => isSending || onClose()}
+      title={`Import into ${of.database.name}`}
+    >
+      {opened && <Import {...of} onSending={setSending} onDone={onClose} />}
+    </Dialog>
+  )
+}
+
+type ImportProps = Omit<ImportDialogProps, 'opened' | 'onClose'> & {
+  onSending: (isSending: boolean) => void
+  onDone: () => void
+}
+
+function Import(props: ImportProps) {
+  const [begun, begin] = useState<OperationView | null>(null)
+  return begun ? (
+    <Outcome begun={begun} onDone={props.onDone} />
+  ) : (
+    <ImportForm {...props} onBegun={begin} />
+  )
+}
+
+const modes = [
+  {
+    value: 'replace',
+    label: 'Replace what is there',
+    description: 'Afterwards the database holds what the file holds.',
+  },
+  {
+    value: 'merge',
+    label: 'Keep what is there',
+    description: 'The file is read on top of it. What it makes anew must not be there yet.',
+  },
+]
+
+function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) => void }) {
+  const { engine, server, database, uploadLimit, onSending, onBegun, onDone } = props
+  const { imports, noFile } = engineWords[engine]
+  const [file, setFile] = useState<File | null>(null)
+  const [user, setUser] = useState('')
+  const [placed, place] = useState(noErrors)
+  const [sent, setSent] = useState<number | null>(null)
+  const leaving = useRef<AbortController | null>(null)
+  useEffect(() => () => leaving.current?.abort(), [])
+
+  const isSending = sent !== null
+  useEffect(() => {
+    onSending(isSending)
+    if (!isSending) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isSending, onSending])
+
+  const check = (fields: Record<string, string>): Record<string, string> => {
+    const name = file?.name.toLowerCase() ?? ''
+    if (!file || !imports.some((end) => name.endsWith(end))) return { file: noFile }
+    if (file.size > uploadLimit)
+      return { file: `Files up to ${bytes(uploadLimit)} can be imported. This one is larger.` }
+    const missing = ['username', 'user_password'].filter((key) => fields[key] === '')
+    return Object.fromEntries(missing.map((key) => [key, 'Fill this in.']))
+  }
+
+  const submit = async (form: HTMLFormElement) => {
+    const texts = [...new FormData(form)].filter(([, value]) => typeof value === 'string')
+    const fields = Object.fromEntries(texts) as Record<string, string>
+    const wrong = check(fields)
+    place({ errors: wrong, refusal: null })
+    if (!file || Object.keys(wrong).length) return
+    const own = new AbortController()
+    leaving.current = own
+    setSent(0)
+    const answer = await upload({
+      to: `/database/${engine}/import`,
+      fields: {
+        database_name: database.full_name,
+        ...placeOf(server),
+        ...fields,
+      },
+      file,
+      onSent: setSent,
+      signal: own.signal,
+    })
+    setSent(null)
+    if (!answer.success) {
+      return place(placeErrors(form, answer.errors, answer.message || 'Import failed.'))
+    }
+    reread()
+    if (answer.operation) onBegun(answer.operation)
+    else onDone()
+  }
+
+  const cancel = () => {
+    if (!isSending) return onDone()
+    leaving.current?.abort()
+    setSent(null)
+    place({ errors: {}, refusal: 'The upload was cancelled. The database is as it was.' })
+  }
+
+  return (
+    <FormFrame
+      form={{ ...placed, busy: isSending, submit: (form) => void submit(form) }}
+      submit="Import"
+      nothing="Nothing was imported"
+      onCancel={cancel}
+    >
+      <FileInput
+        label="File"
+        description={`${imports.join(', ')}, up to ${bytes(uploadLimit)}`}
+        placeholder="Choose a file"
+        required
+        clearable={!isSending}
+        disabled={isSending}
+        accept={imports.join(',')}
+        value={file}
+        onChange={setFile}
+        fileInputProps={{ 'aria-label': 'File to import' }}
+        {...field('file', placed.errors)}
+      />
+      {engine === 'mongodb' && (
+        <>
+          <NameInput
+            label="Username"
+            description="One that may write to this database"
+            required
+            joint="_"
+            value={user}
+            onChange={setUser}
+            {...field('username', placed.errors)}
+          />
+          <PasswordInput
+            label="Password"
+            required
+            autoComplete="off"
+            {...field('user_password', placed.errors)}
+          />
+        </>
+      )}
+      <Radio.Group label="What is in the database already" name="mode" defaultValue="replace">
+        <Stack gap={8} mt={6}>
+          {modes.map((mode) => (
+            <Radio key={mode.value} disabled={isSending} {...mode} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Text size="sm" c="dimmed">
+        It is read beside the database first. If it fails or is cut off, the database stays as it
+        is.
+      </Text>
+      {isSending && file && (
+        <div>
+          <Progress
+            value={file.size ? (sent / file.size) * 100 : 100}
+            aria-label={`Upload of ${file.name}`}
+          />
+          <Text size="sm" mt={4} role="status">
+            {sent < file.size
+              ? `${bytes(sent)} of ${bytes(file.size)} uploaded`
+              : 'Uploaded. The server is looking at it…'}
+          </Text>
+        </div>
+      )}
+    </FormFrame>
+  )
+}
+
+/** What became of an import: its steps, then what was changed in the file, or why it failed. */
+function Outcome({ begun, onDone }: { begun: OperationView; onDone: () => void }) {
+  const operation = useOperation(begun, 'customer', reread) ?? begun
+  const over = isOver(operation)
+  return (
+    <Stack gap="md">
+      <OperationProgress operation={operation} />
+      {operation.status === 'failed' && (
+        <Alert color="red" role="alert" title="Import failed.">
+          The database is as it was before. Mend what is said above, then import the file again.
+        </Alert>
+      )}
+      <ImportChanges operation={operation} />
+      <Group justify="flex-end">
+        <Button data-autofocus variant={over ? undefined : 'default'} onClick={onDone}>
+          {over ? 'Done' : 'Close; it goes on'}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** What of a file was left out or changed on its way into the database. */
+export function ImportChanges({ operation }: { operation: OperationView }) {
+  const changes = operation.result?.changes
+  if (!Array.isArray(changes) || changes.length === 0) return null
+  return (
+    <Alert color="yellow" role="status" title="Changed in the file">
+      <List size="sm" spacing={2}>
+        {changes.map((change) => (
+          <List.Item key={String(change)}>{String(change)}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}

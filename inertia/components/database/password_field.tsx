@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { Button, Group, PasswordInput } from '@mantine/core'
+import { CopyButton } from '@ui/copy_button'
+import { engineWords } from './engine_words'
+import type { Engine } from './types'
+import styles from './database.module.css'
+
+interface PasswordFieldProps {
+  engine: Engine
+  label?: string
+  value: string
+  onChange: (password: string) => void
+  name: string
+  error?: string
+  'data-autofocus'?: boolean
+}
+
+const LENGTH = 24
+/** Without what looks alike, and without what an address would have to escape. */
+const LETTERS = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789']
+
+/** Letters and digits of every kind that a rule asks for. */
+export function makePassword(): string {
+  const all = LETTERS.join('')
+  for (;;) {
+    const numbers = crypto.getRandomValues(new Uint32Array(LENGTH))
+    const password = Array.from(numbers, (number) => all[number % all.length]).join('')
+    const isWhole = LETTERS.every((kind) => [...kind].some((letter) => password.includes(letter)))
+    if (isWhole) return password
+  }
+}
+
+/** What a form that sets a password says of it before it is sent. */
+export function checkPassword(engine: Engine, fields: FormData, name = 'user_password') {
+  const { isStrong, passwordHint } = engineWords[engine]
+  const isFine = isStrong(String(fields.get(name) ?? ''))
+  return (isFine ? {} : { [name]: passwordHint }) as Record<string, string>
+}
+
+/** A password that is set, typed or made here. */
+export function PasswordField({
+  engine,
+  label = 'Password',
+  value,
+  onChange,
+  ...field
+}: PasswordFieldProps) {
+  const [visible, show] = useState(false)
+  return (
+    <div className={styles.password}>
+      <PasswordInput
+        label={label}
+        description={engineWords[engine].passwordHint}
+        required
+        minLength={10}
+        maxLength={200}
+        autoComplete="new-password"
+        visible={visible}
+        onVisibilityChange={show}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        aria-invalid={field.error ? true : undefined}
+        {...field}
+      />
+      <Group gap={6}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            onChange(makePassword())
+            show(true)
+          }}
+        >
+          Generate
+        </Button>
+        {value && <CopyButton value={value} copied="Copied" what="password" />}
+      </Group>
+    </div>
+  )
+}

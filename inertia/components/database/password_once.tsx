@@ -1,0 +1,43 @@
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { CopyButton } from '@ui/copy_button'
+import { FactTable } from '~/components/fact_table'
+
+interface PasswordOnceProps {
+  database?: string
+  user: string
+  password: string
+  onDone: () => void
+}
+
+/** What was set just now, for the only time. */
+export function PasswordOnce({ database, user, password, onDone }: PasswordOnceProps) {
+  const line = (label: string, value: string) => ({
+    label,
+    value: (
+      <>
+        <span className="mono">{value}</span>
+        <CopyButton value={value} copied="Copied" what={label.toLowerCase()} />
+      </>
+    ),
+  })
+  return (
+    <Stack gap="md">
+      <Alert color="yellow" role="status" title="Copy the password now">
+        It is not kept where it can be read again. Whoever loses it sets another one.
+      </Alert>
+      <FactTable
+        label="Account"
+        rows={[
+          ...(database ? [line('Database', database)] : []),
+          line('User', user),
+          line('Password', password),
+        ]}
+      />
+      <Group justify="flex-end">
+        <Button data-autofocus onClick={onDone}>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

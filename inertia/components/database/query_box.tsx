@@ -1,0 +1,163 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Alert, Button, Group, NativeSelect, Switch } from '@mantine/core'
+import { useMounted } from '@mantine/hooks'
+import { DisabledReason } from '@ui/disabled_reason'
+import { durationText } from '@ui/step_list'
+import { call } from '~/call'
+import { csvOf } from './csv'
+import { saveText } from './download'
+import { Grid } from './grid'
+import type { DatabaseRow, Engine, QueryAnswer } from './types'
+import styles from './database.module.css'
+
+const Editor = lazy(() => import('~/components/file_manager/editor'))
+
+interface QueryBoxProps {
+  engine: Engine
+  database: Pick<DatabaseRow, 'id' | 'name'>
+  /** why nothing can be asked now */
+  barred: string | null
+}
+
+const limits = [100, 500, 1_000]
+const seconds = [10, 30, 60]
+
+const examples: Record<Engine, { name: string; field: string; text: string }> = {
+  mysql: { name: 'query.sql', field: 'sql', text: 'SELECT ' },
+  mongodb: { name: 'query.json', field: 'query', text: '{ "find": "", "filter": {} }' },
+}
+
+/** A query and what it is answered: read-only unless that is switched off. */
+export function QueryBox({ engine, database, barred }: QueryBoxProps) {
+  const { name: file, field, text: first } = examples[engine]
+  const address = `/database/${engine}/${database.id}/query` as const
+  const [text, setText] = useState(first)
+  const [readOnly, setReadOnly] = useState(true)
+  const [limit, setLimit] = useState(limits[0])
+  const [time, setTime] = useState(seconds[0])
+  const [answer, setAnswer] = useState<QueryAnswer | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [running, setRunning] = useState<string | null>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const said = useRef<HTMLDivElement>(null)
+  const mounted = useMounted()
+
+  useEffect(() => {
+    if (problem) said.current?.scrollIntoView({ block: 'nearest' })
+  }, [problem])
+
+  const reason = barred ?? (text.trim() ? null : 'Write a query first.')
+
+  const run = async () => {
+    if (running || reason) return
+    const id = crypto.randomUUID()
+    setRunning(id)
+    setProblem(null)
+    const { success, data, message, errors } = await call<QueryAnswer>(address, {
+      data: { id, [field]: text, write: !readOnly, limit, timeout: time },
+      toasts: 'none',
+    })
+    setRunning(null)
+    setAnswer(success ? (data ?? null) : null)
+    const words = Object.values(errors).flat()
+    setProblem(success ? null : words.length ? words.join(' ') : message)
+  }
+
+  const cancel = () => void call(`${address}/cancel`, { data: { id: running }, toasts: 'failures' })
+
+  return (
+    <div className={styles.query} ref={box}>
+      <div className={styles.editor}>
+        {mounted && (
+          <Suspense fallback={<div className={styles.bones} />}>
+            <Editor
+              name={file}
+              label="Query"
+              content={first}
+              onChange={setText}
+              onSave={() => void run()}
+              onRun={() => void run()}
+            />
+          </Suspense>
+        )}
+      </div>
+      <Group gap="sm" className={styles.controls}>
+        <DisabledReason loading={running !== null} reason={reason} onClick={() => void run()}>
+          Run
+        </DisabledReason>
+        <DisabledReason
+          variant="default"
+          reason={running ? null : 'Nothing is running.'}
+          onClick={cancel}
+        >
+          Cancel
+        </DisabledReason>
+        <Switch
+          label="Read-only"
+          checked={readOnly}
+          onChange={(event) => setReadOnly(event.currentTarget.checked)}
+        />
+        <NativeSelect
+          size="xs"
+          aria-label="Most rows"
+          value={limit}
+          data={limits.map((value) => ({
+            value: String(value),
+            label: `${value.toLocaleString('en-US')} rows at most`,
+          }))}
+          onChange={(event) => setLimit(Number(event.currentTarget.value))}
+        />
+        <NativeSelect
+          size="xs"
+          aria-label="Longest time"
+          value={time}
+          data={seconds.map((value) => ({
+            value: String(value),
+            label: `${value} s at most`,
+          }))}
+          onChange={(event) => setTime(Number(event.currentTarget.value))}
+        />
+        <span className={styles.hint}>Ctrl+Enter runs it.</span>
+      </Group>
+      {!readOnly && (
+        <Alert color="yellow" role="status">
+          What this query changes is changed at once. A copy made before can be restored.
+        </Alert>
+      )}
+      {problem && (
+        <Alert ref={said} color="red" role="alert" title="The query failed" className={styles.said}>
+          {problem}
+        </Alert>
+      )}
+      {answer && <Answer answer={answer} name={database.name} />}
+    </div>
+  )
+}
+
+function Answer({ answer, name }: { answer: QueryAnswer; name: string }) {
+  const { columns, rows, more, changed, took } = answer
+  const count = `${rows.length.toLocaleString('en-US')} ${rows.length === 1 ? 'row' : 'rows'}`
+  const words =
+    changed === null
+      ? `${count}${more ? ', and there are more' : ''}`
+      : `${changed.toLocaleString('en-US')} changed`
+  return (
+    <section aria-label="Answer" className={styles.rows}>
+      <Group justify="space-between" gap="xs">
+        <span role="status">
+          {words} · {durationText(took)}
+        </span>
+        {columns.length > 0 && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => saveText(csvOf(columns, rows), `${name}.csv`, 'text/csv')}
+          >
+            Download CSV
+          </Button>
+        )}
+      </Group>
+      {columns.length > 0 && <Grid label="Rows of the answer" answer={answer} />}
+    </section>
+  )
+}

@@ -1,0 +1,164 @@
+import { useState } from 'react'
+import { Alert, NativeSelect } from '@mantine/core'
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { KeyFacts } from '@ui/key_facts'
+import { StatusBadge, type Tone } from '@ui/status_badge'
+import { Link } from '~/components/link'
+import { bytes } from '~/components/metrics/units'
+import { useCall } from '~/components/use_call'
+import { visit } from '~/visit'
+import { ActionMenu } from './action_menu'
+import { engineWords } from './engine_words'
+import { ServerLog } from './server_log'
+import { placeOf } from './place'
+import type { Engine, ServerChoice, ServerView } from './types'
+
+const states: Record<ServerView['status'], { label: string; tone: Tone }> = {
+  absent: { label: 'Not installed', tone: 'calm' },
+  installing: { label: 'Installing', tone: 'wait' },
+  running: { label: 'Running', tone: 'good' },
+  stopped: { label: 'Stopped', tone: 'wait' },
+  failed: { label: 'Failed', tone: 'loss' },
+  unknown: { label: 'Not answering', tone: 'wait' },
+}
+
+export function ServerStatus({ status }: Pick<ServerView, 'status'>) {
+  const { label, tone } = states[status]
+  return <StatusBadge status={status} label={label} tone={tone} />
+}
+
+interface ServerFactsProps {
+  engine: Engine
+  server: ServerView
+  choices: ServerChoice[]
+}
+
+/** The address of the list of another server. */
+export function listOf(engine: Engine, id: number | null) {
+  return `/database/${engine}?server_instance_id=${id ?? 'managed'}` as const
+}
+
+/** Which server, whether it is up, and how large it is, in one line. */
+export function ServerFacts({ engine, server, choices }: ServerFactsProps) {
+  const { server_instance_id: id, name, version } = server
+  return (
+    <KeyFacts
+      facts={[
+        {
+          label: 'Server',
+          value:
+            choices.length > 1 ? (
+              <NativeSelect
+                size="xs"
+                aria-label="Server"
+                value={String(id ?? '')}
+                data={choices.map((choice) => ({
+                  value: String(choice.id ?? ''),
+                  label: choice.reason ? `${choice.name} (${choice.reason})` : choice.name,
+                  disabled: choice.reason !== null,
+                }))}
+                onChange={({ currentTarget: { value } }) =>
+                  visit(listOf(engine, value ? Number(value) : null))
+                }
+              />
+            ) : id === null ? (
+              name
+            ) : (
+              <Link href={`/server-instance/${id}`}>{name}</Link>
+            ),
+        },
+        { label: 'Status', value: <ServerStatus status={server.status} /> },
+        { label: 'Version', value: version ?? '-' },
+        { label: 'Size', value: server.size_bytes === null ? '-' : bytes(server.size_bytes) },
+        ...(server.free_bytes === null
+          ? []
+          : [{ label: 'Free on its disk', value: bytes(server.free_bytes) }]),
+      ]}
+    />
+  )
+}
+
+/** What is wrong with the server, or will be. */
+export function ServerNotes({ server }: Pick<ServerFactsProps, 'server'>) {
+  const { problem, warning, status } = server
+  const icon = <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
+  return (
+    <>
+      {problem && (
+        <Alert
+          color={status === 'failed' ? 'red' : 'yellow'}
+          mb="md"
+          icon={icon}
+          title={states[status].label}
+        >
+          {problem}
+        </Alert>
+      )}
+      {warning && (
+        <Alert color="yellow" mb="md" icon={icon}>
+          {warning}
+        </Alert>
+      )}
+    </>
+  )
+}
+
+type Verb = 'install' | 'start' | 'stop' | 'restart'
+
+const verbs: Record<Verb, string> = {
+  install: 'Install',
+  start: 'Start',
+  stop: 'Stop',
+  restart: 'Restart',
+}
+
+/** Installs, starts, stops and restarts the server, and shows its log. */
+export function ServerMenu({ engine, server }: Omit<ServerFactsProps, 'choices'>) {
+  const { actions, name } = server
+  const { busy, run } = useCall()
+  const [asking, ask] = useState<'stop' | 'restart' | 'log' | null>(null)
+  const { title } = engineWords[engine]
+  const act = (action: Verb) => {
+    ask(null)
+    void run(`/database/${engine}/server`, { action, ...placeOf(server) })
+  }
+  const ends = `Sites and apps that use a database on ${name} cannot reach it`
+  return (
+    <>
+      <ActionMenu
+        label={`${title} server on ${name}`}
+        text="Server"
+        busy={busy !== null}
+        actions={[
+          ...(Object.keys(verbs) as Verb[]).map((verb) => ({
+            label: verbs[verb],
+            reason: actions[verb],
+            onClick: () => (verb === 'stop' || verb === 'restart' ? ask(verb) : act(verb)),
+          })),
+          { label: 'Log', reason: actions.log, onClick: () => ask('log') },
+        ]}
+      />
+      <ConfirmDialog
+        opened={asking === 'stop'}
+        question={`${ends} until it is started again. Nothing that is in them is lost.`}
+        confirm="Stop server"
+        onConfirm={() => act('stop')}
+        onClose={() => ask(null)}
+      />
+      <ConfirmDialog
+        opened={asking === 'restart'}
+        question={`${ends} for some seconds, and what they are doing in it ends.`}
+        confirm="Restart server"
+        onConfirm={() => act('restart')}
+        onClose={() => ask(null)}
+      />
+      <ServerLog
+        opened={asking === 'log'}
+        engine={engine}
+        server={server}
+        onClose={() => ask(null)}
+      />
+    </>
+  )
+}

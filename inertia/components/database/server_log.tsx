@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'react'
+import { Alert, Button, Group } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { call } from '~/call'
+import { engineWords } from './engine_words'
+import { placeOf } from './place'
+import type { Engine, ServerView } from './types'
+import styles from './database.module.css'
+
+interface ServerLogProps {
+  opened: boolean
+  engine: Engine
+  server: ServerView
+  onClose: () => void
+}
+
+/** The last lines that the server wrote. */
+export function ServerLog({ opened, engine, server, onClose }: ServerLogProps) {
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      size={860}
+      title={`Log of ${engineWords[engine].title} on ${server.name}`}
+    >
+      {opened && <Lines engine={engine} server={server} />}
+    </Dialog>
+  )
+}
+
+function Lines({ engine, server }: Pick<ServerLogProps, 'engine' | 'server'>) {
+  const { server_instance_id: place } = placeOf(server)
+  const [asked, ask] = useState(0)
+  const [lines, setLines] = useState<string[] | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    const look = async () => {
+      const answer = await call<{ lines: string[] }>(`/database/${engine}/server/log`, {
+        method: 'GET',
+        data: { server_instance_id: place },
+        signal: leaving.signal,
+        toasts: 'none',
+      })
+      if (leaving.signal.aborted) return
+      if (answer.success) setLines(answer.data?.lines ?? [])
+      setProblem(answer.success ? null : answer.message)
+    }
+    void look()
+    return () => leaving.abort()
+  }, [engine, place, asked])
+
+  return (
+    <>
+      {problem && (
+        <Alert color="red" role="alert" mb="sm">
+          {problem}
+        </Alert>
+      )}
+      <pre className={styles.log} tabIndex={0} role="log" aria-label="Log">
+        {lines === null ? '…' : lines.length ? lines.join('\n') : 'Nothing yet.'}
+      </pre>
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={() => ask(asked + 1)}>
+          Look again
+        </Button>
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,185 @@
+import { useEffect, useState } from 'react'
+import { Alert, Button, Group, SegmentedControl } from '@mantine/core'
+import { EmptyState } from '@ui/empty_state'
+import { useDelayed } from '@ui/use_delayed'
+import type { Address } from '#core/page_addresses'
+import { call } from '~/call'
+import { Table } from '~/components/list/table'
+import { Grid } from './grid'
+import type { Engine, RowsPage, Structure, TableRow } from './types'
+import styles from './database.module.css'
+
+/** What is read of an address, kept while the next is under way. */
+function useAnswer<T>(address: Address, query: Record<string, string | number>) {
+  const [answer, setAnswer] = useState<T | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [loading, setLoading] = useState(true)
+  const text = JSON.stringify(query)
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    const look = async () => {
+      setLoading(true)
+      const { success, data, message } = await call<T>(address, {
+        method: 'GET',
+        data: JSON.parse(text) as Record<string, unknown>,
+        signal: leaving.signal,
+        toasts: 'none',
+      })
+      if (leaving.signal.aborted) return
+      setLoading(false)
+      setProblem(success ? null : message)
+      if (success) setAnswer(data ?? null)
+    }
+    void look()
+    return () => leaving.abort()
+  }, [address, text])
+
+  return { answer, problem, loading }
+}
+
+interface TableViewProps {
+  engine: Engine
+  database: number
+  table: TableRow
+}
+
+/** One table: its rows by page, or what it is made of. */
+export function TableView({ engine, database, table }: TableViewProps) {
+  const [shown, show] = useState<'rows' | 'structure'>('rows')
+  const of = { address: `/database/${engine}/${database}` as const, table: table.name }
+  return (
+    <section className={styles.part} aria-label={table.name}>
+      <header className={styles.partHead}>
+        <h2 className="mono">{table.name}</h2>
+        <SegmentedControl
+          size="xs"
+          aria-label={`Of ${table.name}`}
+          value={shown}
+          onChange={(value) => show(value as typeof shown)}
+          data={[
+            { value: 'rows', label: engine === 'mysql' ? 'Rows' : 'Documents' },
+            { value: 'structure', label: engine === 'mysql' ? 'Structure' : 'Fields and indexes' },
+          ]}
+        />
+      </header>
+      {shown === 'rows' ? <Rows {...of} /> : <StructureView {...of} />}
+    </section>
+  )
+}
+
+interface PartProps {
+  address: `/database/${Engine}/${number}`
+  table: string
+}
+
+function Rows({ address, table }: PartProps) {
+  const [page, setPage] = useState(1)
+  const { answer, problem, loading } = useAnswer<RowsPage>(`${address}/rows`, { table, page })
+  const slow = useDelayed(loading)
+  if (problem) return <Problem words={problem} />
+  if (!answer) return <div className={styles.bones} />
+  if (answer.rows.length === 0 && page === 1) {
+    return <EmptyState title="Nothing in it yet" hint="Import a file, or write to it by a query." />
+  }
+  const first = (page - 1) * PAGE + 1
+  return (
+    <div className={styles.rows} aria-busy={slow || undefined}>
+      <Grid label={`Rows of ${table}`} answer={answer} first={first} />
+      <Group justify="space-between" gap="xs">
+        <span role="status">
+          {answer.rows.length
+            ? `${first.toLocaleString('en-US')} to ${(first + answer.rows.length - 1).toLocaleString('en-US')}`
+            : 'Nothing more'}
+        </span>
+        <Group gap="xs">
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={page === 1}
+            onClick={() => setPage(page - 1)}
+          >
+            Previous
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={!answer.more}
+            onClick={() => setPage(page + 1)}
+          >
+            Next
+          </Button>
+        </Group>
+      </Group>
+    </div>
+  )
+}
+
+/** Rows of one page, as the server sends them. */
+const PAGE = 100
+
+function StructureView({ address, table }: PartProps) {
+  const { answer, problem } = useAnswer<Structure>(`${address}/structure`, { table })
+  if (problem) return <Problem words={problem} />
+  if (!answer) return <div className={styles.bones} />
+  return (
+    <div className={styles.rows}>
+      <Table
+        label={`Columns of ${table}`}
+        rows={answer.columns}
+        rowKey={({ name }) => name}
+        columns={[
+          { label: 'Column', mono: true, phone: 'title', cell: ({ name }) => name },
+          { label: 'Type', mono: true, phone: 'second', cell: ({ type }) => type },
+          {
+            label: 'NULL',
+            width: '80px',
+            cell: ({ nullable }) => (nullable ? 'Yes' : 'No'),
+          },
+          { label: 'Key', width: '80px', phone: 'aside', cell: ({ key }) => key },
+          {
+            label: 'Default',
+            mono: true,
+            cell: ({ default: value }) =>
+              value === null ? <em className={styles.null}>NULL</em> : value,
+          },
+          { label: 'Extra', mono: true, cell: ({ extra }) => extra },
+        ]}
+      />
+      <h3>Indexes</h3>
+      {answer.indexes.length ? (
+        <Table
+          label={`Indexes of ${table}`}
+          rows={answer.indexes}
+          rowKey={({ name }) => name}
+          columns={[
+            { label: 'Index', mono: true, phone: 'title', cell: ({ name }) => name },
+            {
+              label: 'Columns',
+              mono: true,
+              phone: 'second',
+              cell: ({ columns }) => columns.join(', '),
+            },
+            {
+              label: 'Unique',
+              width: '100px',
+              phone: 'aside',
+              phoneLabel: true,
+              cell: ({ unique }) => (unique ? 'Yes' : 'No'),
+            },
+          ]}
+        />
+      ) : (
+        <p className={styles.calm}>None: everything is found by reading all of it.</p>
+      )}
+    </div>
+  )
+}
+
+function Problem({ words }: { words: string }) {
+  return (
+    <Alert color="red" role="alert" className={styles.said}>
+      {words}
+    </Alert>
+  )
+}

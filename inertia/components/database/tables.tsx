@@ -1,0 +1,100 @@
+import { router, usePage } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import { EmptyState } from '@ui/empty_state'
+import { Table } from '~/components/list/table'
+import { bytes } from '~/components/metrics/units'
+import { engineWords } from './engine_words'
+import { TableView } from './table_view'
+import type { DatabasePage } from './types'
+import styles from './database.module.css'
+
+interface TablesProps {
+  page: DatabasePage
+  onImport: () => void
+}
+
+/** What a database is made of; one of them opens below the list. */
+export function Tables({ page, onImport }: TablesProps) {
+  const { url } = usePage()
+  const { engine, database, tables, problem } = page
+  const { items, item } = engineWords[engine]
+  const address = new URL(url, 'http://page')
+  const chosen = tables?.find(({ name }) => name === address.searchParams.get('table'))
+
+  const open = (name: string) => {
+    address.searchParams.set('table', name)
+    router.push({
+      url: address.pathname + address.search,
+      preserveState: true,
+      preserveScroll: true,
+    })
+  }
+
+  if (!tables) {
+    return (
+      <EmptyState
+        title={`${items} are not shown now`}
+        hint={problem ?? 'The server does not answer.'}
+        action={<Button onClick={() => router.reload()}>Try again</Button>}
+      />
+    )
+  }
+  if (tables.length === 0) {
+    return (
+      <EmptyState
+        title={`No ${items.toLowerCase()} yet`}
+        hint="An app makes them when it is set up, or they come with an import."
+        action={<Button onClick={onImport}>Import</Button>}
+      />
+    )
+  }
+  return (
+    <>
+      <Table
+        label={items}
+        rows={tables}
+        rowKey={({ name }) => name}
+        columns={[
+          {
+            label: 'Name',
+            phone: 'title',
+            mono: true,
+            cell: ({ name, type }) => (
+              <>
+                <button
+                  type="button"
+                  className={styles.open}
+                  title={name}
+                  aria-label={`Open ${name}`}
+                  aria-pressed={name === chosen?.name}
+                  onClick={() => open(name)}
+                >
+                  {name}
+                </button>
+                {type !== item && <small>{type}</small>}
+              </>
+            ),
+          },
+          {
+            label: engine === 'mysql' ? 'Rows (about)' : 'Documents (about)',
+            align: 'right',
+            width: '170px',
+            phone: 'second',
+            phoneLabel: true,
+            cell: ({ rows }) => rows?.toLocaleString('en-US') ?? '-',
+          },
+          {
+            label: 'Size',
+            align: 'right',
+            width: '120px',
+            phone: 'aside',
+            cell: ({ size_bytes: size }) => (size === null ? '-' : bytes(size)),
+          },
+        ]}
+      />
+      {chosen && (
+        <TableView key={chosen.name} engine={engine} database={database.id} table={chosen} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+/** The shapes that the server sends; types only, nothing of it reaches the browser. */
+export type { Engine } from '#databases/engines'
+export type {
+  Access,
+  BackupRow,
+  ConnectionText,
+  DatabaseListPage,
+  DatabasePage,
+  DatabaseRow,
+  MongodbUserRow,
+  MysqlUserRow,
+  QueryAnswer,
+  RowsPage,
+  ServerChoice,
+  ServerView,
+  Structure,
+  TableRow,
+} from '#databases/transformers/pages'

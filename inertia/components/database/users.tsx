@@ -1,0 +1,408 @@
+import { useState } from 'react'
+import { Button, Menu, NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core'
+import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
+import { DangerDialog } from '@ui/confirm_dialog'
+import { Dialog } from '@ui/dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { EmptyState } from '@ui/empty_state'
+import { FormFrame } from '@ui/form_frame'
+import { NameInput } from '@ui/name_input'
+import { useCallForm } from '~/components/form/use_call_form'
+import { Table, type Column } from '~/components/list/table'
+import { useCall } from '~/components/use_call'
+import { ActionMenu } from './action_menu'
+import { barredBy } from './database_actions'
+import { checkPassword, PasswordField } from './password_field'
+import { PasswordOnce } from './password_once'
+import { placeOf } from './place'
+import type { Access, DatabaseRow, Engine, MongodbUserRow, MysqlUserRow, ServerView } from './types'
+import styles from './database.module.css'
+
+export type UserRow = MysqlUserRow | MongodbUserRow
+
+/** A user as both engines have it. */
+interface Person {
+  name: string
+  /** where it may come from; MySQL only */
+  host: string | null
+  database: string
+  access: Access
+}
+
+const accesses: Record<Access, string> = {
+  read: 'Read',
+  write: 'Read and write',
+  all: 'Everything',
+  other: 'Something else',
+}
+
+function personOf(row: UserRow): Person {
+  const { access } = row
+  return 'User' in row
+    ? { name: row.User, host: row.Host, database: row.Db, access }
+    : { name: row.user, host: null, database: row.db, access }
+}
+
+const keyOf = (row: UserRow) => {
+  const { name, host, database } = personOf(row)
+  return JSON.stringify([name, host, database])
+}
+
+interface UsersProps {
+  engine: Engine
+  server: ServerView
+  users: UserRow[]
+  /** those that a new user can be given */
+  databases: Pick<DatabaseRow, 'name' | 'full_name'>[]
+}
+
+type Asking = { what: 'password' | 'remote' | 'remove'; person: Person }
+
+/** Who may use which database, in the specified columns. */
+export function Users({ engine, server, users, databases }: UsersProps) {
+  const [adding, add] = useState(false)
+  const [asking, ask] = useState<Asking | null>(null)
+  const barred = barredBy(server)
+  const { run } = useCall()
+  const where = placeOf(server)
+  const close = () => ask(null)
+
+  const addUser = (
+    <DisabledReason
+      variant="default"
+      reason={barred ?? (databases.length ? null : 'Make a database first.')}
+      onClick={() => add(true)}
+    >
+      Add user
+    </DisabledReason>
+  )
+
+  const specified: Column<UserRow>[] =
+    engine === 'mysql'
+      ? [
+          { label: 'User', phone: 'title', mono: true, cell: (row) => personOf(row).name },
+          {
+            label: 'Host',
+            phone: 'second',
+            mono: true,
+            cell: (row) => personOf(row).host,
+          },
+          { label: 'Db', phone: 'second', mono: true, cell: (row) => personOf(row).database },
+        ]
+      : [
+          { label: 'user', phone: 'title', mono: true, cell: (row) => personOf(row).name },
+          { label: 'db', phone: 'second', mono: true, cell: (row) => personOf(row).database },
+          {
+            label: 'roles',
+            phone: 'second',
+            cell: (row) =>
+              'roles' in row ? row.roles.map(({ role }) => role).join(', ') || '-' : '-',
+          },
+        ]
+
+  return (
+    <section className={styles.part} aria-label="Users">
+      <header className={styles.partHead}>
+        <h2>Users</h2>
+        {users.length > 0 && addUser}
+      </header>
+      {users.length === 0 ? (
+        <EmptyState
+          title="No users yet"
+          hint="A site or an app signs in to its database as a user of its own."
+          action={addUser}
+        />
+      ) : (
+        <Table
+          label="Users"
+          rows={users}
+          rowKey={keyOf}
+          columns={[
+            ...specified,
+            {
+              label: 'Access',
+              width: '170px',
+              phone: 'aside',
+              cell: (row) => (
+                <AccessMenu
+                  person={personOf(row)}
+                  barred={barred}
+                  onPick={(access) => {
+                    const { name, host, database } = personOf(row)
+                    void run(`/database/${engine}/user/access`, {
+                      ...where,
+                      username: name,
+                      host,
+                      database_name: database,
+                      access,
+                    })
+                  }}
+                />
+              ),
+            },
+            {
+              label: 'Actions',
+              align: 'right',
+              width: '90px',
+              phone: 'action',
+              cell: (row) => {
+                const person = personOf(row)
+                const open = (what: Asking['what']) => () => ask({ what, person })
+                return (
+                  <ActionMenu
+                    label={`Actions for ${person.name}`}
+                    actions={[
+                      { label: 'Change password', reason: barred, onClick: open('password') },
+                      {
+                        label: 'Remote access',
+                        reason: barred ?? noRemote(engine, server),
+                        onClick: open('remote'),
+                      },
+                      { label: 'Remove', reason: barred, danger: true, onClick: open('remove') },
+                    ]}
+                  />
+                )
+              },
+            },
+          ]}
+        />
+      )}
+      <Dialog opened={adding} onClose={() => add(false)} title="Add user">
+        {adding && (
+          <UserForm
+            engine={engine}
+            server={server}
+            databases={databases}
+            onDone={() => add(false)}
+          />
+        )}
+      </Dialog>
+      <Dialog
+        opened={asking?.what === 'password'}
+        onClose={close}
+        title={`Change the password of ${asking?.person.name ?? ''}`}
+      >
+        {asking?.what === 'password' && (
+          <PasswordForm engine={engine} server={server} person={asking.person} onDone={close} />
+        )}
+      </Dialog>
+      <Dialog
+        opened={asking?.what === 'remote'}
+        onClose={close}
+        title={`Remote access of ${asking?.person.name ?? ''}`}
+      >
+        {asking?.what === 'remote' && (
+          <RemoteForm engine={engine} server={server} person={asking.person} onDone={close} />
+        )}
+      </Dialog>
+      {asking?.what === 'remove' && (
+        <DangerDialog
+          opened
+          title={`Remove ${asking.person.name}`}
+          question={`Remove ${asking.person.name}${asking.person.host ? ` from ${asking.person.host}` : ''}? Whatever signs in with it can no longer reach ${asking.person.database}. What is in the database stays.`}
+          confirm="Remove user"
+          onClose={close}
+          onConfirm={() => {
+            const { name, host, database } = asking.person
+            return run(
+              `/database/${engine}/user/remove`,
+              { ...where, username: name, host, database_name: database },
+              'successes'
+            )
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+function noRemote(engine: Engine, server: ServerView): string | null {
+  if (server.server_instance_id === null)
+    return 'The managed server is reached from your instances only.'
+  return engine === 'mysql' ? null : 'MongoDB has no addresses of its users; its port is not open.'
+}
+
+interface AccessMenuProps {
+  person: Person
+  barred: string | null
+  onPick: (access: Access) => void
+}
+
+/** What a user may do in its database, as a menu of what it can be given. */
+function AccessMenu({ person, barred, onPick }: AccessMenuProps) {
+  const { name, access } = person
+  return (
+    <Menu position="bottom-start" withinPortal>
+      <Menu.Target>
+        <UnstyledButton
+          className={styles.access}
+          data-keep
+          aria-label={`Access of ${name}: ${accesses[access]}`}
+        >
+          {accesses[access]}
+          <IconChevronDown size={14} stroke={1.75} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {barred && <Menu.Label>{barred}</Menu.Label>}
+        {(['read', 'write', 'all'] as const).map((key) => (
+          <Menu.Item
+            key={key}
+            disabled={barred !== null || key === access}
+            onClick={() => onPick(key)}
+          >
+            {accesses[key]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+interface FormProps {
+  engine: Engine
+  server: ServerView
+  onDone: () => void
+}
+
+function UserForm({
+  engine,
+  server,
+  databases,
+  onDone,
+}: FormProps & Pick<UsersProps, 'databases'>) {
+  const [user, setUser] = useState('')
+  const [password, setPassword] = useState('')
+  const [database, setDatabase] = useState(databases[0].full_name)
+  const [made, setMade] = useState(false)
+  const form = useCallForm({
+    to: `/database/${engine}/user/store`,
+    check: (fields) => checkPassword(engine, fields),
+    send: (fields) => ({
+      ...placeOf(server),
+      database_name: database,
+      username: user,
+      user_password: password,
+      access: fields.get('access'),
+    }),
+    onDone: () => setMade(true),
+  })
+
+  if (made)
+    return <PasswordOnce database={database} user={user} password={password} onDone={onDone} />
+  return (
+    <FormFrame form={form} submit="Add user" onCancel={onDone}>
+      {databases.length > 1 && (
+        <NativeSelect
+          label="Database"
+          value={database}
+          onChange={({ currentTarget: { value } }) => setDatabase(value)}
+          data={databases.map(({ name, full_name: value }) => ({ value, label: name }))}
+          {...form.field('database_name')}
+        />
+      )}
+      <NameInput
+        label="Username"
+        required
+        joint="_"
+        maxLength={32}
+        data-autofocus
+        value={user}
+        onChange={setUser}
+        {...form.field('username')}
+      />
+      <PasswordField
+        engine={engine}
+        value={password}
+        onChange={setPassword}
+        {...form.field('user_password')}
+      />
+      <NativeSelect
+        label="Access"
+        defaultValue="all"
+        data={(['read', 'write', 'all'] as const).map((value) => ({
+          value,
+          label: accesses[value],
+        }))}
+        {...form.field('access')}
+      />
+    </FormFrame>
+  )
+}
+
+function PasswordForm({ engine, server, person, onDone }: FormProps & { person: Person }) {
+  const [password, setPassword] = useState('')
+  const [made, setMade] = useState(false)
+  const form = useCallForm({
+    to: `/database/${engine}/user/password`,
+    check: (fields) => checkPassword(engine, fields),
+    send: () => ({
+      ...placeOf(server),
+      database_name: person.database,
+      username: person.name,
+      host: person.host,
+      user_password: password,
+    }),
+    onDone: () => setMade(true),
+  })
+
+  if (made) return <PasswordOnce user={person.name} password={password} onDone={onDone} />
+  return (
+    <FormFrame form={form} submit="Change password" onCancel={onDone}>
+      <Text>Whatever signs in as {person.name} needs the new password from now on.</Text>
+      <PasswordField
+        engine={engine}
+        label="New password"
+        value={password}
+        onChange={setPassword}
+        data-autofocus
+        {...form.field('user_password')}
+      />
+    </FormFrame>
+  )
+}
+
+function RemoteForm({ engine, server, person, onDone }: FormProps & { person: Person }) {
+  const isLocal = person.host === 'localhost'
+  const [address, setAddress] = useState(isLocal ? '' : (person.host ?? ''))
+  const form = useCallForm({
+    to: `/database/${engine}/user/remote`,
+    send: () => ({
+      ...placeOf(server),
+      database_name: person.database,
+      username: person.name,
+      host: person.host,
+      address: address.trim(),
+    }),
+    onDone,
+  })
+
+  return (
+    <FormFrame form={form} submit="Save" onCancel={onDone}>
+      <Text>
+        From the server instance itself {person.name} can always be used. From elsewhere only from
+        the address that stands here, and from nowhere while it is empty.
+      </Text>
+      <TextInput
+        label="Address"
+        description="One IP address, or a range like 203.0.113.0/24"
+        placeholder="203.0.113.7"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus
+        value={address}
+        rightSectionWidth={86}
+        rightSection={
+          address ? (
+            <Button size="compact-xs" variant="subtle" onClick={() => setAddress('')}>
+              Turn off
+            </Button>
+          ) : undefined
+        }
+        onChange={(event) => setAddress(event.currentTarget.value)}
+        {...form.field('address')}
+      />
+    </FormFrame>
+  )
+}

@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { Head } from '@inertiajs/react'
+import { Dialog } from '@ui/dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { EmptyState } from '@ui/empty_state'
+import { PageHeader } from '@ui/page_header'
+import { CreateForm } from '~/components/database/create_form'
+import { DatabaseList } from '~/components/database/database_list'
+import { engineWords } from '~/components/database/engine_words'
+import { ServerFacts, ServerMenu, ServerNotes } from '~/components/database/server_bar'
+import type { DatabaseListPage, ServerView } from '~/components/database/types'
+import { Users } from '~/components/database/users'
+import { LinkButton } from '~/components/link_button'
+
+/** Why no database can be made on a server now; on one without the engine it is installed first. */
+function whyNone(server: ServerView | null): string | null {
+  if (!server) return 'There is no server to keep it on.'
+  if (server.status === 'installing') return 'The server is being installed.'
+  if (server.status === 'stopped') return 'The server is stopped. Start it first.'
+  if (server.status === 'unknown') return server.problem ?? 'The server does not answer.'
+  return server.status === 'absent' ? server.actions.install : null
+}
+
+/** The databases of one engine on one server, and their users. */
+export default function Databases(page: DatabaseListPage) {
+  const { engine, server, problem, serverChoices, databases, users } = page
+  const { title } = engineWords[engine]
+  const [adding, add] = useState(false)
+  const create = (
+    <DisabledReason reason={whyNone(server)} onClick={() => add(true)}>
+      Add New
+    </DisabledReason>
+  )
+
+  return (
+    <>
+      <Head title={title} />
+      <PageHeader
+        title={title}
+        hint="Databases for your sites and apps: make one, move data in and out, look into it."
+        action={
+          server && (
+            <>
+              <ServerMenu engine={engine} server={server} />
+              {create}
+            </>
+          )
+        }
+      >
+        {server && <ServerFacts engine={engine} server={server} choices={serverChoices} />}
+      </PageHeader>
+      {server ? (
+        <>
+          <ServerNotes server={server} />
+          <DatabaseList
+            page={page}
+            empty={{
+              title: 'No databases yet',
+              hint:
+                server.status === 'absent'
+                  ? `${title} is installed on ${server.name} with the first one; that takes a minute or two.`
+                  : 'Make one with a user of its own, or make one and import a file into it.',
+              action: create,
+            }}
+          />
+          {(users.length > 0 || databases.length > 0) && (
+            <Users engine={engine} server={server} users={users} databases={databases} />
+          )}
+          <Dialog opened={adding} onClose={() => add(false)} title="Add new database">
+            {adding && <CreateForm engine={engine} server={server} onDone={() => add(false)} />}
+          </Dialog>
+        </>
+      ) : (
+        <EmptyState
+          title="No server for databases yet"
+          hint={problem ?? 'Databases live on regular server instances. Create or start one first.'}
+          action={<LinkButton href="/server-instance/list">Server instances</LinkButton>}
+        />
+      )}
+    </>
+  )
+}

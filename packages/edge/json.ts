@@ -1,0 +1,52 @@
+/**
+ * JSON of a value, in pieces, so that a large one is never there as a whole. A generator becomes an
+ * array whose items are made one by one.
+ */
+export function* jsonOf(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) {
+    yield JSON.stringify(value)
+  } else if (Array.isArray(value)) {
+    yield* listOf(value.map(jsonOf))
+  } else if (isGenerator(value)) {
+    yield* listOf(each(value))
+  } else {
+    const entries = Object.entries(value).filter(([, part]) => part !== undefined)
+    let sign = '{'
+    for (const [key, part] of entries) {
+      yield `${sign}${JSON.stringify(key)}:`
+      yield* jsonOf(part)
+      sign = ','
+    }
+    yield entries.length ? '}' : '{}'
+  }
+}
+
+function* listOf(items: Iterable<Iterable<string>>): Generator<string> {
+  let sign = '['
+  for (const item of items) {
+    yield sign
+    yield* item
+    sign = ','
+  }
+  yield sign === '[' ? '[]' : ']'
+}
+
+function* each(items: Iterable<unknown>): Generator<[string]> {
+  for (const item of items) yield [JSON.stringify(item)]
+}
+
+function isGenerator(value: object): value is Generator {
+  return Symbol.iterator in value
+}
+
+/** The same text in buffers that are worth a write each. */
+export function* inBuffers(pieces: Iterable<string>, size = 64 * 1024): Generator<Buffer> {
+  let text = ''
+  for (const piece of pieces) {
+    text += piece
+    if (text.length < size) continue
+    yield Buffer.from(text)
+    text = ''
+  }
+  if (text) yield Buffer.from(text)
+}

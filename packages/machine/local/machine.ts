@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MachineError } from '../errors.js'
+import { runToEnd } from '../exec.js'
+import type {
+  ExecOptions,
+  ExecResult,
+  ExitStatus,
+  Machine,
+  RemoteProcess,
+  Shell,
+  ShellOptions,
+  SpawnOptions,
+} from '../types.js'
+import { openLocalShell } from './shell.js'
+
+/** After its time is up a command is asked to end, and this much later made to; milliseconds. */
+const GRACE = 2_000
+
+/** The machine that this process runs on, as whom it runs. What it starts sees nothing of its environment. */
+export class LocalMachine implements Machine {
+  private readonly running = new Set<RemoteProcess>()
+  private ended = false
+
+  async exec(argv: string[], options: ExecOptions = {}): Promise<ExecResult> {
+    return runToEnd(await this.spawn(argv, options), options)
+  }
+
+  async spawn(argv: string[], options: SpawnOptions = {}): Promise<RemoteProcess> {
+    if (this.ended) throw new MachineError('closed', 'The connection to this machine is closed')
+    if (options.user === 'root' && process.getuid?.() !== 0) {
+      throw new MachineError('refused-credentials', 'This process is not root on this machine')
+    }
+    const [program, ...rest] = argv
+    const { HOME, LANG = 'C.UTF-8', PATH, TMPDIR } = process.env
+    const child = spawn(program, rest, {
+      cwd: options.cwd ?? '/',
+      env: { LANG, PATH, ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }), ...options.env },
+      // A group of its own, so that what it starts ends with it.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', (cause) =>
+        reject(
+          new MachineError('unreachable', `${program} cannot be run on this machine`, { cause })
+        )
+      )
+    })
+    const kill = async (signal: NodeJS.Signals = 'SIGTERM') => {
+      try {
+        process.kill(-child.pid!, signal)
+      } catch {
+        // It has ended.
+      }
+    }
+    let late = false
+    const timer = options.timeout
+      ? setTimeout(() => {
+          late = true
+          void kill()
+            .then(() => sleep(GRACE, undefined, { ref: false }))
+            .then(() => kill('SIGKILL'))
+        }, options.timeout)
+      : null
+    const exit = new Promise<ExitStatus>((resolve, reject) => {
+      child.on('error', () => {})
+      child.once('close', (code, signal) => {
+        if (timer) clearTimeout(timer)
+        if (late) reject(new MachineError('timeout', `${program} took too long`))
+        else resolve({ code, signal })
+      })
+    })
+    exit.catch(() => {})
+    const { stdin, stdout, stderr } = child
+    const running = { stdin, stdout, stderr, exit, kill }
+    this.running.add(running)
+    const forget = () => void this.running.delete(running)
+    exit.then(forget, forget)
+    return running
+  }
+
+  shell(options: ShellOptions): Promise<Shell> {
+    return openLocalShell(options)
+  }
+
+  async close(): Promise<void> {
+    this.ended = true
+    await Promise.all([...this.running].map(({ kill }) => kill('SIGKILL')))
+  }
+}

@@ -1,0 +1,234 @@
+import { actOnServerOf } from '#databases/actions/act_on_server'
+import Database from '#databases/models/database'
+import DatabaseServer from '#databases/models/database_server'
+import { connect, withConnection, workAccount } from '#databases/mysql/server'
+import { serverFor } from '#databases/servers/reach'
+import type { DatabaseListPage, DatabasePage, MysqlUserRow } from '#databases/transformers/pages'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import Project from '#projects/models/project'
+import { actorOf, makeCustomer, signIn } from '#tests/support/people'
+import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+
+const socket = process.env.INCUS_SOCKET
+const PASSWORD = `O'Quay \\ "tide" Ж`
+
+test.group('MySQL | on a real instance', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('databases', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  let machine: SiteMachine
+
+  group.setup(async () => {
+    machine = await openSiteMachine(socket)
+    await machine.instance.merge({ memoryBytes: 2 * 1024 ** 3 }).save()
+    return () => machine.close()
+  })
+  group.tap((each) =>
+    each
+      .timeout(1_200_000)
+      .skip(() => !machine.reached.debian, "the instance cannot reach Debian's packages")
+  )
+
+  const at = () => ({ server_instance_id: machine.instance.id })
+  const list = async () =>
+    (await machine.visitor.page(`/database/mysql?server_instance_id=${machine.instance.id}`)).json
+      .props as unknown as DatabaseListPage
+  const named = async (name: string) =>
+    Database.live().where({ serverInstanceId: machine.instance.id, name }).firstOrFail()
+  const act = async (action: string) => {
+    const server = await serverFor(machine.instance, 'mysql')
+    const operation = await actOnServerOf(await actorOf(machine.customer), server, action)
+    await runSteps(operation.id)
+    return Operation.findOrFail(operation.id)
+  }
+  /** As the customer's own program on the instance, which asks over the network of the machine. */
+  const asks = (user: string, password: string, ...more: string[]) =>
+    machine.inside(
+      ...['env', `MYSQL_PWD=${password}`, 'mariadb', '--host=127.0.0.1', `--user=${user}`, ...more]
+    )
+
+  test('the server comes with the first database, and no port of it is open', async ({
+    assert,
+  }) => {
+    const before = await list()
+    assert.equal(before.server!.status, 'absent')
+    assert.isNull(before.server!.actions.install)
+
+    await machine.works('/database/mysql/store', {
+      ...at(),
+      ...{ database_name: 'Shop', username: 'shop-user', user_password: PASSWORD },
+    })
+    const row = await named('shop')
+    const signedIn = await asks('shop_user', PASSWORD, 'shop', '-e', 'CREATE TABLE goods (id INT)')
+    assert.equal(signedIn.exitCode, 0, signedIn.errors)
+
+    const page = await list()
+    assert.equal(page.server!.status, 'running', page.server!.problem ?? '')
+    assert.match(page.server!.version!, /^\d+\.\d+/)
+    assert.isAbove(page.server!.free_bytes!, 0)
+    assert.deepEqual(
+      page.databases.map(({ name, users }) => [name, users]),
+      [['shop', 1]]
+    )
+    assert.deepEqual(page.users as MysqlUserRow[], [
+      { User: 'shop_user', Host: 'localhost', Db: 'shop', access: 'all' },
+    ])
+    const { output } = await machine.inside('ss', '-tlnH', 'sport = :3306')
+    for (const line of output.split('\n').filter(Boolean)) assert.include(line, '127.0.0.1:3306')
+    const { status } = await DatabaseServer.query()
+      .where('serverInstanceId', machine.instance.id)
+      .firstOrFail()
+    assert.equal(status, 'running')
+
+    const stranger = await signIn(await makeCustomer())
+    assert.equal((await stranger.get(`/database/mysql/${row.id}`)).status, 404)
+    const path = `/database/mysql?server_instance_id=${machine.instance.id}`
+    assert.equal((await stranger.get(path)).status, 404)
+  })
+
+  test('a password is in no process list while it is set', async ({ assert }) => {
+    const server = await serverFor(machine.instance, 'mysql')
+    const { user, password, drop } = await workAccount(server, 'shop', 'all')
+    const connection = await connect(server, { account: { user, password }, database: 'shop' })
+    const { output } = await machine.inside('ps', 'axww', '-o', 'args')
+    assert.include(output, 'perl')
+    assert.notInclude(output, password)
+    await assert.rejects(() => connection.query('CREATE DATABASE more'), /denied/)
+    await connection.end()
+    await drop()
+  })
+
+  test('what a hand made is listed, adopted and dropped, whatever its name', async ({ assert }) => {
+    const odd = 'My `odd` %_\'"shop'
+    const server = await serverFor(machine.instance, 'mysql')
+    await withConnection(server, {}, async (connection) => {
+      await connection.query(`CREATE DATABASE \`${odd.replaceAll('`', '``')}\``)
+      await connection.query("CREATE USER 'hand'@'10.0.0.%' IDENTIFIED BY 'made-By-hand'")
+      await connection.query("GRANT SELECT, DELETE ON shop.* TO 'hand'@'10.0.0.%'")
+    })
+    assert.equal((await act('install')).status, 'done')
+    const page = await list()
+    assert.includeMembers(
+      page.databases.map(({ name }) => name),
+      [odd, 'shop']
+    )
+    const hand = (page.users as MysqlUserRow[]).find(({ User }) => User === 'hand')
+    assert.deepEqual(hand, { User: 'hand', Host: '10.0.0.%', Db: 'shop', access: 'other' })
+    const { id } = await named(odd)
+    const dropped = await machine.visitor.post('/database/mysql/drop', { id, name: odd })
+    assert.equal(dropped.status, 200, dropped.text)
+    const { output } = await machine.inside('mariadb', '-N', '-e', 'SHOW DATABASES')
+    assert.notInclude(output, 'odd')
+    assert.include(output, 'shop')
+  })
+
+  test('it is stopped, started and restarted, and its log is read', async ({ assert }) => {
+    assert.equal((await act('stop')).status, 'done')
+    const stopped = await list()
+    assert.equal(stopped.server!.status, 'stopped')
+    assert.isNull(stopped.server!.actions.start)
+    assert.isNotEmpty(stopped.databases)
+    const shop = await named('shop')
+    const details = await machine.visitor.page(`/database/mysql/${shop.id}`)
+    assert.isNull((details.json.props as unknown as DatabasePage).tables)
+    const refused = await machine.visitor.post('/database/mysql/drop', {
+      id: shop.id,
+      name: 'shop',
+    })
+    assert.equal(refused.status, 503)
+    assert.match(refused.json.message!, /does not run/)
+    for (const action of ['start', 'restart']) assert.equal((await act(action)).status, 'done')
+    assert.equal((await list()).server!.status, 'running')
+    const log = await machine.visitor.get(
+      `/database/mysql/server/log?server_instance_id=${machine.instance.id}`
+    )
+    assert.isNotEmpty(log.json.data!.lines)
+  })
+
+  test('a user comes from one address outside, and the port is open for as long', async ({
+    assert,
+  }) => {
+    const user = { ...at(), username: 'shop_user', host: 'localhost' }
+    const opened = await machine.visitor.post('/database/mysql/user/remote', {
+      ...user,
+      address: '203.0.113.7',
+    })
+    const listening = async () => (await machine.inside('ss', '-tlnH', 'sport = :3306')).output
+    const port = async () => (await machine.instance.refresh()).ports['3306']
+    if (opened.status === 409) {
+      assert.match(opened.json.message!, /SSH tunnel/)
+      assert.include(await listening(), '127.0.0.1')
+      return
+    }
+    assert.equal(opened.status, 200, opened.text)
+    const hosts = async () =>
+      ((await list()).users as MysqlUserRow[])
+        .filter(({ User }) => User === 'shop_user')
+        .map(({ Host }) => Host)
+    assert.sameMembers(await hosts(), ['localhost', '203.0.113.7'])
+    assert.include(await listening(), '0.0.0.0')
+    assert.isNumber(await port())
+    const closed = await machine.visitor.post('/database/mysql/user/remote', {
+      ...user,
+      address: '',
+    })
+    assert.equal(closed.status, 200, closed.text)
+    assert.deepEqual(await hosts(), ['localhost'])
+    assert.isUndefined(await port())
+  })
+
+  test('WordPress brings its database into the list, and works with one made here', async ({
+    assert,
+  }) => {
+    const id = await machine.store('wordpress', 'blog')
+    const own = await named(`wordpress${id}`)
+    assert.isAtLeast((await list()).databases.length, 2)
+    assert.equal(own.accountId, machine.customer.id)
+
+    await machine.works('/database/mysql/store', {
+      ...at(),
+      ...{ database_name: 'press', username: 'press', user_password: PASSWORD },
+    })
+    const given = await machine.visitor.post('/database/mysql/project', {
+      ...at(),
+      ...{ database_name: 'press', username: 'press', user_password: PASSWORD, project_id: id },
+    })
+    assert.equal(given.status, 200, given.text)
+    const { environment } = await Project.findOrFail(id)
+    assert.equal(environment.DB_PASSWORD, PASSWORD)
+    // As the page's text for wp-config.php has it.
+    const page = await machine.visitor.page(`/database/mysql/${(await named('press')).id}`)
+    const { connections } = page.json.props as unknown as DatabasePage
+    const { text } = connections.find(({ label }) => label.startsWith('WordPress'))!
+    const secret = PASSWORD.replace(/[\\']/g, '\\$&')
+    const config = `<?php\n${text.replace("'{password}'", `'${secret}'`)}\nnew mysqli(DB_HOST, DB_USER, DB_PASSWORD, DB_NAME); echo 'in';\n`
+    await machine.incus.instances.pushFile(machine.system, '/root/wp.php', config)
+    const php = await machine.inside('php', '/root/wp.php')
+    assert.equal(php.output, 'in', php.errors)
+  })
+
+  test('what is too small is refused before anything is installed', async ({ assert }) => {
+    const { memoryBytes } = machine.instance
+    await machine.instance.merge({ memoryBytes: 128 * 1024 ** 2 }).save()
+    try {
+      const { actions, warning } = (await list()).server!
+      assert.isNotNull(actions)
+      assert.match(warning!, /larger package/)
+    } finally {
+      await machine.instance.merge({ memoryBytes }).save()
+    }
+  })
+
+  test('databases end with their instance', async ({ assert }) => {
+    const { endDatabasesOn } = await import('#databases/actions/end_databases')
+    const { default: db } = await import('@adonisjs/lucid/services/db')
+    await db.transaction((trx) => endDatabasesOn(machine.instance, trx))
+    const left = await Database.live().where('serverInstanceId', machine.instance.id)
+    assert.lengthOf(left, 0)
+  })
+})
