@@ -83,7 +83,7 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
   const memory = watchMemory()
   const up = await interleave(rounds, {
     ours: () =>
-      timed(async () => root.place(await root.receive(read()), 'up.bin', true)).finally(
+      timed(async () => root.putFile(await root.receive(read()), 'up.bin', true)).finally(
         memory.note
       ),
     sftp: () => timed(() => theirs.sftp(`put "${source}" "${folder}/sftp.bin"\n`)),
@@ -202,7 +202,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
         process.stdout.resume()
         process.stderr.resume()
         await process.exit
-        await root.placeUnpacked(name, '.berth-unzip-bench')
+        await root.putUnpacked(name, '.berth-unzip-bench')
       }),
     unzip: () => counted((name) => theirs.ssh(`cd '${folder}' && unzip -q many.zip -d ${name}`)),
   })

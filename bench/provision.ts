@@ -117,7 +117,7 @@ async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
   return like
 }
 
-/** The instances of customers; a host's keeper is none. */
+/** The instances of customers; a host's watchdog is none. */
 async function ownOf(incus: Incus): Promise<Instance[]> {
   const all = await incus.instances.list()
   return all.filter(({ name }) => /^berth-[0-9a-f]+-\d+$/.test(name))

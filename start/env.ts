@@ -36,7 +36,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   INCUS_SOCKET: Env.schema.string.optional(),
   /** Where the gateway gets root shells on this machine, when it is not root itself. */
   HOST_SHELL: Env.schema.string.optional(),
-  /** How many times over processors may be promised; 4 unless told. */
+  /** How many times over processors may be allocated; 4 unless told. */
   CPU_OVERCOMMIT: Env.schema.number.optional(),
   /** Admin address of the Caddy on this machine, where there is one. */
   EDGE_ADMIN: Env.schema.string.optional(),

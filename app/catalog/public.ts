@@ -16,7 +16,7 @@ export {
 export { offeredPackages } from '#catalog/queries/packages'
 export { subscriptionOf } from '#catalog/queries/subscriptions'
 export { currentVersion } from '#catalog/queries/versions'
-export { promisedDisk, type Share, shareOf } from '#catalog/share'
+export { allocatedDisk, type Allocation, allocationOf } from '#catalog/allocation'
 export { stock } from '#catalog/stock'
 export {
   type Offer,

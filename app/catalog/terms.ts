@@ -1,7 +1,7 @@
 import type { Price, Specifications } from '#catalog/models/server_package'
 import { dollars } from '#core/money'
 
-/** What a package promises and what it costs. */
+/** What a package allocates and what it costs. */
 export interface Terms {
   specifications: Specifications
   pricing: Price[]

@@ -61,15 +61,15 @@ export type ReadAddress =
   | '/vault'
   | '/vault/list'
   | `/admin/customer/${number}`
+  | `/admin/host-instance/${number}/metrics`
   | `/admin/host-instance/${number}`
-  | `/admin/host-instance/${string}/metrics`
   | `/admin/operations/${string}/events`
   | `/admin/operations/${string}`
   | `/admin/project/${number}/php`
   | `/admin/project/${number}`
   | `/admin/server-instance/${number}/answers`
+  | `/admin/server-instance/${number}/metrics`
   | `/admin/server-instance/${number}`
-  | `/admin/server-instance/${string}/metrics`
   | `/database/backup/${number}/download`
   | `/database/mongodb/${number}/rows`
   | `/database/mongodb/${number}/slow`
@@ -85,8 +85,8 @@ export type ReadAddress =
   | `/project/${number}/php`
   | `/project/${number}`
   | `/server-instance/${number}/answers`
+  | `/server-instance/${number}/metrics`
   | `/server-instance/${number}`
-  | `/server-instance/${string}/metrics`
   | `/server-instance/set-as-default/${number}`
 
 export type ChangeAddress =

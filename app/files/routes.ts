@@ -1,6 +1,6 @@
 import { isDone } from '#core/answers'
 import { audit } from '#core/audit/audit'
-import { requireInstance } from '#files/queries/place'
+import { requireInstance } from '#files/queries/chosen_instance'
 import { demand } from '#identity/public'
 import { middleware } from '#start/kernel'
 import type { HttpContext } from '@adonisjs/core/http'

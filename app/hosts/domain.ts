@@ -9,7 +9,7 @@ import { countOffline } from '#hosts/queries/offline'
 import { activeRooms, offersIn } from '#hosts/queries/room'
 import checkHosts from '#hosts/schedules/check_hosts'
 import forgetFindings from '#hosts/schedules/forget_findings'
-import keepKeepers from '#hosts/schedules/keep_keepers'
+import keepWatchdogs from '#hosts/schedules/keep_watchdogs'
 import prepareHosts from '#hosts/schedules/prepare_hosts'
 
 declare module '#core/domains' {
@@ -27,7 +27,7 @@ export default defineDomain({
   name: 'hosts',
   routes: () => import('#hosts/routes'),
   operations: [leaving, preparing],
-  schedules: [checkHosts, forgetFindings, keepKeepers, prepareHosts],
+  schedules: [checkHosts, forgetFindings, keepWatchdogs, prepareHosts],
   menu: {
     admin: [
       { group: 'Host Instances', icon: 'anchor', label: 'Host Instances', href: LIST, order: 30 },

@@ -14,8 +14,8 @@ export async function installationId(): Promise<string> {
 
 /** The setting that says whose a container is. */
 export const INSTALLATION = 'user.berth.installation'
-/** The name of the installation's keeper, of which each host has one. */
-export function keeperName(): Promise<string> {
+/** The name of the installation's watchdog, of which each host has one. */
+export function watchdogName(): Promise<string> {
   return nameInIncus('keeper')
 }
 

@@ -1,4 +1,4 @@
-import type { Share } from '#catalog/public'
+import type { Allocation } from '#catalog/public'
 import { noHost, noRoom } from '#hosts/errors'
 import HostInstance from '#hosts/models/host_instance'
 import { roomOf, TOLD_OF_ROOM } from '#hosts/queries/room'
@@ -11,29 +11,32 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
  * over, and waited for only where no other has room.
  * @throws refusals `no_host`, `no_room`
  */
-export async function place(share: Share, trx: TransactionClientContract): Promise<HostInstance> {
+export async function place(
+  allocation: Allocation,
+  trx: TransactionClientContract
+): Promise<HostInstance> {
   const hosts = await HostInstance.query({ client: trx })
     .where('status', 'active')
     .select(...TOLD_OF_ROOM)
   if (hosts.length === 0) throw noHost()
   const free = (host: HostInstance) => roomOf(host).left.memory
   const wide = hosts
-    .filter((host) => fits(share, roomOf(host)))
+    .filter((host) => fits(allocation, roomOf(host)))
     .sort((one, other) => free(other) - free(one) || one.id - other.id)
   for (const isPatient of [false, true]) {
     for (const { id } of wide) {
-      const host = await locked(id, isPatient, trx)
-      if (host && fits(share, roomOf(host))) return host
+      const host = await lockHost(id, isPatient, trx)
+      if (host && fits(allocation, roomOf(host))) return host
     }
   }
   const now = await HostInstance.query({ client: trx })
     .where('status', 'active')
     .select(...TOLD_OF_ROOM)
-  throw noRoom(roomVerdict(share, now.map(roomOf)).reason ?? 'Others were faster.')
+  throw noRoom(roomVerdict(allocation, now.map(roomOf)).reason ?? 'Others were faster.')
 }
 
 /** The host as it is now, locked; null where it is no longer active, or busy and nobody waits for it. */
-function locked(
+function lockHost(
   id: number,
   isPatient: boolean,
   trx: TransactionClientContract
@@ -43,19 +46,19 @@ function locked(
 }
 
 /**
- * Refuses (`no_room`) what the host cannot promise beside what it promised others.
- * @param own what is promised already to the same instance
+ * Refuses (`no_room`) what the host cannot allocate beside what it allocated to others.
+ * @param own what is allocated already to the same instance
  */
 export async function assertRoom(
   hostId: number,
-  share: Share,
-  own: Share,
+  allocation: Allocation,
+  own: Allocation,
   trx: TransactionClientContract
 ): Promise<void> {
   const host = await HostInstance.query({ client: trx })
     .where('id', hostId)
     .forUpdate()
     .firstOrFail()
-  const { allowed, reason } = roomVerdict(share, [roomBeside(roomOf(host), own)])
+  const { allowed, reason } = roomVerdict(allocation, [roomBeside(roomOf(host), own)])
   if (!allowed) throw noRoom(reason!)
 }

@@ -11,10 +11,10 @@ export {
   INSTALLATION,
   installationId,
   isMarked,
-  keeperName,
+  watchdogName,
   nameInIncus,
 } from '#hosts/installation'
-export { tryKeeper } from '#hosts/keeper/keeper'
+export { tryWatchdog } from '#hosts/watchdog/watchdog'
 export { assertRoom, place } from '#hosts/place'
 export { FIRST_PORT, LAST_PORT } from '#hosts/ports'
 export { activeRooms, offersIn, roomOf } from '#hosts/queries/room'

@@ -30,7 +30,7 @@ export function deadCode(): Refusal {
  * A lock on an address or on where the tries come from. The way out is always open to whoever reads
  * the mail of the address, so that nobody can lock a person out for good.
  */
-export function locked(seconds: number, wayOut = true): Refusal {
+export function lockedOut(seconds: number, wayOut = true): Refusal {
   const wait = seconds >= 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
   const words = `Too many tries. Try again in ${wait}${
     wayOut

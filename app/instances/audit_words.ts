@@ -1,6 +1,6 @@
 /** What the log says of each action; `{}` is the name of the thing. */
 export const auditWords = {
-  'host.promises_corrected': 'Counted anew what host {} has promised',
+  'host.promises_corrected': 'Counted anew what host {} has allocated',
   'instance.order': 'Ordered server instance {}',
   'instance.provisioned': 'Finished making server instance {}',
   'instance.retry': 'Tried again to make server instance {}',

@@ -15,7 +15,7 @@ import { resizing } from '#instances/operations/resize'
 import { countOf } from '#instances/queries/ordering'
 import { instanceChoices, instancesOwnedBy } from '#instances/queries/owned'
 import { countsByVersion, listedOn } from '#instances/queries/tenants'
-import checkPromises from '#instances/schedules/check_promises'
+import checkAllocations from '#instances/schedules/check_allocations'
 import endBoosts from '#instances/schedules/end_boosts'
 import following from '#instances/schedules/follow_hosts'
 import reconcile from '#instances/schedules/reconcile'
@@ -30,7 +30,7 @@ declare module '#core/domains' {
 }
 
 const LIST = '/server-instance/list'
-const place = { group: 'VPS Servers', icon: 'server', label: 'Instances', order: 20 } as const
+const entry = { group: 'VPS Servers', icon: 'server', label: 'Instances', order: 20 } as const
 
 export default defineDomain({
   name: 'instances',
@@ -46,10 +46,10 @@ export default defineDomain({
     power.suspending,
     power.resuming,
   ],
-  schedules: [checkPromises, endBoosts, following, reconcile],
+  schedules: [checkAllocations, endBoosts, following, reconcile],
   menu: {
-    customer: [{ ...place, href: LIST, needs: 'machines.use' }],
-    admin: [{ ...place, href: `/admin${LIST}` }],
+    customer: [{ ...entry, href: LIST, needs: 'machines.use' }],
+    admin: [{ ...entry, href: `/admin${LIST}` }],
   },
   dashboard: [{ label: 'Total Servers', href: LIST, order: 10, count: countOf }],
   auditSubjects: { server_instance: 'Instances' },

@@ -35,7 +35,7 @@ export function noAddresses(): Refusal {
   return new Refusal('no_addresses', 503, 'This host has no free address left.')
 }
 
-/** The storage pool has no room, whatever was promised. */
+/** The storage pool has no room, whatever was allocated. */
 export function poolFull(cause: unknown): Refusal {
   const words = 'The disk of its host is full. Nothing was made; try again, or ask support.'
   return new Refusal('pool_full', 507, words, { cause })

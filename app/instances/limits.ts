@@ -1,4 +1,4 @@
-import type { Share } from '#catalog/public'
+import type { Allocation } from '#catalog/public'
 
 const MIB = 1024 ** 2
 
@@ -11,14 +11,17 @@ export const DISK_WARNING = 0.85
 const FEWEST_PROCESSES = 512
 const MOST_PROCESSES = 32_768
 
-/** The part of a share that Incus limits while an instance runs. */
-export type Limits = Pick<Share, 'vcpu' | 'memory' | 'processes'>
+/** The part of an allocation that Incus limits while an instance runs. */
+export type Limits = Pick<Allocation, 'vcpu' | 'memory' | 'processes'>
 
 /**
  * How many processes and threads an instance may have at once: what its package says, or one for
  * each MiB of memory. An instance at rest has about 60; one that nobody bounds takes the host's.
  */
-export function processesOf({ memory, processes }: Pick<Share, 'memory' | 'processes'>): number {
+export function processesOf({
+  memory,
+  processes,
+}: Pick<Allocation, 'memory' | 'processes'>): number {
   if (processes) return processes
   return Math.min(MOST_PROCESSES, Math.max(FEWEST_PROCESSES, Math.round(memory / MIB)))
 }
@@ -32,14 +35,14 @@ const WEIGHT = 25
  * leaves them theirs, and larger instances get more than smaller ones (Incus, `limits.cpu.allowance`).
  * What nobody else wants is anybody's.
  */
-export function weightConfig({ vcpu }: Pick<Share, 'vcpu'>): Record<string, string> {
+export function weightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<string, string> {
   return { 'limits.cpu.allowance': `${Math.min(100, WEIGHT * vcpu)}%` }
 }
 
 /** Build Mode (product, "Build Mode"). */
 export const BOOST = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 
-/** The instance's settings in Incus for a share. */
+/** The instance's settings in Incus for an allocation. */
 export function limitConfig(limits: Limits): Record<string, string> {
   return {
     'limits.cpu': String(limits.vcpu),
@@ -49,14 +52,17 @@ export function limitConfig(limits: Limits): Record<string, string> {
 }
 
 /** Up to 4x CPU and 2x memory, never more than the host has. */
-export function boosted(share: Limits, host: { cpuTotal: number; memoryTotal: number }): Limits {
+export function boosted(
+  allocation: Limits,
+  host: { cpuTotal: number; memoryTotal: number }
+): Limits {
   const atMost = (wanted: number, there: number) => (there > 0 ? Math.min(wanted, there) : wanted)
   return {
-    ...share,
-    vcpu: Math.max(share.vcpu, atMost(share.vcpu * BOOST.cpu, host.cpuTotal)),
+    ...allocation,
+    vcpu: Math.max(allocation.vcpu, atMost(allocation.vcpu * BOOST.cpu, host.cpuTotal)),
     memory: Math.max(
-      share.memory,
-      atMost(share.memory * BOOST.memory, Math.floor(host.memoryTotal / 2))
+      allocation.memory,
+      atMost(allocation.memory * BOOST.memory, Math.floor(host.memoryTotal / 2))
     ),
   }
 }

@@ -21,7 +21,7 @@ function locks(): pg.Pool {
  * Does something to an instance while nobody else does, in any process. The lock ends with its
  * connection, so a killed process holds nothing.
  */
-export async function alone<T>(instanceId: number, work: () => Promise<T>): Promise<T> {
+export async function withInstanceLock<T>(instanceId: number, work: () => Promise<T>): Promise<T> {
   const client = await locks().connect()
   let lost: Error | undefined
   const onLost = (error: Error) => (lost = error)

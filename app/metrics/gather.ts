@@ -1,4 +1,4 @@
-import { promisedDisk } from '#catalog/public'
+import { allocatedDisk } from '#catalog/public'
 import { type HostInstance, noteMemoryUse } from '#hosts/public'
 import { noteDiskUse, ServerInstance } from '#instances/public'
 import { hostUse, type HostUse } from '#metrics/host_use'
@@ -59,7 +59,7 @@ export async function gatherSamples(
       memoryUsed: one.memoryUsed,
       memoryTotal: one.memoryTotal,
       diskUsed,
-      diskTotal: diskUsed === null ? null : promisedDisk(promised),
+      diskTotal: diskUsed === null ? null : allocatedDisk(promised),
     })
   }
   samples.push({

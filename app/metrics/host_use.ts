@@ -1,4 +1,4 @@
-import { type HostInstance, keeperName } from '#hosts/public'
+import { type HostInstance, watchdogName } from '#hosts/public'
 import type { Incus } from '#packages/incus/main'
 
 /** How a host is doing at this moment; null is what nobody there can tell. */
@@ -16,13 +16,13 @@ export type AskedIncus = {
   instances: Pick<Incus['instances'], 'exec'>
 }
 
-/** Seconds for a keeper to answer. */
+/** Seconds for a watchdog to answer. */
 const PATIENCE = 10
 
 /**
  * Asks what moves: Incus reads its `resources` once, at its start, so neither load nor memory are
  * taken from there. It tells the load of a member anew each time, but counts caches as used memory;
- * the kernel's own figure is in reach of the host's keeper.
+ * the kernel's own figure is in reach of the host's watchdog.
  */
 export async function hostUse(
   { systemId }: Pick<HostInstance, 'systemId'>,
@@ -33,7 +33,7 @@ export async function hostUse(
     memoryInfo(incus).catch(() => null),
   ])
   const total = state?.sysinfo.total_ram ?? null
-  // A keeper that sees its own limit tells nothing of its host.
+  // A watchdog that sees its own limit tells nothing of its host.
   const ofHost = told && total && told.total > total * 0.9 ? told : null
   return {
     load: state?.sysinfo.load_averages[0] ?? null,
@@ -44,7 +44,7 @@ export async function hostUse(
 
 async function memoryInfo(incus: AskedIncus): Promise<{ total: number; available: number } | null> {
   const argv = ['cat', '/proc/meminfo']
-  const { exitCode, stdout } = await incus.instances.exec(await keeperName(), argv, {
+  const { exitCode, stdout } = await incus.instances.exec(await watchdogName(), argv, {
     timeout: PATIENCE,
   })
   if (exitCode !== 0) return null

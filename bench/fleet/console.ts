@@ -35,7 +35,7 @@ const { actorOf } = await import('#identity/actor')
 const { default: Person } = await import('#identity/models/person')
 const { default: ServerInstance } = await import('#instances/models/server_instance')
 const { default: ServerPackage } = await import('#catalog/models/server_package')
-const { shareOf } = await import('#catalog/public')
+const { allocationOf } = await import('#catalog/public')
 const { incusOf } = await import('#hosts/public')
 const { checkHosts } = await import('#hosts/schedules/check_hosts')
 const { orderInstance } = await import('#instances/actions/order_instance')
@@ -89,7 +89,7 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
   const hosts = await HostInstance.query().orderBy('id')
   const people = await Person.query().where('audience', 'customer').orderBy('id').limit(300)
   const sold = await ServerPackage.findByOrFail('name', 'Bronze 1')
-  const share = shareOf(sold.specifications)
+  const allocation = allocationOf(sold.specifications)
   for (let done = 0; done < instances; done += 500) {
     const numbers = Array.from({ length: Math.min(500, instances - done) }, (_, at) => done + at)
     await ServerInstance.createMany(
@@ -102,9 +102,9 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
         status: 'active' as const,
         billingPeriod: 'month' as const,
         ports: {},
-        vcpu: share.vcpu,
-        memoryBytes: share.memory,
-        diskBytes: share.disk,
+        vcpu: allocation.vcpu,
+        memoryBytes: allocation.memory,
+        diskBytes: allocation.disk,
         boostMode: true,
         diskUsed: GIB,
         privateIp: `10.10.${Math.floor(number / hosts.length / 250)}.${(Math.floor(number / hosts.length) % 250) + 2}`,

@@ -42,7 +42,7 @@ interface Rule {
 
 export const INSTALLATION = 'user.berth.installation'
 const INSTANCE = 'user.berth.instance'
-const KEEPER = 'user.berth.keeper'
+const WATCHDOG = 'user.berth.keeper'
 
 /** The settings that Build Mode changes, and what goes with their end. */
 const LIMITS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
@@ -72,8 +72,8 @@ export const rules: Rule[] = [
   { clients: web, method: 'GET', path: at(`/1\\.0/instances/${NAME}`) },
   { clients: web, method: 'PATCH', path: at(`/1\\.0/instances/${NAME}`), check: patch },
   { clients: web, method: 'PUT', path: at(`/1\\.0/instances/${NAME}`), check: replace },
-  { clients: web, method: 'PUT', path: at(`/1\\.0/instances/${NAME}/state`), check: stopKeeper },
-  { clients: web, method: 'DELETE', path: at(`/1\\.0/instances/${NAME}`), check: keeper },
+  { clients: web, method: 'PUT', path: at(`/1\\.0/instances/${NAME}/state`), check: stopWatchdog },
+  { clients: web, method: 'DELETE', path: at(`/1\\.0/instances/${NAME}`), check: watchdog },
 
   { clients: web, method: 'GET', path: at('/1\\.0') },
   { clients: web, method: 'GET', path: at('/1\\.0/resources') },
@@ -110,7 +110,7 @@ export function visible(instance: Instance, installation: string): Instance {
 function inside(_asked: Asked, { instance, installation }: Known): Passed {
   if (!instance) throw new Refused('there is no such instance')
   const { config } = instance
-  if (config[INSTALLATION] !== installation || !config[INSTANCE] || config[KEEPER]) {
+  if (config[INSTALLATION] !== installation || !config[INSTANCE] || config[WATCHDOG]) {
     throw new Refused('this is no instance of this installation')
   }
   assertClosed(instance)
@@ -179,8 +179,8 @@ function replace({ body }: Asked, known: Known): Passed {
 /** An instance of this installation, or one that nobody has marked yet and administrators take over. */
 function changeable({ instance, installation }: Known): Instance {
   if (!instance) throw new Refused('there is no such instance')
-  const { [INSTALLATION]: owner, [KEEPER]: isKeeper } = instance.config
-  if (isKeeper || (owner && owner !== installation)) {
+  const { [INSTALLATION]: owner, [WATCHDOG]: isWatchdog } = instance.config
+  if (isWatchdog || (owner && owner !== installation)) {
     throw new Refused('this is no instance of this installation')
   }
   assertClosed(instance)
@@ -241,19 +241,19 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
 }
 
-/** The keeper goes with its host; the worker makes another one where it is still needed. */
-function keeper(_asked: Asked, { instance, installation }: Known): Passed {
+/** The watchdog goes with its host; the worker makes another one where it is still needed. */
+function watchdog(_asked: Asked, { instance, installation }: Known): Passed {
   if (!instance) throw new Refused('there is no such instance')
-  if (instance.config[INSTALLATION] !== installation || !instance.config[KEEPER]) {
-    throw new Refused('this is no keeper of this installation')
+  if (instance.config[INSTALLATION] !== installation || !instance.config[WATCHDOG]) {
+    throw new Refused('this is no watchdog of this installation')
   }
   return {}
 }
 
-function stopKeeper(asked: Asked, known: Known): Passed {
-  keeper(asked, known)
+function stopWatchdog(asked: Asked, known: Known): Passed {
+  watchdog(asked, known)
   const { action, force, timeout } = objectOf(asked.body)
-  if (action !== 'stop') throw new Refused('a keeper is only stopped')
+  if (action !== 'stop') throw new Refused('a watchdog is only stopped')
   return { body: { action, force: force === true, timeout: Number(timeout) || 0 } }
 }
 

@@ -4,7 +4,7 @@ import { remove } from '#instances/actions/change_instance'
 import { raiseLimits } from '#instances/containers/limits'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { keeperName } from '#hosts/installation'
+import { watchdogName } from '#hosts/installation'
 import { incusOf } from '#hosts/public'
 import { machineOf, ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
@@ -76,9 +76,9 @@ test.group('Build Mode on a real Incus', (group) => {
 
   test('is over in time although every process of ours is dead', async ({ assert }) => {
     worker = spawnWorker()
-    const keeper = await keeperName()
+    const watchdog = await watchdogName()
     await eventually(async () => {
-      assert.equal((await incus.instances.get(keeper)).status, 'Running')
+      assert.equal((await incus.instances.get(watchdog)).status, 'Running')
     })
     const before = Date.now()
     await boostInstance(customer, instance.id)
@@ -92,21 +92,21 @@ test.group('Build Mode on a real Incus', (group) => {
     await worker.kill()
     worker = undefined
     // Its own program is killed as well; the quarter of an hour is over now.
-    await incus.instances.exec(keeper, ['pkill', '-9', 'node'], { timeout: 60 })
+    await incus.instances.exec(watchdog, ['pkill', '-9', 'node'], { timeout: 60 })
     const config = { 'user.berth.boost.until': String(Date.now()) }
     await incus.instances.patch(instance.systemId!, { config })
     await eventually(async () => {
       assert.deepEqual(await limits(), { recorded: usual, seen: usual, until: '' })
     })
     await instance.refresh()
-    assert.isNotNull(instance.boostedUntil, 'nobody but the keeper lowered it')
+    assert.isNotNull(instance.boostedUntil, 'nobody but the watchdog lowered it')
   })
 
-  test('is over as soon as a worker runs again, also where the keeper is away', async ({
+  test('is over as soon as a worker runs again, also where the watchdog is away', async ({
     assert,
   }) => {
-    const keeper = await keeperName()
-    const stopped = incus.instances.setState(keeper, 'stop', { force: true })
+    const watchdog = await watchdogName()
+    const stopped = incus.instances.setState(watchdog, 'stop', { force: true })
     await (await stopped).wait(60)
     const past = new Date(Date.now() - 1_000)
     const [to, back] = [

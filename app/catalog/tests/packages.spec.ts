@@ -1,17 +1,17 @@
-import { promisedDisk, shareOf } from '#catalog/share'
+import { allocatedDisk, allocationOf } from '#catalog/allocation'
 import { test } from '@japa/runner'
 
 const GIB = 1024 ** 3
 
 test.group('Packages', () => {
-  test('promise processors and bytes, the room for the image on top of the disk', ({ assert }) => {
-    const share = shareOf({
+  test('allocate processors and bytes, the room for the image on top of the disk', ({ assert }) => {
+    const allocation = allocationOf({
       vcpu: { value: 2 },
       ram: { value: 512, unit: 'MB' },
       storage: { value: 5, unit: 'GB', type: 'SSD' },
       bandwidth: { value: 1, unit: 'TB' },
     })
-    assert.deepEqual(share, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * GIB })
-    assert.equal(promisedDisk(share.disk), 5 * GIB)
+    assert.deepEqual(allocation, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * GIB })
+    assert.equal(allocatedDisk(allocation.disk), 5 * GIB)
   })
 })

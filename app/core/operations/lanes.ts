@@ -3,17 +3,17 @@ import { thisMachine } from '#core/this_machine'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Work of one lane never waits for work of another. `places` run side by side in a worker, of which
+ * Work of one lane never waits for work of another. `slots` run side by side in a worker, of which
  * one account has at most its `share`, however much it has asked for.
  */
 export const LANES = {
   /** Calls on a host, which end by themselves: one account may use much of it while nobody waits. */
-  machine: { places: 8, share: 6 },
+  machine: { slots: 8, share: 6 },
   /** Short commands in customers' instances, which can hang as long as they are allowed to. */
-  guest: { places: 8, share: 2 },
+  guest: { slots: 8, share: 2 },
   /** Clones, builds and archives: minutes, at the pace of somebody else. */
-  transfer: { places: 8, share: 2 },
-} as const satisfies Record<string, { places: number; share: number }>
+  transfer: { slots: 8, share: 2 },
+} as const satisfies Record<string, { slots: number; share: number }>
 
 export type Lane = keyof typeof LANES
 

@@ -54,7 +54,7 @@ export class OperationRunner {
   async run(id: string, lane: Lane = 'machine'): Promise<void> {
     const mine = this.#running.get(id)
     if (mine) return mine.work
-    const work = this.#locked(id).finally(() => {
+    const work = this.#runUnderLock(id).finally(() => {
       this.#running.delete(id)
       if (this.#timer) this.#look()
     })
@@ -94,7 +94,7 @@ export class OperationRunner {
 
   async #takeUpIn(lane: Lane): Promise<void> {
     const busy = [...this.#running.values()].filter((each) => each.lane === lane).length
-    const free = LANES[lane].places - busy
+    const free = LANES[lane].slots - busy
     if (free <= 0) return
     for (const id of await dueIn(lane, free)) {
       if (this.#stop.signal.aborted) return
@@ -104,7 +104,7 @@ export class OperationRunner {
     }
   }
 
-  async #locked(id: string): Promise<void> {
+  async #runUnderLock(id: string): Promise<void> {
     const held = await this.#locks.tryHold(lockOf(id))
     if (!held) return
     try {

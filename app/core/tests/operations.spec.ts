@@ -276,7 +276,7 @@ test.group('Fair work', (group) => {
   const accounts: number[] = []
 
   group.setup(async () => {
-    while (accounts.length <= LANES.transfer.places) accounts.push((await makeCustomer()).id)
+    while (accounts.length <= LANES.transfer.slots) accounts.push((await makeCustomer()).id)
   })
   group.each.setup(giveUpLeftovers)
 
@@ -313,14 +313,14 @@ test.group('Fair work', (group) => {
 
   test('of one lane waits for nobody of another', async ({ assert, cleanup }) => {
     const hanging = randomUUID()
-    for (let owner = 1; owner <= LANES.transfer.places; owner++) await start(hangs, owner, hanging)
+    for (let owner = 1; owner <= LANES.transfer.slots; owner++) await start(hangs, owner, hanging)
     const runner = new OperationRunner()
     cleanup(async () => {
       released.add(hanging)
       await runner.stop()
     })
     await runner.start()
-    await eventually(() => assert.lengthOf(of(hanging), LANES.transfer.places))
+    await eventually(() => assert.lengthOf(of(hanging), LANES.transfer.slots))
     const tag = randomUUID()
     await startOperation(twoSteps, { tag }, about())
     await eventually(() => assert.lengthOf(of(tag), 2))
@@ -344,7 +344,7 @@ test.group('Fair work', (group) => {
     released.add(other)
     const runner = new OperationRunner()
     cleanup(() => runner.stop())
-    for (let count = 0; count < LANES.transfer.places; count++) await start(waits, null, tag)
+    for (let count = 0; count < LANES.transfer.slots; count++) await start(waits, null, tag)
     await runner.run((await start(waits, null, randomUUID())).id, 'transfer')
     await runner.start()
     await eventually(() => assert.isAtLeast(of(tag).length, 3))

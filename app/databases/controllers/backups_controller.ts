@@ -111,9 +111,8 @@ export default class BackupsController {
 async function findBackup(actor: Actor, id: unknown) {
   const key = recordId(id)
   const backup = key
-    ? await DatabaseBackup.query()
+    ? await DatabaseBackup.live()
         .where({ id: key, accountId: accountIdOf(actor) })
-        .whereNot('status', 'deleted')
         .first()
     : null
   if (!backup) throw notFound('copy')

@@ -1,6 +1,6 @@
 import { noteRead } from '#files/actions/note_read'
 import { cleanFilePath, split } from '#guest/public'
-import { requireInstance, webRootOf } from '#files/queries/place'
+import { requireInstance, webRootOf } from '#files/queries/chosen_instance'
 import { Refusal } from '#core/refusal'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'

@@ -1,6 +1,6 @@
 import { answer } from '#core/answers'
 import { badPath, cleanFilePath, cleanName, cleanPath, join, wirePath } from '#guest/public'
-import { requireWebRoot } from '#files/queries/place'
+import { requireWebRoot } from '#files/queries/chosen_instance'
 import { deleteEntry, renameEntry, storeEntry } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 

@@ -1,7 +1,7 @@
 import { areaOf } from '#core/area'
 import { renderPage } from '#core/page'
 import { chosenInstance, cleanPath, wirePath } from '#guest/public'
-import { instanceChoices, webRootOf } from '#files/queries/place'
+import { instanceChoices, webRootOf } from '#files/queries/chosen_instance'
 import { UPLOAD_LIMIT } from '#files/errors'
 import type { Listing } from '#files/machine/web_root'
 import { instanceCan, type ServerInstance } from '#instances/public'

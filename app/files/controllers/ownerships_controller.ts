@@ -1,5 +1,5 @@
 import { answer } from '#core/answers'
-import { requireInstance } from '#files/queries/place'
+import { requireInstance } from '#files/queries/chosen_instance'
 import { fixOwnership, machineOf } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 

@@ -3,7 +3,7 @@ import { startOperation } from '#core/operations/operations'
 import { notAZip } from '#files/errors'
 import { unzipFile } from '#files/operations/unzip'
 import { cleanFilePath, cleanPath, split, wirePath } from '#guest/public'
-import { requireInstance, webRootOf } from '#files/queries/place'
+import { requireInstance, webRootOf } from '#files/queries/chosen_instance'
 import { unzip } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 

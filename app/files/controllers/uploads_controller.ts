@@ -2,7 +2,7 @@ import { answer } from '#core/answers'
 import { cutOff, diskFull, exists, tooLargeToUpload, UPLOAD_LIMIT } from '#files/errors'
 import type { WebRoot } from '#files/machine/web_root'
 import { badPath, cleanName, cleanPath, join, wirePath } from '#guest/public'
-import { requireInstance, webRootOf } from '#files/queries/place'
+import { requireInstance, webRootOf } from '#files/queries/chosen_instance'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { IncomingMessage } from 'node:http'
 import { Transform, type Readable } from 'node:stream'
@@ -44,7 +44,7 @@ export default class UploadsController {
       }
       const folder = cleanPath(request.input('path'))
       const name = cleanName(request.input('name') ?? given, 'file')
-      await root.place(temporary, join(folder, name), overwrites(ctx))
+      await root.putFile(temporary, join(folder, name), overwrites(ctx))
       answer(ctx, {
         status: 201,
         message: `${name} uploaded.`,

@@ -201,7 +201,7 @@ export class WebRoot {
   }
 
   /** Gives what was received its place; 409 where something is and `overwrite` is not wished. */
-  async place(temporary: string, path: string, overwrite: boolean): Promise<void> {
+  async putFile(temporary: string, path: string, overwrite: boolean): Promise<void> {
     const argv = ['place', temporary, ...parts(path), overwrite ? 'yes' : 'no']
     await this.#run(argv, { name: split(path).name })
   }
@@ -251,7 +251,7 @@ export class WebRoot {
   }
 
   /** Moves what was unpacked to its place: all of it, or nothing (409) where a name is taken. */
-  async placeUnpacked(destination: string, temporary: string): Promise<void> {
+  async putUnpacked(destination: string, temporary: string): Promise<void> {
     await this.#run(['unpacked', destination, temporary], { timeout: LONG_PATIENCE })
   }
 

@@ -2,7 +2,7 @@ import { clearDirectory, inspectArchive, type ArchiveFacts } from '#files/archiv
 import { badArchive } from '#files/errors'
 import { refusalOf } from '#files/machine/web_root'
 import { cleanPath, OWN_PREFIX, reachGuestForWork } from '#guest/public'
-import { webRootOn } from '#files/queries/place'
+import { webRootOn } from '#files/queries/chosen_instance'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import type { WebRoot } from '#files/machine/web_root'
 import type { RemoteProcess } from '#packages/machine/main'
@@ -64,7 +64,7 @@ export const unzipFile = defineOperation<Input>({
       label: 'Move to its place',
       async run({ instanceId, destination }, context) {
         const root = await rootOf(instanceId)
-        await root.placeUnpacked(cleanPath(destination), temporaryOf(context))
+        await root.putUnpacked(cleanPath(destination), temporaryOf(context))
       },
     },
   ],

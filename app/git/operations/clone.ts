@@ -46,7 +46,7 @@ export const cloneOperation = defineOperation<CloneInput>({
   cancellable: true,
   steps: [
     { key: 'download', label: 'Download the repository', run: download },
-    { key: 'place', label: 'Put it into its folder', run: place },
+    { key: 'place', label: 'Put it into its folder', run: putIntoFolder },
   ],
   async result({ target }) {
     return { path: wirePath(target) }
@@ -113,7 +113,10 @@ async function clone(
   })
 }
 
-async function place({ instanceId, target }: CloneInput, context: StepContext): Promise<void> {
+async function putIntoFolder(
+  { instanceId, target }: CloneInput,
+  context: StepContext
+): Promise<void> {
   const { machine } = await reachGuestForWork(instanceId)
   const temporary = temporaries(context).at(-1) ?? ''
   const { code, stderr } = await runGit(machine, 'place', target, [temporary])

@@ -2,7 +2,7 @@ import { inOurWords } from '#core/form_words'
 import vine from '@vinejs/vine'
 
 const id = () => vine.number().positive().withoutDecimals().nullable().optional()
-const place = {
+const folder = {
   path: vine.string().nullable().optional(),
   project_id: id(),
   server_instance_id: id(),
@@ -24,11 +24,11 @@ const words = {
   'password.regex': ONE_LINE,
 }
 
-export const detailsValidator = inOurWords(vine.create({ ...place }), words)
-export const branchValidator = inOurWords(vine.create({ ...place, branch }), words)
+export const detailsValidator = inOurWords(vine.create({ ...folder }), words)
+export const branchValidator = inOurWords(vine.create({ ...folder, branch }), words)
 export const updateValidator = inOurWords(
   vine.create({
-    ...place,
+    ...folder,
     branch,
     action: vine.enum(['merge', 'pull'] as const),
   }),
@@ -38,7 +38,7 @@ export const updateValidator = inOurWords(
 /** User name and password are required (product, "Files and git"). */
 export const cloneValidator = inOurWords(
   vine.create({
-    ...place,
+    ...folder,
     repository: vine.string().minLength(1),
     username: oneLine.clone(),
     password: oneLine.clone(),

@@ -88,7 +88,7 @@ export async function updateHost(
   ip?: string
 ): Promise<HostInstance> {
   try {
-    return await locked(id, async (host, trx) => {
+    return await withLockedHost(id, async (host, trx) => {
       const before = { name: host.name, ip: host.ip, provider: host.provider }
       host.merge({ name: fields.name, ip: fields.ip, provider: fields.provider ?? '' })
       await host.save()
@@ -109,7 +109,7 @@ export function setMaintenance(
   on: boolean,
   ip?: string
 ): Promise<HostInstance> {
-  return locked(id, async (host, trx) => {
+  return withLockedHost(id, async (host, trx) => {
     assertHostCan(on ? 'maintenanceOn' : 'maintenanceOff', host, 0)
     const before = { status: host.status }
     host.merge({ status: on ? 'maintenance' : 'active', statusReason: null })
@@ -135,9 +135,9 @@ export function removeHost(
   typedName: unknown,
   ip?: string
 ): Promise<HostInstance> {
-  return locked(id, async (host, trx) => {
+  return withLockedHost(id, async (host, trx) => {
     assertTypedName(host, typedName)
-    assertHostCan('delete', host, host.promisedInstances)
+    assertHostCan('delete', host, host.allocatedInstances)
     // Whose machine is away is taken out as one that does not answer.
     if (host.status === 'offline') host.clientKey = null
     else await startLeaving(host, trx)
@@ -189,7 +189,7 @@ function nameTaken(): Refusal {
   return invalid({ name: 'A host of this name exists already.' })
 }
 
-function locked<T>(
+function withLockedHost<T>(
   id: number,
   work: (host: HostInstance, trx: TransactionClientContract) => Promise<T>
 ): Promise<T> {

@@ -95,21 +95,21 @@ export default class HostInstance extends BaseModel {
   declare diskUsed: number | null
 
   /**
-   * What is promised to the instances on it and how many ports lead into them. The database counts
-   * with each row that promises (migration 0090); nothing else writes here but the check of the sums.
+   * What is allocated to the instances on it and how many ports lead into them. The database counts
+   * with each row that allocates (migration 0090); nothing else writes here but the check of the sums.
    */
-  @column()
-  declare promisedInstances: number
+  @column({ columnName: 'promised_instances' })
+  declare allocatedInstances: number
 
-  @column({ consume: Number })
-  declare promisedVcpu: number
+  @column({ columnName: 'promised_vcpu', consume: Number })
+  declare allocatedVcpu: number
 
   /** Bytes. */
-  @column()
-  declare promisedMemory: number
+  @column({ columnName: 'promised_memory' })
+  declare allocatedMemory: number
 
-  @column()
-  declare promisedDisk: number
+  @column({ columnName: 'promised_disk' })
+  declare allocatedDisk: number
 
   @column()
   declare leasedPorts: number
@@ -138,7 +138,12 @@ export default class HostInstance extends BaseModel {
   @beforeCreate()
   static beginHere(host: HostInstance) {
     host.machineId ??= thisMachine()
-    const nothing = { promisedInstances: 0, promisedVcpu: 0, promisedMemory: 0, promisedDisk: 0 }
+    const nothing = {
+      allocatedInstances: 0,
+      allocatedVcpu: 0,
+      allocatedMemory: 0,
+      allocatedDisk: 0,
+    }
     host.merge({ ...nothing, leasedPorts: 0 })
   }
 }

@@ -1,7 +1,7 @@
 import { defineOperation, startOperation, type Step } from '#core/operations/operations'
 import { Elsewhere } from '#core/this_machine'
 import { incusOf } from '#hosts/connections'
-import { removeKeeper } from '#hosts/keeper/keeper'
+import { removeWatchdog } from '#hosts/watchdog/watchdog'
 import HostInstance from '#hosts/models/host_instance'
 import type { HostInput } from '#hosts/operations/prepare_host'
 import { fingerprint, type Incus, unlessMissing } from '#packages/incus/main'
@@ -16,7 +16,7 @@ export const leaving = defineOperation<HostInput>({
   kind: 'host.leave',
   lane: 'machine',
   steps: [
-    onRemoved('keeper', 'Take away what ends Build Mode', (_host, incus) => removeKeeper(incus)),
+    onRemoved('keeper', 'Take away what ends Build Mode', (_host, incus) => removeWatchdog(incus)),
     // Last, because nothing more can be asked of it afterwards.
     onRemoved('trust', 'Take away its trust in us', async ({ clientCertificate }, incus) => {
       if (!clientCertificate) return

@@ -4,7 +4,7 @@ import { BASE_IMAGE, sourceImage } from '#hosts/base_image'
 import { checkHost } from '#hosts/check'
 import { incusOf } from '#hosts/connections'
 import { assertHere } from '#hosts/here'
-import { tryKeeper } from '#hosts/keeper/keeper'
+import { tryWatchdog } from '#hosts/watchdog/watchdog'
 import HostInstance from '#hosts/models/host_instance'
 import { type Incus, isolateTenants } from '#packages/incus/main'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -26,7 +26,7 @@ export const preparing = defineOperation<HostInput>({
       await isolateTenants(incus, host.network!)
     }),
     onHost('image', 'Copy the base image to it', copyImage),
-    onHost('keeper', 'Start what ends Build Mode', tryKeeper),
+    onHost('keeper', 'Start what ends Build Mode', tryWatchdog),
     onHost('check', 'Take it into service', async (host) => {
       await checkHost(host)
     }),

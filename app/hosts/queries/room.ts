@@ -1,4 +1,4 @@
-import { type Offer, offeredPackages, type ServerPackage, shareOf } from '#catalog/public'
+import { allocationOf, type Offer, offeredPackages, type ServerPackage } from '#catalog/public'
 import HostInstance from '#hosts/models/host_instance'
 import { FIRST_PORT, LAST_PORT } from '#hosts/ports'
 import { type Room, roomVerdict } from '#hosts/room'
@@ -6,7 +6,7 @@ import type { HostCapacity, SoldOut } from '#hosts/transformers/host'
 import env from '#start/env'
 
 /**
- * Processors may be promised this many times over (decision 0006); memory and disk never.
+ * Processors may be allocated this many times over (decision 0006); memory and disk never.
  * CPU_OVERCOMMIT says otherwise where tenants are known to be calm.
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
@@ -14,7 +14,7 @@ const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
 const KEPT_SHARE = 0.1
 const KEPT_MEMORY = 512 * 1024 ** 2
 
-/** What may be promised on a host at most; bytes and processors. */
+/** What may be allocated on a host at most; bytes and processors. */
 export function limitsOf(host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | 'diskTotal'>) {
   return {
     cpu: host.cpuTotal * CPU_OVERCOMMIT,
@@ -29,17 +29,17 @@ export function limitsOf(host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | '
 /** What `roomOf` looks at, for whoever reads many hosts: keys and certificates are left where they are. */
 export const TOLD_OF_ROOM = [
   ...(['id', 'cpuTotal', 'memoryTotal', 'diskTotal', 'leasedPorts'] as const),
-  ...(['promisedVcpu', 'promisedMemory', 'promisedDisk'] as const),
+  ...(['allocatedVcpu', 'allocatedMemory', 'allocatedDisk'] as const),
 ]
 
-/** What a host can promise, and what is left of it. */
+/** What a host can allocate, and what is left of it. */
 export function roomOf(host: HostInstance): Room {
   const { cpu, ...most } = limitsOf(host)
   const limit = { vcpu: cpu, ...most, ports: LAST_PORT - FIRST_PORT + 1 }
   const left = {
-    vcpu: limit.vcpu - host.promisedVcpu,
-    memory: limit.memory - host.promisedMemory,
-    disk: limit.disk - host.promisedDisk,
+    vcpu: limit.vcpu - host.allocatedVcpu,
+    memory: limit.memory - host.allocatedMemory,
+    disk: limit.disk - host.allocatedDisk,
     ports: limit.ports - host.leasedPorts,
   }
   return { cpuTotal: host.cpuTotal, limit, left }
@@ -49,26 +49,29 @@ export function roomOf(host: HostInstance): Room {
 export function capacityOf(host: HostInstance): HostCapacity {
   const limit = limitsOf(host)
   return {
-    cpu: { total: host.cpuTotal, promised: host.promisedVcpu, limit: limit.cpu },
+    cpu: { total: host.cpuTotal, allocated: host.allocatedVcpu, limit: limit.cpu },
     memory: {
       total: host.memoryTotal,
-      promised: host.promisedMemory,
+      allocated: host.allocatedMemory,
       limit: limit.memory,
       used: host.memoryUsed,
     },
     disk: {
       total: host.diskTotal,
-      promised: host.promisedDisk,
+      allocated: host.allocatedDisk,
       limit: limit.disk,
       used: host.diskUsed,
     },
-    instances: host.promisedInstances,
+    instances: host.allocatedInstances,
   }
 }
 
 /** Which of these packages there is room for on these hosts. */
 export function offersIn(packages: ServerPackage[], rooms: Room[]): Offer[] {
-  return packages.map((row) => ({ row, room: roomVerdict(shareOf(row.specifications), rooms) }))
+  return packages.map((row) => ({
+    row,
+    room: roomVerdict(allocationOf(row.specifications), rooms),
+  }))
 }
 
 /** The room on every host that takes new instances. */

@@ -1,7 +1,7 @@
 import { operationsOf } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { removeHost } from '#hosts/actions/hosts'
-import { keeperName } from '#hosts/installation'
+import { watchdogName } from '#hosts/installation'
 import type HostInstance from '#hosts/models/host_instance'
 import { FakeIncus } from '#packages/incus/fake'
 import { createClientCertificate, Incus } from '#packages/incus/main'
@@ -27,7 +27,9 @@ test.group('Removing a host', (group) => {
     assert,
   }) => {
     const incus = Incus.local(fake.socketPath)
-    await (await incus.instances.create({ name: await keeperName(), image: 'berth-base' })).wait(30)
+    await (
+      await incus.instances.create({ name: await watchdogName(), image: 'berth-base' })
+    ).wait(30)
     await incus.close()
     const before = fake.asked
     const { name } = host

@@ -9,8 +9,8 @@ test.group('Room on hosts', () => {
       const limit = { vcpu: 16, memory: 8 * GIB, disk: 80 * GIB, ports: 10 }
       return { cpuTotal, limit, left: { ...limit, ...left } }
     }
-    const share = { vcpu: 2, memory: 2 * GIB, disk: 10 * GIB }
-    const reason = (...rooms: Room[]) => roomVerdict(share, rooms).reason
+    const allocation = { vcpu: 2, memory: 2 * GIB, disk: 10 * GIB }
+    const reason = (...rooms: Room[]) => roomVerdict(allocation, rooms).reason
     assert.isNull(reason(room({})))
     assert.equal(reason(room({ memory: GIB })), 'Sold out: not enough memory left.')
     const both = room({ memory: GIB, disk: GIB })

@@ -5,11 +5,11 @@ import type HostInstance from '#hosts/models/host_instance'
 import type { HostStatus } from '#hosts/models/host_instance'
 import { type HostAction, hostVerdicts } from '#hosts/states/host'
 
-/** What a host has, what is promised to instances on it, and what is in use; bytes and counts. */
+/** What a host has, what is allocated to instances on it, and what is in use; bytes and counts. */
 export interface HostCapacity {
-  cpu: { total: number; promised: number; limit: number }
-  memory: { total: number; promised: number; limit: number; used: number | null }
-  disk: { total: number; promised: number; limit: number; used: number | null }
+  cpu: { total: number; allocated: number; limit: number }
+  memory: { total: number; allocated: number; limit: number; used: number | null }
+  disk: { total: number; allocated: number; limit: number; used: number | null }
   instances: number
 }
 

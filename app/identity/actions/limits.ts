@@ -1,6 +1,6 @@
 import type { Audience } from '#core/contracts/actor'
 import { addressKey, knownBrowser } from '#identity/actions/browsers'
-import { locked } from '#identity/errors'
+import { lockedOut } from '#identity/errors'
 import type { HttpContext } from '@adonisjs/core/http'
 import { errors as limiterErrors } from '@adonisjs/limiter'
 import limiter from '@adonisjs/limiter/services/main'
@@ -68,7 +68,7 @@ export async function countTry(
       await limiter.use({ requests, duration: seconds }).consume(key)
     } catch (error) {
       if (!(error instanceof limiterErrors.E_TOO_MANY_REQUESTS)) throw error
-      throw locked(Math.max(1, error.response.availableIn), !browser && seconds > minute)
+      throw lockedOut(Math.max(1, error.response.availableIn), !browser && seconds > minute)
     }
   }
   return async () => {

@@ -2,10 +2,10 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { publish } from '#core/live/live'
 import { Refusal } from '#core/refusal'
-import { incusOf, tryKeeper } from '#hosts/public'
+import { incusOf, tryWatchdog } from '#hosts/public'
 import { applyLimits, raiseLimits } from '#instances/containers/limits'
 import { BOOST, boosted } from '#instances/limits'
-import { alone } from '#instances/lock'
+import { withInstanceLock } from '#instances/lock'
 import { hostOf } from '#instances/machines'
 import ServerInstance from '#instances/models/server_instance'
 import { assertCan, boostTimers, type BoostTimers } from '#instances/states/instance'
@@ -14,7 +14,7 @@ import { DateTime } from 'luxon'
 
 /**
  * Build Mode: real limits raised for 15 minutes. Noted down before Incus is told, so that the
- * limits are lowered in time whatever happens in between: by the worker, and by the host's keeper
+ * limits are lowered in time whatever happens in between: by the worker, and by the host's watchdog
  * where none is left.
  */
 export async function boostInstance(
@@ -22,13 +22,13 @@ export async function boostInstance(
   instanceId: number,
   ip?: string
 ): Promise<BoostTimers> {
-  return alone(instanceId, async () => {
+  return withInstanceLock(instanceId, async () => {
     const instance = await ServerInstance.findOrFail(instanceId)
     assertCan('boost', instance)
     const host = await hostOf(instance)
     const incus = incusOf(host)
     // Before the time begins to run: making one takes seconds.
-    await tryKeeper(host, incus)
+    await tryWatchdog(host, incus)
     const until = DateTime.utc().plus({ seconds: BOOST.seconds })
     const availableBefore = instance.boostAvailableAt
     instance.merge({ boostedUntil: until, boostAvailableAt: until.plus({ seconds: BOOST.pause }) })
@@ -59,7 +59,7 @@ export async function boostInstance(
 
 /** Lowers the limits of an instance whose boost has run out; false when it was not due. */
 export async function endBoost(instanceId: number): Promise<boolean> {
-  return alone(instanceId, async () => {
+  return withInstanceLock(instanceId, async () => {
     const instance = await ServerInstance.findOrFail(instanceId)
     const { boostedUntil, systemId, status } = instance
     if (!boostedUntil || boostedUntil > DateTime.utc()) return false

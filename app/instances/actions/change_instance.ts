@@ -1,5 +1,5 @@
 import { lockAccount } from '#accounts/public'
-import { agree, endSubscription, holdOffer, priceFor, shareOf } from '#catalog/public'
+import { agree, allocationOf, endSubscription, holdOffer, priceFor } from '#catalog/public'
 import type { Actor } from '#core/contracts/actor'
 import type Operation from '#core/models/operation'
 import { conflict, invalid } from '#core/refusal'
@@ -174,18 +174,24 @@ export async function resize(
       Object.assign(after, { package: row.name, version: version.number })
       const { vcpu, memoryBytes: memory, diskBytes: disk, processes } = instance
       const before = { vcpu, memory, disk, processes }
-      const share = shareOf(version.specifications)
-      await assertRoom(instance.hostInstanceId!, share, before, trx)
+      const allocation = allocationOf(version.specifications)
+      await assertRoom(instance.hostInstanceId!, allocation, before, trx)
       // Until it has ended, room for both is kept.
       instance.merge(
         columnsOf({
-          vcpu: Math.max(vcpu, share.vcpu),
-          memory: Math.max(memory, share.memory),
-          disk: Math.max(disk, share.disk),
+          vcpu: Math.max(vcpu, allocation.vcpu),
+          memory: Math.max(memory, allocation.memory),
+          disk: Math.max(disk, allocation.disk),
           processes,
         })
       )
-      return { instanceId: id, serverPackageId, packageVersionId: version.id, share, before }
+      return {
+        instanceId: id,
+        serverPackageId,
+        packageVersionId: version.id,
+        share: allocation,
+        before,
+      }
     },
     audited: 'instance.resize',
     after,

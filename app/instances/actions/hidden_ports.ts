@@ -1,7 +1,7 @@
 import { hostsHere, incusOf } from '#hosts/public'
 import { deviceOf, EDGE_PORT, forwardPort, releasePort } from '#instances/containers/ports'
 import { removeDevices } from '#instances/containers/rewrite'
-import { alone } from '#instances/lock'
+import { withInstanceLock } from '#instances/lock'
 import { hostOf } from '#instances/machines'
 import ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
@@ -26,7 +26,7 @@ export function openHiddenPort({
   server_instance_id: id,
   inner_port: innerPort,
 }: InnerPort): Promise<number> {
-  return alone(id, async () => {
+  return withInstanceLock(id, async () => {
     const instance = await ServerInstance.findOrFail(id)
     const host = await hostOf(instance)
     const name = `${EDGE_PORT}${innerPort}`
@@ -45,7 +45,7 @@ export function closeHiddenPort({
   server_instance_id: id,
   inner_port: innerPort,
 }: InnerPort): Promise<void> {
-  return alone(id, async () => {
+  return withInstanceLock(id, async () => {
     const instance = await ServerInstance.findOrFail(id)
     const name = `${EDGE_PORT}${innerPort}`
     if (instance.status === 'active' || instance.status === 'stopped') {

@@ -1,7 +1,7 @@
 import { incusOf } from '#hosts/public'
 import { deviceOf, forwardPort, releasePort } from '#instances/containers/ports'
 import { removeDevices } from '#instances/containers/rewrite'
-import { alone } from '#instances/lock'
+import { withInstanceLock } from '#instances/lock'
 import { hidesAddresses } from '#instances/errors'
 import { hostOf } from '#instances/machines'
 import type ServerInstance from '#instances/models/server_instance'
@@ -22,7 +22,7 @@ export function openPort(
   innerPort: number,
   { keepsAddresses = false }: OpenOptions = {}
 ): Promise<number> {
-  return alone(instance.id, async () => {
+  return withInstanceLock(instance.id, async () => {
     const host = await hostOf(instance)
     const name = String(innerPort)
     const incus = incusOf(host)
@@ -46,7 +46,7 @@ export function openPort(
 
 /** Ends that; a port that is not open is fine. */
 export function closePort(instance: ServerInstance, innerPort: number): Promise<void> {
-  return alone(instance.id, async () => {
+  return withInstanceLock(instance.id, async () => {
     const incus = incusOf(await hostOf(instance))
     const name = String(innerPort)
     const { devices } = await incus.instances.get(instance.systemId!)

@@ -1,9 +1,9 @@
 import {
   agree,
+  allocationOf,
   type BillingPeriod,
   holdOffer,
   type InstanceType,
-  shareOf,
   startSubscription,
 } from '#catalog/public'
 import { audit } from '#core/audit/audit'
@@ -55,8 +55,8 @@ export async function orderInstance(
       if ((await countOf(accountId, trx)) >= MAX_INSTANCES) throw tooManyInstances()
       const taken = await ServerInstance.live({ client: trx }).where({ accountId, name }).first()
       if (taken) throw nameTaken(name)
-      const share = shareOf(version.specifications)
-      const host = await place(share, trx)
+      const allocation = allocationOf(version.specifications)
+      const host = await place(allocation, trx)
       const instance = await ServerInstance.create(
         {
           accountId,
@@ -68,10 +68,10 @@ export async function orderInstance(
           status: 'pending',
           billingPeriod,
           ports: {},
-          vcpu: share.vcpu,
-          memoryBytes: share.memory,
-          diskBytes: share.disk,
-          processes: share.processes ?? null,
+          vcpu: allocation.vcpu,
+          memoryBytes: allocation.memory,
+          diskBytes: allocation.disk,
+          processes: allocation.processes ?? null,
           boostMode: true,
         },
         { client: trx }

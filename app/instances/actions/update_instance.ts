@@ -15,7 +15,7 @@ import {
   withPorts,
 } from '#instances/containers/ports'
 import { type PutBack, rewriteContainer } from '#instances/containers/rewrite'
-import { alone } from '#instances/lock'
+import { withInstanceLock } from '#instances/lock'
 import { forget } from '#instances/machines'
 import ServerInstance from '#instances/models/server_instance'
 import { assertCan } from '#instances/states/instance'
@@ -57,7 +57,7 @@ export async function updateInstance(
   { server_package_id: packageId, package_version: seen, ...fields }: InstanceFields,
   ip?: string
 ): Promise<Operation | null> {
-  return alone(instanceId, async () => {
+  return withInstanceLock(instanceId, async () => {
     const found = await look(instanceId, fields)
     let putBack: PutBack = async () => {}
     try {

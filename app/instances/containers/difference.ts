@@ -1,4 +1,4 @@
-import { promisedDisk } from '#catalog/public'
+import { allocatedDisk } from '#catalog/public'
 import { isKeptApart } from '#instances/containers/apart'
 import { areLimits, isRaised } from '#instances/containers/limits'
 import type ServerInstance from '#instances/models/server_instance'
@@ -15,7 +15,7 @@ export type Difference =
   | 'stopped'
   /** It runs although it is suspended. */
   | 'runs'
-  /** Its limits are not those that were promised, or it is not kept apart as the others are. */
+  /** Its limits are not those that were allocated, or it is not kept apart as the others are. */
   | 'limits'
 
 type Recorded = Pick<
@@ -34,10 +34,10 @@ export function differenceOf(row: Recorded, container: Instance): Difference | n
   if (status === 'stopped' && running) return 'started'
   if (status === 'suspended' && container.status !== 'Stopped') return 'runs'
   if (status !== 'active' && status !== 'stopped') return null
-  return hasPromised(row, container) ? null : 'limits'
+  return hasAllocation(row, container) ? null : 'limits'
 }
 
-function hasPromised(row: Recorded, { config, devices }: Instance): boolean {
+function hasAllocation(row: Recorded, { config, devices }: Instance): boolean {
   const { limits, boostedUntil } = row
   if (boostedUntil || limits.vcpu <= 0) return true
   if (isRaised(config) || !areLimits(config, limits) || !isKeptApart(config)) return false
@@ -53,5 +53,5 @@ export function diskToTakeBack(
   devices: Instance['devices']
 ): number | null {
   const lent = Number(devices.root?.size) > diskBytes
-  return lent && diskUsed !== null && diskUsed < promisedDisk(diskBytes) ? diskBytes : null
+  return lent && diskUsed !== null && diskUsed < allocatedDisk(diskBytes) ? diskBytes : null
 }

@@ -1,10 +1,10 @@
-import type { Share } from '#catalog/public'
+import type { Allocation } from '#catalog/public'
 import { diskFull } from '#instances/errors'
 import { limitConfig, type Limits, weightConfig } from '#instances/limits'
 import { type Incus, isIncusError, unlessMissing } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
-/** The settings by which a host's keeper knows what to lower, to what, and when (ms since 1970). */
+/** The settings by which a host's watchdog knows what to lower, to what, and when (ms since 1970). */
 const UNTIL = 'user.berth.boost.until'
 const MEMORY = 'user.berth.boost.memory'
 const CPU = 'user.berth.boost.cpu'
@@ -12,7 +12,7 @@ const PROCESSES = 'user.berth.boost.processes'
 
 /**
  * Raises processors, memory and processes until a moment. What to return to, and when, is written
- * into Incus first: from then on the host's keeper lowers it, whatever becomes of us.
+ * into Incus first: from then on the host's watchdog lowers it, whatever becomes of us.
  */
 export async function raiseLimits(
   incus: Incus,
@@ -31,9 +31,9 @@ export async function raiseLimits(
 export function applyLimits(
   incus: Incus,
   name: string,
-  share: Limits & Partial<Pick<Share, 'disk'>>
+  allocation: Limits & Partial<Pick<Allocation, 'disk'>>
 ): Promise<void> {
-  return withRoom(incus, name, () => setLimits(incus, name, share))
+  return withRoom(incus, name, () => setLimits(incus, name, allocation))
 }
 
 /** Whether a container's settings are those of these limits. */
@@ -112,12 +112,12 @@ async function widenWithReserve(
 async function setLimits(
   incus: Incus,
   name: string,
-  share: Limits & Partial<Pick<Share, 'disk'>>
+  allocation: Limits & Partial<Pick<Allocation, 'disk'>>
 ): Promise<void> {
-  const wanted = limitConfig(share)
+  const wanted = limitConfig(allocation)
   const { config, devices } = await incus.instances.get(name)
   const { root } = devices
-  const size = share.disk && String(share.disk)
+  const size = allocation.disk && String(allocation.disk)
   const resize = async () => {
     if (!size || !root || root.size === size) return
     await incus.instances.patch(name, { devices: { root: { ...root, size } } })
@@ -127,10 +127,10 @@ async function setLimits(
   if (grows) await resize()
   const boosted = isRaised(config)
   if (boosted) {
-    // Whoever is first, the keeper or we: both set the same.
+    // Whoever is first, the watchdog or we: both set the same.
     await incus.instances.patch(name, { config: marksOf(wanted) })
   }
-  await write(incus, name, { ...wanted, ...weightConfig(share) })
+  await write(incus, name, { ...wanted, ...weightConfig(allocation) })
   if (boosted) {
     await incus.instances.patch(name, {
       config: { [UNTIL]: '', [MEMORY]: '', [CPU]: '', [PROCESSES]: '' },

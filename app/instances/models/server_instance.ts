@@ -92,7 +92,7 @@ export default class ServerInstance extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare ports: Record<string, number>
 
-  /** What it was promised when it was ordered or resized, whatever becomes of its package. */
+  /** What it was allocated when it was ordered or resized, whatever becomes of its package. */
   @column({ consume: Number })
   declare vcpu: number
 

@@ -4,7 +4,7 @@ import { forgetChosen } from '#accounts/public'
 import { recordedIn } from '#instances/containers/marks'
 import type { Work } from '#instances/containers/work'
 import { tellDeleted, tellGone } from '#instances/hooks'
-import { alone } from '#instances/lock'
+import { withInstanceLock } from '#instances/lock'
 import { forget } from '#instances/machines'
 import ServerInstance from '#instances/models/server_instance'
 import { type InstanceInput, onInstance } from '#instances/operations/steps'
@@ -68,7 +68,7 @@ async function takeDown({ instanceId }: InstanceInput): Promise<void> {
 }
 
 async function free({ instanceId }: InstanceInput): Promise<void> {
-  await alone(instanceId, () =>
+  await withInstanceLock(instanceId, () =>
     db.transaction(async (trx) => {
       const instance = await ServerInstance.query({ client: trx })
         .where('id', instanceId)

@@ -1,4 +1,4 @@
-import { currentVersion, moveSubscription, PackageVersion, type Share } from '#catalog/public'
+import { type Allocation, currentVersion, moveSubscription, PackageVersion } from '#catalog/public'
 import { defineOperation } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
 import { deletedMeanwhile } from '#instances/errors'
@@ -13,12 +13,12 @@ export interface ResizeInput {
   serverPackageId: number
   /** Null in work that began before there were versions: what is sold now. */
   packageVersionId: number | null
-  share: Share
+  share: Allocation
   /** What it had before; it returns to that when the new size cannot be set. */
-  before: Share
+  before: Allocation
 }
 
-/** Sets the limits of another package. Room for both sizes is promised until it has ended. */
+/** Sets the limits of another package. Room for both sizes is allocated until it has ended. */
 export const resizing = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   lane: 'machine',
@@ -32,13 +32,13 @@ export const resizing = defineOperation<ResizeInput>({
       label: 'Set the new limits',
       run: (input, context) =>
         onInstance(input, context, async ({ instance, incus }) => {
-          const { share, before } = input
-          if (share.disk < before.disk) {
+          const { share: allocation, before } = input
+          if (allocation.disk < before.disk) {
             const { disk } = await incus.instances.state(instance.systemId!)
             const used = disk?.root?.usage ?? 0
-            if (used > share.disk) throw tooFull(used)
+            if (used > allocation.disk) throw tooFull(used)
           }
-          await applyLimits(incus, instance.systemId!, share)
+          await applyLimits(incus, instance.systemId!, allocation)
         }),
     },
     {
@@ -61,7 +61,7 @@ export const resizing = defineOperation<ResizeInput>({
 
 /** From this moment on it is what was bought, and is billed as that. */
 function note(input: ResizeInput): Promise<void> {
-  const { instanceId, serverPackageId, packageVersionId, share } = input
+  const { instanceId, serverPackageId, packageVersionId, share: allocation } = input
   return db.transaction(async (trx) => {
     const instance = await ServerInstance.query({ client: trx })
       .where('id', instanceId)
@@ -71,15 +71,15 @@ function note(input: ResizeInput): Promise<void> {
     const version = packageVersionId
       ? await PackageVersion.findOrFail(packageVersionId, { client: trx })
       : await currentVersion(serverPackageId, { client: trx })
-    const size = { serverPackageId, packageVersionId: version.id, ...columnsOf(share) }
+    const size = { serverPackageId, packageVersionId: version.id, ...columnsOf(allocation) }
     await instance.merge({ ...size, boostedUntil: null }).save()
     const { accountId, billingPeriod: period } = instance
     await moveSubscription({ accountId, subject: subjectOf(instance), version, period }, trx)
   })
 }
 
-/** A share as the columns of an instance. */
-export function columnsOf({ vcpu, memory, disk, processes = null }: Share) {
+/** An allocation as the columns of an instance. */
+export function columnsOf({ vcpu, memory, disk, processes = null }: Allocation) {
   return { vcpu, memoryBytes: memory, diskBytes: disk, processes }
 }
 

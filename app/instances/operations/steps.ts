@@ -2,7 +2,7 @@ import { NotYet, type StepContext } from '#core/operations/operations'
 import { hostAway, HostInstance, incusOf } from '#hosts/public'
 import type { Work } from '#instances/containers/work'
 import { deletedMeanwhile } from '#instances/errors'
-import { alone } from '#instances/lock'
+import { withInstanceLock } from '#instances/lock'
 import ServerInstance from '#instances/models/server_instance'
 import { isIncusError } from '#packages/incus/main'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,7 +27,7 @@ export async function onInstance<T>(
   { deleting = false }: { deleting?: boolean } = {}
 ): Promise<T> {
   return patiently(context, () =>
-    alone(instanceId, async () => {
+    withInstanceLock(instanceId, async () => {
       const instance = await ServerInstance.query()
         .where('id', instanceId)
         .preload('package')

@@ -34,7 +34,7 @@ export async function sizesFor(
   const beside = rooms.map((room) => roomBeside(room, { vcpu, memory, disk }))
   return offersIn(packages, beside).map(({ row, room }) => ({
     row,
-    // What it has is promised already.
+    // What it has is allocated already.
     room: hasNow(instance, row) ? yes : room,
   }))
 }

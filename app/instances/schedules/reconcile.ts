@@ -14,7 +14,7 @@ import { keepApart } from '#instances/containers/apart'
 import { differenceOf, diskToTakeBack } from '#instances/containers/difference'
 import { applyLimits } from '#instances/containers/limits'
 import { recordedIn } from '#instances/containers/marks'
-import { alone } from '#instances/lock'
+import { withInstanceLock } from '#instances/lock'
 import ServerInstance from '#instances/models/server_instance'
 import { deletion } from '#instances/operations/deletion'
 import { provision } from '#instances/operations/provision'
@@ -106,7 +106,7 @@ const COMPARED = [
 
 /** Brings a record and its container together, as both are now; nothing happens where they agree. */
 export async function settle(id: number, name: string, incus: Incus): Promise<void> {
-  await alone(id, async () => {
+  await withInstanceLock(id, async () => {
     const row = await ServerInstance.findOrFail(id)
     const container = await unlessMissing(incus.instances.get(name))
     if (!container || (await isBusy(row))) return
@@ -123,13 +123,13 @@ export async function settle(id: number, name: string, incus: Incus): Promise<vo
       case 'runs':
         return powerOff(incus, name)
       case 'limits':
-        return keepPromises(row, container, incus)
+        return keepAllocation(row, container, incus)
     }
   })
 }
 
 /** Instances that were made before a limit existed get it here, and a disk gives back what it was lent. */
-async function keepPromises(
+async function keepAllocation(
   row: ServerInstance,
   { name, config, devices }: Instance,
   incus: Incus
@@ -179,7 +179,7 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
 }
 
 function unrecorded({ name }: Instance): Finding {
-  const words = `${name} runs on this host without belonging to Berth. It uses memory and disk that Berth may promise to others.`
+  const words = `${name} runs on this host without belonging to Berth. It uses memory and disk that Berth may allocate to others.`
   return { systemId: name, kind: 'unrecorded', words, instanceId: null }
 }
 

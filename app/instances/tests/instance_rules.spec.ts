@@ -1,4 +1,4 @@
-import { shareOf } from '#catalog/share'
+import { allocationOf } from '#catalog/allocation'
 import { boosted, limitConfig, processesOf, weightConfig } from '#instances/limits'
 import { instanceStatuses } from '#instances/models/server_instance'
 import {
@@ -69,11 +69,11 @@ test.group('What is possible with an instance', () => {
   })
 
   test('a boost is 4x processors and 2x memory, never more than the host has', ({ assert }) => {
-    const share = { vcpu: 1, memory: GIB }
+    const allocation = { vcpu: 1, memory: GIB }
     const big = { cpuTotal: 16, memoryTotal: 64 * GIB }
-    assert.deepEqual(boosted(share, big), { vcpu: 4, memory: 2 * GIB })
+    assert.deepEqual(boosted(allocation, big), { vcpu: 4, memory: 2 * GIB })
     const small = { cpuTotal: 2, memoryTotal: 3 * GIB }
-    assert.deepEqual(boosted(share, small), { vcpu: 2, memory: 1.5 * GIB })
+    assert.deepEqual(boosted(allocation, small), { vcpu: 2, memory: 1.5 * GIB })
     assert.deepEqual(boosted({ vcpu: 2, memory: 2 * GIB }, small), { vcpu: 2, memory: 2 * GIB })
   })
 
@@ -88,21 +88,21 @@ test.group('What is possible with an instance', () => {
   })
 
   test('a package as limits', ({ assert }) => {
-    const share = shareOf({
+    const allocation = allocationOf({
       vcpu: { value: 2 },
       ram: { value: 512, unit: 'MB' },
       storage: { value: 5, unit: 'GB', type: 'SSD' },
       bandwidth: { value: 1, unit: 'TB' },
     })
-    assert.deepEqual(share, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * GIB })
+    assert.deepEqual(allocation, { vcpu: 2, memory: 512 * 1024 ** 2, disk: 7 * GIB })
     const usual = { 'limits.cpu': '2', 'limits.memory': '536870912B', 'limits.processes': '512' }
-    assert.deepEqual(limitConfig(share), usual)
+    assert.deepEqual(limitConfig(allocation), usual)
   })
 
   test('processes follow the memory unless the package names their number', ({ assert }) => {
     const inGib = [0.125, 0.5, 4, 512].map((memory) => processesOf({ memory: memory * GIB }))
     assert.deepEqual(inGib, [512, 512, 4096, 32_768])
-    const named = shareOf({
+    const named = allocationOf({
       vcpu: { value: 1 },
       ram: { value: 1, unit: 'GB' },
       storage: { value: 5, unit: 'GB', type: 'SSD' },

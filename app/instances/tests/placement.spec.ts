@@ -7,7 +7,7 @@ import { limitsOf, soldOutOn } from '#hosts/queries/room'
 import { type Order, orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 import { orderable } from '#instances/queries/ordering'
-import { summedPromises } from '#instances/queries/promises'
+import { summedAllocations } from '#instances/queries/allocations'
 import { FakeIncus } from '#packages/incus/fake'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
@@ -59,12 +59,12 @@ test.group('Placement', (group) => {
       assert.instanceOf(reason, Refusal)
       assert.equal((reason as Refusal).code, 'no_room')
     }
-    const promised = (await summedPromises(host.id)).get(host.id)!
-    assert.isAtMost(promised.promisedMemory, limitsOf(host).memory)
-    assert.equal(promised.promisedInstances, 3)
+    const allocated = (await summedAllocations(host.id)).get(host.id)!
+    assert.isAtMost(allocated.allocatedMemory, limitsOf(host).memory)
+    assert.equal(allocated.allocatedInstances, 3)
   })
 
-  test('never promises more disk than there is', async ({ assert }) => {
+  test('never allocates more disk than there is', async ({ assert }) => {
     await host.merge({ diskTotal: 4 * GIB }).save()
     await order()
     await assert.rejects(() => order(), /No host has room/)

@@ -49,10 +49,10 @@ test.group('What was sold', (group) => {
     await restore()
   })
 
-  /** What is promised on the host. */
-  async function promised() {
+  /** What is allocated on the host. */
+  async function allocated() {
     await host.refresh()
-    return [host.promisedVcpu, host.promisedMemory, host.promisedDisk]
+    return [host.allocatedVcpu, host.allocatedMemory, host.allocatedDisk]
   }
 
   async function order({ id, instanceType }: ServerPackage, change: Partial<Order> = {}) {
@@ -78,7 +78,7 @@ test.group('What was sold', (group) => {
   }) => {
     const row = await smallPackage('shared')
     const instance = await made(row)
-    const before = await promised()
+    const before = await allocated()
     await edit(row)
     await row.merge({ offered: false }).save()
     const customer = await signIn(owner)
@@ -107,7 +107,7 @@ test.group('What was sold', (group) => {
       staffs.packages.map(({ id }) => id),
       row.id
     )
-    assert.deepEqual(await promised(), before)
+    assert.deepEqual(await allocated(), before)
   })
 
   test('is listed by version with who has it and what changed; an edit says who keeps which', async ({

@@ -6,7 +6,7 @@ import {
   type PackageView,
   type Price,
   priceFor,
-  promisedDisk,
+  allocatedDisk,
   type Specifications,
   type SubscriptionView,
 } from '#catalog/public'
@@ -208,7 +208,7 @@ export function adminInstanceView(
 }
 
 function diskView({ diskUsed: used, diskBytes }: ServerInstance): DiskView | null {
-  const total = promisedDisk(diskBytes)
+  const total = allocatedDisk(diskBytes)
   if (used === null || total <= 0) return null
   return { used, total, nearly_full: used >= total * DISK_WARNING }
 }

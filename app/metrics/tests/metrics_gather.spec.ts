@@ -1,4 +1,4 @@
-import { ensureKeeper } from '#hosts/keeper/keeper'
+import { ensureWatchdog } from '#hosts/watchdog/watchdog'
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { gatherSamples, type MeasuredIncus } from '#metrics/gather'
@@ -21,7 +21,7 @@ const socket = process.env.INCUS_SOCKET
 interface Told {
   /** Bytes on the disk of each instance. */
   disks?: Record<string, number>
-  /** What the host's keeper sees, in MiB; null where there is none. */
+  /** What the host's watchdog sees, in MiB; null where there is none. */
   memory?: { total: number; available: number } | null
   load?: number
 }
@@ -211,7 +211,7 @@ test.group('Metrics: reading hosts', () => {
     }
     assert.deepEqual(await read({ load: 3 }), [3, 1024 * MiB])
     assert.deepEqual(await read({ memory: null }), [0.75, null])
-    // Its keeper sees no more than its own limit.
+    // Its watchdog sees no more than its own limit.
     assert.deepEqual(await read({ memory: { total: 128, available: 100 } }), [0.75, null])
     await retire(host)
   })
@@ -221,7 +221,7 @@ test.group('Metrics: reading hosts', () => {
     const { openIncus } = await import('#hosts/connections')
     const incus = openIncus(host)
     try {
-      await ensureKeeper(host, incus)
+      await ensureWatchdog(host, incus)
       await eventually(async () => {
         const before = await memoryInUse()
         const whole = (await gatherSamples(host, incus, DateTime.utc())).at(-1)!

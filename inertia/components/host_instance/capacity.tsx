@@ -5,7 +5,7 @@ import styles from './capacity.module.css'
 interface Bar {
   label: string
   total: number
-  promised: number
+  allocated: number
   limit: number
   /** null is not known; nothing at all where it is not measured in this unit */
   used?: number | null
@@ -14,7 +14,7 @@ interface Bar {
 
 const processors = (value: number) => `${Number(value.toFixed(1))} vCPU`
 
-/** Capacity as bars: what is promised of what may be promised, and what is in use. */
+/** Capacity as bars: what is allocated of what may be allocated, and what is in use. */
 export function capacityBars({ cpu, memory, disk }: HostCapacity): Bar[] {
   return [
     { label: 'CPU', ...cpu, format: processors },
@@ -29,13 +29,13 @@ const share = (part: number, whole: number) => (whole > 0 ? Math.min(1, part / w
 export function Capacity({ capacity, short }: { capacity: HostCapacity; short?: boolean }) {
   return (
     <ul className={styles.bars} data-short={short || undefined} aria-label="Capacity">
-      {capacityBars(capacity).map(({ label, total, promised, limit, used, format }) => (
+      {capacityBars(capacity).map(({ label, total, allocated, limit, used, format }) => (
         <li key={label}>
           <span className={styles.label}>{label}</span>
           <span className={styles.numbers}>
             {limit > 0 ? (
               <>
-                <strong>{format(promised)}</strong> of {format(limit)} promised
+                <strong>{format(allocated)}</strong> of {format(limit)} allocated
               </>
             ) : (
               'Not known yet'
@@ -44,16 +44,16 @@ export function Capacity({ capacity, short }: { capacity: HostCapacity; short?: 
           <span
             className={styles.track}
             role="meter"
-            aria-label={`${label} promised`}
+            aria-label={`${label} allocated`}
             aria-valuemin={0}
             aria-valuemax={100}
-            aria-valuenow={Math.round(share(promised, limit) * 100)}
-            aria-valuetext={`${format(promised)} of ${format(limit)}`}
+            aria-valuenow={Math.round(share(allocated, limit) * 100)}
+            aria-valuetext={`${format(allocated)} of ${format(limit)}`}
           >
             <span
-              className={styles.promised}
-              data-full={share(promised, limit) >= 0.9 || undefined}
-              style={{ width: `${share(promised, limit) * 100}%` }}
+              className={styles.allocated}
+              data-full={share(allocated, limit) >= 0.9 || undefined}
+              style={{ width: `${share(allocated, limit) * 100}%` }}
             />
           </span>
           {!short && used !== undefined && (

@@ -3,6 +3,7 @@ import { prefixOf } from '~/area'
 import { CustomerCell } from '~/components/customer_cell'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
+import { TwoLines } from '~/components/list/two_lines'
 import { LinkButton } from '~/components/link_button'
 import { Link } from '~/components/link'
 import { CopyButton } from '@ui/copy_button'
@@ -48,16 +49,19 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
           sort: 'name',
           width: '17%',
           phone: 'title',
-          cell: (row) => (
-            <Link href={href(row)} title={row.name}>
-              {row.name}
-            </Link>
-          ),
+          cell: (row) => {
+            const name = (
+              <Link href={href(row)} title={row.name}>
+                {row.name}
+              </Link>
+            )
+            // Customers have a column for it; where there is one more, it stands below.
+            return area === 'admin' ? <TwoLines second={row.path}>{name}</TwoLines> : name
+          },
         },
         ...(area === 'admin' ? [customerColumn] : []),
         {
           label: 'Address',
-
           phone: 'second',
           cell: ({ addresses }) => <Addresses addresses={addresses} short />,
         },

@@ -2,9 +2,9 @@ import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
+import { TwoLines } from '~/components/list/two_lines'
 import { REST_MS, toneOf } from './tones'
 import type { ScheduleRow, SchedulesPage } from './types'
-import styles from './system.module.css'
 
 const columns: Column<ScheduleRow>[] = [
   {
@@ -13,12 +13,9 @@ const columns: Column<ScheduleRow>[] = [
     width: '34%',
     phone: 'title',
     cell: ({ name, label }) => (
-      <span className={styles.two}>
+      <TwoLines second={name}>
         <span title={label}>{label}</span>
-        <small className={styles.key} title={name}>
-          {name}
-        </small>
-      </span>
+      </TwoLines>
     ),
   },
   {

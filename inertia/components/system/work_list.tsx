@@ -7,11 +7,11 @@ import { DisabledReason } from '@ui/disabled_reason'
 import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
+import { TwoLines } from '~/components/list/two_lines'
 import { useCall } from '~/components/use_call'
 import type { SharedProps } from '~/types'
 import { REST_MS, toneOf } from './tones'
 import type { WorkPage, WorkRow } from './types'
-import styles from './system.module.css'
 
 /** What Berth is doing, in order of need; what is stuck waits here for somebody to decide. */
 export function WorkList({ page }: { page: WorkPage }) {
@@ -32,25 +32,22 @@ export function WorkList({ page }: { page: WorkPage }) {
       width: '24%',
       phone: 'title',
       cell: ({ title, kind }) => (
-        <span className={styles.two}>
+        <TwoLines second={kind}>
           <span title={title}>{title}</span>
-          <small className={styles.key} title={kind}>
-            {kind}
-          </small>
-        </span>
+        </TwoLines>
       ),
     },
     {
       label: 'Whose',
       sort: 'owner',
-      width: '14%',
+      width: '13%',
       phone: 'hidden',
       cell: ({ owner }) => owner ?? 'Berth',
     },
     {
       label: 'Begun',
       sort: 'begun',
-      width: '175px',
+      width: '165px',
       phone: 'hidden',
       cell: ({ created_at: at }) => <DateText value={at} shape="moment" />,
     },
@@ -64,7 +61,7 @@ export function WorkList({ page }: { page: WorkPage }) {
     { label: 'Where it is', phone: 'second', cell: whereIs },
     {
       label: 'Action',
-      width: '140px',
+      width: '124px',
       align: 'right',
       phone: 'action',
       cell: (row) => (

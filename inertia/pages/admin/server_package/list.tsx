@@ -40,7 +40,7 @@ export default function ServerPackageList(page: PackageListPage) {
     {
       label: 'Name',
       sort: 'name',
-      width: '24%',
+      width: '22%',
       phone: 'title',
       cell: (row) => (
         <>
@@ -60,7 +60,7 @@ export default function ServerPackageList(page: PackageListPage) {
     {
       label: 'Type',
       sort: 'type',
-      width: '150px',
+      width: '128px',
       phone: 'second',
       cell: ({ instance_type: type, server_series: series }) =>
         `${statusWords(type)} · ${statusWords(series)}`,
@@ -77,7 +77,7 @@ export default function ServerPackageList(page: PackageListPage) {
     {
       label: 'Per month',
       sort: 'month',
-      width: '110px',
+      width: '106px',
       align: 'right',
       phone: 'aside',
       cell: (row) => price(row, 'month'),
@@ -85,14 +85,14 @@ export default function ServerPackageList(page: PackageListPage) {
     {
       label: 'Per year',
       sort: 'year',
-      width: '110px',
+      width: '106px',
       align: 'right',
       phone: 'hidden',
       cell: (row) => price(row, 'year'),
     },
     {
       label: 'Instances',
-      width: '92px',
+      width: '86px',
       align: 'right',
       phone: 'hidden',
       cell: ({ instances }) => instances,
@@ -107,7 +107,7 @@ export default function ServerPackageList(page: PackageListPage) {
     },
     {
       label: 'Action',
-      width: '84px',
+      width: '66px',
       align: 'right',
       phone: 'action',
       cell: (row) => (

@@ -117,7 +117,7 @@ function CardActions({ instance, onDelete }: { instance: Card; onDelete: () => v
           size="xs"
           variant="subtle"
           loading={busy === `/server-instance/set-as-default/${id}`}
-          aria-label={`Set ${name} as default`}
+          aria-label={`Set as default: ${name}`}
           onClick={() => run(`/server-instance/set-as-default/${id}`, {})}
         >
           Set as default

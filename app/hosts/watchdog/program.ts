@@ -1,5 +1,5 @@
 /**
- * What runs in a keeper, as one file for Node: reads from Incus which instances are raised until
+ * What runs in a watchdog, as one file for Node: reads from Incus which instances are raised until
  * when, and lowers those whose time is over. It keeps nothing, so that it can be killed anywhere.
  */
 export const PROGRAM = `import { request } from 'node:http'

@@ -2,10 +2,10 @@ import { HostInstance } from '#hosts/public'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** What is promised on a host; processors, bytes and numbers, as `host_instances` counts it. */
-export type Promises = Pick<
+/** What is allocated on a host; processors, bytes and numbers, as `host_instances` counts it. */
+export type Allocations = Pick<
   HostInstance,
-  'promisedInstances' | 'promisedVcpu' | 'promisedMemory' | 'promisedDisk' | 'leasedPorts'
+  'allocatedInstances' | 'allocatedVcpu' | 'allocatedMemory' | 'allocatedDisk' | 'leasedPorts'
 >
 
 /**
@@ -13,10 +13,10 @@ export type Promises = Pick<
  * with nothing on it is left out; failed instances keep their place.
  * @param hostId one host alone
  */
-export async function summedPromises(
+export async function summedAllocations(
   hostId?: number,
   trx?: TransactionClientContract
-): Promise<Map<number, Promises>> {
+): Promise<Map<number, Allocations>> {
   const { rows } = await (trx ?? db).rawQuery<{ rows: Record<string, string | number>[] }>(
     `select coalesce(given.host, leased.host) as host, coalesce(instances, 0) as instances,
        coalesce(vcpu, 0) as vcpu, coalesce(memory, 0) as memory, coalesce(disk, 0) as disk,
@@ -34,32 +34,32 @@ export async function summedPromises(
     rows.map((row) => [
       Number(row.host),
       {
-        promisedInstances: Number(row.instances),
-        promisedVcpu: Number(row.vcpu),
-        promisedMemory: Number(row.memory),
-        promisedDisk: Number(row.disk),
+        allocatedInstances: Number(row.instances),
+        allocatedVcpu: Number(row.vcpu),
+        allocatedMemory: Number(row.memory),
+        allocatedDisk: Number(row.disk),
         leasedPorts: Number(row.ports),
       },
     ])
   )
 }
 
-const NOTHING: Promises = {
-  promisedInstances: 0,
-  promisedVcpu: 0,
-  promisedMemory: 0,
-  promisedDisk: 0,
+const NOTHING: Allocations = {
+  allocatedInstances: 0,
+  allocatedVcpu: 0,
+  allocatedMemory: 0,
+  allocatedDisk: 0,
   leasedPorts: 0,
 }
 
 /** Where a host's counters differ from the sums: both, or null where they agree. */
-export function differingPromises(
+export function differingAllocations(
   host: HostInstance,
-  sums: Map<number, Promises>
-): { counted: Promises; summed: Promises } | null {
+  sums: Map<number, Allocations>
+): { counted: Allocations; summed: Allocations } | null {
   const summed = sums.get(host.id) ?? NOTHING
-  const names = Object.keys(NOTHING) as (keyof Promises)[]
+  const names = Object.keys(NOTHING) as (keyof Allocations)[]
   if (names.every((name) => host[name] === summed[name])) return null
-  const counted = Object.fromEntries(names.map((name) => [name, host[name]])) as Promises
+  const counted = Object.fromEntries(names.map((name) => [name, host[name]])) as Allocations
   return { counted, summed }
 }

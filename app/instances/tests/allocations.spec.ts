@@ -6,8 +6,8 @@ import { limitsOf } from '#hosts/queries/room'
 import { remove, resize } from '#instances/actions/change_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
-import { differingPromises, summedPromises } from '#instances/queries/promises'
-import { checkPromises } from '#instances/schedules/check_promises'
+import { differingAllocations, summedAllocations } from '#instances/queries/allocations'
+import { checkAllocations } from '#instances/schedules/check_allocations'
 import { FakeIncus } from '#packages/incus/fake'
 import { FakeMachines } from '#tests/support/fake_machines'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
@@ -18,7 +18,7 @@ import { test } from '@japa/runner'
 const GIB = 1024 ** 3
 const KEPT = 512 * 1024 ** 2
 
-test.group('What is promised on hosts', (group) => {
+test.group('What is allocated on hosts', (group) => {
   let fake: FakeIncus
   let machines: FakeMachines
   let hosts: HostInstance[]
@@ -46,7 +46,7 @@ test.group('What is promised on hosts', (group) => {
   async function assertCounted(assert: { isNull(value: unknown, words?: string): void }) {
     for (const { id } of hosts) {
       const host = await HostInstance.findOrFail(id)
-      const found = differingPromises(host, await summedPromises(id))
+      const found = differingAllocations(host, await summedAllocations(id))
       assert.isNull(found, JSON.stringify(found))
     }
   }
@@ -71,10 +71,10 @@ test.group('What is promised on hosts', (group) => {
       )
       .orderBy('id')
     assert.deepEqual(
-      now.map(({ promisedInstances }) => promisedInstances),
+      now.map(({ allocatedInstances }) => allocatedInstances),
       [4, 3, 2]
     )
-    for (const host of now) assert.isAtMost(host.promisedMemory, limitsOf(host).memory)
+    for (const host of now) assert.isAtMost(host.allocatedMemory, limitsOf(host).memory)
     await assertCounted(assert)
   })
 
@@ -84,13 +84,13 @@ test.group('What is promised on hosts', (group) => {
     for (const [index, memory] of [6, 10, 8].entries()) {
       await hosts[index].merge({ memoryTotal: memory * GIB }).save()
     }
-    const share = { vcpu: 1, memory: GIB, disk: 3 * GIB }
+    const allocation = { vcpu: 1, memory: GIB, disk: 3 * GIB }
     const names = await db.transaction(async (first) => {
-      const chosen = [await place(share, first)]
+      const chosen = [await place(allocation, first)]
       // Nobody waits for the order above, nor for its place.
       await db.transaction(async (second) => {
-        chosen.push(await place(share, second))
-        await db.transaction(async (third) => void chosen.push(await place(share, third)))
+        chosen.push(await place(allocation, second))
+        await db.transaction(async (third) => void chosen.push(await place(allocation, third)))
       })
       return chosen.map(({ name }) => name)
     })
@@ -106,13 +106,13 @@ test.group('What is promised on hosts', (group) => {
     await assertCounted(assert)
     await runSteps(operation.id)
     const host = await HostInstance.findOrFail(instance.hostInstanceId)
-    assert.equal(host.promisedInstances, 1)
+    assert.equal(host.allocatedInstances, 1)
     assert.equal(host.leasedPorts, 1)
     const resized = await resize(await makeStaffActor(), instance.id, { serverPackageId: large.id })
     await assertCounted(assert)
     await runSteps(resized.id)
     await host.refresh()
-    assert.deepEqual([host.promisedVcpu, host.promisedMemory], [2, 512 * 1024 ** 2])
+    assert.deepEqual([host.allocatedVcpu, host.allocatedMemory], [2, 512 * 1024 ** 2])
     // Its host went away before anything was made there.
     const { instance: moved } = await order(small.id)
     const target = hosts.find(({ id }) => id !== moved.hostInstanceId)!
@@ -127,19 +127,19 @@ test.group('What is promised on hosts', (group) => {
   test('a counter that is wrong is set right, and staff can read it', async ({ assert }) => {
     const { instance } = await order((await smallPackage('shared')).id, 'shared')
     const host = await HostInstance.findOrFail(instance.hostInstanceId)
-    const right = { instances: host.promisedInstances, memory: host.promisedMemory }
-    await host.merge({ promisedInstances: 7, promisedMemory: 0 }).save()
-    await checkPromises()
+    const right = { instances: host.allocatedInstances, memory: host.allocatedMemory }
+    await host.merge({ allocatedInstances: 7, allocatedMemory: 0 }).save()
+    await checkAllocations()
     await host.refresh()
-    assert.deepEqual({ instances: host.promisedInstances, memory: host.promisedMemory }, right)
+    assert.deepEqual({ instances: host.allocatedInstances, memory: host.allocatedMemory }, right)
     const told = () =>
       db
         .from('audit_entries')
         .where({ action: 'host.promises_corrected', subject_id: String(host.id) })
         .select('before', 'after')
     const [{ before, after }] = await told()
-    assert.deepEqual([before.promisedInstances, after.promisedInstances], [7, right.instances])
-    await checkPromises()
+    assert.deepEqual([before.allocatedInstances, after.allocatedInstances], [7, right.instances])
+    await checkAllocations()
     assert.lengthOf(await told(), 1)
   })
 })

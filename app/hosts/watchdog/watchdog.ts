@@ -1,6 +1,6 @@
 import { BASE_IMAGE } from '#hosts/base_image'
-import { INSTALLATION, installationId, keeperName } from '#hosts/installation'
-import { PROGRAM, UNIT } from '#hosts/keeper/program'
+import { INSTALLATION, installationId, watchdogName } from '#hosts/installation'
+import { PROGRAM, UNIT } from '#hosts/watchdog/program'
 import type HostInstance from '#hosts/models/host_instance'
 import {
   type Incus,
@@ -12,8 +12,8 @@ import {
 import logger from '@adonisjs/core/services/logger'
 import { createHash } from 'node:crypto'
 
-/** Marks a container as a keeper and tells which version of it. */
-export const KEEPER = 'user.berth.keeper'
+/** Marks a container as a watchdog and tells which version of it; the word is that of the first ones. */
+export const WATCHDOG = 'user.berth.keeper'
 
 /** Where distributions' packages have the socket of Incus. */
 const USUAL_FOLDER = '/var/lib/incus'
@@ -21,19 +21,19 @@ const LIBRARY = '/usr/local/lib/berth-keeper.mjs'
 const SERVICE = '/etc/systemd/system/berth-keeper.service'
 
 /**
- * Makes sure that a host's keeper runs: a small container without network that Incus itself starts,
+ * Makes sure that a host's watchdog runs: a small container without network that Incus itself starts,
  * also after a restart of the host, and that lowers what Build Mode has raised while none of our
  * own processes lives. It speaks to Incus through a socket that only it has. Needs the base image.
  */
-export async function ensureKeeper(host: HostInstance, incus: Incus): Promise<void> {
-  const name = await keeperName()
+export async function ensureWatchdog(host: HostInstance, incus: Incus): Promise<void> {
+  const name = await watchdogName()
   const connect = `unix:${await socketOn(host, incus)}`
   const version = createHash('sha256')
     .update(JSON.stringify([PROGRAM, UNIT, connect]))
     .digest('hex')
     .slice(0, 16)
   const found = await unlessMissing(incus.instances.get(name))
-  if (found?.config[KEEPER] === version) {
+  if (found?.config[WATCHDOG] === version) {
     if (found.status !== 'Running') await powerOn(incus, name)
     return
   }
@@ -46,27 +46,27 @@ export async function ensureKeeper(host: HostInstance, incus: Incus): Promise<vo
     throw error
   }
   // Only a whole one has its version, so that one that was cut off is made anew.
-  await incus.instances.patch(name, { config: { [KEEPER]: version } })
+  await incus.instances.patch(name, { config: { [WATCHDOG]: version } })
   const argv = ['curl', '-sf', '--abstract-unix-socket', 'berth-incus', 'http://incus/1.0']
   const { exitCode } = await incus.instances.exec(name, argv, { timeout: 60 })
-  if (exitCode !== 0) throw new Error(`The keeper does not reach Incus at ${connect}`)
+  if (exitCode !== 0) throw new Error(`The watchdog does not reach Incus at ${connect}`)
 }
 
 /**
  * The same where it may be missing: then the limits are lowered as soon as a worker of ours runs,
  * and the log says so.
  */
-export async function tryKeeper(host: HostInstance, incus: Incus): Promise<void> {
+export async function tryWatchdog(host: HostInstance, incus: Incus): Promise<void> {
   try {
-    await ensureKeeper(host, incus)
+    await ensureWatchdog(host, incus)
   } catch (error) {
-    logger.warn({ err: error, host: host.name }, 'this host has no keeper')
+    logger.warn({ err: error, host: host.name }, 'this host has no watchdog')
   }
 }
 
-/** Takes a host's keeper away. */
-export async function removeKeeper(incus: Incus): Promise<void> {
-  await removeContainer(incus, await keeperName())
+/** Takes a host's watchdog away. */
+export async function removeWatchdog(incus: Incus): Promise<void> {
+  await removeContainer(incus, await watchdogName())
 }
 
 interface Making {
@@ -83,7 +83,7 @@ async function make(name: string, { host, incus, connect }: Making): Promise<voi
     profiles: [],
     config: {
       [INSTALLATION]: await installationId(),
-      [KEEPER]: 'unfinished',
+      [WATCHDOG]: 'unfinished',
       'boot.autostart': 'true',
       'limits.memory': '128MiB',
       'raw.lxc': 'lxc.init.cmd = /sbin/init systemd.unit=berth-keeper.service',

@@ -1,23 +1,23 @@
 import { audit } from '#core/audit/audit'
 import { defineSchedule } from '#core/schedules/schedules'
 import { HostInstance } from '#hosts/public'
-import { differingPromises, summedPromises } from '#instances/queries/promises'
+import { differingAllocations, summedAllocations } from '#instances/queries/allocations'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Compares what hosts count as promised with the sums; what differs is set right and told. */
-export async function checkPromises(): Promise<void> {
-  const [hosts, sums] = await Promise.all([HostInstance.all(), summedPromises()])
+/** Compares what hosts count as allocated with the sums; what differs is set right and told. */
+export async function checkAllocations(): Promise<void> {
+  const [hosts, sums] = await Promise.all([HostInstance.all(), summedAllocations()])
   for (const host of hosts) {
-    if (differingPromises(host, sums)) await repair(host.id)
+    if (differingAllocations(host, sums)) await repair(host.id)
   }
 }
 
-/** Looks again with the host locked, so that nobody promises anything there meanwhile. */
+/** Looks again with the host locked, so that nobody allocates anything there meanwhile. */
 async function repair(id: number): Promise<void> {
   await db.transaction(async (trx) => {
     const host = await HostInstance.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
-    const found = differingPromises(host, await summedPromises(id, trx))
+    const found = differingAllocations(host, await summedAllocations(id, trx))
     if (!found) return
     await host.merge(found.summed).save()
     const subject = { type: 'host_instance' as const, id, label: host.name }
@@ -28,13 +28,13 @@ async function repair(id: number): Promise<void> {
       },
       trx
     )
-    logger.error({ host: host.name, ...found }, 'what was promised on a host was counted wrongly')
+    logger.error({ host: host.name, ...found }, 'what was allocated on a host was counted wrongly')
   })
 }
 
 export default defineSchedule({
-  name: 'instances.check-promises',
-  label: 'Compares what hosts count as promised with the sums',
+  name: 'instances.check-allocations',
+  label: 'Compares what hosts count as allocated with the sums',
   every: 600,
-  run: checkPromises,
+  run: checkAllocations,
 })

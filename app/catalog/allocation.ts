@@ -11,20 +11,20 @@ const IMAGE_ROOM = 2 * GIB
  * What an instance gets: processors and bytes. `disk` holds the room for the image; `processes` is
  * there only where the package names a number.
  */
-export interface Share {
+export interface Allocation {
   vcpu: number
   memory: number
   disk: number
   processes?: number | null
 }
 
-/** Bytes that a package promises of a disk with this quota: what an instance writes itself. */
-export function promisedDisk(quota: number): number {
+/** Bytes that a package allocates of a disk with this quota: what an instance writes itself. */
+export function allocatedDisk(quota: number): number {
   return Math.max(0, quota - IMAGE_ROOM)
 }
 
-/** What a package promises. */
-export function shareOf({ vcpu, ram, storage, processes }: Specifications): Share {
+/** What a package allocates. */
+export function allocationOf({ vcpu, ram, storage, processes }: Specifications): Allocation {
   return {
     vcpu: vcpu.value,
     memory: Math.round(ram.value * UNITS[ram.unit]),

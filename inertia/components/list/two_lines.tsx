@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import styles from './two_lines.module.css'
+
+interface TwoLinesProps {
+  children: ReactNode
+  /** below, in small, where the row is not two lines already */
+  second: string
+}
+
+/** A cell of two lines: a name, and what tells it from others of that name. */
+export function TwoLines({ children, second }: TwoLinesProps) {
+  return (
+    <span className={styles.two}>
+      {children}
+      <small className={styles.second} title={second}>
+        {second}
+      </small>
+    </span>
+  )
+}
