@@ -13,7 +13,7 @@ const template = join(root, 'tests/support/new_domain')
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
 
 /** What is there already and has to be changed: the domain's rank, one word. */
-const change = { file: 'app/ranks.json', from: '"projects"]', to: '"projects", "notes"]' }
+const change = { file: 'app/ranks.json', from: '"projects"', to: '"projects", "notes"' }
 
 async function filesBelow(folder: string): Promise<string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -57,10 +57,10 @@ test.group('Queries: calls', (group) => {
     assert.deepInclude(asked.json.data, { columns: ['name'], rows: [[`of ${customer.id}`]] })
     assert.isNumber(asked.json.data!.took)
     assert.equal(asked.headers.get('cache-control'), 'no-store')
-    const wrong = await visitor.post(address('query'), { sql: 'selec 1' })
+    const wrong = await visitor.post(address('query'), { sql: 'select , from items' })
     assert.equal(wrong.status, 422)
     assert.equal(wrong.json.code, 'statement_failed')
-    assert.deepEqual(wrong.json.data, { number: 1064, state: '42000', line: 1, position: 0 })
+    assert.deepEqual(wrong.json.data, { number: 1064, state: '42000', line: 1, position: 7 })
     assert.isNotEmpty(wrong.json.errors?.sql)
   })
 

@@ -25,6 +25,7 @@ test.group('Databases: what is watched', (group) => {
     const { id: accountId } = await makeCustomer()
     const name = `${prefixOf(accountId)}shop`
     await maria.root.query(`create database ${name}`)
+    await maria.root.query(`use ${name}`)
     await maria.root.query(`create table ${name}.items (id int primary key, text longtext)`)
     await maria.root.query(
       `insert into ${name}.items select seq, repeat('x', 1000) from seq_1_to_2000`
@@ -50,7 +51,7 @@ test.group('Databases: what is watched', (group) => {
 
   test('what was measured on an instance becomes a warning on its page', async ({ assert }) => {
     const { id: accountId } = await makeCustomer()
-    const of = { instanceType: 'regular' as const }
+    const of = { instanceType: 'regular' as const, memoryBytes: 1024 ** 3 }
     const instance = await makeInstance({ id: accountId }, of)
     await instance.refresh()
     assert.isNull(await roomWarning(instance, 'mysql'))

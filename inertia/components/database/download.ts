@@ -1,6 +1,6 @@
 import { xsrfToken } from '~/call'
 
-/** A download that fails, as it is said (product, "The error catalogue"). */
+/** A download that fails, as it is said (product, "Databases"). */
 export const DOWNLOAD_FAILED = 'Failed to download the file. Please try again.'
 
 /** Bytes are handed to the browser, which may put them on its disk, in pieces of this size. */
@@ -17,7 +17,7 @@ export interface Download {
 
 /**
  * Words of an answer that is no file: one that begins with "Failed" is said as the specification has
- * it (product, "The error catalogue").
+ * it (product, "Databases").
  */
 export function exportProblem(text: string): string {
   const words = messageOf(text)

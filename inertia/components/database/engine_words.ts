@@ -6,7 +6,7 @@ interface EngineWords {
   /** what a database is made of */
   items: string
   item: string
-  /** letter for letter (product, "Validation rules"); both parts are rules */
+  /** letter for letter (product, "Databases"); both parts are rules */
   passwordHint: string
   isStrong: (password: string) => boolean
   /** how names of files end that can be imported */
