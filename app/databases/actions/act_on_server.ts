@@ -1,5 +1,5 @@
 import { busy, notPossible } from '#databases/errors'
-import { subjectOfServer } from '#databases/actions/sync'
+import { subjectOfServer } from '#databases/servers/sync'
 import { engines } from '#databases/engines'
 import { actOnServer, installServer, serverActions } from '#databases/operations/server'
 import type { Server } from '#databases/servers/server'

@@ -1,4 +1,4 @@
-import { syncServer } from '#databases/actions/sync'
+import { syncServer } from '#databases/servers/sync'
 import { reachServer } from '#databases/operations/reach'
 import { ServerInstance } from '#instances/public'
 import logger from '@adonisjs/core/services/logger'

@@ -1,5 +1,5 @@
 import { busy, wrongName } from '#databases/errors'
-import { topicOf } from '#databases/actions/sync'
+import { topicOf } from '#databases/servers/sync'
 import type Database from '#databases/models/database'
 import { shownName } from '#databases/names'
 import { subjectOf } from '#databases/queries/databases'

@@ -3,7 +3,7 @@ import { databaseTaken, tooManyDatabases, tooSmall, userTaken } from '#databases
 import { MAX_DATABASES } from '#databases/limits'
 import { newDatabaseName, newUserName, shownName } from '#databases/names'
 import { createDatabase, sealPassword } from '#databases/operations/create'
-import { subjectOfServer } from '#databases/actions/sync'
+import { subjectOfServer } from '#databases/servers/sync'
 import { readPassword } from '#databases/passwords'
 import type { Place } from '#databases/queries/chosen_server'
 import { countDatabases } from '#databases/queries/databases'

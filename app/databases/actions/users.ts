@@ -1,5 +1,5 @@
 import type Database from '#databases/models/database'
-import { subjectOfServer, topicOf } from '#databases/actions/sync'
+import { subjectOfServer, topicOf } from '#databases/servers/sync'
 import { shownName } from '#databases/names'
 import { driverOf } from '#databases/servers/drivers'
 import type { UserKey } from '#databases/servers/engine'

@@ -1,4 +1,4 @@
-import { syncServer } from '#databases/actions/sync'
+import { syncServer } from '#databases/servers/sync'
 import type Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import { driverOf } from '#databases/servers/drivers'

@@ -1,4 +1,4 @@
-import { deleteBackup, expiredBackups, makeBackup } from '#databases/actions/make_backup'
+import { deleteBackup, expiredBackups, makeBackup } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { serverFor } from '#databases/servers/reach'

@@ -1,6 +1,6 @@
 import { startedTooLate } from '#databases/errors'
 import type { Engine } from '#databases/engines'
-import { syncServer } from '#databases/actions/sync'
+import { syncServer } from '#databases/servers/sync'
 import { ensureRunning } from '#databases/operations/server'
 import { reachServer } from '#databases/operations/reach'
 import { driverOf } from '#databases/servers/drivers'

@@ -1,5 +1,5 @@
 import { tooSmall } from '#databases/errors'
-import { syncServer } from '#databases/actions/sync'
+import { syncServer } from '#databases/servers/sync'
 import DatabaseServer from '#databases/models/database_server'
 import { reachServer, type ServerWork } from '#databases/operations/reach'
 import { driverOf } from '#databases/servers/drivers'

@@ -1,4 +1,4 @@
-import { syncServer } from '#databases/actions/sync'
+import { syncServer } from '#databases/servers/sync'
 import Database from '#databases/models/database'
 import { mysqlAccounts } from '#databases/mysql/accounts'
 import { withConnection, workAccount } from '#databases/mysql/server'
@@ -7,9 +7,6 @@ import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import type { DatabaseListPage, DatabasePage, MysqlUserRow } from '#databases/transformers/pages'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import Project from '#projects/models/project'
-import { makeInstance } from '#guest/tests/instances'
-import { makeProject } from '#projects/tests/fixtures'
 import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -309,49 +306,6 @@ test.group('MySQL | on a managed server', (group) => {
     const next = await workAccount(server, mine, 'read')
     await next.drop()
     assert.lengthOf(await mariadb.ask('SELECT 1 FROM mysql.user WHERE User = ?', [old]), 0)
-  })
-
-  test('a project is given the address, with a password that opens it', async ({ assert }) => {
-    const { customer, visitor, prefix, make } = await someone()
-    const { database } = await make('site', 'site_user')
-    const instance = await makeInstance(customer)
-    const project = await makeProject(instance, { environment: { KEPT: '1' } })
-    const body = {
-      server_instance_id: 'managed',
-      database_name: 'site',
-      username: 'site_user',
-      user_password: 'Wrong-password',
-      project_id: project.id,
-    }
-    const wrong = await visitor.post('/database/mysql/project', body)
-    assert.equal(wrong.status, 422, wrong.text)
-    assert.match(wrong.json.errors!.user_password[0], /not the password/)
-    const right = await visitor.post('/database/mysql/project', {
-      ...body,
-      user_password: PASSWORD,
-    })
-    assert.equal(right.status, 200, right.text)
-    assert.notInclude(right.text, PASSWORD)
-    const { environment } = await Project.findOrFail(project.id)
-    assert.equal(environment.KEPT, '1')
-    assert.equal(environment.DB_DATABASE, database.name)
-    assert.equal(environment.DB_PASSWORD, PASSWORD)
-    const url = new URL(environment.DATABASE_URL)
-    const own = await mariadb.signIn(
-      decodeURIComponent(url.username),
-      decodeURIComponent(url.password),
-      url.pathname.slice(1)
-    )
-    await own.end()
-    assert.equal(url.username, `${prefix}site_user`)
-
-    const foreign = await makeProject(await makeInstance(await makeCustomer()))
-    const answer = await visitor.post('/database/mysql/project', {
-      ...body,
-      user_password: PASSWORD,
-      project_id: foreign.id,
-    })
-    assert.equal(answer.status, 404)
   })
 
   test('a server that is down is told of on the page, and calls say what to do', async ({

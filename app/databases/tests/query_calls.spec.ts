@@ -60,7 +60,7 @@ test.group('Queries: calls', (group) => {
     const wrong = await visitor.post(address('query'), { sql: 'select , from items' })
     assert.equal(wrong.status, 422)
     assert.equal(wrong.json.code, 'statement_failed')
-    assert.deepEqual(wrong.json.data, { number: 1064, state: '42000', line: 1, position: 7 })
+    assert.deepEqual(wrong.json.data, { number: 1064, state: '42000', line: 1, position: 8 })
     assert.isNotEmpty(wrong.json.errors?.sql)
   })
 

@@ -1,5 +1,5 @@
 import { engines } from '#databases/engines'
-import { subjectOfServer } from '#databases/actions/sync'
+import { subjectOfServer } from '#databases/servers/sync'
 import { roomWarning } from '#databases/query/warning'
 import { driverOf } from '#databases/servers/drivers'
 import type { ServerState } from '#databases/servers/engine'

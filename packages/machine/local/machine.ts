@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { PassThrough, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../exec.js'
@@ -16,6 +17,15 @@ import { openLocalShell } from './shell.js'
 
 /** After its time is up a command is asked to end, and this much later made to; milliseconds. */
 const GRACE = 2_000
+
+/** Node throws away what a command has written by its end and nobody reads yet; here it waits. */
+function kept(output: Readable): Readable {
+  const through = new PassThrough()
+  output.pipe(through)
+  output.once('error', (error) => through.destroy(error))
+  through.once('close', () => output.destroy())
+  return through
+}
 
 /** The machine that this process runs on, as whom it runs. What it starts sees nothing of its environment. */
 export class LocalMachine implements Machine {
@@ -73,8 +83,8 @@ export class LocalMachine implements Machine {
       })
     })
     exit.catch(() => {})
-    const { stdin, stdout, stderr } = child
-    const running = { stdin, stdout, stderr, exit, kill }
+    const { stdin } = child
+    const running = { stdin, stdout: kept(child.stdout), stderr: kept(child.stderr), exit, kill }
     this.running.add(running)
     const forget = () => void this.running.delete(running)
     exit.then(forget, forget)
