@@ -69,7 +69,9 @@ const bench: Bench = {
           await new Promise((resolve) => setTimeout(resolve, 5_000))
           const during = await measure()
           const restart = await timed(() => hostile.restart())
-          await incus.instances.exec(hostile.systemId, ['rm', '-f', '/root/filled'], { timeout: 60 })
+          await incus.instances.exec(hostile.systemId, ['rm', '-f', '/root/filled'], {
+            timeout: 60,
+          })
           seen.get(attack)!.push({ calm, computing, during, restart })
           say(`${attack}: round ${round + 1} of ${rounds}`)
         }

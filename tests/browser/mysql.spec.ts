@@ -1,0 +1,260 @@
+import { ServerInstance } from '#instances/public'
+import type Person from '#identity/models/person'
+import { makeInstance } from '#projects/tests/fixtures'
+import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { makeCustomer } from '#tests/support/people'
+import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
+import { startWorker } from '#tests/support/worker'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+
+const socket = process.env.INCUS_SOCKET
+/** For work of the machine itself: packages come over the network. */
+const MACHINE_MS = 420_000
+
+/** Small, with what a dump of somebody else brings along: another's rights, and a line that is refused. */
+const dump = `-- A shop
+SET NAMES utf8mb4;
+CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT, buyer VARCHAR(60), note TEXT);
+INSERT INTO orders (buyer, note) VALUES ('Ada', NULL), ('Nusrat', 'শুভ সকাল'), ('O''Neil', '');
+CREATE DEFINER=\`root\`@\`localhost\` VIEW buyers AS SELECT DISTINCT buyer FROM orders;
+-- Dump completed
+`
+/** As the form wants it. */
+const password = 'Harbour-Lights-9'
+const broken = dump.replace('INSERT INTO', 'INSRT INTO')
+
+/** What somebody comes for: a database, data in and out, a look into it, and a way back. */
+test.group('MySQL', (group) => {
+  if (!socket) {
+    test('databases', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    return
+  }
+  let machine: SiteMachine
+  let customer: Person
+
+  group.setup(async () => {
+    machine = await openSiteMachine(socket, { memory: '1GiB', disk: '6GiB' })
+    const stopWorker = await startWorker()
+    return async () => {
+      await stopWorker()
+      await ServerInstance.query().where('systemId', machine.system).update({ status: 'deleted' })
+      await machine.close()
+    }
+  })
+
+  /** The instance is this person's alone, so that the list is about it. */
+  const startAnew = async () => {
+    const { system: systemId } = machine
+    await ServerInstance.query().where({ systemId }).update({ status: 'deleted', systemId: null })
+    const { hostInstanceId, privateIp, ip, ports, username, sshKey, hostKey } = machine.instance
+    customer = await makeCustomer()
+    const where = { systemId, hostInstanceId, privateIp, ip, ports, username, sshKey, hostKey }
+    const room = { memoryBytes: 1024 ** 3, diskBytes: 6 * 1024 ** 3, vcpu: 1 }
+    await makeInstance(customer, { ...where, ...room, instanceType: 'regular' })
+  }
+
+  /** Work is over when the page no longer shows its steps. */
+  const rest = async (page: Page, title: RegExp) => {
+    const steps = page.getByRole('main').getByRole('region', { name: title })
+    await steps.waitFor()
+    await steps.waitFor({ state: 'hidden', timeout: MACHINE_MS })
+  }
+
+  /** Makes a database with its user, as people do, and ends on its page. */
+  const make = async (page: Page, name: string, user: string) => {
+    await visit(page, '/database/mysql')
+    await page.getByRole('button', { name: 'Add New' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add new database' })
+    await form.getByLabel('Database name').fill(name)
+    await form.getByLabel('Username').fill(user)
+    await form.getByLabel(/^Password/).fill(password)
+    await form.getByRole('button', { name: 'Create database' }).click()
+    await form.getByRole('button', { name: 'Done' }).click({ timeout: MACHINE_MS })
+    const link = page.getByRole('link', { name, exact: true })
+    await link.waitFor({ timeout: MACHINE_MS })
+    await picture(page, `mysql-made-${name}`)
+    await link.click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+  }
+
+  const choose = async (page: Page, action: string) => {
+    await page.getByRole('main').getByRole('button', { name: action, exact: true }).first().click()
+    return page.getByRole('dialog')
+  }
+
+  const ask = async (page: Page, sql: string) => {
+    const box = page.getByRole('textbox', { name: 'Query' })
+    await box.fill(sql)
+    await box.press('Control+Enter')
+  }
+
+  const importFile = async (page: Page, text: string) => {
+    const dialog = await choose(page, 'Import')
+    await dialog.locator('input[type="file"]').setInputFiles({
+      name: 'shop.sql',
+      mimeType: 'application/sql',
+      buffer: Buffer.from(text),
+    })
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Done' }).waitFor({ timeout: MACHINE_MS })
+    return dialog
+  }
+
+  test('a database is made, seen with its user, asked, given another password, and dropped', async () => {
+    await startAnew()
+    const { context, page } = await openBrowser()
+    const name = 'harbour'
+    const signsIn = (word: string) =>
+      machine.inside('mariadb', '-ukeeper', `-p${word}`, '-e', 'SELECT 1', name)
+    try {
+      await signInThroughPage(page, customer)
+      await visit(page, '/database/mysql')
+      await pictures(page, 'mysql-first')
+      await make(page, name, 'keeper')
+      assert.equal((await signsIn(password)).exitCode, 0)
+
+      await page.getByRole('tab', { name: 'Query' }).click()
+      await ask(page, 'CREATE TABLE boats (id INT PRIMARY KEY, name VARCHAR(60))')
+      await page.getByText('The query failed').waitFor()
+      await pictures(page, 'mysql-query-failed')
+      await page.getByRole('switch', { name: 'Read-only' }).click({ force: true })
+      await ask(page, 'CREATE TABLE boats (id INT PRIMARY KEY, name VARCHAR(60))')
+      await page.getByText('The query failed').waitFor({ state: 'hidden' })
+      await ask(page, "INSERT INTO boats VALUES (1, 'শুভ সকাল'), (2, NULL), (3, 'O''Neil')")
+      await page.getByText(/^3 changed/).waitFor()
+      await page.getByRole('switch', { name: 'Read-only' }).click({ force: true })
+      await ask(page, "SELECT name FROM boats WHERE name LIKE 'O%'")
+      await page.getByRole('table', { name: 'Rows of the answer' }).getByText("O'Neil").waitFor()
+      await pictures(page, 'mysql-query')
+
+      await visit(page, new URL(page.url()).pathname)
+      await page.getByRole('button', { name: 'Open boats' }).click()
+      const grid = page.getByRole('table', { name: 'Rows of boats' })
+      await grid.getByText('শুভ সকাল').waitFor()
+      assert.equal(await grid.getByText('NULL', { exact: true }).count(), 1)
+      await page.getByText('Structure', { exact: true }).click()
+      await page.getByRole('table', { name: 'Indexes of boats' }).getByText('PRIMARY').waitFor()
+
+      await page.getByRole('link', { name: 'MySQL', exact: true }).click()
+      const keeper = page
+        .getByRole('table', { name: 'Users' })
+        .getByRole('row')
+        .filter({ hasText: 'keeper' })
+      for (const cell of ['keeper', 'localhost', name]) {
+        await keeper.getByText(cell, { exact: true }).waitFor()
+      }
+      await keeper.getByRole('button', { name: 'Actions for keeper' }).click()
+      await page.getByRole('menuitem', { name: 'Change password' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Change the password of keeper' })
+      await dialog.getByRole('button', { name: 'Generate' }).click()
+      const fresh = await dialog.getByLabel(/^New password/).inputValue()
+      await dialog.getByRole('button', { name: 'Change password' }).click()
+      await dialog.getByText(fresh).waitFor()
+      await dialog.getByRole('button', { name: 'Done' }).click()
+      assert.equal((await signsIn(fresh)).exitCode, 0)
+      assert.notEqual((await signsIn(password)).exitCode, 0)
+      await pictures(page, 'mysql-list')
+
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+      const dropping = await choose(page, 'Drop')
+      await dropping.getByLabel(/to confirm$/).fill(name)
+      await pictures(page, 'mysql-drop', false)
+      await dropping.getByRole('button', { name: 'Drop database' }).click()
+      await page.getByRole('heading', { name: 'MySQL', level: 1 }).waitFor()
+      await page.getByRole('link', { name, exact: true }).waitFor({ state: 'hidden' })
+      assert.notEqual((await signsIn(fresh)).exitCode, 0)
+    } finally {
+      await context.close()
+    }
+  }).timeout(3 * MACHINE_MS)
+
+  test('a dump comes in whole or not at all, goes out again, and a copy brings it back', async () => {
+    await startAnew()
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, customer)
+      await make(page, 'shop', 'buyer')
+      const imported = await importFile(page, dump)
+      await imported.getByText(/DEFINER/).waitFor()
+      await pictures(page, 'mysql-imported', false)
+      await imported.getByRole('button', { name: 'Done' }).click()
+
+      // A failing line is named, and what was there is still there.
+      const failed = await importFile(page, broken)
+      await failed
+        .getByText(/line 4/i)
+        .first()
+        .waitFor()
+      await failed.getByText(/The database is as it was before/).waitFor()
+      await pictures(page, 'mysql-import-failed', false)
+      await failed.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('button', { name: 'Open orders' }).click()
+      await page.getByRole('table', { name: 'Rows of orders' }).getByText('শুভ সকাল').waitFor()
+
+      const exporting = await choose(page, 'Export')
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        exporting.getByRole('button', { name: 'Export', exact: true }).click(),
+      ])
+      assert.match(download.suggestedFilename(), /shop.*\.sql$/)
+      const text = await readFile(await download.path(), 'utf8')
+      for (const words of ['Ada', 'শুভ সকাল', 'CREATE TABLE `orders`', 'buyers']) {
+        assert.ok(text.includes(words), words)
+      }
+
+      await page.getByRole('tab', { name: 'Backups' }).click()
+      const copies = page.getByRole('tabpanel', { name: 'Backups' })
+      await copies.getByRole('button', { name: 'Make a copy now' }).click()
+      const copy = copies.getByRole('row').filter({ hasText: 'Asked for' }).first()
+      await copy.getByText('Done', { exact: true }).waitFor({ timeout: MACHINE_MS })
+      await pictures(page, 'mysql-copies')
+      await copy.getByRole('button', { name: /^Actions for the copy/ }).click()
+      await page.getByRole('menuitem', { name: 'Restore' }).click()
+      const restoring = page.getByRole('dialog', { name: 'Restore shop' })
+      await restoring.getByRole('button', { name: 'Restore beside it' }).click()
+      await restoring.waitFor({ state: 'hidden' })
+      await page.getByRole('link', { name: 'MySQL', exact: true }).click()
+      const restored = page.getByRole('link', { name: 'shop_restored', exact: true })
+      await restored.click({ timeout: MACHINE_MS })
+      await page.getByRole('button', { name: 'Open orders' }).click()
+      await page.getByRole('table', { name: 'Rows of orders' }).getByText('শুভ সকাল').waitFor()
+    } finally {
+      await context.close()
+    }
+  }).timeout(3 * MACHINE_MS)
+
+  test('the server is stopped and started, and says of itself how it is', async () => {
+    await startAnew()
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, customer)
+      await visit(page, '/database/mysql')
+      const server = page.getByRole('button', { name: /^MySQL server on/ })
+      if (await page.getByText('Not installed').isVisible()) {
+        await server.click()
+        await page.getByRole('menuitem', { name: /^Install/ }).click()
+        await rest(page, /Installing/)
+      }
+      await page.getByText('Running', { exact: true }).waitFor()
+      await server.click()
+      await page.getByRole('menuitem', { name: /^Stop/ }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop server' }).click()
+      await page.getByText('Stopped', { exact: true }).first().waitFor({ timeout: MACHINE_MS })
+      await server.click()
+      await page.getByRole('menuitem', { name: /^Start/ }).click()
+      await page.getByText('Running', { exact: true }).waitFor({ timeout: MACHINE_MS })
+      await server.click()
+      await page.getByRole('menuitem', { name: 'Log' }).click()
+      await page
+        .getByRole('log')
+        .getByText(/ready for connections/i)
+        .waitFor()
+    } finally {
+      await context.close()
+    }
+  }).timeout(2 * MACHINE_MS)
+})
