@@ -72,7 +72,7 @@ test.group('MySQL', (group) => {
     await form.getByLabel('Username').fill(user)
     await form.getByLabel(/^Password/).fill(password)
     await form.getByRole('button', { name: 'Create database' }).click()
-    await form.getByRole('button', { name: 'Done' }).click({ timeout: MACHINE_MS })
+    await form.getByRole('button', { name: 'Done' }).click()
     const link = page.getByRole('link', { name, exact: true })
     await link.waitFor({ timeout: MACHINE_MS })
     await picture(page, `mysql-made-${name}`)

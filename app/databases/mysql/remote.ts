@@ -1,8 +1,9 @@
 import { notPossible } from '#databases/errors'
 import { usualHost } from '#databases/mysql/hosts'
 import type { GrantRow } from '#databases/mysql/rights'
-import { WORK_PREFIX, withConnection } from '#databases/mysql/server'
+import { withConnection } from '#databases/mysql/server'
 import { quoteName, quoteText } from '#databases/mysql/sql'
+import { BERTH_PREFIX } from '#databases/names'
 import type { UserKey } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import { notFound } from '#core/refusal'
@@ -76,7 +77,7 @@ export async function changeRemote(
       }
     }
     const [all] = await connection.query<RowDataPacket[]>('SELECT User, Host FROM mysql.user')
-    return all.filter(({ User, Host }) => !User.startsWith(WORK_PREFIX) && !INSIDE.has(Host)).length
+    return all.filter(({ User, Host }) => !User.startsWith(BERTH_PREFIX) && !INSIDE.has(Host)).length
   })
   if (address) return listen(server, 'open')
   if (left > 0) return

@@ -238,6 +238,8 @@ export function ask(
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, rows: RowDataPacket[], fields: { name: string }[]) => {
       if (error) return reject(error)
+      // A statement that answers with no rows, `set` for one.
+      if (!Array.isArray(rows)) return resolve([])
       resolve(
         rows.map((row) =>
           Object.fromEntries(

@@ -25,9 +25,10 @@ function whyNone(server: ServerView | null): string | null {
 export default function Databases(page: DatabaseListPage) {
   const { engine, server, problem, serverChoices, databases, users } = page
   const { title } = engineWords[engine]
-  const [adding, add] = useState(false)
+  // As it was when it was asked for: the page is told anew while the server is installed.
+  const [adding, addTo] = useState<ServerView | null>(null)
   const create = (
-    <DisabledReason reason={whyNone(server)} onClick={() => add(true)}>
+    <DisabledReason reason={whyNone(server)} onClick={() => addTo(server)}>
       Add New
     </DisabledReason>
   )
@@ -66,9 +67,6 @@ export default function Databases(page: DatabaseListPage) {
           {(users.length > 0 || databases.length > 0) && (
             <Users engine={engine} server={server} users={users} databases={databases} />
           )}
-          <Dialog opened={adding} onClose={() => add(false)} title="Add new database">
-            {adding && <CreateForm engine={engine} server={server} onDone={() => add(false)} />}
-          </Dialog>
         </>
       ) : (
         <EmptyState
@@ -77,6 +75,9 @@ export default function Databases(page: DatabaseListPage) {
           action={<LinkButton href="/server-instance/list">Server instances</LinkButton>}
         />
       )}
+      <Dialog opened={adding !== null} onClose={() => addTo(null)} title="Add new database">
+        {adding && <CreateForm engine={engine} server={adding} onDone={() => addTo(null)} />}
+      </Dialog>
     </>
   )
 }
