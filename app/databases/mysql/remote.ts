@@ -77,7 +77,8 @@ export async function changeRemote(
       }
     }
     const [all] = await connection.query<RowDataPacket[]>('SELECT User, Host FROM mysql.user')
-    return all.filter(({ User, Host }) => !User.startsWith(BERTH_PREFIX) && !INSIDE.has(Host)).length
+    return all.filter(({ User, Host }) => !User.startsWith(BERTH_PREFIX) && !INSIDE.has(Host))
+      .length
   })
   if (address) return listen(server, 'open')
   if (left > 0) return
