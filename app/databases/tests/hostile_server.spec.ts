@@ -33,6 +33,8 @@ async function serve(answers: Answers) {
     heard: () => Buffer.concat(heard).toString('latin1'),
     stop() {
       env.set('MYSQL_URL' as never, undefined as never)
+      // What is set to nothing would be the word "undefined" to the next test.
+      delete process.env.MYSQL_URL
       net.close()
     },
   }
