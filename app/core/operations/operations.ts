@@ -20,6 +20,11 @@ export interface StepContext {
   tell(note: string, progress?: number): Promise<void>
   /** Ends when the process stops (the step is then run again by another) or when it is cancelled. */
   signal: AbortSignal
+  /**
+   * From here on it cannot be cancelled: called right before the first change that is not to be left
+   * half-way. Throws where somebody has asked for the end already.
+   */
+  goThrough(): Promise<void>
 }
 
 /**
@@ -52,7 +57,7 @@ export interface OperationKind<Input> {
   /** Makes work that an earlier version has begun into work of this one. */
   upgrade?(operation: Operation): void
   steps: Step<Input>[]
-  /** Whether people can end it; a step that is not to be left half-way does not look at `signal`. */
+  /** Whether people can end it, until a step calls `goThrough`. */
   cancellable?: boolean
   /** What pages get when it is done. */
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>

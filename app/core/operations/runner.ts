@@ -257,15 +257,25 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
 
 /** What steps get of an operation. */
 export function contextOf(operation: Operation, signal: AbortSignal): StepContext {
+  const memory = { ...operation.memory }
   return {
     operation,
     signal,
-    get memory() {
-      return operation.memory
-    },
+    memory,
     async remember(key, value) {
-      operation.memory = { ...operation.memory, [key]: value }
+      memory[key] = value
+      operation.memory = { ...memory }
       await operation.save()
+    },
+    async goThrough() {
+      const { id } = operation
+      const kept = await Operation.query()
+        .where({ id })
+        .whereNot('cancel', 'asked')
+        .update({ cancel: 'no' })
+      if (Number(kept[0]) === 0) throw wasCancelled()
+      operation.cancel = 'no'
+      await progress(operation)
     },
     async tell(note, share) {
       const state = operation.steps.find(({ status }) => status === 'running')

@@ -7,7 +7,7 @@ import {
   startOperation,
 } from '#core/operations/operations'
 import { dueIn, LANES } from '#core/operations/lanes'
-import { OperationRunner, runSteps } from '#core/operations/runner'
+import { contextOf, OperationRunner, runSteps } from '#core/operations/runner'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck'
 import { Refusal } from '#core/refusal'
 import { eventually } from '#tests/support/eventually'
@@ -156,6 +156,41 @@ const cancellable = defineOperation<{ tag: string }>({
   },
 })
 
+const rememberer = defineOperation<{ tag: string }>({
+  kind: 'test.rememberer',
+  lane: 'machine',
+  steps: [
+    {
+      key: 'only',
+      label: 'The only step',
+      async run(_input, { memory, remember }) {
+        await remember('seen', [1])
+        await remember('seen', [...(memory.seen as number[]), 2])
+      },
+    },
+  ],
+  async result(_input, { memory }) {
+    return memory
+  },
+})
+
+const goesThrough = defineOperation<{ tag: string }>({
+  kind: 'test.goes-through',
+  lane: 'machine',
+  cancellable: true,
+  steps: [
+    {
+      key: 'only',
+      label: 'The only step',
+      async run({ tag }, { goThrough }) {
+        await goThrough()
+        ran.push(`${tag}:through`)
+        while (!released.has(tag)) await new Promise((resolve) => setTimeout(resolve, 20))
+      },
+    },
+  ],
+})
+
 const staffActor = async () => await actorOf(await makeStaff('administrator'))
 
 const of = (tag: string) => ran.filter((entry) => entry.startsWith(tag))
@@ -245,6 +280,32 @@ test.group('Operations', () => {
     await eventually(() => assert.lengthOf(of(tag), 16))
     await other.stop()
     assert.deepEqual(asked, [])
+  })
+
+  test('see what they have put down, however a step took its context apart', async ({ assert }) => {
+    const operation = await startOperation(rememberer, { tag: randomUUID() }, about())
+    await runSteps(operation.id)
+    const { status, result } = await Operation.findOrFail(operation.id)
+    assert.equal(status, 'done')
+    assert.deepEqual(result, { seen: [1, 2] })
+  })
+
+  test('cannot be cancelled any more once a step goes through, and end there if they were', async ({
+    assert,
+  }) => {
+    const tag = randomUUID()
+    const operation = await startOperation(goesThrough, { tag }, about())
+    const run = runSteps(operation.id)
+    await eventually(() => assert.deepEqual(of(tag), [`${tag}:through`]))
+    await assert.rejects(() => cancelOperation(operation), 'This cannot be cancelled any more.')
+    released.add(tag)
+    await run
+    assert.equal((await Operation.findOrFail(operation.id)).status, 'done')
+
+    const late = await startOperation(goesThrough, { tag: randomUUID() }, about())
+    const context = contextOf(await Operation.findOrFail(late.id), new AbortController().signal)
+    await cancelOperation(late)
+    await assert.rejects(() => context.goThrough(), 'Cancelled. Nothing was changed.')
   })
 
   test('end and clean up when they are cancelled, once, and only where their kind allows it', async ({

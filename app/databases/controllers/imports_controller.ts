@@ -1,4 +1,5 @@
 import { answer } from '#core/answers'
+import { announcedBytes, receiveFile, takeUpload } from '#core/upload'
 import { invalid, Refusal } from '#core/refusal'
 import type { Held } from '#core/locks'
 import type Database from '#databases/models/database'
@@ -13,14 +14,7 @@ import { Store } from '#databases/transfer/store'
 import { assertNoImport, holdForUpload, startImport } from '#databases/transfer/turns'
 import { cleanFilePath, webRoot, wirePath } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
-import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { pipeline, Transform, type Readable } from 'node:stream'
-
-/** Room for the other parts of the form. */
-const FORM_BYTES = 64 * 1024
-/** How long the rest of a refused upload is read, in milliseconds. */
-const READ_OUT = 30_000
 
 interface Upload {
   file: string
@@ -33,23 +27,13 @@ interface Upload {
  * server in the address as well, so that a refusal comes before the bytes.
  */
 export default class ImportsController {
-  async store(ctx: HttpContext) {
-    try {
-      await this.#store(ctx)
-    } catch (error) {
-      if (ctx.request.multipart) readOut(ctx.request.request)
-      throw error
-    }
+  store(ctx: HttpContext) {
+    return takeUpload(ctx, () => this.#store(ctx))
   }
 
   async #store(ctx: HttpContext) {
     const { request } = ctx
-    if (
-      request.multipart &&
-      Number(request.header('content-length') ?? 0) > UPLOAD_LIMIT + FORM_BYTES
-    ) {
-      throw tooLarge()
-    }
+    if (request.multipart && announcedBytes(ctx) > UPLOAD_LIMIT) throw tooLarge()
     const server = await chosenServer(ctx, engineOf(ctx))
     if (!request.multipart) return this.#fromPath(ctx, server)
     const named = request.qs().database_name
@@ -66,7 +50,7 @@ export default class ImportsController {
     const { request } = ctx
     const store = new Store(server, 'imports')
     await store.clear()
-    await store.assertRoom(Number(request.header('content-length') ?? 0))
+    await store.assertRoom(announcedBytes(ctx))
     const upload = await receive(ctx, server, store)
     try {
       const place = request.body().server_instance_id
@@ -124,37 +108,28 @@ export default class ImportsController {
   }
 }
 
-/** Streams the part called `file`; nothing of it touches our disk. */
-async function receive(ctx: HttpContext, server: Server, store: Store): Promise<Upload> {
-  const { multipart } = ctx.request
-  let receiving: Promise<Upload> | null = null
-  const failed = Promise.withResolvers<never>()
-  failed.promise.catch(() => {})
-  multipart.onFile('file', {}, async (part) => {
-    if (receiving) return void part.resume()
-    receiving = keep(part, part.filename)
-    await receiving.catch(failed.reject)
+/** The file on the shelf of imports, under a name of its own. */
+function receive(ctx: HttpContext, server: Server, store: Store): Promise<Upload> {
+  const { transfer } = driverOf(server)
+  return receiveFile(ctx, {
+    limit: UPLOAD_LIMIT,
+    tooLarge,
+    cutOff: () => new Refusal('cut_off', 400, 'The upload was cut off. The database is as it was.'),
+    missing() {
+      // In the words of its engine.
+      transfer.assertFile('')
+      return invalid({ file: 'Choose a file.' })
+    },
+    async keep(bytes, filename) {
+      transfer.assertFile(filename)
+      const ending =
+        /\.(?:sql\.gz|[a-z0-9]+)$/i.exec(filename)?.[0].slice(1).toLowerCase() ?? 'part'
+      const file = store.newName(ending)
+      await store.put(file, bytes)
+      return { file, filename }
+    },
+    discard: ({ file }) => store.remove(file),
   })
-  const keep = async (part: Readable, filename: string): Promise<Upload> => {
-    driverOf(server).transfer.assertFile(filename)
-    const ending = /\.(?:sql\.gz|[a-z0-9]+)$/i.exec(filename)?.[0].slice(1).toLowerCase() ?? 'part'
-    const file = store.newName(ending)
-    await store.put(file, limited(part, ctx.request.request))
-    return { file, filename }
-  }
-  const discard = () => {
-    receiving?.then(({ file }) => store.remove(file)).catch(() => {})
-  }
-  try {
-    const form = multipart.process({ limit: UPLOAD_LIMIT + FORM_BYTES })
-    await Promise.race([form, failed.promise])
-  } catch (error) {
-    discard()
-    throw error
-  }
-  if (!receiving) driverOf(server).transfer.assertFile('')
-  if (!receiving) throw invalid({ file: 'Choose a file.' })
-  return receiving
 }
 
 function tooLarge(): Refusal {
@@ -163,32 +138,4 @@ function tooLarge(): Refusal {
     413,
     'Files up to 500 MB can be uploaded. Put a larger one on the server instance and import it from there by its path.'
   )
-}
-
-/** The answer is on its way; what is still being sent is read and thrown away, but not for ever. */
-function readOut(request: IncomingMessage): void {
-  request.unpipe()
-  request.resume()
-  if (request.readableEnded || request.destroyed) return
-  const timer = setTimeout(() => request.socket.destroy(), READ_OUT).unref()
-  request.once('close', () => clearTimeout(timer))
-}
-
-/** Ends with an error when more comes than is allowed, or when the sender goes away. */
-function limited(part: Readable, request: Readable): Readable {
-  let bytes = 0
-  const counter = new Transform({
-    highWaterMark: 256 * 1024,
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length
-      done(bytes > UPLOAD_LIMIT ? tooLarge() : null, chunk)
-    },
-  })
-  const gone = () =>
-    counter.destroy(
-      new Refusal('cut_off', 400, 'The upload was cut off. The database is as it was.')
-    )
-  request.once('aborted', gone)
-  pipeline(part, counter, () => request.off('aborted', gone))
-  return counter
 }

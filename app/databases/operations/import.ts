@@ -50,15 +50,14 @@ async function placeOf({ databaseId }: ImportInput) {
 
 const empty: Contents = { tables: 0, rows: 0, views: 0, routines: 0, triggers: 0, events: 0 }
 
-async function keep(input: ImportInput, context: StepContext) {
-  const { remember, tell, signal } = context
+async function keep(input: ImportInput, { memory, remember, tell, signal }: StepContext) {
   const { database, server } = await placeOf(input)
   const { transfer, accounts } = driverOf(server)
   const there = (await accounts.databases(server)).some(({ name }) => name === database.name)
   const before = there ? await transfer.contents(server, database.name) : empty
   await remember('before', before)
   if (Object.values(before).every((count) => count === 0)) return
-  if (!context.memory.backupId) {
+  if (!memory.backupId) {
     const backup = await DatabaseBackup.create({
       databaseId: database.id,
       accountId: database.accountId,
@@ -68,11 +67,12 @@ async function keep(input: ImportInput, context: StepContext) {
     })
     await remember('backupId', backup.id)
   }
-  const backup = await DatabaseBackup.findOrFail(context.memory.backupId as number)
+  const backup = await DatabaseBackup.findOrFail(memory.backupId as number)
   if (backup.status !== 'done') await makeBackup(backup, server, database, tell, signal)
 }
 
-async function bringIn(input: ImportInput, { memory, remember, tell, signal }: StepContext) {
+async function bringIn(input: ImportInput, context: StepContext) {
+  const { memory, remember, tell, signal, goThrough } = context
   const { database, server } = await placeOf(input)
   const backups = new Store(server, 'backups')
   const shelf = input.from === 'backup' ? backups : new Store(server, 'imports')
@@ -86,6 +86,7 @@ async function bringIn(input: ImportInput, { memory, remember, tell, signal }: S
     remember,
     tell,
     signal,
+    goThrough,
   })
   await remember('after', contents)
   await remember('notes', notes)

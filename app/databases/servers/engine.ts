@@ -201,6 +201,8 @@ export interface TransferHands {
       memory: Record<string, unknown>
       tell(note: string, share?: number): Promise<void>
       signal: AbortSignal
+      /** To be called right before the new takes the place of the old: throws, or nobody can cancel any more. */
+      goThrough(): Promise<void>
     }
   ): Promise<{ contents: Contents; notes: string[] }>
   export(server: Server, database: string): Promise<Dump>

@@ -5,6 +5,7 @@ import { driverOf } from '#databases/servers/drivers'
 import type { FoundDatabase, ServerState } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
 import { publish } from '#core/live/live'
+import Operation, { OPEN } from '#core/models/operation'
 import { DateTime } from 'luxon'
 
 /**
@@ -52,11 +53,24 @@ async function noteDatabases(server: Server, found: FoundDatabase[]): Promise<vo
     else
       await adopt({ accountId, engine, name, sizeBytes, tables, measuredAt }, instance?.id ?? null)
   }
+  const worked = await underWork([...byName.values()])
   for (const gone of byName.values()) {
+    // One that is being restored beside another is not there yet.
+    if (worked.has(gone.id)) continue
     changed = true
     await gone.merge({ status: 'deleted', deletedAt: measuredAt }).save()
   }
   if (changed) await publish(topicOf(server), { owner: accountId })
+}
+
+/** The ids of those that work is under way for. */
+async function underWork(databases: Database[]): Promise<Set<number>> {
+  const ids = databases.map(({ id }) => String(id))
+  const open = await Operation.query()
+    .where('subjectType', 'database')
+    .whereIn('subjectId', ids)
+    .whereIn('status', OPEN)
+  return new Set(open.map(({ subjectId }) => Number(subjectId)))
 }
 
 /** Two who look at the same time adopt it once. */

@@ -221,6 +221,7 @@ test.group('MongoDB that accounts share', (group) => {
     const memory: Record<string, unknown> = {}
     const { contents, notes } = await transfer.import(one, database, {
       ...{ file, filename: 'dump.zip', merge: false, memory, tell: async () => {}, signal },
+      goThrough: async () => {},
       remember: async (key, value) => void (memory[key] = JSON.parse(JSON.stringify(value))),
     })
     await rm(folder, { recursive: true, force: true })

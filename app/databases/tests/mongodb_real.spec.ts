@@ -55,6 +55,7 @@ test.group('MongoDB | a real one', () => {
       const { contents } = await mongodb.transfer.import(other, name(other), {
         ...{ file, filename: 'dump.zip', merge: false, memory, tell: async () => {} },
         signal: new AbortController().signal,
+        goThrough: async () => {},
         remember: async (key, value) => void (memory[key] = JSON.parse(JSON.stringify(value))),
       })
       assert.containSubset(contents, { tables: 1, rows: 2, views: 1 })

@@ -78,6 +78,7 @@ test.group('MongoDB data', (group) => {
     return transfer.import(mongodb.server, database, {
       ...{ file, filename: 'dump.zip', merge: more.merge ?? false },
       ...{ memory: kept, tell: async () => {}, signal: more.signal ?? signal },
+      goThrough: async () => {},
       async remember(key, value) {
         kept[key] = JSON.parse(JSON.stringify(value))
       },

@@ -4,13 +4,15 @@ import DatabaseBackup from '#databases/models/database_backup'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import { minuteOf, nightlyBackups } from '#databases/schedules/nightly_backups'
 import { managedServer, prefixOf } from '#databases/servers/reach'
+import { syncServer } from '#databases/servers/sync'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { cuttable } from '#databases/tests/cuttable'
 import { folderFor } from '#databases/transfer/store'
-import { holdForUpload } from '#databases/transfer/turns'
+import { holdForUpload, startImport } from '#databases/transfer/turns'
 import { NotYet } from '#core/operations/operations'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
+import { Refusal } from '#core/refusal'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -336,6 +338,7 @@ test.group('MySQL | in and out', (group) => {
         remember: async (key, value) => void (memory[key] = structuredClone(value)),
         tell: async () => {},
         signal: new AbortController().signal,
+        goThrough: async () => {},
       })
     await bring(file, {})
     const after = await dumpOf(one.server(), one.name)
@@ -378,6 +381,58 @@ test.group('MySQL | in and out', (group) => {
       await rm(folder, { recursive: true, force: true })
     }
     assert.deepEqual(await leftovers(one.name), [])
+  })
+
+  test('cancelled before its tables move, it leaves all as it was; later it cannot be', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    await one.imported(['old.sql', OLD])
+    const before = await dumpOf(one.server(), one.name)
+    const folder = await mkdtemp(join(tmpdir(), 'berth-dump-'))
+    const file = join(folder, 'new.sql')
+    await writeFile(file, NEW)
+    const seen: string[] = []
+    const cancelled = mysqlTransfer.import(one.server(), one.name, {
+      ...{ file, filename: 'new.sql', merge: false, memory: {} },
+      remember: async (key, value) => void (value && seen.push(key)),
+      tell: async () => {},
+      signal: new AbortController().signal,
+      async goThrough() {
+        seen.push('goThrough')
+        throw new Refusal('cancelled', 409, 'Cancelled.')
+      },
+    })
+    await assert.rejects(() => cancelled, 'Cancelled.')
+    await rm(folder, { recursive: true })
+    assert.deepEqual(seen, ['report', 'goThrough'])
+    assert.equal(await dumpOf(one.server(), one.name), before)
+    assert.deepEqual(await leftovers(one.name), [])
+    const { cancel } = await one.imported(['new.sql', NEW])
+    assert.equal(cancel, 'no')
+  })
+
+  test('a database that is being restored beside another does not end because it is not there yet', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    const mine = { accountId: one.customer.id, engine: 'mysql', serverInstanceId: null } as const
+    const [worked, gone] = await Database.createMany(
+      ['coming', 'gone'].map((name) => ({
+        ...{ ...mine, status: 'active' as const },
+        name: `${prefixOf(one.customer.id)}${name}`,
+      }))
+    )
+    const input = { file: 'x', filename: 'x.sql', from: 'backup' as const }
+    const { id } = await startImport(worked, { ...input, merge: false }, 'Restore')
+    await syncServer(one.server())
+    assert.equal((await Database.findOrFail(worked.id)).status, 'active')
+    assert.equal((await Database.findOrFail(gone.id)).status, 'deleted')
+    // Its work is over, and it never came.
+    assert.equal((await one.done(id)).status, 'failed')
+    await mariadb.ask(`DROP DATABASE IF EXISTS ${worked.name}`)
+    await syncServer(one.server())
+    assert.equal((await Database.findOrFail(worked.id)).status, 'deleted')
   })
 
   test('an export that breaks off never looks whole', async ({ assert }) => {

@@ -4,12 +4,8 @@ import { driverOf } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
 import { Store } from '#databases/transfer/store'
 import { DateTime } from 'luxon'
-import { Transform, type Readable } from 'node:stream'
-import { pipeline } from 'node:stream'
+import { pipeline, Transform, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
-
-/** Of the size of a database, how much a copy may need at most; text is larger than tables can be. */
-const SHARE = 1
 
 /**
  * Fills a copy that was noted down: checks the room, lets the export flow into the folder of copies,
@@ -25,7 +21,7 @@ export async function makeBackup(
   const { transfer, servers } = driverOf(server)
   const store = new Store(server, 'backups')
   try {
-    await store.assertRoom((sizeBytes ?? 0) * SHARE)
+    await store.assertRoom(sizeBytes ?? 0)
     // Of an earlier run that was cut off.
     if (backup.file) await store.remove(backup.file)
     const file = store.newName(transfer.format)

@@ -95,6 +95,7 @@ class Restore {
     if (!kept || kept.phase === 'loading') {
       if (kept) await this.removeOf(kept.token)
       await this.load()
+      await this.asked.goThrough()
       await this.note({ phase: 'swapping' })
     } else {
       this.journal = kept

@@ -6,6 +6,7 @@ import { keyOf, OwnAccount } from '#databases/mysql/transfer/own_account'
 import { planSwap, runSwap, type Swap } from '#databases/mysql/transfer/swap'
 import { withConnection } from '#databases/mysql/server'
 import { quoteName } from '#databases/mysql/sql'
+import { serverSays } from '#databases/errors'
 import { BERTH_PREFIX } from '#databases/names'
 import type { TransferHands } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
@@ -37,6 +38,7 @@ export async function importDump(server: Server, database: string, asked: Asked)
       await asked.remember('report', report)
       await asked.tell('Putting it into its place')
       swap = await planSwap(server, { database, ...names })
+      await asked.goThrough()
       await own.admit()
       await journal(swap)
     } else {
@@ -54,6 +56,7 @@ export async function importDump(server: Server, database: string, asked: Asked)
     // The server may be what is gone: then the next import clears up.
     if (swap?.stage === 'begun') await journal(null)
     await own?.close(swap?.shadow ?? '').catch(() => {})
+    if (swap && swap.stage !== 'begun') throw halfWay(swap, error)
     await sweep(server, database).catch(() => {})
     throw error
   }
@@ -101,6 +104,15 @@ async function fill(
     await account.close(names.shadow).catch(() => {})
     throw error
   }
+}
+
+/** The tables of before stay where they are until the next import. */
+function halfWay({ aside }: Swap, error: unknown) {
+  const { message } = error as Error
+  return serverSays(
+    `The new tables have taken their place, but the rest of the dump has not: ${message}. What was there is kept as a copy, and its tables in ${aside} until the next import.`,
+    error
+  )
 }
 
 const isDown = (error: unknown) => (error as { status?: number }).status === 503

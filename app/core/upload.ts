@@ -1,0 +1,93 @@
+import type { Refusal } from '#core/refusal'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { IncomingMessage } from 'node:http'
+import { pipeline, Transform, type Readable } from 'node:stream'
+
+/** Room for the other parts of the form. */
+const FORM_BYTES = 64 * 1024
+/** How long the rest of a refused upload is read, in milliseconds. */
+const READ_OUT = 30_000
+
+/** Where the file of a form goes, and what is said where it cannot. */
+export interface Upload<Kept> {
+  /** Bytes. */
+  limit: number
+  tooLarge(): Refusal
+  cutOff(): Refusal
+  /** The form has no file. */
+  missing(): Refusal
+  /** Keeps the bytes as they come in; `filename` is what the sender calls them. */
+  keep(bytes: Readable, filename: string): Promise<Kept>
+  /** Throws away what was kept although the form around it did not end. */
+  discard(kept: Kept): Promise<void>
+}
+
+/** How many bytes of a request are its file at least, by its own word; 0 where it does not say. */
+export function announcedBytes({ request }: HttpContext): number {
+  return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_BYTES)
+}
+
+/**
+ * Runs what answers an upload. Where it is refused, what is still being sent is read and thrown away:
+ * closed on, the sender would see a reset and not the answer; sent for ever, it would hold the connection.
+ */
+export async function takeUpload({ request }: HttpContext, work: () => Promise<void>) {
+  try {
+    await work()
+  } catch (error) {
+    if (request.multipart) readOut(request.request)
+    throw error
+  }
+}
+
+/** Streams the part called `file` to where it belongs; nothing of it touches our disk. */
+export async function receiveFile<Kept>(
+  { request }: HttpContext,
+  upload: Upload<Kept>
+): Promise<Kept> {
+  const { multipart } = request
+  if (!multipart) throw upload.missing()
+  let receiving: Promise<Kept> | null = null
+  // What fails is told at once: the form itself ends only with the last byte of the body.
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
+  multipart.onFile('file', {}, async (part) => {
+    if (receiving) return void part.resume()
+    receiving = upload.keep(limited(part, request.request, upload), part.filename)
+    await receiving.catch(failed.reject)
+  })
+  try {
+    const form = multipart.process({ limit: upload.limit + FORM_BYTES })
+    await Promise.race([form, failed.promise])
+  } catch (error) {
+    const kept = receiving as Promise<Kept> | null
+    kept?.then((each) => upload.discard(each)).catch(() => {})
+    throw error
+  }
+  if (!receiving) throw upload.missing()
+  return receiving
+}
+
+function readOut(request: IncomingMessage): void {
+  request.unpipe()
+  request.resume()
+  if (request.readableEnded || request.destroyed) return
+  const timer = setTimeout(() => request.socket.destroy(), READ_OUT).unref()
+  request.once('close', () => clearTimeout(timer))
+}
+
+/** Ends with an error when more comes than is allowed, or when the sender goes away. */
+function limited<Kept>(part: Readable, request: Readable, upload: Upload<Kept>): Readable {
+  let bytes = 0
+  const counter = new Transform({
+    highWaterMark: 256 * 1024,
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      done(bytes > upload.limit ? upload.tooLarge() : null, chunk)
+    },
+  })
+  const gone = () => counter.destroy(upload.cutOff())
+  request.once('aborted', gone)
+  pipeline(part, counter, () => request.off('aborted', gone))
+  return counter
+}
