@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
-import { router, usePage } from '@inertiajs/react'
+import { usePage } from '@inertiajs/react'
 import { Tabs, type Tab } from '@ui/tabs'
+import { step } from '~/step'
 
 /** The address with `?tab=` set; the first tab needs none. */
 export function tabAddress(url: string, key: string, first: string) {
@@ -32,13 +33,7 @@ export function AddressTabs({ tabs, label, beside }: AddressTabsProps) {
       label={label}
       beside={beside}
       value={tabOf(url, tabs)}
-      onChange={(key) =>
-        router.push({
-          url: tabAddress(url, key, tabs[0].key),
-          preserveState: true,
-          preserveScroll: true,
-        })
-      }
+      onChange={(key) => step(tabAddress(url, key, tabs[0].key))}
     />
   )
 }

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { EmptyState } from '@ui/empty_state'
 import { Table } from '~/components/list/table'
 import { bytes } from '~/components/metrics/units'
+import { step } from '~/step'
 import { engineWords } from './engine_words'
 import { TableView } from './table_view'
 import type { DatabasePage } from './types'
@@ -23,11 +24,7 @@ export function Tables({ page, onImport }: TablesProps) {
 
   const open = (name: string) => {
     address.searchParams.set('table', name)
-    router.push({
-      url: address.pathname + address.search,
-      preserveState: true,
-      preserveScroll: true,
-    })
+    step(address.pathname + address.search)
   }
 
   if (!tables) {

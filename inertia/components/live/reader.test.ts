@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { step } from '~/step'
 import { Reader } from './reader'
 import { concerns } from './use_changes'
 
@@ -15,6 +16,7 @@ const inertia = vi.hoisted(() => ({
 vi.mock('@inertiajs/react', () => ({
   router: {
     reload: (reading: Reading) => inertia.readings.push(reading),
+    push: ({ onFinish }: Pick<Reading, 'onFinish'>) => onFinish(),
     on: (name: string, listener: () => void) => {
       inertia.listeners[name] = listener
       return () => {}
@@ -49,6 +51,20 @@ it('reads once for a burst, and once more for what came while it read', () => {
   vi.advanceTimersByTime(1)
   expect(readings).toHaveLength(2)
   readings[1].onFinish()
+  vi.advanceTimersByTime(60_000)
+  expect(readings).toHaveLength(2)
+})
+
+it('reads again what a step in the address cut off', () => {
+  const cancel = vi.fn(() => readings[0].onFinish())
+  reader.want(['rows'])
+  readings[0].onCancelToken({ cancel })
+  step('/databases/1?table=orders')
+  expect(cancel).toHaveBeenCalledOnce()
+  vi.advanceTimersByTime(60_000)
+  expect(readings.map(({ only }) => only)).toEqual([['rows'], ['rows']])
+  readings[1].onFinish()
+  step('/databases/1')
   vi.advanceTimersByTime(60_000)
   expect(readings).toHaveLength(2)
 })

@@ -1,4 +1,5 @@
 import { router } from '@inertiajs/react'
+import { keepReading } from '~/step'
 
 /**
  * Reads props of the page anew when they are due: one reading at a time, with a rest between two.
@@ -67,11 +68,16 @@ export class Reader {
     }
     this.#due = false
     this.#running = true
+    const over = keepReading({
+      cancel: () => this.#cancel?.(),
+      again: () => this.want(this.#only),
+    })
     router.reload({
       only: this.#only,
       preserveErrors: true,
       onCancelToken: (token) => (this.#cancel = token.cancel),
       onFinish: () => {
+        over()
         this.#cancel = null
         this.#running = false
         this.#restUntil = Date.now() + this.rest

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 import { router } from '@inertiajs/react'
+import { keepReading } from '~/step'
 
 const declared = new Set<() => string[]>()
 
@@ -16,5 +17,11 @@ export function useChangingProps(only: string[]) {
 /** Reads anew what changes on this page, or all of it where it says nothing of that. */
 export function reread() {
   const only = [...new Set([...declared].flatMap((tell) => tell()))]
-  router.reload(only.length > 0 ? { only } : {})
+  let cancel = () => {}
+  const over = keepReading({ cancel: () => cancel(), again: reread })
+  router.reload({
+    ...(only.length > 0 && { only }),
+    onCancelToken: (token) => (cancel = token.cancel),
+    onFinish: over,
+  })
 }

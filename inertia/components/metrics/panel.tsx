@@ -1,5 +1,5 @@
 import { useContext, useEffect, useState } from 'react'
-import { router, usePage } from '@inertiajs/react'
+import { usePage } from '@inertiajs/react'
 import { dateText, TimeZone } from '@ui/date_text'
 import { EmptyState } from '@ui/empty_state'
 import { useDelayed } from '@ui/use_delayed'
@@ -9,6 +9,7 @@ import { Chart, type Line } from './chart'
 import { hasPoints, highest, rangeAddress, rangeOf, ranges } from './history'
 import type { MetricsHistory } from './history'
 import { momentOf } from './time_axis'
+import { step } from '~/step'
 import { bytes, bytesPerSecond, percent, roundedUp } from './units'
 import styles from './panel.module.css'
 
@@ -67,13 +68,7 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
               key={key}
               type="button"
               aria-pressed={key === range}
-              onClick={() =>
-                router.push({
-                  url: rangeAddress(url, key),
-                  preserveState: true,
-                  preserveScroll: true,
-                })
-              }
+              onClick={() => step(rangeAddress(url, key))}
             >
               {label}
             </button>
