@@ -12,8 +12,8 @@ const live = {
 }
 const visits = {
   selector:
-    'CallExpression[callee.object.name=router][callee.property.name=/^(visit|post|put|patch|delete)$/]',
-  message: 'Visits go through visit and post of ~/visit.',
+    'CallExpression[callee.object.name=router][callee.property.name=/^(visit|post|put|patch|delete|push)$/]',
+  message: 'Visits go through visit and post of ~/visit, steps in the address through ~/step.',
 }
 const tables = {
   selector:
@@ -72,7 +72,7 @@ export default tseslint.config(
   {
     // Addresses are checked where they are used (docs/decisions/0021); lists have one mark-up (0024).
     files: ['inertia/**', 'packages/ui/**'],
-    ignores: ['inertia/visit.ts', 'inertia/components/list/**', '**/*.test.{ts,tsx}'],
+    ignores: ['inertia/{visit,step}.ts', 'inertia/components/list/**', '**/*.test.{ts,tsx}'],
     rules: { 'no-restricted-syntax': ['error', visits, tables] },
   },
   {

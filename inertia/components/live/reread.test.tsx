@@ -31,6 +31,7 @@ it('reads what the page says that changes, and all of a page that says nothing',
 })
 
 it('is not written over a step that somebody makes meanwhile, and is done again after it', () => {
+  for (const [options] of reload.mock.calls) options.onFinish()
   reload.mockReset()
   const finish = () => reload.mock.lastCall![0].onFinish()
   reread()
