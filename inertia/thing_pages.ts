@@ -4,7 +4,7 @@ import type { Prefix } from '~/area'
 
 const staffOnly = ['host_instance', 'host', 'account']
 /** Staff have no pages of them. */
-const customersOnly = ['database_server']
+const customersOnly = ['database', 'database_server']
 
 /** The pages of what operations and the audit log are about, by the names that they have there. */
 const pages: Record<string, (prefix: Prefix, id: number, name: string) => Address> = {
@@ -13,6 +13,8 @@ const pages: Record<string, (prefix: Prefix, id: number, name: string) => Addres
   host_instance: (_, id) => `/admin/host-instance/${id}`,
   host: (_, id) => `/admin/host-instance/${id}`,
   project: (prefix, id) => `${prefix}/project/${id}`,
+  // Leads on to the page of its engine.
+  database: (_, id) => `/database/${id}`,
   account: (_, id) => `/admin/customer/${id}`,
   // `mysql-3` on an instance, `mysql-managed-7` for an account on the managed one.
   database_server: (_prefix, _id, name) => {

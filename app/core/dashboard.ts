@@ -7,9 +7,10 @@ export function dashboardCounts(accountId: number | null): Promise<DashboardCoun
     .flatMap(({ dashboard }) => dashboard ?? [])
     .sort((one, other) => one.order - other.order)
   return Promise.all(
-    tiles.map(async ({ label, href, count }) => ({
+    tiles.map(async ({ label, href, count, bytes }) => ({
       ...{ label, href },
       count: accountId ? await count(accountId) : 0,
+      bytes: accountId && bytes ? await bytes(accountId) : null,
     }))
   )
 }

@@ -46,6 +46,8 @@ export interface DashboardTile {
   order: number
   /** How many of the domain's things an account has; deleted ones do not count. */
   count(accountId: number): Promise<number>
+  /** Bytes of them all, where they have a size. */
+  bytes?(accountId: number): Promise<number>
 }
 
 /** What sample data of one domain needs of those below it. */

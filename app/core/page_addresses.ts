@@ -70,6 +70,7 @@ export type ReadAddress =
   | `/admin/server-instance/${number}/answers`
   | `/admin/server-instance/${number}/metrics`
   | `/admin/server-instance/${number}`
+  | `/database/${number}`
   | `/database/backup/${number}/download`
   | `/database/mongodb/${number}/rows`
   | `/database/mongodb/${number}/slow`

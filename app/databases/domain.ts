@@ -7,9 +7,10 @@ import { backupOperation } from '#databases/operations/backup'
 import { createDatabase } from '#databases/operations/create'
 import { importOperation } from '#databases/operations/import'
 import { actOnServer, installServer } from '#databases/operations/server'
-import { countDatabases, databasesOwnedBy } from '#databases/queries/databases'
+import { countDatabases, databasesOwnedBy, sizeOfDatabases } from '#databases/queries/databases'
 import { closeTurns } from '#databases/query/turns'
 import nightlyBackups from '#databases/schedules/nightly_backups'
+import pruneCopies from '#databases/schedules/prune_copies'
 import syncServers from '#databases/schedules/sync_servers'
 import { closeServers } from '#databases/servers/reach'
 import { onMariadb } from '#guest/public'
@@ -34,7 +35,7 @@ export default defineDomain({
     importOperation,
     backupOperation,
   ],
-  schedules: [syncServers, nightlyBackups],
+  schedules: [syncServers, nightlyBackups, pruneCopies],
   menu: {
     customer: [
       { ...menu, label: 'Mysql', href: '/database/mysql', order: 30 },
@@ -42,7 +43,13 @@ export default defineDomain({
     ],
   },
   dashboard: [
-    { label: 'Total Databases', href: '/database/mysql', order: 25, count: countDatabases },
+    {
+      label: 'Total Databases',
+      href: '/database/mysql',
+      order: 25,
+      count: countDatabases,
+      bytes: sizeOfDatabases,
+    },
   ],
   auditSubjects: { database: 'Databases' },
   auditWords,

@@ -15,6 +15,13 @@ const SlowQueries = () => import('#databases/controllers/slow_queries_controller
 
 const id = router.matchers.number()
 
+/** What the list of running work leads to: it knows a database by its number alone. */
+router
+  .get('/database/:id', [Databases, 'find'])
+  .where('id', id)
+  .as('databases.find')
+  .use(middleware.signedIn())
+
 /** Product, "Databases"; controllers read the engine from the address. */
 for (const engine of Object.keys(engines) as Engine[]) {
   router

@@ -53,6 +53,7 @@ const list: DatabaseListPage = {
   engine: 'mongodb',
   server,
   problem: null,
+  droppedCopies: [],
   serverChoices: [{ id: 3, name: 'web-1', reason: null }],
   databases: [orders],
   users,

@@ -36,4 +36,6 @@ export interface DashboardCount {
   label: string
   href: ReadAddress
   count: number
+  /** How large they are together; null where that is not measured. */
+  bytes: number | null
 }

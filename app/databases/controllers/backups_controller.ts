@@ -8,7 +8,7 @@ import { deleteBackup } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { newDatabaseName, shownName } from '#databases/names'
-import { findAnyDatabase } from '#databases/queries/databases'
+import { findAnyDatabase, findEverDatabase } from '#databases/queries/databases'
 import { driverOf } from '#databases/servers/drivers'
 import { serverFor } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
@@ -41,6 +41,9 @@ export default class BackupsController {
     if (backup.status !== 'done' || !backup.file) throw conflict('This is not a whole copy.')
     const how = request.input('how')
     if (how !== 'over' && how !== 'beside') throw invalid({ how: 'Choose over or beside.' })
+    if (how === 'over' && database.status === 'deleted') {
+      throw conflict('This database was dropped. Restore the copy as a new one.')
+    }
     const server = await serverFor(database, database.engine)
     await assertSound(server, backup)
     const target =
@@ -107,7 +110,7 @@ export default class BackupsController {
   }
 }
 
-/** A copy of a live database, or the same 404 for unknown and other people's. */
+/** A copy of a database, also of a dropped one, or the same 404 for unknown and other people's. */
 async function findBackup(actor: Actor, id: unknown) {
   const key = recordId(id)
   const backup = key
@@ -116,7 +119,7 @@ async function findBackup(actor: Actor, id: unknown) {
         .first()
     : null
   if (!backup) throw notFound('copy')
-  return { backup, database: await findAnyDatabase(actor, backup.databaseId) }
+  return { backup, database: await findEverDatabase(actor, backup.databaseId) }
 }
 
 /** What lies there must be what was written. */

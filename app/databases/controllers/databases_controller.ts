@@ -3,13 +3,14 @@ import { storeDatabase } from '#databases/actions/store_database'
 import { UPLOAD_LIMIT } from '#databases/limits'
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { chosenPlace, type Place } from '#databases/queries/chosen_server'
-import { databasesOf, findDatabase } from '#databases/queries/databases'
+import { chosenPlace, MANAGED, type Place } from '#databases/queries/chosen_server'
+import { databasesOf, findDatabase, findEverDatabase } from '#databases/queries/databases'
 import { engineOf } from '#databases/queries/engine_of'
 import { driverOf } from '#databases/servers/drivers'
 import { managedServer } from '#databases/servers/reach'
 import { noServer } from '#databases/errors'
-import { backupRow } from '#databases/transformers/backup'
+import { droppedCopies } from '#databases/queries/dropped_copies'
+import { backupRow, droppedCopyRow } from '#databases/transformers/backup'
 import { databaseRows, prefixFor, shownUsers, usersOf } from '#databases/transformers/database'
 import type { DatabasePage, TableRow } from '#databases/transformers/pages'
 import { seeServer, serverChoices } from '#databases/transformers/server'
@@ -51,6 +52,7 @@ export default class DatabasesController {
       serverChoices: await serverChoices(actor, accountId, engine),
       databases: await databaseRows(rows, users),
       users: seen?.running ? shownUsers(seen.running, users) : [],
+      droppedCopies: (await droppedCopies(accountId, engine, place)).map(droppedCopyRow),
       uploadLimit: UPLOAD_LIMIT,
     })
   }
@@ -98,6 +100,17 @@ export default class DatabasesController {
       uploadLimit: UPLOAD_LIMIT,
     }
     return renderPage(ctx, 'customer/database/details', page)
+  }
+
+  /** To the page of its engine; of one that was dropped, to the list that shows its copies. */
+  async find(ctx: HttpContext) {
+    const { id, engine, status, serverInstanceId } = await findEverDatabase(
+      ctx.actor!,
+      ctx.params.id
+    )
+    const list = `/database/${engine}`
+    const place = `?server_instance_id=${serverInstanceId ?? MANAGED}`
+    ctx.response.redirect().toPath(status === 'deleted' ? `${list}${place}` : `${list}/${id}`)
   }
 
   async store(ctx: HttpContext) {

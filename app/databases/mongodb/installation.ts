@@ -2,7 +2,14 @@ import { notPossible, serverSays } from '#databases/errors'
 import DatabaseServer from '#databases/models/database_server'
 import { ADMINISTRATOR, NOBODY, withConnection } from '#databases/mongodb/connect'
 import { CODES, codeOf } from '#databases/mongodb/faults'
-import { factsOf, findSuite, preflight, SERIES, source } from '#databases/mongodb/preflight'
+import {
+  factsOf,
+  findSuite,
+  preflight,
+  SERIES,
+  source,
+  tooLittle,
+} from '#databases/mongodb/preflight'
 import { versionOf } from '#databases/mongodb/transfer/dump'
 import type { ServerHands, ServerState } from '#databases/servers/engine'
 import type { Server } from '#databases/servers/server'
@@ -57,6 +64,10 @@ export const mongodbServers: ServerHands = {
     const bytes = Number(memoryBytes)
     if (!bytes || bytes >= 1_900_000_000) return null
     return `MongoDB does well with 2 GB of memory, and the package of this server instance has ${(bytes / 1e9).toFixed(1)} GB. Choose a larger package for more than a little data.`
+  },
+  refusal({ memoryBytes }) {
+    const bytes = Number(memoryBytes)
+    return bytes ? tooLittle(bytes) : null
   },
   preflight: (_instance, machine) => preflight(machine),
   install,

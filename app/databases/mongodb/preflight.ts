@@ -109,13 +109,18 @@ function refusalOf(facts: Record<string, string>): string | null {
   if (isBadKernel(facts.kernel ?? '')) {
     return `MongoDB ${SERIES} does not run on the Linux kernels 6.19 to 7.0.13, and the host of this server instance has ${facts.kernel}. Staff can update the host. ${nothing}`
   }
-  if (Number(facts.memory) < MEMORY.floor) {
-    return `MongoDB needs 1 GB of memory, and this server instance has ${inGB(Number(facts.memory))}. Choose a larger package. ${nothing}`
-  }
+  const little = tooLittle(Number(facts.memory))
+  if (little) return `${little} ${nothing}`
   if (Number(facts.disk) < DISK.floor) {
     return `MongoDB needs 2 GB of free disk, and this server instance has ${inGB(Number(facts.disk))}. Make room or choose a larger package. ${nothing}`
   }
   return null
+}
+
+/** Why so many bytes of memory are too few for it; null when they are not. */
+export function tooLittle(bytes: number): string | null {
+  if (bytes >= MEMORY.floor) return null
+  return `MongoDB needs 1 GB of memory, and this server instance has ${inGB(bytes)}. Choose a larger package.`
 }
 
 /** From 6.19 to 7.0.13, by MongoDB's own notes on 8.0; an instance has its host's. */

@@ -63,7 +63,7 @@ export function readQuestion(text: string, write: boolean): Question {
     )
   }
   if (changes && !write) {
-    refuse(`${name} changes the database. Allow changes to run it.`)
+    refuse(`${name} changes the database. Nothing was run. Turn off Read-only to run it.`)
   }
   const known = (isLooking ? LOOKING : CHANGING)[name]
   const strange = Object.keys(command).find((key) => key !== name && !known.includes(key))

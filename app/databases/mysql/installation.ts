@@ -52,11 +52,14 @@ function warning({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string |
   return `This server instance has ${Math.round(Number(memoryBytes) / MB)} MB of memory. A MySQL server takes about ${memory.fair / MB} MB beside your sites: it will be slow, or be ended when memory is used up. Choose a larger package.`
 }
 
+function refusal({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string | null {
+  if (Number(memoryBytes) >= memory.least) return null
+  return `A MySQL server needs ${memory.least / MB} MB of memory at the least, which this server instance does not have. Choose a larger package.`
+}
+
 async function preflight(instance: ServerInstance, machine: Machine): Promise<Preflight> {
-  if (Number(instance.memoryBytes) < memory.least) {
-    const refusal = `A MySQL server needs ${memory.least / MB} MB of memory at the least, which this server instance does not have. Choose a larger package.`
-    return { refusal, warning: null }
-  }
+  const tooSmall = refusal(instance)
+  if (tooSmall) return { refusal: tooSmall, warning: null }
   const what = 'The disk could not be looked at'
   const free = Number(await run(machine, what, FREE, { timeout: PATIENCE }))
   const left = `${Math.floor(free / MB)} MB are free on the disk of this server instance`
@@ -72,6 +75,7 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
 /** MariaDB of Debian on an instance; of a managed server only that it answers. */
 export const mysqlServers: ServerHands = {
   warning,
+  refusal,
   preflight,
   install: (server, progress) => {
     assertOwn(server)

@@ -34,6 +34,18 @@ export async function findAnyDatabase(actor: Actor, id: unknown): Promise<Databa
   return found
 }
 
+/** The same, dropped ones too: their copies are still there. */
+export async function findEverDatabase(actor: Actor, id: unknown): Promise<Database> {
+  const key = recordId(id)
+  const found = key
+    ? await Database.query()
+        .where({ id: key, accountId: accountIdOf(actor) })
+        .first()
+    : null
+  if (!found) throw notFound('database')
+  return found
+}
+
 /** All of an account's on one server, by name. */
 export function databasesOn(server: Server, trx?: TransactionClientContract) {
   const { accountId, engine, instance } = server
@@ -60,6 +72,12 @@ export async function databaseNamed(server: Server, name: unknown): Promise<Data
 export async function countDatabases(accountId: number): Promise<number> {
   const [row] = await Database.live().where({ accountId }).count('* as total')
   return Number(row.$extras.total)
+}
+
+/** Bytes of all databases of an account, as they were measured last. */
+export async function sizeOfDatabases(accountId: number): Promise<number> {
+  const [row] = await Database.live().where({ accountId }).sum('size_bytes as total')
+  return Number(row.$extras.total ?? 0)
 }
 
 /** What pages name a database's work by. */

@@ -58,7 +58,7 @@ export function faultOf(
 }
 
 function adviceOn(errno: number, write: boolean): string {
-  if (errno === 1792) return ' Allow changes to run it.'
+  if (errno === 1792) return ' Turn off Read-only to run it.'
   if (!NO_RIGHTS.includes(errno)) return ''
   return write
     ? ' A query can use this database only, and nothing of the server.'

@@ -17,6 +17,8 @@ export interface Room {
 }
 
 const GB = 1024 ** 3
+/** Of what is free, how much the largest database may hold: imports and restores put as much beside it. */
+const SHARE = 0.8
 
 /** What people are told of the server on an instance, by what was measured last; null when all is well. */
 export async function roomWarning(
@@ -34,8 +36,8 @@ export function warningOf({ data, largest, pool, memory, free }: Room): string |
   if (free !== null && free < GB / 2) {
     return `The disk of this server instance has ${size(free)} left: databases stop taking changes when it is full. Delete what is not needed, or choose a larger package.`
   }
-  if (free !== null && largest !== null && largest > free) {
-    return `The disk of this server instance has ${size(free)} left and the largest database holds ${size(largest)}: an import or a restore beside it has no room. Delete what is not needed, or choose a larger package.`
+  if (free !== null && largest !== null && largest > free * SHARE) {
+    return `The disk of this server instance has ${size(free)} left and the largest database holds ${size(largest)}: an import or a restore, which needs as much once more, may have no room. Delete what is not needed, or choose a larger package.`
   }
   if (pool !== null && pool > memory * 0.8) {
     return `The database server may keep ${size(pool)} in memory (innodb_buffer_pool_size) and this server instance has ${size(memory)}: it can be ended for lack of memory. Lower the setting, or choose a larger package.`

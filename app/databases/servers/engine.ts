@@ -53,6 +53,8 @@ export interface UserKey {
 export interface ServerHands {
   /** What can be told of the instance alone, for pages: no machine is asked. */
   warning(instance: ServerInstance): string | null
+  /** Why its package cannot hold the server at all, before any machine is asked; null when it can. */
+  refusal(instance: Pick<ServerInstance, 'memoryBytes'>): string | null
   /** What the machine itself says: memory, disk, processor, kernel, packages. */
   preflight(instance: ServerInstance, machine: Machine): Promise<Preflight>
   /** Installs and starts it; can run again after being cut off anywhere. */

@@ -23,6 +23,7 @@ export const databaseOf = (engine: Engine) => async (cast: Cast) => {
 
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
+  ['GET /database/:id', 'call', '401 302 404 401 401', databaseOf('mysql')],
   ['GET /database/mysql', 'page', '302 200 200 302 302'],
   ['GET /database/mysql/:id', 'call', '401 200 404 401 401', databaseOf('mysql')],
   ['POST /database/mysql/drop', 'call', '401 409 404 401 401', databaseOf('mysql')],

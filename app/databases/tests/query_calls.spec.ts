@@ -82,7 +82,7 @@ test.group('Queries: calls', (group) => {
     const sql = `insert into items values (2, 'a secret')`
     const refused = await visitor.post(address('query'), { sql })
     assert.equal(refused.status, 422)
-    assert.include(refused.json.message!, 'Nothing was run')
+    assert.include(refused.json.message!, 'Nothing was run. Turn off Read-only to run it.')
     const done = await visitor.post(address('query'), { sql, write: true })
     assert.equal(done.json.data!.changed, 1)
     const entries = await db

@@ -3,6 +3,8 @@ import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import { minuteOf, nightlyBackups } from '#databases/schedules/nightly_backups'
+import { pruneDroppedCopies } from '#databases/schedules/prune_copies'
+import type { DatabaseListPage } from '#databases/transformers/pages'
 import { managedServer, prefixOf } from '#databases/servers/reach'
 import { syncServer } from '#databases/servers/sync'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
@@ -488,6 +490,67 @@ test.group('MySQL | in and out', (group) => {
     assert.match(String(damaged.json.message), /damaged/)
     assert.equal((await one.visitor.post('/database/backup/delete', { id: copy.id })).status, 200)
     assert.notInclude(await readdir(folderFor(one.server(), 'backups')), copy.file!)
+  })
+
+  test('copies of a dropped database are on its list, restored, downloaded, and deleted when old', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    await one.imported(['old.sql', OLD])
+    const before = await dumpOf(one.server(), one.name)
+    const made = [
+      await beginBackup(one.database, 'asked'),
+      await beginBackup(one.database, 'asked'),
+    ]
+    for (const { id } of made) await one.done(id)
+    const drop = { id: one.database.id, name: 'shop' }
+    assert.equal((await one.visitor.post('/database/mysql/drop', drop)).status, 200)
+    const shown = async () => {
+      const page = await one.visitor.page('/database/mysql')
+      return (page.json.props as unknown as DatabaseListPage).droppedCopies
+    }
+    const copies = await shown()
+    assert.deepEqual(
+      copies.map(({ database, reason }) => [database, reason]),
+      Array(2).fill(['shop', 'asked'])
+    )
+    const [{ id, kept_until: until, size_bytes: size }] = copies
+    const other = await someone()
+    assert.equal((await raw(other.visitor, `/database/backup/${id}/download`)).status, 404)
+    const download = await raw(one.visitor, `/database/backup/${id}/download`)
+    assert.equal(Buffer.from(await download.arrayBuffer()).length, size)
+    const restore = (body: object) => one.visitor.post('/database/backup/restore', { id, ...body })
+    assert.match(String((await restore({ how: 'over' })).json.message), /was dropped/)
+    const answer = await restore({ how: 'beside', database_name: 'shop' })
+    assert.equal(answer.status, 202, answer.text)
+    const back = await one.done((answer.json.data as { operation: { id: string } }).operation.id)
+    assert.equal(back.status, 'done', back.error ?? '')
+    assert.equal(await dumpOf(one.server(), one.name), before)
+    assert.equal((await one.visitor.post('/database/backup/delete', { id })).status, 200)
+    const [left, ...none] = await shown()
+    assert.lengthOf(none, 0)
+    const { file } = await DatabaseBackup.findOrFail(left.id)
+    const kept = () => readdir(folderFor(one.server(), 'backups'))
+    await pruneDroppedCopies(DateTime.fromISO(until).minus({ minutes: 5 }))
+    assert.include(await kept(), file!)
+    await pruneDroppedCopies(DateTime.fromISO(until).plus({ minutes: 5 }))
+    assert.notInclude(await kept(), file!)
+    assert.lengthOf(await shown(), 0)
+  })
+
+  test('the list of running work leads to a database by its number', async ({ assert }) => {
+    const one = await someone()
+    const find = () => one.visitor.get(`/database/${one.database.id}`)
+    const found = await find()
+    assert.deepEqual(
+      [found.status, found.headers.get('location')],
+      [302, `/database/mysql/${one.database.id}`]
+    )
+    await one.database.merge({ status: 'deleted' }).save()
+    const gone = await find()
+    assert.equal(gone.headers.get('location'), '/database/mysql?server_instance_id=managed')
+    const other = await someone()
+    assert.equal((await other.visitor.get(`/database/${one.database.id}`)).status, 404)
   })
 
   test('nightly ones are spread, kept by number, and tried again when they fail', async ({

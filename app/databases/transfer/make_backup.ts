@@ -85,6 +85,14 @@ export async function deleteBackup(backup: DatabaseBackup, server: Server): Prom
   await backup.merge({ status: 'deleted', file: null }).save()
 }
 
+/** When the copy of a dropped database goes: so many days after it was made, and after the database went. */
+export function keptUntil(
+  { createdAt }: Pick<DatabaseBackup, 'createdAt'>,
+  { deletedAt, backupDays }: Pick<Database, 'deletedAt' | 'backupDays'>
+): DateTime {
+  return DateTime.max(createdAt, deletedAt ?? createdAt).plus({ days: backupDays })
+}
+
 /** Copies by night (and of before imports) that are too many or too old by the database's own rule. */
 export async function expiredBackups(
   database: Database,

@@ -1,5 +1,9 @@
 import type DatabaseBackup from '#databases/models/database_backup'
-import type { BackupRow } from '#databases/transformers/pages'
+import { shownName } from '#databases/names'
+import type { DroppedCopy } from '#databases/queries/dropped_copies'
+import { keptUntil } from '#databases/transfer/make_backup'
+import { prefixFor } from '#databases/transformers/database'
+import type { BackupRow, DroppedCopyRow } from '#databases/transformers/pages'
 
 /** A copy as pages see it. */
 export function backupRow(row: DatabaseBackup): BackupRow {
@@ -11,5 +15,14 @@ export function backupRow(row: DatabaseBackup): BackupRow {
     contents: row.contents ? { ...row.contents } : null,
     error: row.error,
     created_at: row.createdAt.toISO()!,
+  }
+}
+
+/** A copy of a dropped database. */
+export function droppedCopyRow({ copy, database }: DroppedCopy): DroppedCopyRow {
+  return {
+    ...backupRow(copy),
+    database: shownName({ prefix: prefixFor(database) }, database.name),
+    kept_until: keptUntil(copy, database).toISO()!,
   }
 }

@@ -85,6 +85,8 @@ export interface DatabaseListPage extends ListFacts {
   serverChoices: ServerChoice[]
   databases: DatabaseRow[]
   users: (MysqlUserRow | MongodbUserRow)[]
+  /** Of databases that were dropped from this server, newest first. */
+  droppedCopies: DroppedCopyRow[]
   /** Bytes; of one import. */
   uploadLimit: number
 }
@@ -106,6 +108,14 @@ export interface BackupRow {
   contents: Record<string, number> | null
   error: string | null
   created_at: string
+}
+
+/** A copy of a database that was dropped. */
+export interface DroppedCopyRow extends BackupRow {
+  /** The name that it had. */
+  database: string
+  /** When the copy is deleted. */
+  kept_until: string
 }
 
 /** `customer/database/details`: `/database/mysql/{id}`, tabs tables, query, users, backups, connect */

@@ -46,6 +46,11 @@ export async function seeServer(
   const status = installing ? 'installing' : state.status
   const version = 'version' in state ? state.version : null
   const free = 'freeBytes' in state ? (state.freeBytes ?? null) : null
+  const busyWith = isBusy ? newest.title : null
+  const actions = actionsOf(status, Boolean(managed), busyWith, state.problem)
+  // It may run there all the same where the package became smaller.
+  const isThere = status !== 'absent' && status !== 'unknown'
+  const tooSmall = instance && !isThere ? driverOf({ engine }).servers.refusal(instance) : null
   const view: ServerView = {
     server_instance_id: instance?.id ?? null,
     name: instance?.name ?? MANAGED_NAME,
@@ -54,8 +59,11 @@ export async function seeServer(
     version,
     size_bytes: sizeBytes,
     free_bytes: free,
-    warning: instance ? await warningFor(instance, engine) : null,
-    actions: actionsOf(status, Boolean(managed), isBusy ? newest.title : null, state.problem),
+    warning: instance ? (tooSmall ?? (await warningFor(instance, engine))) : null,
+    actions: {
+      ...actions,
+      install: status === 'absent' ? (actions.install ?? tooSmall) : actions.install,
+    },
     operation: newest && newest.status !== 'done' ? newest.describe() : null,
   }
   return { view, running: isServer && state.status === 'running' ? found : null }

@@ -19,7 +19,8 @@ import { barredBy, busyWith } from './database_actions'
 import type { BackupRow, DatabasePage } from './types'
 import styles from './database.module.css'
 
-const reasons: Record<BackupRow['reason'], string> = {
+/** Why a copy was made. */
+export const copyReasons: Record<BackupRow['reason'], string> = {
   nightly: 'By night',
   asked: 'Asked for',
   before_drop: 'Before it was dropped',
@@ -79,7 +80,7 @@ export function Backups({ page }: { page: DatabasePage }) {
                 label: 'Why',
                 width: '180px',
                 phone: 'second',
-                cell: ({ reason: why }) => reasons[why],
+                cell: ({ reason: why }) => copyReasons[why],
               },
               {
                 label: 'Contents',

@@ -128,6 +128,7 @@ const list: DatabaseListPage = {
   serverChoices: [{ id: 3, name: 'web-1', reason: null }],
   databases: [shop],
   users: [{ User: 'shop', Host: 'localhost', Db: 'shop', access: 'all' }],
+  droppedCopies: [],
   uploadLimit: 1024 ** 3,
 }
 
@@ -446,6 +447,75 @@ describe('an import', () => {
     sent[1].request.answer(200, { success: true, message: '', data: { operation: failed } })
     await dialog.findByText('Line 7: You have an error in your SQL syntax')
     dialog.getByText(/The database is as it was before/)
+  })
+})
+
+describe('an import of a file that is on the instance', () => {
+  const open = async (part: Partial<DatabaseListPage> = {}) => {
+    showList(part)
+    await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[0])
+    await pick('Import')
+    return within(await screen.findByRole('dialog', { name: 'Import into shop' }))
+  }
+
+  it.each([
+    ['mysql', 'backups/shop.sql', {}],
+    ['mongodb', 'backups/shop.zip', { username: 'shop', user_password: 'abcdefghi1' }],
+  ] as const)('names it by its path: %s', async (engine, path, account) => {
+    const over = { ...running, status: 'done', result: { notes: [] } }
+    mocks.answer = () => ({ data: { operation: over } })
+    const dialog = await open({ engine, users: [] })
+    await userEvent.click(dialog.getByRole('radio', { name: /^A file on the instance/ }))
+    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    await dialog.findByText(/^Please select a /)
+    expect(mocks.calls).toEqual([])
+    await userEvent.type(dialog.getByLabelText(/^Path of the file/), path)
+    if (engine === 'mongodb') {
+      await userEvent.type(dialog.getByLabelText(/^Username/), 'shop')
+      await userEvent.type(dialog.getByLabelText(/^Password/), 'abcdefghi1')
+    }
+    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    await dialog.findByRole('button', { name: 'Done' })
+    expect(mocks.calls[0]).toEqual({
+      path: `/database/${engine}/import`,
+      data: { database_name: 'shop', server_instance_id: '3', path, mode: 'replace', ...account },
+    })
+  })
+
+  it('is named as the way where a file is too large to be uploaded', async () => {
+    const dialog = await open({ uploadLimit: 4 })
+    const file = new File(['x'.repeat(2048)], 'shop.sql')
+    fireEvent.change(document.querySelector('input[type="file"]')!, { target: { files: [file] } })
+    await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    await dialog.findByText(/choose “A file on the instance”/)
+  })
+
+  it('cannot be chosen on a managed server, and says why', async () => {
+    const dialog = await open({ server: { ...server, server_instance_id: null } })
+    dialog.getByText('The managed server reads uploaded files only.')
+    const radio = dialog.getByRole<HTMLInputElement>('radio', { name: /^A file on the instance/ })
+    expect(radio.disabled).toBe(true)
+  })
+})
+
+describe('copies of dropped databases', () => {
+  it('are restored under their name or another, and deleted', async () => {
+    const copy = { ...details.backups[0], database: 'old_shop', kept_until: '2026-12-22T02:00:00Z' }
+    showList({ droppedCopies: [copy] })
+    const part = within(screen.getByRole('region', { name: 'Copies of dropped databases' }))
+    await userEvent.click(part.getByRole('button', { name: 'Actions for the copy 5 of old_shop' }))
+    await pick('Restore')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Restore old_shop' }))
+    const name = dialog.getByLabelText<HTMLInputElement>(/^Name of the database/)
+    expect(name.value).toBe('old_shop')
+    await userEvent.type(name, '_2')
+    await userEvent.click(dialog.getByRole('button', { name: 'Restore' }))
+    expect(mocks.calls).toEqual([
+      {
+        path: '/database/backup/restore',
+        data: { id: 5, how: 'beside', database_name: 'old_shop_2' },
+      },
+    ])
   })
 })
 

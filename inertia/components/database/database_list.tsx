@@ -62,7 +62,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
         query={server ? placeOf(server) : undefined}
         name={`database-${engine}`}
         answer={{ ...page, rows: databases, statuses: {} }}
-        props={['databases', 'users', 'server', 'serverChoices', 'problem']}
+        props={['databases', 'users', 'droppedCopies', 'server', 'serverChoices', 'problem']}
         live={['database', 'database_server', 'server_instance']}
         label="Databases"
         all="All Databases"

@@ -10,11 +10,13 @@ import {
   Radio,
   Stack,
   Text,
+  TextInput,
 } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { field } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
+import { call } from '~/call'
 import { placeErrors, noErrors } from '~/components/form/placed_errors'
 import { FactTable } from '~/components/fact_table'
 import { reread } from '~/components/live/reread'
@@ -67,6 +69,11 @@ function Import(props: ImportProps) {
   )
 }
 
+type From = 'upload' | 'path'
+
+/** Fields that are sent as they stand in the form. */
+const SENT = ['mode', 'username', 'user_password']
+
 const modes = [
   {
     value: 'replace',
@@ -83,14 +90,20 @@ const modes = [
 function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) => void }) {
   const { engine, server, database, uploadLimit, onSending, onBegun, onDone } = props
   const { imports, noFile } = engineWords[engine]
+  const [from, setFrom] = useState<From>('upload')
+  const [path, setPath] = useState('')
   const [file, setFile] = useState<File | null>(null)
   const [user, setUser] = useState('')
   const [placed, place] = useState(noErrors)
   const [sent, setSent] = useState<number | null>(null)
+  const [isAsking, setAsking] = useState(false)
   const leaving = useRef<AbortController | null>(null)
   useEffect(() => () => leaving.current?.abort(), [])
 
   const isSending = sent !== null
+  const isManaged = server.server_instance_id === null
+  const example = `backups/${database.name}${imports[0]}`
+  const larger = isManaged ? '.' : ': put it on the instance and choose “A file on the instance”.'
   useEffect(() => {
     onSending(isSending)
     if (!isSending) return
@@ -100,20 +113,24 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
   }, [isSending, onSending])
 
   const check = (fields: Record<string, string>): Record<string, string> => {
-    const name = file?.name.toLowerCase() ?? ''
-    if (!file || !imports.some((end) => name.endsWith(end))) return { file: noFile }
-    if (file.size > uploadLimit)
-      return { file: `Files up to ${bytes(uploadLimit)} can be imported. This one is larger.` }
+    const name = (from === 'path' ? path.trim() : (file?.name ?? '')).toLowerCase()
+    if (!imports.some((end) => name.endsWith(end))) return { file: noFile }
+    if (from === 'upload' && file && file.size > uploadLimit)
+      return {
+        file: `Files up to ${bytes(uploadLimit)} can be uploaded. This one is larger${larger}`,
+      }
     const missing = ['username', 'user_password'].filter((key) => fields[key] === '')
     return Object.fromEntries(missing.map((key) => [key, 'Fill this in.']))
   }
 
   const submit = async (form: HTMLFormElement) => {
-    const texts = [...new FormData(form)].filter(([, value]) => typeof value === 'string')
+    const texts = [...new FormData(form)].filter(([name]) => SENT.includes(name))
     const fields = Object.fromEntries(texts) as Record<string, string>
     const wrong = check(fields)
     place({ errors: wrong, refusal: null })
-    if (!file || Object.keys(wrong).length) return
+    if (Object.keys(wrong).length) return
+    if (from === 'path') return importPath(form, fields)
+    if (!file) return
     const own = new AbortController()
     leaving.current = own
     setSent(0)
@@ -136,6 +153,23 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     else onDone()
   }
 
+  const importPath = async (form: HTMLFormElement, fields: Record<string, string>) => {
+    setAsking(true)
+    const answer = await call<{ operation: OperationView }>(`/database/${engine}/import`, {
+      data: { database_name: database.full_name, ...placeOf(server), ...fields, path: path.trim() },
+      toasts: 'none',
+    })
+    setAsking(false)
+    if (!answer.success) {
+      const { path: wrong, ...errors } = answer.errors
+      const all = wrong ? { ...errors, file: wrong } : errors
+      return place(placeErrors(form, all, answer.message || 'Import failed.'))
+    }
+    reread()
+    if (answer.data) onBegun(answer.data.operation)
+    else onDone()
+  }
+
   const cancel = () => {
     if (!isSending) return onDone()
     leaving.current?.abort()
@@ -145,24 +179,60 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
 
   return (
     <FormFrame
-      form={{ ...placed, busy: isSending, submit: (form) => void submit(form) }}
+      form={{ ...placed, busy: isSending || isAsking, submit: (form) => void submit(form) }}
       submit="Import"
       nothing="Nothing was imported"
       onCancel={cancel}
     >
-      <FileInput
-        label="File"
-        description={`${imports.join(', ')}, up to ${bytes(uploadLimit)}`}
-        placeholder="Choose a file"
-        required
-        clearable={!isSending}
-        disabled={isSending}
-        accept={imports.join(',')}
-        value={file}
-        onChange={setFile}
-        fileInputProps={{ 'aria-label': 'File to import' }}
-        {...field('file', placed.errors)}
-      />
+      <Radio.Group
+        label="Where the file is"
+        value={from}
+        onChange={(value) => {
+          setFrom(value as From)
+          place(noErrors)
+        }}
+      >
+        <Stack gap={8} mt={6}>
+          <Radio value="upload" label="Upload a file" disabled={isSending} />
+          <Radio
+            value="path"
+            label="A file on the instance"
+            description={
+              isManaged
+                ? 'The managed server reads uploaded files only.'
+                : 'Of any size. Bring it there by SFTP, or fetch it in the terminal.'
+            }
+            disabled={isSending || isManaged}
+          />
+        </Stack>
+      </Radio.Group>
+      {from === 'upload' ? (
+        <FileInput
+          label="File"
+          description={`${imports.join(', ')}, up to ${bytes(uploadLimit)}`}
+          placeholder="Choose a file"
+          required
+          clearable={!isSending}
+          disabled={isSending}
+          accept={imports.join(',')}
+          value={file}
+          onChange={setFile}
+          fileInputProps={{ 'aria-label': 'File to import' }}
+          {...field('file', placed.errors)}
+        />
+      ) : (
+        <TextInput
+          label="Path of the file"
+          description={`Below public_html, as the file manager shows it: ${example}`}
+          placeholder={example}
+          required
+          autoComplete="off"
+          spellCheck={false}
+          value={path}
+          onChange={(event) => setPath(event.currentTarget.value)}
+          {...field('file', placed.errors)}
+        />
+      )}
       {engine === 'mongodb' && (
         <>
           <NameInput

@@ -7,6 +7,7 @@ export type {
   DatabaseListPage,
   DatabasePage,
   DatabaseRow,
+  DroppedCopyRow,
   MongodbUserRow,
   MysqlUserRow,
   QueryAnswer,

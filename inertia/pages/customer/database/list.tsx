@@ -6,6 +6,7 @@ import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
 import { CreateForm } from '~/components/database/create_form'
 import { DatabaseList } from '~/components/database/database_list'
+import { DroppedCopies } from '~/components/database/dropped_copies'
 import { engineWords } from '~/components/database/engine_words'
 import { ServerFacts, ServerMenu, ServerNotes } from '~/components/database/server_bar'
 import type { DatabaseListPage, ServerView } from '~/components/database/types'
@@ -23,7 +24,7 @@ function whyNone(server: ServerView | null): string | null {
 
 /** The databases of one engine on one server, and their users. */
 export default function Databases(page: DatabaseListPage) {
-  const { engine, server, problem, serverChoices, databases, users } = page
+  const { engine, server, problem, serverChoices, databases, users, droppedCopies } = page
   const { title } = engineWords[engine]
   // As it was when it was asked for: the page is told anew while the server is installed.
   const [adding, addTo] = useState<ServerView | null>(null)
@@ -67,6 +68,7 @@ export default function Databases(page: DatabaseListPage) {
           {(users.length > 0 || databases.length > 0) && (
             <Users engine={engine} server={server} users={users} databases={databases} />
           )}
+          {droppedCopies.length > 0 && <DroppedCopies server={server} copies={droppedCopies} />}
         </>
       ) : (
         <EmptyState

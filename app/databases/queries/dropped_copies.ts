@@ -1,0 +1,48 @@
+import type { Engine } from '#databases/engines'
+import Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import type { Place } from '#databases/queries/chosen_server'
+
+/** A copy, and the database that it is of. */
+export interface DroppedCopy {
+  copy: DatabaseBackup
+  database: Database
+}
+
+/** How many a page shows, the newest first. */
+const MOST = 200
+
+/** Whole copies of databases that were dropped from a place, newest first. */
+export async function droppedCopies(
+  accountId: number,
+  engine: Engine,
+  { instance, managed }: Place
+): Promise<DroppedCopy[]> {
+  if (!instance && !managed) return []
+  const dropped = Database.query().where({ accountId, engine, status: 'deleted' })
+  if (instance) void dropped.where('serverInstanceId', instance.id)
+  else void dropped.whereNull('serverInstanceId')
+  const copies = await DatabaseBackup.query()
+    .where({ accountId, status: 'done' })
+    .whereIn('databaseId', dropped.select('id'))
+    .orderBy('id', 'desc')
+    .limit(MOST)
+  return withDatabases(copies)
+}
+
+/** All that lie on some machine, of all accounts. */
+export async function allDroppedCopies(): Promise<DroppedCopy[]> {
+  const dropped = Database.query().where('status', 'deleted').select('id')
+  const copies = await DatabaseBackup.query()
+    .whereIn('status', ['done', 'failed'])
+    .whereIn('databaseId', dropped)
+    .orderBy('id')
+  return withDatabases(copies)
+}
+
+async function withDatabases(copies: DatabaseBackup[]): Promise<DroppedCopy[]> {
+  const ids = [...new Set(copies.map(({ databaseId }) => databaseId))]
+  const databases = await Database.query().whereIn('id', ids)
+  const byId = new Map(databases.map((database) => [String(database.id), database]))
+  return copies.map((copy) => ({ copy, database: byId.get(String(copy.databaseId))! }))
+}

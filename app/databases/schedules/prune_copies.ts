@@ -1,0 +1,32 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import { allDroppedCopies } from '#databases/queries/dropped_copies'
+import { serverFor } from '#databases/servers/reach'
+import { deleteBackup, keptUntil } from '#databases/transfer/make_backup'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/**
+ * Deletes the copies of dropped databases that were kept as long as was wished. Those of a machine that
+ * does not answer are deleted another time.
+ */
+export async function pruneDroppedCopies(
+  now: DateTime = DateTime.utc(),
+  signal?: AbortSignal
+): Promise<void> {
+  for (const { copy, database } of await allDroppedCopies()) {
+    if (keptUntil(copy, database) > now) continue
+    if (signal?.aborted) return
+    try {
+      await deleteBackup(copy, await serverFor(database, database.engine))
+    } catch (error) {
+      logger.debug({ err: error, backup: copy.id }, 'a copy could not be deleted')
+    }
+  }
+}
+
+export default defineSchedule({
+  name: 'databases.copies',
+  label: 'Deletes old copies of databases that were dropped',
+  every: 3_600,
+  run: (signal) => pruneDroppedCopies(undefined, signal),
+})

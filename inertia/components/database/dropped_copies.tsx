@@ -1,0 +1,141 @@
+import { useState } from 'react'
+import { Text } from '@mantine/core'
+import { DangerDialog } from '@ui/confirm_dialog'
+import { DateText } from '@ui/date_text'
+import { Dialog } from '@ui/dialog'
+import { FormFrame } from '@ui/form_frame'
+import { NameInput } from '@ui/name_input'
+import { useCallForm } from '~/components/form/use_call_form'
+import { Table } from '~/components/list/table'
+import { bytes } from '~/components/metrics/units'
+import { useCall } from '~/components/use_call'
+import { ActionMenu } from './action_menu'
+import { copyReasons } from './backups'
+import { contentsText } from './contents'
+import { barredBy } from './database_actions'
+import type { DroppedCopyRow, ServerView } from './types'
+import styles from './database.module.css'
+
+interface DroppedCopiesProps {
+  server: ServerView
+  copies: DroppedCopyRow[]
+}
+
+type Asking = { what: 'restore' | 'delete'; copy: DroppedCopyRow }
+
+/** The way back from a database that was dropped: its copies, as long as they are kept. */
+export function DroppedCopies({ server, copies }: DroppedCopiesProps) {
+  const [asking, ask] = useState<Asking | null>(null)
+  const { run } = useCall()
+  const barred = barredBy(server)
+  return (
+    <section className={styles.part} aria-label="Copies of dropped databases">
+      <header className={styles.partHead}>
+        <h2>Copies of dropped databases</h2>
+      </header>
+      <Table
+        label="Copies of dropped databases"
+        rows={copies}
+        rowKey={({ id }) => id}
+        columns={[
+          { label: 'Name', phone: 'title', cell: ({ database }) => database },
+          {
+            label: 'Made',
+            width: '190px',
+            phone: 'second',
+            cell: ({ created_at: at }) => <DateText value={at} shape="moment" />,
+          },
+          { label: 'Why', width: '160px', cell: ({ reason }) => copyReasons[reason] },
+          {
+            label: 'Size',
+            align: 'right',
+            width: '110px',
+            phone: 'aside',
+            cell: ({ size_bytes: size }) => (size === null ? '-' : bytes(size)),
+          },
+          {
+            label: 'Kept until',
+            width: '140px',
+            phone: 'second',
+            phoneLabel: true,
+            cell: ({ kept_until: at }) => <DateText value={at} />,
+          },
+          {
+            label: 'Actions',
+            align: 'right',
+            width: '90px',
+            phone: 'action',
+            cell: (copy) => (
+              <ActionMenu
+                label={`Actions for the copy ${copy.id} of ${copy.database}`}
+                actions={[
+                  {
+                    label: 'Restore',
+                    reason: barred,
+                    onClick: () => ask({ what: 'restore', copy }),
+                  },
+                  {
+                    label: 'Download',
+                    onClick: () => window.location.assign(`/database/backup/${copy.id}/download`),
+                  },
+                  {
+                    label: 'Delete',
+                    danger: true,
+                    onClick: () => ask({ what: 'delete', copy }),
+                  },
+                ]}
+              />
+            ),
+          },
+        ]}
+      />
+      <Dialog
+        opened={asking?.what === 'restore'}
+        onClose={() => ask(null)}
+        title={`Restore ${asking?.copy.database ?? ''}`}
+      >
+        {asking?.what === 'restore' && <Restore copy={asking.copy} onDone={() => ask(null)} />}
+      </Dialog>
+      {asking?.what === 'delete' && (
+        <DangerDialog
+          opened
+          title="Delete the copy"
+          losses={[
+            `The copy of ${asking.copy.database}, which was dropped: ${contentsText(asking.copy.contents)}`,
+          ]}
+          confirm="Delete copy"
+          onClose={() => ask(null)}
+          onConfirm={() => run('/database/backup/delete', { id: asking.copy.id }, 'successes')}
+        />
+      )}
+    </section>
+  )
+}
+
+/** As a new database, under the name that it had or another. */
+function Restore({ copy, onDone }: { copy: DroppedCopyRow; onDone: () => void }) {
+  const [name, setName] = useState(copy.database)
+  const form = useCallForm({
+    to: '/database/backup/restore',
+    send: () => ({ id: copy.id, how: 'beside', database_name: name }),
+    onDone,
+  })
+  return (
+    <FormFrame form={form} submit="Restore" onCancel={onDone}>
+      <Text size="sm">
+        The copy of <DateText value={copy.created_at} shape="moment" />:{' '}
+        {contentsText(copy.contents)}
+      </Text>
+      <NameInput
+        label="Name of the database"
+        description="Users are not in a copy: give those that are there access, or make one."
+        required
+        joint="_"
+        maxLength={40}
+        value={name}
+        onChange={setName}
+        {...form.field('database_name')}
+      />
+    </FormFrame>
+  )
+}
