@@ -63,6 +63,12 @@ test.group('MySQL', (group) => {
     await steps.waitFor({ state: 'hidden', timeout: MACHINE_MS })
   }
 
+  /** Each try has names of its own: the server stays. */
+  const namesOfTry = (...names: string[]) => {
+    const moment = Date.now() % 1e6
+    return names.map((name) => `${name}_${moment}`)
+  }
+
   /** Makes a database with its user, as people do, and ends on its page. */
   const make = async (page: Page, name: string, user: string) => {
     await visit(page, '/database/mysql')
@@ -106,8 +112,7 @@ test.group('MySQL', (group) => {
   test('a database is made, seen with its user, asked, given another password, and dropped', async () => {
     await startAnew()
     const { context, page } = await openBrowser()
-    // Each try has names of its own: the server stays.
-    const [name, user] = [`harbour_${Date.now() % 1e6}`, `keeper_${Date.now() % 1e6}`]
+    const [name, user] = namesOfTry('harbour', 'keeper')
     const signsIn = (word: string) =>
       machine.inside('mariadb', `-u${user}`, `-p${word}`, '-e', 'SELECT 1', name)
     try {
@@ -176,9 +181,10 @@ test.group('MySQL', (group) => {
   test('a dump comes in whole or not at all, goes out again, and a copy brings it back', async () => {
     await startAnew()
     const { context, page } = await openBrowser()
+    const [name, user] = namesOfTry('shop', 'buyer')
     try {
       await signInThroughPage(page, customer)
-      await make(page, 'shop', 'buyer')
+      await make(page, name, user)
       const imported = await importFile(page, dump)
       await imported.getByText(/DEFINER/).waitFor()
       await pictures(page, 'mysql-imported', false)
@@ -201,7 +207,8 @@ test.group('MySQL', (group) => {
         page.waitForEvent('download'),
         exporting.getByRole('button', { name: 'Export', exact: true }).click(),
       ])
-      assert.match(download.suggestedFilename(), /shop.*\.sql$/)
+      assert.ok(download.suggestedFilename().startsWith(name), download.suggestedFilename())
+      assert.match(download.suggestedFilename(), /\.sql$/)
       const text = await readFile(await download.path(), 'utf8')
       for (const words of ['Ada', 'শুভ সকাল', 'CREATE TABLE `orders`', 'buyers']) {
         assert.ok(text.includes(words), words)
@@ -215,11 +222,11 @@ test.group('MySQL', (group) => {
       await pictures(page, 'mysql-copies')
       await copy.getByRole('button', { name: /^Actions for the copy/ }).click()
       await page.getByRole('menuitem', { name: 'Restore' }).click()
-      const restoring = page.getByRole('dialog', { name: 'Restore shop' })
+      const restoring = page.getByRole('dialog', { name: `Restore ${name}` })
       await restoring.getByRole('button', { name: 'Restore beside it' }).click()
       await restoring.waitFor({ state: 'hidden' })
       await page.getByRole('link', { name: 'MySQL', exact: true }).click()
-      const restored = page.getByRole('link', { name: 'shop_restored', exact: true })
+      const restored = page.getByRole('link', { name: `${name}_restored`, exact: true })
       await restored.click({ timeout: MACHINE_MS })
       await page.getByRole('button', { name: 'Open orders' }).click()
       await page.getByRole('table', { name: 'Rows of orders' }).getByText('শুভ সকাল').waitFor()
