@@ -1,0 +1,141 @@
+import Database from '#databases/models/database'
+import { mysqlTransfer } from '#databases/mysql/transfer/driver'
+import { managedServer, prefixOf } from '#databases/servers/reach'
+import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
+import { type Moment, watched } from '#databases/tests/watched'
+import { startImport } from '#databases/transfer/turns'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import { eventually } from '#tests/support/eventually'
+import { makeCustomer } from '#tests/support/people'
+import { giveUpLeftovers } from '#tests/support/worker'
+import { spawnWorker, type WorkerProcess } from '#tests/support/worker_process'
+import { test } from '@japa/runner'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+/** What a database holds of each kind, and rows enough for a worker to be killed among them. */
+const dump = (age: string) => `
+CREATE TABLE goods (id INT PRIMARY KEY, name VARCHAR(40), stuff TEXT) ENGINE=InnoDB;
+CREATE TABLE noted (what VARCHAR(80));
+${`INSERT INTO goods VALUES ROW;\n`
+  .repeat(400)
+  .split('\n')
+  .map((line, id) => line.replace('ROW', `(${id}, '${age}', '${'x'.repeat(20_000)}')`))
+  .join('\n')}
+CREATE VIEW names AS SELECT name FROM goods;
+DELIMITER $$
+CREATE TRIGGER noting AFTER INSERT ON goods FOR EACH ROW INSERT INTO noted VALUES ('${age}')$$
+CREATE PROCEDURE act() SELECT '${age}'$$
+CREATE EVENT yearly ON SCHEDULE EVERY 1 YEAR DO DELETE FROM noted$$
+DELIMITER ;
+`
+
+/** By what the worker says to the server; which data is there until the next worker has come. */
+const MOMENTS: [string, Moment, 'old' | 'new'][] = [
+  ['before what is there is counted', { at: /SELECT COUNT/ }, 'old'],
+  ['when the copy’s account is made', { at: /CREATE USER.*berth_work/, answered: true }, 'old'],
+  ['when the dump has been looked through', { at: /CREATE DATABASE IF NOT EXISTS/ }, 'old'],
+  ['when the shadow is made', { at: /CREATE DATABASE `\w*berth_in_/, answered: true }, 'old'],
+  ['a quarter fed', { at: 2_000_000 }, 'old'],
+  ['three quarters fed', { at: 6_000_000 }, 'old'],
+  ['before the swap', { at: /CREATE DATABASE IF NOT EXISTS `\w*berth_old_/ }, 'old'],
+  ['when the triggers are off', { at: /RENAME TABLE/ }, 'old'],
+  ['when the tables have moved', { at: /RENAME TABLE/, answered: true }, 'new'],
+  ['before the old views go', { at: /DROP VIEW IF EXISTS/ }, 'new'],
+  ['when the old events are gone', { at: /DROP EVENT IF EXISTS/, answered: true }, 'new'],
+  ['when the old tables are dropped', { at: /DROP DATABASE.*berth_old_/, answered: true }, 'new'],
+]
+
+test.group('MySQL | an import whose worker is killed', (group) => {
+  let mariadb: Mariadb
+  let between: Awaited<ReturnType<typeof watched>>
+  let folder: string
+  let worker: WorkerProcess | undefined
+
+  group.setup(async () => {
+    await giveUpLeftovers()
+    folder = await mkdtemp(join(tmpdir(), 'berth-killed-'))
+    mariadb = await startMariadb()
+    between = await watched(mariadb.url)
+  })
+  group.teardown(async () => {
+    await worker?.kill()
+    between.stop()
+    await mariadb.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** A worker of its own process, which reaches the server through what watches. */
+  const begin = () => {
+    const before = process.env.MYSQL_URL
+    process.env.MYSQL_URL = between.url
+    worker = spawnWorker()
+    process.env.MYSQL_URL = before
+    return worker
+  }
+
+  test('at a dozen moments leaves all of the old or all of the new', async ({ assert }) => {
+    const { id: accountId } = await makeCustomer()
+    const name = `${prefixOf(accountId)}shop`
+    await mariadb.ask(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
+    const database = await Database.create({
+      ...{ accountId, serverInstanceId: null, engine: 'mysql' as const },
+      ...{ name, status: 'active' as const },
+    })
+    for (const age of ['old', 'new']) await writeFile(join(folder, `${age}.sql`), dump(age))
+    const order = (age: string) => {
+      const filename = `${age}.sql`
+      const from = { file: join(folder, filename), from: 'path' as const }
+      return startImport(database, { ...from, filename, merge: false }, `Import ${age}`)
+    }
+    const bring = async (age: string) => {
+      const { id } = await order(age)
+      await runSteps(id)
+      const { status, error } = await Operation.findOrFail(id)
+      assert.equal(status, 'done', error ?? '')
+    }
+    const all = async () => {
+      const { body } = await mysqlTransfer.export(managedServer(accountId, 'mysql')!, name)
+      const out = await text(body)
+      return out.replace(/^-- (?:Dump completed|Host).*$/gm, '').replaceAll(/STARTS '[^']+'/g, '')
+    }
+    const names = () => mariadb.ask(`SELECT name, COUNT(*) AS n FROM ${name}.goods GROUP BY name`)
+    const leftovers = () =>
+      mariadb.ask(
+        `SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA
+         WHERE SCHEMA_NAME LIKE '%berth\\_in\\_%' OR SCHEMA_NAME LIKE '%berth\\_old\\_%'`
+      )
+    await bring('new')
+    const whole = { new: await all(), old: '' }
+    for (const [words, moment, meanwhile] of MOMENTS) {
+      await worker?.kill()
+      await bring('old')
+      whole.old ||= await all()
+      assert.isTrue((await all()) === whole.old, `${words}: begun with the old`)
+      const victim = begin()
+      const deaths: Promise<void>[] = []
+      between.when(moment, () => deaths.push(victim.kill()))
+      const { id } = await order('new')
+      await eventually(() => {
+        if (deaths.length === 0) throw new Error(`${words}: that moment never came`)
+      })
+      await deaths[0]
+      assert.equal((await Operation.findOrFail(id)).status, 'running', words)
+      assert.deepEqual(await names(), [{ name: meanwhile, n: 400 }], words)
+      begin()
+      const over = await eventually(async () => {
+        const operation = await Operation.findOrFail(id)
+        if (operation.status === 'running') throw new Error(`${words}: still running`)
+        return operation
+      })
+      assert.include(['done', 'failed'], over.status, words)
+      if (over.status === 'failed') assert.match(over.error!, /as it was/, words)
+      const expected = over.status === 'done' ? whole.new : whole.old
+      assert.isTrue((await all()) === expected, `${words}: ${over.status}`)
+      assert.deepEqual(await leftovers(), [], words)
+    }
+  }).timeout(400_000)
+})

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A moment of a conversation: a statement, or so many bytes that were sent since it was waited for. */
+export interface Moment {
+  at: RegExp | number
+  /** Once the server has answered; otherwise the message never gets there. */
+  answered?: boolean
+}
+
+/** Stands between a process and its MariaDB, and does something at a chosen moment of what they say. */
+export async function watched(url: string) {
+  const target = new URL(url)
+  const open = new Set<Socket>()
+  let waiting: { moment: Moment; sent: number; act: () => void } | undefined
+  const server = createServer((socket) => {
+    const other = connect(Number(target.port), target.hostname)
+    let answer: (() => void) | undefined
+    for (const each of [socket, other]) {
+      open.add(each)
+      each.on('error', () => {})
+      each.on('close', () => {
+        open.delete(each)
+        socket.destroy()
+        other.destroy()
+      })
+    }
+    socket.on('data', (chunk) => {
+      if (waiting && reached(waiting, chunk)) {
+        const { moment, act } = waiting
+        waiting = undefined
+        if (!moment.answered) return act()
+        answer = act
+      }
+      other.write(chunk)
+    })
+    other.on('data', (chunk) => {
+      if (!answer) return void socket.write(chunk)
+      answer()
+      answer = undefined
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const through = new URL(url)
+  through.port = String((server.address() as AddressInfo).port)
+  return {
+    url: through.href,
+    /** Calls `act` once the moment has come. */
+    when(moment: Moment, act: () => void) {
+      waiting = { moment, sent: 0, act }
+    },
+    stop() {
+      for (const socket of open) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+function reached(waiting: { moment: Moment; sent: number }, chunk: Buffer): boolean {
+  const { at } = waiting.moment
+  waiting.sent += chunk.length
+  return typeof at === 'number' ? waiting.sent >= at : at.test(chunk.toString('latin1'))
+}
