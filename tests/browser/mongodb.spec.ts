@@ -138,6 +138,7 @@ test.group('MongoDB', () => {
         server_instance_id: '3',
       })
     } finally {
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
     }
   })
@@ -174,6 +175,7 @@ test.group('MongoDB', () => {
         []
       )
     } finally {
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
     }
   })
@@ -217,6 +219,7 @@ test.group('MongoDB', () => {
       await page.getByRole('alert').getByText('unknown operator: $fnid').waitFor()
       await pictures(page, 'mongodb-query-failed')
     } finally {
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
     }
   })

@@ -37,7 +37,7 @@ DELIMITER ;
 const MOMENTS: [string, Moment, 'old' | 'new'][] = [
   ['before what is there is counted', { at: /SELECT COUNT/ }, 'old'],
   ['when the copy’s account is made', { at: /CREATE USER.*berth_work/, answered: true }, 'old'],
-  ['when the dump has been looked through', { at: /CREATE DATABASE IF NOT EXISTS/ }, 'old'],
+  ['before its shadow is made', { at: /CREATE DATABASE IF NOT EXISTS/ }, 'old'],
   ['when the shadow is made', { at: /CREATE DATABASE `\w*berth_in_/, answered: true }, 'old'],
   ['a quarter fed', { at: 2_000_000 }, 'old'],
   ['three quarters fed', { at: 6_000_000 }, 'old'],

@@ -6,9 +6,8 @@ import { eachLine } from '#packages/machine/main'
 
 /**
  * Arguments: kind of file (`sql`, `gz`, `zip`), its path, options of the filter as JSON, then the
- * client with its arguments, or nothing: then the file is only looked through. Writes a line of JSON
- * now and then (`read` of `size` bytes), the last one with the end. Ends with its standard input,
- * because that ends with whoever asked for it.
+ * client with its arguments. Writes a line of JSON now and then (`read` of `size` bytes), the last one
+ * with the end. Ends with its standard input, because that ends with whoever asked for it.
  */
 const SCRIPT = `'use strict';
 const { spawn, spawnSync } = require('node:child_process');
@@ -17,9 +16,9 @@ const { once } = require('node:events');
 const { createGunzip } = require('node:zlib');
 const [kind, file, options, ...client] = process.argv.slice(1);
 const tell = (what) => process.stdout.write(JSON.stringify(what) + '\\n');
-let child = null;
+const child = spawn(client[0], client.slice(1), { stdio: ['pipe', 'ignore', 'pipe'] });
 process.stdin.resume().on('close', () => {
-  if (child) child.kill('SIGKILL');
+  child.kill('SIGKILL');
   process.exit(4);
 });
 function open() {
@@ -51,19 +50,14 @@ function open() {
   const filter = new SqlFilter(JSON.parse(options));
   let said = '';
   let status = null;
-  let ended = null;
+  child.stdin.on('error', () => {});
+  child.stderr.on('data', (chunk) => { if (said.length < 8000) said += chunk.toString('utf8').slice(0, 8000); });
+  const ended = new Promise((resolve) => {
+    child.on('error', (error) => { said += error.message; resolve(status = -1); });
+    child.on('close', (code, signal) => resolve(status = signal || code));
+  });
   const source = open();
-  if (client.length) {
-    child = spawn(client[0], client.slice(1), { stdio: ['pipe', 'ignore', 'pipe'] });
-    child.stdin.on('error', () => {});
-    child.stderr.on('data', (chunk) => { if (said.length < 8000) said += chunk.toString('utf8').slice(0, 8000); });
-    ended = new Promise((resolve) => {
-      child.on('error', (error) => { said += error.message; resolve(status = -1); });
-      child.on('close', (code, signal) => resolve(status = signal || code));
-    });
-  }
   const give = async (parts) => {
-    if (!child) return;
     child.stdin.cork();
     let free = true;
     for (const part of parts) if (part.length) free = child.stdin.write(part);
@@ -84,17 +78,15 @@ function open() {
   }
   if (source.process) source.process.kill('SIGKILL');
   if (!source.trouble && status === null && !filter.report.refusal) await give(filter.end());
-  if (child) {
-    if (source.trouble || filter.report.refusal) child.kill('SIGKILL');
-    else child.stdin.end();
-    await ended;
-  }
+  if (source.trouble || filter.report.refusal) child.kill('SIGKILL');
+  else child.stdin.end();
+  await ended;
   tell({ end: { status, said, trouble: source.trouble, report: filter.report } });
   process.stdout.end(() => process.exit(0));
 })().catch((error) => {
   tell({ end: { status: -1, said: '', trouble: error.message, report: null } });
   process.exitCode = 3;
-  if (child) child.kill('SIGKILL');
+  child.kill('SIGKILL');
   process.stdout.end(() => process.exit(3));
 });`
 
@@ -102,7 +94,7 @@ function open() {
 const program = () => `const SqlFilter = ${SqlFilter.toString()};\n${SCRIPT}`
 
 interface Ended {
-  /** Of the client: exit code or signal; null where none ran. */
+  /** Of the client: exit code or signal; null where it did not end. */
   status: number | string | null
   said: string
   trouble: string
@@ -116,8 +108,8 @@ export interface Feed {
   collations: string[]
   /** Bytes. */
   maxPacket: number
-  /** Into which database, as whom; null: the file is only looked through. */
-  into: { database: string; account: Pick<WorkAccount, 'user' | 'password'> } | null
+  /** Into which database, as whom. */
+  into: { database: string; account: Pick<WorkAccount, 'user' | 'password'> }
   tell(note: string, share?: number): Promise<void>
   /** Before it, in words: `Importing`. */
   doing: string
@@ -163,14 +155,14 @@ export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
   const kind = dumpKind(asked.filename)!
   const { into, collations, maxPacket } = asked
   const node = server.instance ? 'node' : process.execPath
-  const client = into ? ['mariadb', ...importArgs(server, into.account.user, into.database)] : []
+  const client = ['mariadb', ...importArgs(server, into.account.user, into.database)]
   const options = JSON.stringify({ collations, maxPacket })
   const argv = [node, '-e', program(), '--', kind, asked.file, options, ...client]
   const running = await server.machine.spawn(argv, {
     ...(server.instance && { user: 'root' as const }),
     cwd: '/',
     timeout: LONGEST,
-    ...(into && { env: { MYSQL_PWD: into.account.password } }),
+    env: { MYSQL_PWD: into.account.password },
   })
   const stop = () => void running.kill('SIGKILL').catch(() => {})
   asked.signal?.addEventListener('abort', stop, { once: true })

@@ -70,7 +70,6 @@ async function fill(
 ) {
   const { collations, maxPacket } = await factsOf(server)
   const common = { collations, maxPacket, tell, signal }
-  await feed(server, { ...common, file, filename, into: null, doing: 'Looking through' })
   await withConnection(server, {}, async (connection) => {
     // One that is restored beside is not there yet.
     await connection.query(
