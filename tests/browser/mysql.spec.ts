@@ -202,6 +202,24 @@ test.group('MySQL', (group) => {
       await page.getByRole('button', { name: 'Open orders' }).click()
       await page.getByRole('table', { name: 'Rows of orders' }).getByText('শুভ সকাল').waitFor()
 
+      // One that lies on the instance already, which may be of any size.
+      const write = 'printf %s "$1" > /var/www/public_html/large.sql'
+      await machine.inside('sh', '-c', write, 'sh', dump.replace('Ada', 'Grace'))
+      const placed = await choose(page, 'Import')
+      await placed.getByRole('radio', { name: 'A file on the instance' }).check()
+      await placed.getByLabel('Path of the file').fill('no/such.sql')
+      await placed.getByRole('button', { name: 'Import', exact: true }).click()
+      await placed.getByText(/The file is not there/).waitFor({ timeout: MACHINE_MS })
+      await placed.getByRole('button', { name: 'Done' }).click()
+      const other = await choose(page, 'Import')
+      await other.getByRole('radio', { name: 'A file on the instance' }).check()
+      await other.getByLabel('Path of the file').fill('large.sql')
+      await pictures(page, 'mysql-import-path', false)
+      await other.getByRole('button', { name: 'Import', exact: true }).click()
+      await other.getByText(/DEFINER/).waitFor({ timeout: MACHINE_MS })
+      await other.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('table', { name: 'Rows of orders' }).getByText('Grace').waitFor()
+
       const exporting = await choose(page, 'Export')
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -210,7 +228,7 @@ test.group('MySQL', (group) => {
       assert.ok(download.suggestedFilename().startsWith(name), download.suggestedFilename())
       assert.match(download.suggestedFilename(), /\.sql$/)
       const text = await readFile(await download.path(), 'utf8')
-      for (const words of ['Ada', 'শুভ সকাল', 'CREATE TABLE `orders`', 'buyers']) {
+      for (const words of ['Grace', 'শুভ সকাল', 'CREATE TABLE `orders`', 'buyers']) {
         assert.ok(text.includes(words), words)
       }
 

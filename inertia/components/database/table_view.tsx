@@ -4,17 +4,22 @@ import { EmptyState } from '@ui/empty_state'
 import { useDelayed } from '@ui/use_delayed'
 import type { Address } from '#core/page_addresses'
 import { call } from '~/call'
+import { concerns, useChanges } from '~/components/live/use_changes'
 import { Table } from '~/components/list/table'
 import { Grid } from './grid'
 import type { Engine, RowsPage, Structure, TableRow } from './types'
 import styles from './database.module.css'
 
-/** What is read of an address, kept while the next is under way. */
-function useAnswer<T>(address: Address, query: Record<string, string | number>) {
+/** What is read of an address, kept while the next is under way; read anew when its database changes. */
+function useAnswer<T>(address: Address, query: Record<string, string | number>, database: number) {
   const [answer, setAnswer] = useState<T | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [loading, setLoading] = useState(true)
+  const [state, setState] = useState(0)
   const text = JSON.stringify(query)
+  useChanges((changes) => {
+    if (concerns(changes, [`database:${database}`])) setState((before) => before + 1)
+  })
 
   useEffect(() => {
     const leaving = new AbortController()
@@ -33,7 +38,7 @@ function useAnswer<T>(address: Address, query: Record<string, string | number>) 
     }
     void look()
     return () => leaving.abort()
-  }, [address, text])
+  }, [address, text, state])
 
   return { answer, problem, loading }
 }
@@ -47,7 +52,8 @@ interface TableViewProps {
 /** One table: its rows by page, or what it is made of. */
 export function TableView({ engine, database, table }: TableViewProps) {
   const [shown, show] = useState<'rows' | 'structure'>('rows')
-  const of = { address: `/database/${engine}/${database}` as const, table: table.name }
+  const address = `/database/${engine}/${database}` as const
+  const of = { address, database, table: table.name }
   return (
     <section className={styles.part} aria-label={table.name}>
       <header className={styles.partHead}>
@@ -70,20 +76,20 @@ export function TableView({ engine, database, table }: TableViewProps) {
 
 interface PartProps {
   address: `/database/${Engine}/${number}`
+  database: number
   table: string
 }
 
-function Rows({ address, table }: PartProps) {
+function Rows({ address, database, table }: PartProps) {
   /** where each page that was come to began; the first one begins nowhere */
   const [marks, setMarks] = useState<(string | null)[]>([null])
   const page = marks.length
   const after = marks[page - 1]
-  const { answer, problem, loading } = useAnswer<RowsPage>(`${address}/rows`, {
-    table,
-    page,
-    limit: PAGE,
-    ...(after !== null && { after }),
-  })
+  const { answer, problem, loading } = useAnswer<RowsPage>(
+    `${address}/rows`,
+    { table, page, limit: PAGE, ...(after !== null && { after }) },
+    database
+  )
   const slow = useDelayed(loading)
   if (problem) return <Problem words={problem} />
   if (!answer) return <div className={styles.bones} />
@@ -126,8 +132,8 @@ function Rows({ address, table }: PartProps) {
 /** Rows of one page. */
 const PAGE = 100
 
-function StructureView({ address, table }: PartProps) {
-  const { answer, problem } = useAnswer<Structure>(`${address}/structure`, { table })
+function StructureView({ address, database, table }: PartProps) {
+  const { answer, problem } = useAnswer<Structure>(`${address}/structure`, { table }, database)
   if (problem) return <Problem words={problem} />
   if (!answer) return <div className={styles.bones} />
   return (

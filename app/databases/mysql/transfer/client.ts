@@ -215,6 +215,7 @@ function outcome(ended: Ended | null, words: string): FilterReport {
   const { trouble, report, status, said } = ended
   if (trouble === 'cut') throw badDump('The file ends before its time: it was cut off.')
   if (trouble === 'not one') throw badDump('The zip file does not hold exactly one .sql file.')
+  if (trouble.startsWith('ENOENT')) throw badDump('The file is not there.')
   if (trouble === 'damaged') throw badDump('The file is damaged: it cannot be unpacked.')
   if (trouble || !report)
     throw badDump(`The file cannot be read: ${trouble || 'no reason was given'}.`)
