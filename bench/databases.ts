@@ -17,6 +17,8 @@ const run = promisify(execFile)
 const rounds = Number(process.env.ROUNDS ?? 3)
 /** Megabytes of SQL. */
 const size = Number(process.env.SIZE ?? 1_000)
+/** Megabytes of the dump that comes in once more, to see whether memory grows with it; 0: none. */
+const large = Number(process.env.LARGE ?? 5_000)
 
 /**
  * benchmarks.md, row `databases`: how data goes in and out of MySQL, against the server's own clients on
@@ -69,7 +71,7 @@ const bench: Bench = {
       await sql(
         'CREATE DATABASE source CHARACTER SET utf8mb4; CREATE DATABASE target CHARACTER SET utf8mb4'
       )
-      await fill(sql)
+      await fill(sql, size)
       const plain = async () => {
         const args = dumpArgs(server, 'root', 'source')
         const child = spawn('mariadb-dump', args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -77,17 +79,26 @@ const bench: Bench = {
       }
       await plain()
       const megabytes = (await stat(file)).size / 1e6
-      let grown = 0
-      let filterPeak = 0
+      const peaks = { console: 0, filter: 0 }
       const watched = async (work: () => Promise<unknown>) => {
         global.gc?.()
         const before = process.memoryUsage().rss
         const timer = setInterval(() => {
-          grown = Math.max(grown, process.memoryUsage().rss - before)
-          void peakOfFilter().then((bytes) => (filterPeak = Math.max(filterPeak, bytes)))
+          peaks.console = Math.max(peaks.console, process.memoryUsage().rss - before)
+          void peakOfFilter().then((bytes) => (peaks.filter = Math.max(peaks.filter, bytes)))
         }, 200)
         await work().finally(() => clearInterval(timer))
       }
+      const memory = (what: string) => [
+        row({
+          ...{ case: `${what}: the console grows by`, unit: 'MB', goal: '<= 64' },
+          ours: peaks.console / 1e6,
+        }),
+        row({
+          ...{ case: `${what}: the filter, with Node`, unit: 'MB' },
+          ours: peaks.filter / 1e6,
+        }),
+      ]
       say('out')
       const sink = async (stream: NodeJS.ReadableStream) => {
         for await (const chunk of stream) void chunk
@@ -104,19 +115,17 @@ const bench: Bench = {
       })
       say('in')
       const anew = () => sql('DROP DATABASE target; CREATE DATABASE target CHARACTER SET utf8mb4')
+      const ours = async () => {
+        await anew()
+        const asked = {
+          ...{ file, filename: 'dump.sql', collations: [], maxPacket: 16 * 1024 ** 2 },
+          ...{ doing: 'Importing', tell: async () => {} },
+        }
+        const into = { database: 'target', account }
+        return timed(() => watched(() => feed(server, { ...asked, into })))
+      }
       const imported = await interleave(rounds, {
-        ours: async () => {
-          await anew()
-          return timed(() =>
-            watched(async () => {
-              const asked = {
-                ...{ file, filename: 'dump.sql', collations: [], maxPacket: 16 * 1024 ** 2 },
-                ...{ doing: 'Importing', tell: async () => {} },
-              }
-              await feed(server, { ...asked, into: { database: 'target', account } })
-            })
-          )
-        },
+        ours,
         theirs: async () => {
           await anew()
           return timed(async () => {
@@ -138,17 +147,22 @@ const bench: Bench = {
           ...{ case: `${name} ${Math.round(megabytes)} MB`, unit: 'MB/s', reference },
           ...{ ours: speed(times.ours), against: speed(times.theirs), goal: '>= 0.95x' },
         })
-      return [
+      const rows = [
         compared('export', exported, 'mariadb-dump'),
         compared('import', imported, 'mariadb <'),
-        row({
-          case: 'memory that the console grows by',
-          unit: 'MB',
-          ours: grown / 1e6,
-          goal: '<= 64',
-        }),
-        row({ case: 'memory of the filter, with Node', unit: 'MB', ours: filterPeak / 1e6 }),
+        ...memory(`in and out ${Math.round(megabytes)} MB`),
       ]
+      if (large > size) {
+        say(`in, about ${large} MB`)
+        await anew()
+        await fill(sql, large - size)
+        await plain()
+        peaks.console = peaks.filter = 0
+        const [ms, { size: bytes }] = [await ours(), await stat(file)]
+        const what = `import ${Math.round(bytes / 1e6)} MB`
+        rows.push(row({ case: what, unit: 'MB/s', ours: bytes / 1e3 / ms }), ...memory(what))
+      }
+      return rows
     } finally {
       await machine.close()
       daemon.kill('SIGKILL')
@@ -161,14 +175,14 @@ const bench: Bench = {
 export default bench
 
 /** Rows of a shop: numbers, dates, texts of some length, a little of what is not ASCII. */
-async function fill(sql: (text: string) => Promise<unknown>): Promise<void> {
-  await sql(`USE source; CREATE TABLE orders (
+async function fill(sql: (text: string) => Promise<unknown>, size: number): Promise<void> {
+  await sql(`USE source; CREATE TABLE IF NOT EXISTS orders (
     id INT AUTO_INCREMENT PRIMARY KEY, customer INT, made DATETIME, state VARCHAR(20),
     note TEXT, extra VARBINARY(40), KEY (customer))`)
   const one = `SELECT NULL, seq % 9000, '2026-01-01' + INTERVAL seq MINUTE, 'sent',
     CONCAT(REPEAT(CONCAT('it''s order ', seq, ' — ভাষা. '), 8), MD5(seq)), UNHEX(MD5(seq)) FROM source_numbers`
   await sql(
-    `USE source; CREATE TABLE seed (d INT); INSERT INTO seed VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)`
+    `USE source; CREATE OR REPLACE TABLE seed (d INT); INSERT INTO seed VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)`
   )
   const numbers =
     '(SELECT a.d + 10*b.d + 100*c.d + 1000*e.d + 10000*f.d AS seq FROM seed a, seed b, seed c, seed e, seed f) AS source_numbers'
