@@ -1,5 +1,6 @@
 import { ServerInstance } from '#instances/public'
 import type Person from '#identity/models/person'
+import { startMariadb } from '#databases/tests/managed_mariadb'
 import { makeInstance } from '#projects/tests/fixtures'
 import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
@@ -25,6 +26,52 @@ CREATE DEFINER=\`root\`@\`localhost\` VIEW buyers AS SELECT DISTINCT buyer FROM 
 /** As the form wants it. */
 const password = 'Harbour-Lights-9'
 const broken = dump.replace('INSERT INTO', 'INSRT INTO')
+
+/** Each try has names of its own: the server stays. */
+const namesOfTry = (...names: string[]) => {
+  const moment = Date.now() % 1e6
+  return names.map((name) => `${name}_${moment}`)
+}
+
+/** Makes a database with its user, as people do, and ends on its page. */
+const make = async (page: Page, name: string, user: string) => {
+  await visit(page, '/database/mysql')
+  await page.getByRole('button', { name: 'Add New' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Add new database' })
+  await form.getByLabel('Database name').fill(name)
+  await form.getByLabel('Username').fill(user)
+  await form.getByLabel(/^Password/).fill(password)
+  await form.getByRole('button', { name: 'Create database' }).click()
+  await form.getByRole('button', { name: 'Done' }).click()
+  const link = page.getByRole('link', { name, exact: true })
+  await link.waitFor({ timeout: MACHINE_MS })
+  await picture(page, 'mysql-made')
+  await link.click()
+  await page.getByRole('heading', { name, level: 1 }).waitFor()
+}
+
+const choose = async (page: Page, action: string) => {
+  await page.getByRole('main').getByRole('button', { name: action, exact: true }).first().click()
+  return page.getByRole('dialog')
+}
+
+const ask = async (page: Page, sql: string) => {
+  const box = page.getByRole('textbox', { name: 'Query' })
+  await box.fill(sql)
+  await box.press('Control+Enter')
+}
+
+const importFile = async (page: Page, text: string) => {
+  const dialog = await choose(page, 'Import')
+  await dialog.locator('input[type="file"]').setInputFiles({
+    name: 'shop.sql',
+    mimeType: 'application/sql',
+    buffer: Buffer.from(text),
+  })
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Done' }).waitFor({ timeout: MACHINE_MS })
+  return dialog
+}
 
 /** What somebody comes for: a database, data in and out, a look into it, and a way back. */
 test.group('MySQL', (group) => {
@@ -61,52 +108,6 @@ test.group('MySQL', (group) => {
     const steps = page.getByRole('main').getByRole('region', { name: title })
     await steps.waitFor()
     await steps.waitFor({ state: 'hidden', timeout: MACHINE_MS })
-  }
-
-  /** Each try has names of its own: the server stays. */
-  const namesOfTry = (...names: string[]) => {
-    const moment = Date.now() % 1e6
-    return names.map((name) => `${name}_${moment}`)
-  }
-
-  /** Makes a database with its user, as people do, and ends on its page. */
-  const make = async (page: Page, name: string, user: string) => {
-    await visit(page, '/database/mysql')
-    await page.getByRole('button', { name: 'Add New' }).first().click()
-    const form = page.getByRole('dialog', { name: 'Add new database' })
-    await form.getByLabel('Database name').fill(name)
-    await form.getByLabel('Username').fill(user)
-    await form.getByLabel(/^Password/).fill(password)
-    await form.getByRole('button', { name: 'Create database' }).click()
-    await form.getByRole('button', { name: 'Done' }).click()
-    const link = page.getByRole('link', { name, exact: true })
-    await link.waitFor({ timeout: MACHINE_MS })
-    await picture(page, 'mysql-made')
-    await link.click()
-    await page.getByRole('heading', { name, level: 1 }).waitFor()
-  }
-
-  const choose = async (page: Page, action: string) => {
-    await page.getByRole('main').getByRole('button', { name: action, exact: true }).first().click()
-    return page.getByRole('dialog')
-  }
-
-  const ask = async (page: Page, sql: string) => {
-    const box = page.getByRole('textbox', { name: 'Query' })
-    await box.fill(sql)
-    await box.press('Control+Enter')
-  }
-
-  const importFile = async (page: Page, text: string) => {
-    const dialog = await choose(page, 'Import')
-    await dialog.locator('input[type="file"]').setInputFiles({
-      name: 'shop.sql',
-      mimeType: 'application/sql',
-      buffer: Buffer.from(text),
-    })
-    await dialog.getByRole('button', { name: 'Import', exact: true }).click()
-    await dialog.getByRole('button', { name: 'Done' }).waitFor({ timeout: MACHINE_MS })
-    return dialog
   }
 
   test('a database is made, seen with its user, asked, given another password, and dropped', async () => {
@@ -279,6 +280,62 @@ test.group('MySQL', (group) => {
         .getByRole('log')
         .getByText(/ready for connections/i)
         .waitFor()
+    } finally {
+      await context.close()
+    }
+  }).timeout(2 * MACHINE_MS)
+})
+
+/** The same on the server that Berth manages, where names carry their account's prefix. */
+test.group('MySQL on the managed server', (group) => {
+  group.setup(async () => {
+    const mariadb = await startMariadb()
+    const stopWorker = await startWorker()
+    return async () => {
+      await stopWorker()
+      await mariadb.stop()
+    }
+  })
+
+  test('a database is made, filled, dropped, and brought back from its last copy', async () => {
+    const customer = await makeCustomer()
+    const { context, page } = await openBrowser()
+    const [name, user] = namesOfTry('shop', 'buyer')
+    try {
+      await signInThroughPage(page, customer)
+      await make(page, name, user)
+      const imported = await importFile(page, dump)
+      await imported.getByText(/DEFINER/).waitFor()
+      await imported.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('tab', { name: 'Query' }).click()
+      await ask(page, "SELECT buyer FROM orders WHERE buyer LIKE 'O%'")
+      await page.getByRole('table', { name: 'Rows of the answer' }).getByText("O'Neil").waitFor()
+
+      await page.getByRole('tab', { name: 'Backups' }).click()
+      const copies = page.getByRole('tabpanel', { name: 'Backups' })
+      await copies.getByRole('button', { name: 'Make a copy now' }).click()
+      const copy = copies.getByRole('row').filter({ hasText: 'Asked for' }).first()
+      await copy.getByText('Done', { exact: true }).waitFor({ timeout: MACHINE_MS })
+      const dropping = await choose(page, 'Drop')
+      await dropping.getByLabel(/to confirm$/).fill(name)
+      await dropping.getByRole('button', { name: 'Drop database' }).click()
+      await page.getByRole('heading', { name: 'MySQL', level: 1 }).waitFor()
+
+      const dropped = page.getByRole('region', { name: 'Copies of dropped databases' })
+      await dropped.getByText(name, { exact: true }).first().waitFor()
+      await pictures(page, 'mysql-managed-dropped')
+      await dropped
+        .getByRole('button', { name: /^Actions for the copy/ })
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: 'Restore' }).click()
+      const restoring = page.getByRole('dialog', { name: `Restore ${name}` })
+      await pictures(page, 'mysql-managed-restore', false)
+      await restoring.getByRole('button', { name: 'Restore', exact: true }).click()
+      await restoring.waitFor({ state: 'hidden' })
+      await page.getByRole('link', { name, exact: true }).click({ timeout: MACHINE_MS })
+      await page.getByRole('button', { name: 'Open orders' }).click()
+      await page.getByRole('table', { name: 'Rows of orders' }).getByText('শুভ সকাল').waitFor()
     } finally {
       await context.close()
     }
