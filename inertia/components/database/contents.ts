@@ -1,7 +1,13 @@
 import type { BackupRow } from './types'
 
-/** `4 tables, 120 rows`; what there is none of is not told. */
+const kinds = ['tables', 'rows', 'views', 'routines', 'triggers', 'events'] as const
+
+/** `4 tables, 1 view`; what there is none of is not told. */
 export function contentsText(contents: BackupRow['contents']): string {
-  const counts = Object.entries(contents ?? {}).filter(([, count]) => count > 0)
-  return counts.map(([what, count]) => `${count.toLocaleString('en-US')} ${what}`).join(', ') || '-'
+  const told = kinds.flatMap((kind) => {
+    const count = contents?.[kind] ?? 0
+    if (count === 0) return []
+    return [`${count.toLocaleString('en-US')} ${count === 1 ? kind.slice(0, -1) : kind}`]
+  })
+  return told.join(', ') || '-'
 }

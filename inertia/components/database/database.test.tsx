@@ -668,5 +668,6 @@ describe('the grid', () => {
 
 it('tells of a copy what is in it', () => {
   expect(contentsText({ tables: 2, rows: 5000, views: 0 })).toBe('2 tables, 5,000 rows')
+  expect(contentsText({ rows: 1, tables: 1, views: 2 })).toBe('1 table, 1 row, 2 views')
   expect(contentsText(null)).toBe('-')
 })
