@@ -15,7 +15,7 @@ test.group('Notes', () => {
 
     const dashboard = (await owner.page('/')).json.props
     assert.includeDeepMembers(dashboard?.counts as object[], [
-      { label: 'Total Notes', href: '/note/list', count: 1 },
+      { label: 'Total Notes', href: '/note/list', count: 1, bytes: null },
     ])
     const { statuses } = (await owner.page('/profile?tab=activity')).json.props ?? {}
     assert.containSubset(statuses, { note: 'Notes' })
