@@ -214,7 +214,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.equal(php.output, 'in', php.errors)
   })
 
-  test('what is too small is refused before anything is installed', async ({ assert }) => {
+  test('a server whose package became too small stays, and says so', async ({ assert }) => {
     const { memoryBytes } = machine.instance
     await machine.instance.merge({ memoryBytes: 128 * 1024 ** 2 }).save()
     try {

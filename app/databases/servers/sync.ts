@@ -65,6 +65,7 @@ async function noteDatabases(server: Server, found: FoundDatabase[]): Promise<vo
 
 /** The ids of those that work is under way for. */
 async function underWork(databases: Database[]): Promise<Set<number>> {
+  if (databases.length === 0) return new Set()
   const ids = databases.map(({ id }) => String(id))
   const open = await Operation.query()
     .where('subjectType', 'database')
