@@ -10,6 +10,7 @@ import { freshEmail, makeCustomer, makeStaff, signIn } from '#tests/support/peop
 import type Person from '#identity/models/person'
 import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -48,16 +49,20 @@ function longEmail(): string {
 
 const cut = (name: string, most: number) => `${name.slice(0, most - 9)}-${randomUUID().slice(0, 8)}`
 
-/** Somebody whose every thing has a name as long as is legal. */
+/** Somebody whose every thing has a name as long as is legal, one in each status. */
 async function longNames() {
   const customer = await makeCustomer({ name: names.customer, email: longEmail() })
   const member = await makeCustomer({ name: names.member, email: longEmail() })
   await Member.create({ accountId: customer.id, personId: member.id, role: 'developer' })
-  const staff = await makeStaff('administrator', {
-    name: names.staff,
-    email: longEmail(),
-    title: names.title,
-  })
+  const staffNames = () => ({ name: names.staff, email: longEmail(), title: names.title })
+  const staff = await makeStaff('administrator', staffNames())
+  await makeStaff('support', { ...staffNames(), password: null })
+  await makeStaff('support', { ...staffNames(), disabledAt: DateTime.utc() })
+  const idle = await Promise.all(
+    (['pending', 'maintenance'] as const).map((status) =>
+      makeHost('/nowhere', { name: cut(names.host, 63), status })
+    )
+  )
   const host = await makeHost('/nowhere', {
     name: cut(names.host, 63),
     ip: '2001:db8:1234:5678:9abc:def0:1234:5678',
@@ -81,7 +86,9 @@ async function longNames() {
     // Nothing answers there: no page is to wait for it.
     status: 'stopped',
   })
-  await makeInstance(customer, { name: cut(names.instance, 40), status: 'deleted' })
+  for (const status of ['suspended', 'failed', 'deleted'] as const) {
+    await makeInstance(customer, { name: cut(names.instance, 40), status })
+  }
   const subdomain = `${unique('newsletter')}.archive.harbour-authority-of-the-inland-waterways.example.com`
   await Domain.create({
     accountId: customer.id,
@@ -97,7 +104,9 @@ async function longNames() {
       ...{ reverse_proxy_port: null, subdomain, url_port: null },
     },
   })
-  await makeProject(instance, { name: names.project, status: 'deleted' })
+  for (const status of ['inactive', 'suspended', 'deleted'] as const) {
+    await makeProject(instance, { name: names.project, status })
+  }
   await audit({
     actor: member,
     accountId: customer.id,
@@ -124,7 +133,7 @@ async function longNames() {
   })
   const undo = async () => {
     await Operation.query().where('subjectId', String(customer.id)).delete()
-    await retire(host)
+    await retire(host, ...idle)
   }
   return { customer, staff, undo }
 }

@@ -92,7 +92,7 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
         {
           label: 'Status',
           sort: 'status',
-          width: '128px',
+          width: '146px',
           phone: 'aside',
           cell: (row) => (
             <StatusSelect

@@ -46,7 +46,7 @@ export default function StaffList(answer: StaffListPage) {
     },
     {
       label: 'Action',
-      width: '216px',
+      width: '248px',
       align: 'right',
       phone: 'action',
       cell: (row) => (
