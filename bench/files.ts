@@ -108,7 +108,7 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
   const sftp = { reference: 'OpenSSH sftp' }
   const ours = { up: speed(up.ours), down: speed(down.ours) }
   return [
-    row({ case: upload, unit, ours: ours.up, against: speed(up.sftp), ...sftp, goal: '>= 0.95x' }),
+    row({ case: upload, unit, ours: ours.up, against: speed(up.sftp), ...sftp, goal: '>= 1.3x' }),
     row({
       case: `${upload}, on the disk`,
       unit,
@@ -123,7 +123,7 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
       ours: ours.down,
       against: speed(down.sftp),
       ...sftp,
-      goal: '>= 0.9x',
+      goal: '>= 1.5x',
     }),
     ...(up.cloudcmd && down.cloudcmd
       ? [
@@ -143,7 +143,7 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
           }),
         ]
       : []),
-    row({ case: 'memory above idle', unit: 'MB', ours: above, goal: '<= 48' }),
+    row({ case: 'memory above idle', unit: 'MB', ours: above, goal: '<= 32' }),
   ]
 }
 
@@ -162,7 +162,7 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
       ...measured,
       against: median(list.sftp),
       reference: 'OpenSSH sftp',
-      goal: '<= 1.2x',
+      goal: '<= 0.6x',
     }),
     ...(list.cloudcmd
       ? [row({ ...measured, against: median(list.cloudcmd), reference: 'cloudcmd, local' })]

@@ -40,7 +40,7 @@ const bench: Bench = {
         say(`start ${round + 1}: ${Math.round(console.startedIn)} ms`)
       }
       return [
-        row({ case: 'Start to first page', unit: 'ms', ours: median(starts), goal: '<= 3000' }),
+        row({ case: 'Start to first page', unit: 'ms', ours: median(starts), goal: '<= 1500' }),
         ...(await memory(console, executablePath, say)),
         ...(await scripts(console, executablePath)),
         ...(await lighthouse(console, executablePath, say)),
@@ -114,7 +114,7 @@ async function scripts(console: BenchConsole, executablePath: string): Promise<R
       })
       await page.goto(console.url + path, { waitUntil: 'networkidle' })
       rows.push(
-        row({ case: `JavaScript: ${name}`, unit: 'KB', ours: bytes / 1000, goal: '<= 200' })
+        row({ case: `JavaScript: ${name}`, unit: 'KB', ours: bytes / 1000, goal: '<= 150' })
       )
       await context.close()
     }
@@ -170,7 +170,7 @@ async function lighthouse(
             case: `Lighthouse: ${name}, ${title}`,
             unit: '%',
             ours: median(numbers),
-            goal: '>= 95',
+            goal: '>= 99',
           })
         )
       }
