@@ -10,6 +10,10 @@ const live = {
     'CallExpression[callee.property.name=/^(and|or)?whereNot(In)?$/i][arguments.0.value="status"]:has(Literal[value="deleted"]):not(MethodDefinition[key.name="live"] *)',
   message: 'What is not deleted is asked for by live() of its model.',
 }
+const aborts = {
+  selector: 'CallExpression[callee.property.name="addEventListener"][arguments.0.value="abort"]',
+  message: 'addAbortListener of node:events also hears what was asked for before.',
+}
 const visits = {
   selector:
     'CallExpression[callee.object.name=router][callee.property.name=/^(visit|post|put|patch|delete|push)$/]',
@@ -47,7 +51,7 @@ export default tseslint.config(
   {
     files: ['app/**', 'cli/**', 'commands/**', 'bench/**'],
     ignores: ['**/tests/**'],
-    rules: { 'no-restricted-syntax': ['error', live] },
+    rules: { 'no-restricted-syntax': ['error', live, aborts] },
   },
   {
     // One way into an instance, one web root (docs/decisions/0015).
@@ -66,7 +70,7 @@ export default tseslint.config(
           ],
         },
       ],
-      'no-restricted-syntax': ['error', live, webRoot],
+      'no-restricted-syntax': ['error', live, aborts, webRoot],
     },
   },
   {

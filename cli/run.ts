@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { root } from './paths.js'
@@ -58,9 +59,9 @@ function endWith(signal: AbortSignal, child: ChildProcess): void {
     signalGroup(child, 'SIGTERM')
     setTimeout(() => signalGroup(child, 'SIGKILL'), PATIENCE).unref()
   }
-  signal.addEventListener('abort', end)
+  const watching = addAbortListener(signal, end)
   child.once('exit', () => {
-    signal.removeEventListener('abort', end)
+    watching[Symbol.dispose]()
     signalGroup(child, 'SIGKILL')
   })
 }

@@ -3,6 +3,7 @@ import { type Column, columnOf, type Raw } from '#databases/query/cells'
 import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2'
 import type { Connection as Promised } from 'mysql2/promise'
 import type { Duplex } from 'node:stream'
+import { addAbortListener } from 'node:events'
 
 /** The longest row that is read, in bytes: the driver keeps a row whole. */
 const LONGEST_ROW = 32 * 1024 * 1024
@@ -55,7 +56,7 @@ export function runStatement(
     const settle = (finish: () => void) => {
       stream.off('data', count)
       connection.off('error', lost)
-      signal.removeEventListener('abort', aborted)
+      watching[Symbol.dispose]()
       query.removeAllListeners()
       // What is still under way is nobody's any more.
       query.on('error', () => {})
@@ -110,7 +111,7 @@ export function runStatement(
       settle(() => resolve({ columns, changed: columns.length > 0 ? null : changed, isCut: false }))
     })
     connection.on('error', lost)
-    signal.addEventListener('abort', aborted)
+    const watching = addAbortListener(signal, aborted)
     stream.on('data', count)
   })
 }

@@ -4,6 +4,7 @@ import { driverOf } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
 import { Store } from '#databases/transfer/store'
 import { DateTime } from 'luxon'
+import { addAbortListener } from 'node:events'
 import { pipeline, Transform, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
@@ -28,7 +29,7 @@ export async function makeBackup(
     await backup.merge({ file, format: transfer.format }).save()
     const contents = await transfer.contents(server, name)
     const { body } = await transfer.export(server, name)
-    signal?.addEventListener('abort', () => body.destroy(new Error('Broken off')), { once: true })
+    if (signal) addAbortListener(signal, () => body.destroy(new Error('Broken off')))
     const packed = transfer.format === 'sql.gz' ? gzipped(body) : body
     const { bytes, digest } = await store.put(file, counted(packed, tell))
     const { version } = await servers.state(server).catch(() => ({ version: null }))

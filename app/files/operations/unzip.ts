@@ -6,6 +6,7 @@ import { webRootOn } from '#files/queries/chosen_instance'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import type { WebRoot } from '#files/machine/web_root'
 import type { RemoteProcess } from '#packages/machine/main'
+import { addAbortListener } from 'node:events'
 import type { Readable } from 'node:stream'
 
 /** Between two looks at how far it is, in milliseconds. */
@@ -109,7 +110,7 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
   let excess = false
   let over = false
   const stop = () => void process.kill('SIGKILL').catch(() => {})
-  context.signal.addEventListener('abort', stop, { once: true })
+  const watching = addAbortListener(context.signal, stop)
   const ended = process.exit.finally(() => (over = true))
   let timer: NodeJS.Timeout | undefined
   const look = async () => {
@@ -133,7 +134,7 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
     if (code !== 0) throw unzipRefusal(code, await said)
   } finally {
     clearTimeout(timer)
-    context.signal.removeEventListener('abort', stop)
+    watching[Symbol.dispose]()
     await looking
     clearTimeout(timer)
   }

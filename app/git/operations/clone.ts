@@ -7,6 +7,7 @@ import { reachGuestForWork, reaching, wirePath } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import encryption from '@adonisjs/core/services/encryption'
 import { randomUUID } from 'node:crypto'
+import { addAbortListener } from 'node:events'
 
 /** What a clone may take, in milliseconds. */
 const TIMEOUT = 3_600_000
@@ -97,7 +98,8 @@ async function clone(
       timeout: TIMEOUT,
     })
     const stop = () => void process.kill().catch(() => {})
-    signal.addEventListener('abort', stop, { once: true })
+    // Also when it was asked for while git was being started.
+    const watching = addAbortListener(signal, stop)
     process.stdin.on('error', () => {})
     process.stdin.end()
     process.stdout.resume()
@@ -108,7 +110,7 @@ async function clone(
       ])
       return { code: status.code, stderr }
     } finally {
-      signal.removeEventListener('abort', stop)
+      watching[Symbol.dispose]()
     }
   })
 }

@@ -1,6 +1,7 @@
 import { machineSays } from '#guest/errors'
 import { asOwner, withoutColours } from '#guest/machine/run'
 import { eachLine, type Machine } from '#packages/machine/main'
+import { addAbortListener } from 'node:events'
 
 /** What long work needs of whoever waits for it. */
 export interface Progress {
@@ -32,7 +33,8 @@ export async function follow(
     ? await machine.spawn(owned.argv, { ...owned.options, timeout })
     : await machine.spawn(argv, { cwd: '/', timeout, env, user: 'root' })
   const stop = () => void process.kill('SIGTERM').catch(() => {})
-  signal.addEventListener('abort', stop, { once: true })
+  // Also when it was asked for while the command was being started.
+  const watching = addAbortListener(signal, stop)
   process.stdin.on('error', () => {})
   process.stdin.end()
   const last: string[] = []
@@ -56,7 +58,7 @@ export async function follow(
     await telling
     if (code !== 0) throw machineSays(what, last.join('\n'))
   } finally {
-    signal.removeEventListener('abort', stop)
+    watching[Symbol.dispose]()
   }
 }
 

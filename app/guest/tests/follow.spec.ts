@@ -1,5 +1,5 @@
 import type { Machine } from '#packages/machine/main'
-import { followFiles } from '#guest/machine/follow'
+import { follow, followFiles } from '#guest/machine/follow'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -36,6 +36,25 @@ function machineOf(stdout: Readable): { machine: Machine } {
 const writer = (rest: string) => `
   const write = (text) => new Promise((done) => process.stdout.write(text) ? done() : process.stdout.once('drain', done))
   void (async () => { ${rest} })()`
+
+test.group('Long work that is followed', () => {
+  test('asked to end while its command was being started, it ends', async ({ assert }) => {
+    const { machine, children } = machineWith('setInterval(() => {}, 1000)')
+    const asked = new AbortController()
+    const spawn = machine.spawn.bind(machine)
+    machine.spawn = async (...given: Parameters<typeof spawn>) => {
+      const process = await spawn(...given)
+      asked.abort()
+      return process
+    }
+    const work = follow(machine, 'npm', ['npm', 'ci'], {
+      ...{ timeout: 60_000, signal: asked.signal },
+      tell: async () => {},
+    })
+    await assert.rejects(() => work)
+    assert.isTrue(children[0].killed)
+  })
+})
 
 test.group('Files that are followed', () => {
   test('a line of 120 MB without an end is shown cut, and the next ones whole', async ({

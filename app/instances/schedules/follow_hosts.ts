@@ -4,6 +4,7 @@ import ServerInstance from '#instances/models/server_instance'
 import { settle } from '#instances/schedules/reconcile'
 import type { EventStream } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
+import { addAbortListener } from 'node:events'
 
 /** What Incus tells when an instance was switched on or off, from wherever. */
 const POWER = new Set(['instance-started', 'instance-stopped', 'instance-shutdown'])
@@ -29,14 +30,13 @@ async function follow(host: HostInstance, signal: AbortSignal): Promise<void> {
   try {
     const stream = await incusOf(host).events(['lifecycle'])
     const close = () => stream.close()
-    signal.addEventListener('abort', close, { once: true })
-    if (signal.aborted) close()
+    const watching = addAbortListener(signal, close)
     streams.set(host.id, stream)
     void listen(host, stream)
       .catch((error: unknown) => logger.debug({ err: error, host: host.name }, 'events ended'))
       .finally(() => {
         streams.delete(host.id)
-        signal.removeEventListener('abort', close)
+        watching[Symbol.dispose]()
       })
   } catch (error) {
     logger.debug({ err: error, host: host.name }, 'host does not tell of events')

@@ -3,6 +3,7 @@ import { type FilterReport, SqlFilter } from '#databases/mysql/transfer/filter'
 import type { Server, WorkAccount } from '#databases/servers/server'
 import { conflict, Refusal } from '#core/refusal'
 import { eachLine } from '#packages/machine/main'
+import { addAbortListener } from 'node:events'
 
 /**
  * Arguments: kind of file (`sql`, `gz`, `zip`), its path, options of the filter as JSON, then the
@@ -165,7 +166,7 @@ export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
     env: { MYSQL_PWD: into.account.password },
   })
   const stop = () => void running.kill('SIGKILL').catch(() => {})
-  asked.signal?.addEventListener('abort', stop, { once: true })
+  const watching = asked.signal && addAbortListener(asked.signal, stop)
   running.stdin.on('error', () => {})
   let words = ''
   running.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2_000)))
@@ -186,7 +187,7 @@ export async function feed(server: Server, asked: Feed): Promise<FilterReport> {
     )
     await Promise.all([lines, running.exit])
   } finally {
-    asked.signal?.removeEventListener('abort', stop)
+    watching?.[Symbol.dispose]()
     running.stdin.end()
   }
   asked.signal?.throwIfAborted()
