@@ -1,5 +1,6 @@
 import { mkdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { Incus, isIncusError, isolateTenants, TENANT_ACL } from '../../packages/incus/main.ts'
 import {
   keepOwnDaemon,
@@ -60,7 +61,9 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
     await ensureNetwork(incus, network, home, report)
     await ensurePool(incus, options, report)
     await ensureDefaultProfile(incus, network)
-    await isolateTenants(incus, network, { allowed: options.allowedNetworks })
+    await onceAddressIsFree(() =>
+      isolateTenants(incus, network, { allowed: options.allowedNetworks })
+    )
   } finally {
     await incus.close()
   }
@@ -123,6 +126,21 @@ async function ensureNetwork(
     description: 'Berth instances',
     config: { 'ipv4.address': address, 'ipv4.nat': 'true', 'ipv6.address': 'none' },
   })
+}
+
+/**
+ * Changing a bridge makes Incus end its dnsmasq and start another at once; on a busy machine the old one
+ * may still listen, and the change is refused and undone.
+ */
+export async function onceAddressIsFree<T>(change: () => Promise<T>, rest = 500): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await change()
+    } catch (error) {
+      if (tries === 20 || !/address already in use/i.test((error as Error).message)) throw error
+      await setTimeout(rest)
+    }
+  }
 }
 
 async function ensurePool(incus: Incus, options: StartOptions, report: Report): Promise<void> {

@@ -5,6 +5,7 @@ import { test } from '@japa/runner'
 import { candidates, debianMirror, parseDeb822Format, parseListFormat } from '../apt_sources.ts'
 import { metadataYaml, recipeHash } from '../base_image_recipe.ts'
 import { tenantRules } from '../../../packages/incus/main.ts'
+import { onceAddressIsFree } from '../incus.ts'
 import { raiseKernelLimits } from '../kernel_limits.ts'
 import { isDebianLike, parseOsRelease } from '../machine_facts.ts'
 import { bridgeName, freeSubnet } from '../subnet.ts'
@@ -144,5 +145,26 @@ test.group('Host | base image', () => {
     const yaml = metadataYaml('x86_64', new Date(1000), 'abc')
     assert.match(yaml, /^architecture: x86_64\ncreation_date: 1\n/)
     assert.match(yaml, /berth\.recipe: "abc"/)
+  })
+})
+
+test.group('Host | its bridge', () => {
+  test('a change waits for the address that the old dnsmasq still has, and for nothing else', async ({
+    assert,
+  }) => {
+    const refusals = ['Address already in use', 'Address already in use']
+    const change = async () => {
+      const refusal = refusals.shift()
+      if (refusal) throw new Error(`failed to create listening socket for 10.1.2.1: ${refusal}`)
+      return 'changed'
+    }
+    assert.equal(await onceAddressIsFree(change, 1), 'changed')
+    let asked = 0
+    const other = onceAddressIsFree(async () => {
+      asked++
+      throw new Error('No such network')
+    }, 1)
+    await assert.rejects(() => other, /No such network/)
+    assert.equal(asked, 1)
   })
 })
