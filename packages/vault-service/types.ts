@@ -1,0 +1,209 @@
+import type { Readable } from 'node:stream'
+
+/**
+ * `active`: everything. `read_only`: what is there can be read (the account is suspended). `suspended`:
+ * nothing is served. `deleted`: it is being emptied.
+ */
+export type VaultState = 'active' | 'read_only' | 'suspended' | 'deleted'
+
+/** Where bodies can be: a folder of this machine, or a bucket of another S3 store. */
+export type StoreName = 'folder' | 'bucket'
+
+/** One rule of who may read from pages of other origins (Fetch standard, "CORS protocol"). */
+export interface CorsRule {
+  /** `https://example.com`, `https://*.example.com` or `*`. */
+  origins: string[]
+  methods: ('GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE')[]
+  /** Request headers; `*` for all. */
+  headers: string[]
+  exposed: string[]
+  /** Seconds. */
+  maxAge: number
+}
+
+/** A vault as the service keeps it. `key` is its public name: the first part of its objects' addresses, and S3's bucket. */
+export interface Vault {
+  id: number
+  accountId: number
+  key: string
+  state: VaultState
+  isPrivate: boolean
+  cors: CorsRule[]
+  limitReached: boolean
+  store: StoreName
+  /** What links are signed with. */
+  linkKey: Buffer
+  createdAt: Date
+}
+
+/** Who acts: a key of a vault. `accessKeyId` is undefined for the vault's own secret. */
+export interface AccessKey {
+  vaultId: number
+  accessKeyId?: string
+  secret: string
+  readOnly: boolean
+}
+
+/** Headers that are kept with an object and given back with it. */
+export interface ObjectHeaders {
+  cacheControl?: string
+  contentDisposition?: string
+  contentEncoding?: string
+  contentLanguage?: string
+  expires?: string
+}
+
+/** Checksums by S3's name of the algorithm (`CRC32`, `CRC32C`, `CRC64NVME`, `SHA1`, `SHA256`), base64; `type` as S3 says it. */
+export type Checksums = Record<string, string>
+
+/** What describes an object. */
+export interface ObjectFacts {
+  type: string
+  headers: ObjectHeaders
+  /** `x-amz-meta-*` without that beginning. */
+  meta: Record<string, string>
+  checksums: Checksums
+}
+
+/** An object as it is committed. */
+export interface StoredObject extends ObjectFacts {
+  vaultId: number
+  name: string
+  /** Bytes. */
+  size: number
+  /** Without quotes: MD5 in hexadecimal, of several parts `…-N`. */
+  etag: string
+  modifiedAt: Date
+  store: StoreName
+  bodies: number[]
+  sizes: number[]
+  digests: string[]
+}
+
+/** A body that is durable and that no object has yet. */
+export interface Received {
+  store: StoreName
+  body: number
+  size: number
+  /** MD5, hexadecimal. */
+  md5: string
+}
+
+/** What must hold when the object is made; otherwise `refused.condition`. */
+export type Condition = { absent: true } | { etag: string }
+
+export interface ListOptions {
+  prefix?: string
+  /** Names are put together up to its first occurrence after the prefix. */
+  delimiter?: string
+  /** Begin after this name (a name, or a common prefix: then after everything in it). */
+  after?: string
+  /** Objects and common prefixes together, at most 1,000. */
+  limit: number
+}
+
+export interface Listing {
+  objects: StoredObject[]
+  /** Common prefixes, each with its delimiter. */
+  prefixes: string[]
+  /** Give it as `after` for what follows; undefined at the end. */
+  next?: string
+}
+
+export interface Part {
+  number: number
+  size: number
+  etag: string
+  checksums: Checksums
+  modifiedAt: Date
+}
+
+export interface Upload {
+  id: string
+  vaultId: number
+  name: string
+  /** S3's name of the checksum's algorithm that was announced, if any. */
+  checksum?: string
+  startedAt: Date
+}
+
+/**
+ * Objects by name. Everything that changes is durable when its promise is fulfilled, whole or absent, and
+ * no reader of this service sees an older state afterwards. All refuse with `VaultRefusal`.
+ */
+export interface Store {
+  vaultByKey(key: string): Promise<Vault | undefined>
+  /** Undefined: there is none, or it has ended. */
+  accessKey(accessKeyId: string): Promise<AccessKey | undefined>
+  /** By secret; used with the account's number or the key's id. */
+  secretKey(secret: string): Promise<AccessKey | undefined>
+  vaultById(id: number): Promise<Vault | undefined>
+
+  head(vault: Vault, name: string): Promise<StoredObject | undefined>
+  /** Bytes `start` to `end` (both included) of the object, all without them. Destroy it to end early. */
+  read(object: StoredObject, range?: { start: number; end: number }): Readable
+  list(vault: Vault, options: ListOptions): Promise<Listing>
+
+  /**
+   * Writes a body, durable. `size` is what was announced, if it was: less or more is refused. What the source
+   * throws ends it and leaves nothing.
+   */
+  receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<Received>
+  /** Makes an object of a received body; overwriting is atomic. */
+  put(
+    vault: Vault,
+    name: string,
+    received: Received,
+    facts: ObjectFacts,
+    condition?: Condition
+  ): Promise<StoredObject>
+  /** Another object with the same bytes. */
+  copy(
+    from: StoredObject,
+    vault: Vault,
+    name: string,
+    facts: ObjectFacts,
+    condition?: Condition
+  ): Promise<StoredObject>
+  /** Gives the names that were there. */
+  remove(vault: Vault, names: string[], onlyEtag?: string): Promise<string[]>
+  /** Everything whose name begins so; the number of objects. */
+  removeBeginning(vault: Vault, prefix: string): Promise<number>
+
+  beginUpload(vault: Vault, name: string, facts: ObjectFacts, checksum?: string): Promise<Upload>
+  upload(vault: Vault, id: string): Promise<Upload | undefined>
+  /** The same number again replaces the part. */
+  putPart(
+    vault: Vault,
+    uploadId: string,
+    number: number,
+    received: Received,
+    checksums: Checksums
+  ): Promise<Part>
+  parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]>
+  uploads(
+    vault: Vault,
+    options: { prefix?: string; after?: { name: string; id: string }; limit: number }
+  ): Promise<Upload[]>
+  /**
+   * Makes the object of these parts, in this order. Again with an upload that is complete: the same answer.
+   * Refuses unknown parts or tags with `invalid_part`, a wrong order with `invalid_part_order`.
+   */
+  completeUpload(
+    vault: Vault,
+    uploadId: string,
+    parts: { number: number; etag: string }[],
+    condition?: Condition,
+    checksums?: Checksums
+  ): Promise<StoredObject>
+  /** Ends one that is not complete; of a complete one it does nothing. */
+  abortUpload(vault: Vault, uploadId: string): Promise<void>
+}
+
+/** Counts what each answer costs, before it is sent. */
+export interface Meter {
+  /** One request of a vault; bytes that came and go with it. */
+  count(vault: Vault, bytesIn: number, bytesOut: number): void
+  /** What turned out otherwise: a body that was cut short counts what went out. */
+  correct(vault: Vault, bytesOut: number): void
+}
