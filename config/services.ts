@@ -1,10 +1,11 @@
 import env from '#start/env'
 import { appUrl } from '#config/app'
 
-/** Default ports: web 3333, gateway 3334 (product, "Addresses"). */
+/** Default ports: web 3333, gateway 3334, vault 3335 (product, "Addresses"). */
 export const ports = {
   web: env.get('PORT'),
   gateway: env.get('GATEWAY_PORT', env.get('PORT') + 1),
+  vault: env.get('VAULT_PORT', env.get('PORT') + 2),
 }
 
 const origin = new URL(appUrl)
@@ -13,3 +14,7 @@ const origin = new URL(appUrl)
 export const gatewayUrl =
   env.get('GATEWAY_URL') ??
   `${origin.protocol === 'https:' ? 'wss:' : 'ws:'}//${origin.hostname}:${ports.gateway}`
+
+/** Where everybody reaches the vault: its API, the CDN and S3; beside web unless told. */
+export const vaultUrl =
+  env.get('VAULT_URL') ?? `${origin.protocol}//${origin.hostname}:${ports.vault}`
