@@ -26,7 +26,9 @@ export async function followAll(signal: AbortSignal): Promise<void> {
   for (let after = 0; !signal.aborted;) {
     const vaults = await Vault.query()
       .where('id', '>', after)
-      .where((query) => void query.whereNot('status', 'deleted').orWhere('deletedAt', '>', lately))
+      .where((query) => {
+        void query.whereIn('status', ['active', 'suspended']).orWhere('deletedAt', '>', lately)
+      })
       .orderBy('id')
       .limit(AT_ONCE)
     if (vaults.length === 0) return

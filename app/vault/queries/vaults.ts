@@ -6,20 +6,21 @@ import Vault from '#vault/models/vault'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The vaults that a person may reach: customers their account's, staff all; deleted ones too. */
-export function vaultsOf(actor: Actor, trx?: TransactionClientContract) {
-  const query = Vault.query({ client: trx })
-  return actor.audience === 'staff' ? query : query.where('vaults.account_id', accountIdOf(actor))
+export function vaultsOf(actor: Actor) {
+  return reachable(Vault.query(), actor)
 }
 
 /** The vault, or the same 404 for unknown, deleted and other people's. */
 export async function findVault(actor: Actor, id: unknown): Promise<Vault> {
   const key = recordId(id)
-  const found =
-    key && key < 2 ** 31
-      ? await vaultsOf(actor).where('id', key).whereNot('status', 'deleted').first()
-      : null
+  const isId = key !== null && key < 2 ** 31
+  const found = isId ? await reachable(Vault.live(), actor).where('id', key).first() : null
   if (!found) throw notFound('vault')
   return found
+}
+
+function reachable(vaults: ReturnType<typeof Vault.live>, actor: Actor) {
+  return actor.audience === 'staff' ? vaults : vaults.where('vaults.account_id', accountIdOf(actor))
 }
 
 /** How many vaults an account has. */
