@@ -9,6 +9,12 @@ export const ports = {
 
 const origin = new URL(appUrl)
 
+/** Where browsers and tools reach the vault; beside web unless told. */
+export const vaultUrl = (
+  env.get('VAULT_URL') ??
+  `${origin.protocol}//${origin.hostname}:${env.get('VAULT_PORT', env.get('PORT') + 2)}`
+).replace(/\/$/, '')
+
 /** Where a browser reaches the terminal gateway; beside web unless told. */
 export const gatewayUrl =
   env.get('GATEWAY_URL') ??

@@ -1,6 +1,6 @@
 import app from '@adonisjs/core/services/app'
 import env from '#start/env'
-import { gatewayUrl } from '#config/services'
+import { gatewayUrl, vaultUrl } from '#config/services'
 import { secureCookies } from '#config/app'
 import { defineConfig } from '@adonisjs/shield'
 
@@ -11,9 +11,11 @@ export default defineConfig({
       defaultSrc: ["'self'"],
       scriptSrc: ["'self'", '@nonce'],
       styleSrc: ["'self'", "'unsafe-inline'"],
-      imgSrc: ["'self'", 'data:', 'blob:'],
+      imgSrc: ["'self'", 'data:', 'blob:', vaultUrl],
+      mediaSrc: ["'self'", 'blob:', vaultUrl],
+      frameSrc: ["'self'", 'blob:', vaultUrl],
       fontSrc: ["'self'", 'data:'],
-      connectSrc: ["'self'", gatewayUrl],
+      connectSrc: ["'self'", gatewayUrl, vaultUrl],
       workerSrc: ["'self'", 'blob:'],
       objectSrc: ["'none'"],
       baseUri: ["'self'"],
