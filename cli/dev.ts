@@ -35,7 +35,8 @@ export async function dev(): Promise<number> {
     say('Development: all processes run as the user that started them')
     const supervisor = new Supervisor({ logs: home.logs, say, news: (line) => line })
     life.atEnd(() => supervisor.stop())
-    for (const name of roleNames) await supervisor.start(devRole(name, env))
+    const names = roleNames.filter((name) => name !== 'vault' || env.VAULT_DATABASE_URL)
+    for (const name of names) await supervisor.start(devRole(name, env))
     if (await localHost.ready) {
       const caddy = await edgeRole(home, edge)
       if (caddy) await supervisor.start(caddy)

@@ -24,6 +24,8 @@ export interface Secrets {
   /** What the vault and the mail service seal with; neither has `appKey`. */
   vaultKey: string
   mailKey: string
+  /** With it the console asks the vault service. */
+  vaultControlKey: string
 }
 
 /** The one folder in which Berth keeps everything: `$BERTH_HOME`, by default `.berth/` in the repository. */
@@ -81,6 +83,7 @@ async function readSecrets(path: string): Promise<Secrets> {
     databaseMail: kept.databaseMail ?? word(),
     vaultKey: kept.vaultKey ?? word() + word(),
     mailKey: kept.mailKey ?? word() + word(),
+    vaultControlKey: kept.vaultControlKey ?? word() + word(),
   }
   if (JSON.stringify(kept) !== JSON.stringify(secrets)) await writePrivate(file, secrets)
   await chmod(file, 0o600)

@@ -120,7 +120,6 @@ async function folder(path: string, mode: number, uid: number, gid: number): Pro
 /** What the processes are told of the paths that they have because they are not root. */
 function pathsOf(home: Home, name: RoleName): NodeJS.ProcessEnv {
   const path = (...names: string[]) => join(home.path, ...names)
-  if (name === 'vault') return { VAULT_FOLDER: path('vault') }
   if (name === 'mail') return { MAIL_FOLDER: path('mail') }
   if (name === 'broker') return { BROKER_FOLDER: path('broker') }
   if (name === 'web') return { INCUS_SOCKET: path('broker', 'web', 'incus') }
@@ -155,7 +154,9 @@ export async function rolesOf({
   names = roleNames,
   ...starting
 }: Starting): Promise<Role[]> {
-  const [web, ...others] = names.map((name) => roleOf(name, starting))
+  // In a database of the user's own a service needs a login that it was given.
+  const wanted = names.filter((name) => name !== 'vault' || starting.env.VAULT_DATABASE_URL)
+  const [web, ...others] = wanted.map((name) => roleOf(name, starting))
   const { privileges, env } = starting
   if (!privileges || !env.INCUS_SOCKET) return [web, ...others]
   const INSTALLATION_ID = await installationId(database)

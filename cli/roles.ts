@@ -8,13 +8,13 @@ import type { EdgeService } from './local_edge.js'
 import type { Role } from './supervisor.js'
 
 /** Berth's processes (decision 0011) besides the broker, in the order in which they start. */
-export const roleNames = ['web', 'gateway', 'worker'] as const
+export const roleNames = ['web', 'gateway', 'worker', 'vault'] as const
 
 /** Of the ports, those at which somebody listens. */
-export const listening = ['web', 'gateway'] as const
+export const listening = ['web', 'gateway', 'vault'] as const
 
 /** Services to come. Their users, logins, folders and ports are there; nothing is started for them. */
-export const soonNames = ['vault', 'mail'] as const
+export const soonNames = ['mail'] as const
 
 export interface Ports {
   web: number
@@ -67,6 +67,8 @@ const passedThrough = [
   'FIRST_ADMIN_EMAIL',
   'GATEWAY_URL',
   'VAULT_URL',
+  'VAULT_THREADS',
+  'VAULT_RESERVE',
   'MAIL_URL',
   'TRUSTED_PROXIES',
   'GOOGLE_CLIENT_ID',
@@ -108,6 +110,9 @@ export function roleEnv(options: {
     APP_URL: env.APP_URL ?? `http://localhost:${ports.web}`,
     DATABASE_URL: database.appUrl,
     VAULT_KEY: home.secrets.vaultKey,
+    VAULT_CONTROL_KEY: home.secrets.vaultControlKey,
+    VAULT_CONTROL_URL: env.VAULT_CONTROL_URL ?? `http://127.0.0.1:${ports.vault}`,
+    VAULT_FOLDER: join(home.path, 'vault'),
     MAIL_KEY: home.secrets.mailKey,
     ...(database.vaultUrl && { VAULT_DATABASE_URL: database.vaultUrl }),
     ...(database.mailUrl && { MAIL_DATABASE_URL: database.mailUrl }),
@@ -144,17 +149,22 @@ const console = [
   ...addresses,
 ]
 
+const vaultControl = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL']
+
 /** The processes that `./berth` can start, with what each is told beside what all are. */
 export const told = {
   web: [
-    ...[...console, ...proxies, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
+    ...[...console, ...proxies, ...vaultControl, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GOOGLE_ISSUER'],
   ],
   gateway: [...console, 'INCUS_SOCKET', 'HOST_SHELL'],
-  vault: ['VAULT_PORT', 'VAULT_KEY', 'VAULT_DATABASE_URL', 'VAULT_FOLDER'],
+  vault: [
+    ...['VAULT_PORT', 'VAULT_KEY', 'VAULT_CONTROL_KEY', 'VAULT_DATABASE_URL', 'VAULT_FOLDER'],
+    ...['VAULT_THREADS', 'VAULT_RESERVE'],
+  ],
   mail: ['MAIL_PORT', 'MAIL_KEY', 'MAIL_DATABASE_URL', 'MAIL_FOLDER'],
   worker: [
-    ...[...console, ...proxies, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
+    ...[...console, ...proxies, ...vaultControl, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['EDGE_ADMIN', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT', 'EDGE_ISSUER', 'EDGE_EMAIL'],
     ...['EDGE_ACME_URL', 'EDGE_ACME_ROOTS', 'DNS_SERVERS'],
   ],
@@ -188,6 +198,8 @@ export function role(name: RoleName, build: string, env: NodeJS.ProcessEnv): Rol
       NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),
       // Each thread that compresses pages would otherwise keep memory of its own that it once used.
       MALLOC_ARENA_MAX: '2',
+      // Many disks' and files' waits at once; the default of 4 is for one thread.
+      ...(name === 'vault' && { UV_THREADPOOL_SIZE: '16' }),
     },
     cwd: root,
   }

@@ -10,11 +10,13 @@ export const ports = {
 
 const origin = new URL(appUrl)
 
+/** Where browsers and tools reach the vault; beside web unless told. */
+export const vaultUrl = (
+  env.get('VAULT_URL') ??
+  `${origin.protocol}//${origin.hostname}:${ports.vault}`
+).replace(/\/$/, '')
+
 /** Where a browser reaches the terminal gateway; beside web unless told. */
 export const gatewayUrl =
   env.get('GATEWAY_URL') ??
   `${origin.protocol === 'https:' ? 'wss:' : 'ws:'}//${origin.hostname}:${ports.gateway}`
-
-/** Where everybody reaches the vault: its API, the CDN and S3; beside web unless told. */
-export const vaultUrl =
-  env.get('VAULT_URL') ?? `${origin.protocol}//${origin.hostname}:${ports.vault}`

@@ -11,10 +11,9 @@ export default defineConfig({
       defaultSrc: ["'self'"],
       scriptSrc: ["'self'", '@nonce'],
       styleSrc: ["'self'", "'unsafe-inline'"],
-      // Objects of a vault are shown by links to its own origin.
       imgSrc: ["'self'", 'data:', 'blob:', vaultUrl],
-      mediaSrc: ["'self'", vaultUrl],
-      frameSrc: ["'self'", vaultUrl],
+      mediaSrc: ["'self'", 'blob:', vaultUrl],
+      frameSrc: ["'self'", 'blob:', vaultUrl],
       fontSrc: ["'self'", 'data:'],
       connectSrc: ["'self'", gatewayUrl, vaultUrl],
       workerSrc: ["'self'", 'blob:'],

@@ -22,7 +22,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   APP_URL: Env.schema.string({ format: 'url', tld: false }),
   GATEWAY_URL: Env.schema.string.optional(),
   VAULT_URL: Env.schema.string.optional(),
-  /** Where the console asks the vault service, and what it shows it. */
+  /** Where the console asks the vault service, and with what; web and worker have it. */
   VAULT_CONTROL_URL: Env.schema.string.optional(),
   VAULT_CONTROL_KEY: Env.schema.secret.optional(),
   MAIL_URL: Env.schema.string.optional(),

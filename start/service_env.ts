@@ -9,7 +9,12 @@ export default await Env.create(new URL('../', import.meta.url), {
   VAULT_PORT: Env.schema.number.optional(),
   VAULT_KEY: Env.schema.secret.optional(),
   VAULT_DATABASE_URL: Env.schema.secret.optional(),
+  VAULT_CONTROL_KEY: Env.schema.secret.optional(),
   VAULT_FOLDER: Env.schema.string.optional(),
+  /** How many threads serve; one for each processor, 4 at most, unless told. */
+  VAULT_THREADS: Env.schema.number.optional(),
+  /** Bytes of the disk that uploads leave free; 1 GB unless told. */
+  VAULT_RESERVE: Env.schema.number.optional(),
   MAIL_PORT: Env.schema.number.optional(),
   MAIL_KEY: Env.schema.secret.optional(),
   MAIL_DATABASE_URL: Env.schema.secret.optional(),

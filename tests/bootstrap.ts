@@ -7,6 +7,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import * as japaReporters from '@japa/runner/reporters'
 import env from '#start/env'
 import { reportGroups, reportToFile } from '../cli/test_reporter.js'
+import { stopVaultService } from '#packages/vault-service/tests/service'
 import { startDns } from './support/dns.js'
 
 export const plugins: Config['plugins'] = [
@@ -30,7 +31,7 @@ export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
       return stop
     },
   ],
-  teardown: [],
+  teardown: [stopVaultService],
 }
 
 export const configureSuite: Config['configureSuite'] = (suite) => {

@@ -88,11 +88,11 @@ function portOf(address: string): number {
 
 /** Of the secrets of an installation, those that each process is told. */
 export const secretsTold: Record<string, string[]> = {
-  web: ['appKey', 'databaseApp', 'google'],
+  web: ['appKey', 'databaseApp', 'google', 'vaultControlKey'],
   gateway: ['appKey', 'databaseApp'],
-  vault: ['databaseVault', 'vaultKey'],
+  vault: ['databaseVault', 'vaultKey', 'vaultControlKey'],
   mail: ['databaseMail', 'mailKey'],
-  worker: ['appKey', 'databaseApp', 'smtp', 'incus'],
+  worker: ['appKey', 'databaseApp', 'smtp', 'incus', 'vaultControlKey'],
   broker: ['incus'],
   edge: [],
   certificates: [],

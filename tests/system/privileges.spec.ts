@@ -84,7 +84,7 @@ test.group('Privileges of the processes', (group) => {
     if (!made) throw new Error('No privileges could be prepared')
     privileges = made
     const starting = { home, build: buildFolder, env: told, database, privileges }
-    // Those to come as well: what they may do is decided.
+    // The one to come as well: what it may do is decided.
     roles = await rolesOf({ ...starting, names: [...roleNames, ...soonNames] })
     undo.push(await openHostShells(hostShell(home), hostShellProgram))
     roles.push(...(await edgeRoles(home, edge, privileges)))
@@ -159,9 +159,10 @@ test.group('Privileges of the processes', (group) => {
 
   test('each is told its own secrets only', ({ assert }) => {
     const { appKey, databaseApp, databaseVault, databaseMail, ...others } = home.secrets
-    const { vaultKey, mailKey, databaseSuperuser, databaseOwner } = others
+    const { vaultKey, vaultControlKey, mailKey, databaseSuperuser, databaseOwner } = others
     const secrets: Record<string, string> = {
-      ...{ appKey, databaseApp, databaseVault, databaseMail, vaultKey, mailKey },
+      ...{ appKey, databaseApp, databaseVault, databaseMail, vaultKey, vaultControlKey },
+      mailKey,
       ...{ databaseSuperuser, databaseOwner, google: 'known-to-google' },
       ...{ smtp: 'known-to-smtp', incus: incusSocket },
     }
@@ -190,13 +191,14 @@ test.group('Privileges of the processes', (group) => {
           path !== '/dev/null' &&
           !path.startsWith(at('compiled', name)) &&
           !path.startsWith(join(dirname(buildFolder), 'node_modules')) &&
-          !(name === 'edge' && path.startsWith(at('edge')))
+          !(name === 'edge' && path.startsWith(at('edge'))) &&
+          !(name === 'vault' && path.startsWith(at('vault')))
       )
       assert.deepEqual(foreign, [], name)
-      const usesConsole = ['web', 'gateway', 'worker'].includes(name)
+      const usesDatabase = ['web', 'gateway', 'worker', 'vault'].includes(name)
       const strange = tcp.filter((line) => {
         const [here, there] = line.split(' > ').map(Number)
-        return here !== listens[name] && !(usesConsole && there === postgres)
+        return here !== listens[name] && !(usesDatabase && there === postgres)
       })
       if (name !== 'edge') assert.deepEqual(strange, [], name)
     }

@@ -1,0 +1,42 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** How a body is sent. */
+export type Coding = 'identity' | 'br' | 'gzip'
+
+export const codings: Coding[] = ['identity', 'br', 'gzip']
+
+/** What each coding adds to an object's tag: other bytes, another strong tag (RFC 9110, 8.8.3.3). */
+export const suffixes: Record<Coding, string> = { identity: '', br: '-br', gzip: '-gz' }
+
+const brotli = promisify(brotliCompress)
+const gzipped = promisify(gzip)
+
+/** The best that `Accept-Encoding` takes (RFC 9110, 12.5.3): br, then gzip, else as it is. */
+export function chooseCoding(header: string | undefined): Coding {
+  if (!header) return 'identity'
+  const weights = new Map<string, number>()
+  for (const part of header.toLowerCase().split(',')) {
+    const [name, ...parameters] = part.split(';').map((piece) => piece.trim())
+    const weight = parameters.find((one) => one.startsWith('q='))
+    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)))
+  }
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  if (weightOf('br') > 0) return 'br'
+  return weightOf('gzip') > 0 ? 'gzip' : 'identity'
+}
+
+/** Compressed in zlib's own threads; undefined where that does not make it smaller. */
+export async function compress(
+  body: Buffer,
+  coding: Exclude<Coding, 'identity'>
+): Promise<Buffer | undefined> {
+  const options = {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 5,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    },
+  }
+  const small = coding === 'br' ? await brotli(body, options) : await gzipped(body, { level: 6 })
+  return small.length < body.length ? small : undefined
+}

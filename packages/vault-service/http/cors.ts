@@ -1,0 +1,85 @@
+import type { CorsRule } from '../types.js'
+
+type Headers = Record<string, string>
+
+/** A rule for every origin: what signed links have, which say themselves who may use them. */
+export const anyOrigin: CorsRule[] = [
+  {
+    origins: ['*'],
+    methods: ['GET', 'HEAD', 'PUT'],
+    headers: ['*'],
+    exposed: ['ETag', 'Content-Length', 'Content-Range', 'Accept-Ranges'],
+    maxAge: 3600,
+  },
+]
+
+/**
+ * Headers that let a page of `origin` read the answer to `method` (Fetch standard, "CORS protocol"): those of the
+ * first rule that allows both. `Vary: Origin` stands wherever answers differ by it.
+ */
+export function corsHeaders(
+  rules: CorsRule[],
+  origin: string | undefined,
+  method: string
+): Headers {
+  const headers: Headers = variesByOrigin(rules) ? { Vary: 'Origin' } : {}
+  const rule = origin === undefined ? undefined : rules.find((one) => allows(one, origin, method))
+  if (!rule) return headers
+  headers['Access-Control-Allow-Origin'] = allowedOrigin(rule, origin!)
+  if (rule.exposed.length > 0) headers['Access-Control-Expose-Headers'] = rule.exposed.join(', ')
+  return headers
+}
+
+/**
+ * The answer to a preflight: undefined when no rule allows what is asked for. `asked` is
+ * `Access-Control-Request-Headers`.
+ */
+export function preflight(
+  rules: CorsRule[],
+  origin: string,
+  method: string,
+  asked = ''
+): Headers | undefined {
+  const names = asked
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name))
+  const rule = rules.find((one) => allows(one, origin, method) && allowsHeaders(one, names))
+  if (!rule) return undefined
+  return {
+    'Access-Control-Allow-Origin': allowedOrigin(rule, origin),
+    'Access-Control-Allow-Methods': rule.methods.join(', '),
+    ...(names.length > 0 && { 'Access-Control-Allow-Headers': names.join(', ') }),
+    'Access-Control-Max-Age': String(rule.maxAge),
+    Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+  }
+}
+
+function variesByOrigin(rules: CorsRule[]): boolean {
+  return rules.some(({ origins }) => !origins.includes('*'))
+}
+
+function allowedOrigin(rule: CorsRule, origin: string): string {
+  return rule.origins.includes('*') ? '*' : origin
+}
+
+function allows(rule: CorsRule, origin: string, method: string): boolean {
+  const isMethod = rule.methods.some((one) => one === method)
+  return isMethod && rule.origins.some((pattern) => matches(pattern, origin))
+}
+
+/** A `*` within a pattern stands for one or more labels of a host's name, never for a port or another scheme. */
+function matches(pattern: string, origin: string): boolean {
+  if (pattern === '*') return true
+  const [before, after] = pattern.toLowerCase().split('*')
+  const sent = origin.toLowerCase()
+  if (after === undefined) return sent === before
+  if (!sent.startsWith(before) || !sent.endsWith(after)) return false
+  return /^[a-z0-9_.-]+$/.test(sent.slice(before.length, sent.length - after.length))
+}
+
+function allowsHeaders(rule: CorsRule, names: string[]): boolean {
+  if (rule.headers.includes('*')) return true
+  const known = new Set(rule.headers.map((name) => name.toLowerCase()))
+  return names.every((name) => known.has(name))
+}

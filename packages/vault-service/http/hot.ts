@@ -1,0 +1,134 @@
+import type { Generations } from '../store/generations.js'
+import type { Store, Vault } from '../types.js'
+import { Representation } from './representation.js'
+
+/** Bodies up to this size are kept, bytes. */
+export const LARGEST_KEPT = 1024 ** 2
+/**
+ * An entry counts no longer than that, milliseconds: of a change whose outcome nobody was told, because the database
+ * went away meanwhile, no slot tells when it was made.
+ */
+const LONGEST_KEPT = 30_000
+
+/** Both slots of a name, from before anything of it was read. */
+interface Mark {
+  name: number
+  vault: number
+}
+
+interface Entry {
+  mark: Mark
+  until: number
+  found: Representation
+}
+
+interface Flight {
+  mark: Mark
+  found: Promise<Representation | undefined>
+}
+
+/**
+ * Objects that were read lately, with their vaults: what is asked for most costs no database and no disk. An entry
+ * counts only while the slots of its name and vault are what they were before it was read, so that nobody
+ * who begins to read after a change was reported sees what was before.
+ */
+export class Hot {
+  /** By vault key and name, those used last at the end. */
+  readonly #entries = new Map<string, Entry>()
+  readonly #flights = new Map<string, Flight>()
+  #bytes = 0
+
+  /** `most`: bytes that it holds at most, in this thread. */
+  constructor(
+    private readonly store: Pick<Store, 'head' | 'read' | 'vaultById'>,
+    private readonly generations: Generations,
+    private readonly most = 64 * 1024 ** 2
+  ) {}
+
+  /** Bytes that it holds, at most. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** What is kept of that name and still is so. */
+  get(key: string, name: string): Representation | undefined {
+    const at = `${key}/${name}`
+    const entry = this.#entries.get(at)
+    if (!entry) return undefined
+    this.#entries.delete(at)
+    if (entry.until < Date.now() || !this.isNow(entry.found.vault.id, name, entry.mark)) {
+      this.#bytes -= entry.found.bytes
+      return undefined
+    }
+    this.#entries.set(at, entry)
+    return entry.found
+  }
+
+  /** Reads an object and keeps it; who asks meanwhile gets the same. Undefined: there is none. */
+  load(vault: Vault, name: string): Promise<Representation | undefined> {
+    const at = `${vault.key}/${name}`
+    const mark = this.mark(vault.id, name)
+    const flying = this.#flights.get(at)
+    // One that began before the last change may bring what was before.
+    if (flying && flying.mark.name === mark.name && flying.mark.vault === mark.vault)
+      return flying.found
+    const found = this.read(vault, name, mark, at)
+    const flight = { mark, found }
+    this.#flights.set(at, flight)
+    const landed = () => {
+      if (this.#flights.get(at) === flight) this.#flights.delete(at)
+    }
+    found.then(landed, landed)
+    return found
+  }
+
+  private async read(
+    { id }: Vault,
+    name: string,
+    mark: Mark,
+    at: string
+  ): Promise<Representation | undefined> {
+    const until = Date.now() + LONGEST_KEPT
+    const vault = await this.store.vaultById(id)
+    const object = vault && (await this.store.head(vault, name))
+    if (!vault || !object) return undefined
+    const isKept = object.size <= LARGEST_KEPT
+    const body = isKept ? await whole(this.store.read(object), object.size) : undefined
+    const found = new Representation(vault, object, body)
+    if (this.isNow(id, name, mark)) this.keep(at, { mark, until, found })
+    return found
+  }
+
+  private keep(at: string, entry: Entry): void {
+    const before = this.#entries.get(at)
+    if (before) this.#bytes -= before.found.bytes
+    this.#entries.delete(at)
+    this.#entries.set(at, entry)
+    this.#bytes += entry.found.bytes
+    for (const [oldest, { found }] of this.#entries) {
+      if (this.#bytes <= this.most) break
+      this.#entries.delete(oldest)
+      this.#bytes -= found.bytes
+    }
+  }
+
+  private mark(vaultId: number, name: string): Mark {
+    return { name: this.generations.of(vaultId, name), vault: this.generations.ofVault(vaultId) }
+  }
+
+  private isNow(vaultId: number, name: string, mark: Mark): boolean {
+    return (
+      this.generations.of(vaultId, name) === mark.name &&
+      this.generations.ofVault(vaultId) === mark.vault
+    )
+  }
+}
+
+/** In memory of its own: of a shared slab, one small body would keep all of it. */
+async function whole(source: AsyncIterable<Buffer>, size: number): Promise<Buffer> {
+  const body = Buffer.allocUnsafeSlow(size)
+  let at = 0
+  for await (const chunk of source) at += chunk.copy(body, at)
+  if (at !== size) throw new Error(`An object of ${size} bytes gave ${at}`)
+  return body
+}

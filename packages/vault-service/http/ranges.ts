@@ -1,0 +1,32 @@
+import { VaultRefusal } from '../errors.js'
+
+/** Both included, as in `Content-Range`. */
+export interface Range {
+  start: number
+  end: number
+}
+
+/**
+ * What a `Range` header asks of `size` bytes (RFC 9110, 14.1.2 and 14.2): one range; `all` where it is to be
+ * ignored (other units, several ranges, nonsense); `none` where it lies outside (416).
+ */
+export function parseRange(header: string | undefined, size: number): Range | 'all' | 'none' {
+  const found = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')
+  if (!found || (!found[1] && !found[2])) return 'all'
+  const [first, last] = [Number(found[1]), Number(found[2])]
+  if (!found[1]) {
+    if (last === 0) return 'none'
+    // A suffix of nothing is all of it, which no Content-Range can say.
+    return size === 0 ? 'all' : { start: Math.max(size - last, 0), end: size - 1 }
+  }
+  if (found[2] && last < first) return 'all'
+  if (first >= size) return 'none'
+  return { start: first, end: found[2] ? Math.min(last, size - 1) : size - 1 }
+}
+
+/** What lies outside of `size` bytes. */
+export function outOfRange(size: number): VaultRefusal {
+  return new VaultRefusal(416, 'range', `There are no such bytes: the object has ${size}.`, {
+    'Content-Range': `bytes */${size}`,
+  })
+}

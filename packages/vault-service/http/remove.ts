@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { refused } from '../errors.js'
+import { assertWritable } from '../store/store.js'
+import type { Meter, Store } from '../types.js'
+import { tell, tellRefusal } from './answer.js'
+import type { Keys } from './keys.js'
+import { joinName, parseQuery } from './names.js'
+
+export interface RemoveDeps {
+  store: Pick<Store, 'remove'>
+  meter: Meter
+  keys: Keys
+}
+
+/**
+ * `GET`, `DELETE` or `POST /remove?folder=…&filename=…&cache=…`: takes an object away and answers
+ * `{ success, message, filepath }`. `cache` is taken and not needed.
+ */
+export async function removeByForm(
+  { store, meter, keys }: RemoveDeps,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> {
+  try {
+    if (!['GET', 'DELETE', 'POST'].includes(request.method!)) throw refused.method()
+    assertNoPage(request)
+    const { vault } = await keys.check(request)
+    assertWritable(vault)
+    const query = parseQuery(request.url!.split('?')[1] ?? '')
+    const name = joinName(query.get('folder') ?? '', query.get('filename') ?? '')
+    const removed = await store.remove(vault, [name])
+    meter.count(vault, 0, 0)
+    if (removed.length === 0) throw refused.noObject()
+    tell(response, 200, { success: true, message: 'The file is removed.', filepath: name })
+  } catch (error) {
+    tellRefusal(response, error)
+  }
+}
+
+/** The specified GET changes something, so it is for programs only: no page may make a browser do it. */
+function assertNoPage({ method, headers }: IncomingMessage): void {
+  if (method !== 'GET') return
+  const site = headers['sec-fetch-site'] ?? 'none'
+  if (site !== 'none' || headers.origin !== undefined) {
+    throw refused.notAllowed('A page removes with DELETE or POST, not with GET.')
+  }
+}

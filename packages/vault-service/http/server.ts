@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { refused, VaultRefusal } from '../errors.js'
+import { handleS3, isS3 } from '../s3/main.js'
+import type { Generations } from '../store/generations.js'
+import type { Meter, Store } from '../types.js'
+import { wantBody } from './answer.js'
+import { serveObject } from './cdn.js'
+import type { Hot } from './hot.js'
+import type { Keys } from './keys.js'
+import { addressOf } from './names.js'
+import { removeByForm } from './remove.js'
+import { uploadByForm, uploadByLink } from './upload.js'
+
+export interface HttpDeps {
+  store: Store
+  meter: Meter
+  generations: Generations
+  hot: Hot
+  keys: Keys
+  control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
+  /** Whether the database answers. */
+  healthy(): Promise<boolean>
+  log(entry: object): void
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/**
+ * One address for everything: `/upload` and `/remove`, `/health`, `/control/…` of the console, and
+ * `/{vault}/{object}` for browsers, signed links and, with a signature of its own, S3's protocol.
+ */
+export function createVaultServer(deps: HttpDeps): Server {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    void answer(deps, request, response)
+  }
+  const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, listener)
+  // Who asks before sending a body (`Expect: 100-continue`) is told by who wants it (`wantBody`).
+  server.on('checkContinue', listener)
+  // An upload of 5 GB takes as long as it takes; one that stands still ends.
+  server.requestTimeout = 0
+  server.headersTimeout = 20_000
+  server.timeout = 120_000
+  server.maxHeadersCount = 200
+  return server
+}
+
+async function answer(
+  deps: HttpDeps,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> {
+  try {
+    await handlerOf(deps, request)(request, response)
+  } catch (error) {
+    refuse(deps, request, response, error)
+  }
+}
+
+function handlerOf(deps: HttpDeps, request: IncomingMessage): Handle {
+  const url = request.url ?? '/'
+  const pathname = url.split('?', 1)[0]
+  if (pathname === '/health') return (_, response) => health(deps, response)
+  if (pathname.startsWith('/control/')) {
+    return (_, response) => deps.control(request, response, pathname.slice('/control/'.length))
+  }
+  if (isS3(request)) {
+    return (_, response) => {
+      wantBody(request, response)
+      return handleS3(deps, request, response)
+    }
+  }
+  if (pathname === '/upload') return (_, response) => uploadByForm(deps, request, response)
+  if (pathname === '/remove') return (_, response) => removeByForm(deps, request, response)
+  const at = addressOf(url)
+  if (!at) throw refused.noObject()
+  if (request.method === 'PUT') return (_, response) => uploadByLink(deps, request, response, at)
+  return (_, response) => serveObject(deps, request, response, at)
+}
+
+async function health(deps: HttpDeps, response: ServerResponse): Promise<void> {
+  const ok = await deps.healthy()
+  response.writeHead(ok ? 200 : 503, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+  })
+  response.end(JSON.stringify({ status: ok ? 'ok' : 'database unavailable', role: 'vault' }))
+}
+
+/** Says why in the shape of the product's calls. What nobody foresaw is in the log under the number that is answered. */
+function refuse(
+  deps: HttpDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown
+): void {
+  const known = error instanceof VaultRefusal ? error : undefined
+  const id = randomUUID()
+  if (!known || known.status >= 500) {
+    const path = (request.url ?? '').split('?', 1)[0]
+    deps.log({
+      level: 50,
+      msg: 'vault request failed',
+      id,
+      method: request.method,
+      path,
+      err: wordsOf(error),
+    })
+  }
+  if (response.headersSent) return void response.destroy()
+  const message = known?.message ?? `Something went wrong here. It is in the log as ${id}.`
+  response.writeHead(known?.status ?? 500, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...known?.headers,
+    // What is left of a body that nobody reads would be taken for the next request.
+    ...(!request.complete && { connection: 'close' }),
+  })
+  response.end(JSON.stringify({ success: false, message }))
+  if (!request.complete) request.resume()
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? `; ${error.cause.message}` : ''
+  return `${error.stack ?? error.message}${cause}`
+}

@@ -1,0 +1,130 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { refused, VaultRefusal } from '../errors.js'
+import { LARGEST } from '../store/limits.js'
+import { assertWritable } from '../store/store.js'
+import type { Meter, ObjectFacts, Store, Vault } from '../types.js'
+import { tell, tellSender, wantBody } from './answer.js'
+import { anyOrigin, corsHeaders } from './cors.js'
+import { readForm, type Fields, type Form } from './form.js'
+import type { Keys } from './keys.js'
+import { checkLink } from './links.js'
+import { joinName, type Address } from './names.js'
+import { typeOf } from './types.js'
+
+export interface UploadDeps {
+  store: Pick<Store, 'vaultByKey' | 'receive' | 'put'>
+  meter: Meter
+}
+
+/** Bytes that a form may have beside its file. */
+const ENVELOPE = 1024 ** 2
+
+/**
+ * `POST /upload`: `multipart/form-data` with `file` and, before or after it, `folder`, `filename`, `checksum`
+ * (`sha256:<hexadecimal>`) and `cache`, which is taken and not needed: no reader sees what was before. Answers
+ * `{ success, message, filepath }` once the object is durable; `filepath` is its name.
+ */
+export async function uploadByForm(
+  { store, meter, keys }: UploadDeps & { keys: Keys },
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> {
+  let vault: Vault | undefined
+  let bytes = 0
+  try {
+    vault = (await keys.check(request)).vault
+    assertWritable(vault)
+    if (Number(request.headers['content-length'] ?? 0) > LARGEST + ENVELOPE)
+      throw refused.tooLarge()
+    wantBody(request, response)
+    const form = await readForm(request)
+    let name = ''
+    const source = checked(form, {
+      came: (length) => (bytes += length),
+      named: (fields) => (name = joinName(fields.folder ?? '', fields.filename || form.filename)),
+    })
+    const received = await store.receive(vault, source)
+    await store.put(vault, name, received, factsOf(name))
+    meter.count(vault, bytes, 0)
+    tell(response, 200, { success: true, message: 'The file is stored.', filepath: name })
+  } catch (error) {
+    if (isGone(request)) return
+    if (vault && error instanceof VaultRefusal) meter.count(vault, bytes, 0)
+    tellSender(request, response, error)
+  }
+}
+
+/**
+ * `PUT` with a signed link: the body is the file, as many bytes as were signed, for pages of any origin. Answers as
+ * `uploadByForm` does.
+ */
+export async function uploadByLink(
+  { store, meter }: UploadDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { key, name, query }: Address
+): Promise<void> {
+  const cors = corsHeaders(anyOrigin, request.headers.origin, 'PUT')
+  try {
+    const vault = await store.vaultByKey(key)
+    if (!vault) throw refused.noObject()
+    const { size } = checkLink(vault, { method: 'PUT', name, query })
+    assertWritable(vault)
+    const sent = request.headers['content-length']
+    if (sent === undefined) throw noLength()
+    if (Number(sent) !== size)
+      throw refused.notAllowed(`This link takes ${size} bytes, not ${sent}.`)
+    wantBody(request, response)
+    const received = await store.receive(vault, bodyOf(request), size)
+    const { etag } = await store.put(vault, name, received, factsOf(name))
+    meter.count(vault, size, 0)
+    const headers = { ...cors, ETag: `"${etag}"` }
+    tell(response, 200, { success: true, message: 'The file is stored.', filepath: name }, headers)
+  } catch (error) {
+    if (isGone(request)) return
+    tellSender(request, response, error, cors)
+  }
+}
+
+/**
+ * The file's bytes, which end only once the whole form is there and fits together: what does not leaves
+ * nothing behind.
+ */
+async function* checked(
+  form: Form,
+  tell: { came: (bytes: number) => void; named: (fields: Fields) => void }
+): AsyncIterable<Buffer> {
+  const hash = createHash('sha256')
+  for await (const chunk of form.file as AsyncIterable<Buffer>) {
+    tell.came(chunk.length)
+    hash.update(chunk)
+    yield chunk
+  }
+  const fields = await form.fields
+  tell.named(fields)
+  if (fields.checksum) assertChecksum(fields.checksum, hash.digest())
+}
+
+function assertChecksum(sent: string, is: Buffer): void {
+  const found = /^sha256:([0-9a-f]{64})$/i.exec(sent.trim())
+  if (!found) throw refused.badRequest('A checksum looks like sha256: and 64 hexadecimal digits.')
+  if (!timingSafeEqual(Buffer.from(found[1], 'hex'), is)) throw refused.checksum()
+}
+
+/** Whoever ends reading early still has to be answered on the same connection. */
+function bodyOf(request: IncomingMessage): AsyncIterable<Buffer> {
+  return request.iterator({ destroyOnReturn: false })
+}
+
+function factsOf(name: string): ObjectFacts {
+  return { type: typeOf(name), headers: {}, meta: {}, checksums: {} }
+}
+
+function isGone(request: IncomingMessage): boolean {
+  return request.socket.destroyed
+}
+
+function noLength(): VaultRefusal {
+  return new VaultRefusal(411, 'length', 'Say how many bytes come (Content-Length).')
+}

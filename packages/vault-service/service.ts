@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { aloneAtDatabase } from './lock.js'
+import { Fold } from './meter/fold.js'
+import { Database } from './store/database.js'
+import { Generations } from './store/generations.js'
+import { bodiesFolder, countsFolder, Serving, type ServiceOptions } from './thread.js'
+import { startUpkeep } from './upkeep/main.js'
+
+export interface VaultService {
+  port: number
+  /** Adds up what was counted so far; tests ask for it instead of waiting for the second. */
+  fold(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface StartOptions extends ServiceOptions {
+  /** How many serve, this one included. */
+  threads?: number
+  log?: (entry: object) => void
+  /** The service cannot go on and must be started anew. */
+  onFatal?: (why: string) => void
+}
+
+/** Starts the vault service: the first thread serves and keeps everything in order, others serve beside it. */
+export async function startVaultService(options: StartOptions): Promise<VaultService> {
+  const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
+  const locking = new Database(told.databaseUrl, 1)
+  const unlock = await aloneAtDatabase(locking, () => onFatal('the lock at the database was lost'))
+  await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
+  const shared = new SharedArrayBuffer(Generations.bytes)
+  const counting = new Database(told.databaseUrl, 1)
+  const fold = new Fold(counting, countsFolder(told.folder))
+  await fold.begin()
+  const serving = new Serving(told, shared, log)
+  const upkeep = startUpkeep(serving, fold)
+  await upkeep.now('fold')
+  const port = await serving.listen()
+  const workers = await Promise.all(
+    Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
+  )
+
+  return {
+    port,
+    fold: () => upkeep.now('fold'),
+    async stop() {
+      await upkeep.stop()
+      await Promise.all([serving.close(), ...workers.map((stop) => stop())])
+      await fold.run()
+      await counting.close()
+      await unlock()
+      await locking.close()
+    },
+  }
+}
+
+async function startThread(
+  options: ServiceOptions,
+  shared: SharedArrayBuffer,
+  port: number,
+  log: (entry: object) => void,
+  onFatal: (why: string) => void
+): Promise<() => Promise<void>> {
+  const entry = new URL(`./thread_entry${extname(import.meta.url)}`, import.meta.url)
+  const worker = new Worker(entry, { workerData: { options, shared, port } })
+  let stopping = false
+  const ended = new Promise<void>((done) => worker.once('exit', () => done()))
+  await new Promise<void>((ready, failed) => {
+    worker.on('message', (message: { ready?: true; log?: object }) => {
+      if (message.log) log(message.log)
+      if (message.ready) ready()
+    })
+    worker.once('error', failed)
+    worker.once('exit', () => failed(new Error('A thread of the vault service ended at its start')))
+  })
+  // A thread that ends takes its requests with it; all are started anew, so that none is missed silently.
+  worker.on('error', (error: Error) =>
+    log({ level: 50, msg: 'vault thread failed', err: error.stack })
+  )
+  worker.once('exit', () => {
+    if (!stopping) onFatal('a thread ended')
+  })
+  return async () => {
+    stopping = true
+    worker.postMessage('stop')
+    await ended
+  }
+}

@@ -1,0 +1,22 @@
+import type { Readable } from 'node:stream'
+
+/** Bytes by number. A number is written once and never again; what is written is durable. */
+export interface Bodies {
+  /** Writes all of the source. What it throws, or a failing disk, leaves nothing. */
+  write(body: number, source: AsyncIterable<Buffer>): Promise<void>
+  /** Bytes `start` to `end`, both included; `size` is that of the whole body. */
+  read(body: number, range: { start: number; end: number }): Readable
+  /** Whole numbers that are there in ascending order of the folder that they are in, oldest folders first. */
+  all(): AsyncIterable<{ body: number; size: number; modifiedAt: Date }>
+  /** What is not there already is no error. */
+  remove(bodies: number[]): Promise<void>
+  /** Refuses (`refused.full`) when nothing should be written any more. */
+  assertRoom(): Promise<void>
+}
+
+/** No body of that number, or a shorter one than there should be. */
+export class BodyMissing extends Error {
+  constructor(readonly body: number) {
+    super(`The body ${body} is not there`)
+  }
+}

@@ -1,0 +1,123 @@
+import { refused, VaultRefusal } from '../errors.js'
+import type { Condition, ObjectFacts, StoredObject, StoreName } from '../types.js'
+import type { Database } from './database.js'
+import type { Generations } from './generations.js'
+
+/** An object as it shall be; its bodies are durable. */
+export interface Put extends ObjectFacts {
+  vaultId: number
+  name: string
+  store: StoreName
+  bodies: number[]
+  sizes: number[]
+  digests: string[]
+  size: number
+  etag: string
+  condition?: Condition
+}
+
+interface Waiting {
+  put: Put
+  done(object: StoredObject): void
+  failed(error: unknown): void
+}
+
+const MOST = 200
+
+/**
+ * Commits objects in groups without a timer: at once when nothing is under way, otherwise together with all
+ * that came while the last statement ran. Of two puts of one name the later one waits for the next group.
+ */
+export class Commits {
+  #waiting: Waiting[] = []
+  #running = false
+
+  constructor(
+    private readonly database: Database,
+    private readonly generations: Generations
+  ) {}
+
+  put(put: Put): Promise<StoredObject> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ put, done, failed })
+      if (!this.#running) void this.run()
+    })
+  }
+
+  private async run(): Promise<void> {
+    this.#running = true
+    while (this.#waiting.length) {
+      const group = this.takeGroup()
+      try {
+        await this.commit(group)
+      } catch (error) {
+        // It may have been committed all the same: what is kept in memory is not to be believed.
+        for (const { put, failed } of group) {
+          this.generations.bump(put.vaultId, put.name)
+          failed(error)
+        }
+      }
+    }
+    this.#running = false
+  }
+
+  private takeGroup(): Waiting[] {
+    const names = new Set<string>()
+    const group: Waiting[] = []
+    const later: Waiting[] = []
+    for (const one of this.#waiting) {
+      const name = `${one.put.vaultId}/${one.put.name}`
+      if (group.length < MOST && !names.has(name)) group.push(one)
+      else later.push(one)
+      names.add(name)
+    }
+    this.#waiting = later
+    return group
+  }
+
+  private async commit(group: Waiting[]): Promise<void> {
+    const outcomes = await writePuts(
+      (text, values) => this.database.rows(text, values),
+      group.map(({ put }) => put)
+    )
+    for (const [at, { put, done, failed }] of group.entries()) {
+      const outcome = outcomes[at]
+      if (outcome instanceof VaultRefusal) failed(outcome)
+      else {
+        this.generations.bump(put.vaultId, put.name)
+        done(outcome)
+      }
+    }
+  }
+}
+
+type Run = (text: string, values: unknown[]) => Promise<object[]>
+
+/** Makes the objects in one statement: each the object as it is now, or why not. */
+export async function writePuts(run: Run, puts: Put[]): Promise<(StoredObject | VaultRefusal)[]> {
+  const input = puts.map(({ vaultId, condition, ...put }, at) => ({
+    ...put,
+    at,
+    vault_id: vaultId,
+    condition: conditionText(condition),
+  }))
+  const rows = await run('select * from vault.put_objects($1)', [JSON.stringify(input)])
+  const outcomes: (StoredObject | VaultRefusal)[] = []
+  for (const { at, outcome, modified } of rows as OutcomeRow[]) {
+    const { condition: _, ...object } = puts[at]
+    if (outcome === 'ok') outcomes[at] = { ...object, modifiedAt: modified! }
+    else outcomes[at] = outcome === 'condition' ? refused.condition() : refused.readOnly()
+  }
+  return outcomes
+}
+
+interface OutcomeRow {
+  at: number
+  outcome: 'ok' | 'condition' | 'closed'
+  modified: Date | null
+}
+
+function conditionText(condition?: Condition): string | null {
+  if (!condition) return null
+  return 'absent' in condition ? 'absent' : `etag:${condition.etag}`
+}

@@ -1,0 +1,182 @@
+import { refused, VaultRefusal } from '../errors.js'
+import { BodyMissing, type Bodies } from './bodies.js'
+import { FolderSync } from './folder_sync.js'
+import { constants, createReadStream } from 'node:fs'
+import {
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  stat,
+  statfs,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+
+/** Bodies in one folder on disk: few enough that a listing is short, enough that they share its sync. */
+const PER_FOLDER = 4_000
+/** What is written at once, bytes; a body up to that is one write. */
+const CHUNK = 1_048_576
+/** How long what is known of the room is good, milliseconds. */
+const ROOM_IS_KNOWN = 1_000
+
+/**
+ * Bodies as files of a folder. A file is complete when a row of the database names it, and not before, so that
+ * it needs no other name while it is written: file, its bytes and its name are synced before the row is made.
+ */
+export class FolderBodies implements Bodies {
+  readonly #folders = new Map<string, Promise<FolderSync>>()
+  #room?: { until: number; enough: boolean }
+
+  /** `reserve`: bytes of the disk that are left for others (the database stands on it too). */
+  constructor(
+    private readonly root: string,
+    private readonly reserve = 1_073_741_824
+  ) {}
+
+  async write(body: number, source: AsyncIterable<Buffer>): Promise<void> {
+    const sync = await this.folderOf(body)
+    const path = this.pathOf(body)
+    try {
+      await writeAll(path, source)
+      await sync.sync()
+    } catch (error) {
+      await unlink(path).catch(() => {})
+      throw failure(error)
+    }
+  }
+
+  read(body: number, { start, end }: { start: number; end: number }): Readable {
+    if (end < start) return Readable.from([])
+    return Readable.from(this.chunks(body, start, end), { objectMode: false, highWaterMark: CHUNK })
+  }
+
+  async *all() {
+    for (const folder of (await readdir(this.root)).toSorted()) {
+      if (!/^[0-9a-f]{8}$/.test(folder)) continue
+      for await (const { name } of await opendir(join(this.root, folder))) {
+        const found = await stat(join(this.root, folder, name)).catch(() => undefined)
+        if (!found || !/^[0-9]+$/.test(name)) continue
+        yield { body: Number(name), size: found.size, modifiedAt: found.mtime }
+      }
+    }
+  }
+
+  async remove(bodies: number[]): Promise<void> {
+    for (const body of bodies) {
+      await unlink(this.pathOf(body)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw failure(error)
+      })
+    }
+  }
+
+  async assertRoom(): Promise<void> {
+    if (!this.#room || this.#room.until < Date.now()) {
+      const { bavail, bsize } = await statfs(this.root)
+      this.#room = { until: Date.now() + ROOM_IS_KNOWN, enough: bavail * bsize > this.reserve }
+    }
+    if (!this.#room.enough) throw refused.full()
+  }
+
+  /** A short file ends in an error: half an object must not look like a whole one. */
+  private async *chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
+    const file = createReadStream(this.pathOf(body), { start, end, highWaterMark: 262_144 })
+    let left = end - start + 1
+    try {
+      for await (const chunk of file as AsyncIterable<Buffer>) {
+        left -= chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      throw isCode(error, 'ENOENT') ? new BodyMissing(body) : failure(error)
+    }
+    if (left > 0) throw new BodyMissing(body)
+  }
+
+  private pathOf(body: number): string {
+    return join(this.root, folderName(body), String(body))
+  }
+
+  private folderOf(body: number): Promise<FolderSync> {
+    const name = folderName(body)
+    const known = this.#folders.get(name)
+    if (known) return known
+    const made = this.makeFolder(name)
+    this.#folders.set(name, made)
+    if (this.#folders.size > 100) this.#folders.delete(this.#folders.keys().next().value!)
+    made.catch(() => this.#folders.delete(name))
+    return made
+  }
+
+  private async makeFolder(name: string): Promise<FolderSync> {
+    const path = join(this.root, name)
+    try {
+      await mkdir(path, { recursive: true, mode: 0o700 })
+      await new FolderSync(this.root).sync()
+    } catch (error) {
+      throw failure(error)
+    }
+    return new FolderSync(path)
+  }
+}
+
+function folderName(body: number): string {
+  return Math.floor(body / PER_FOLDER)
+    .toString(16)
+    .padStart(8, '0')
+}
+
+/** A body of one chunk is written and synced by one call; of a longer one the next chunk arrives while one is written. */
+async function writeAll(path: string, source: AsyncIterable<Buffer>): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
+  let file: FileHandle | undefined
+  let waiting: Buffer[] = []
+  let length = 0
+  let writing: Promise<unknown> | undefined
+  try {
+    for await (const chunk of source) {
+      waiting.push(chunk)
+      length += chunk.length
+      if (length < CHUNK) continue
+      file ??= await open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+      await writing
+      writing = writeWhole(file, waiting)
+      writing.catch(() => {})
+      waiting = []
+      length = 0
+    }
+    await writing
+    if (file) {
+      if (length) await writeWhole(file, waiting)
+      await file.datasync()
+    } else {
+      file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC, 0o600)
+      if (length) await writeWhole(file, waiting)
+    }
+  } finally {
+    await writing?.catch(() => {})
+    await file?.close()
+  }
+}
+
+async function writeWhole(file: FileHandle, chunks: Buffer[]): Promise<void> {
+  const total = chunks.reduce((sum, { length }) => sum + length, 0)
+  const { bytesWritten } = await file.writev(chunks)
+  if (bytesWritten === total) return
+  // A disk that fills up writes a part first and says so at the next write.
+  const rest = Buffer.concat(chunks).subarray(bytesWritten)
+  for (let at = 0; at < rest.length;) at += (await file.write(rest, at)).bytesWritten
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException)?.code ?? '')
+}
+
+function failure(error: unknown): Error {
+  if (error instanceof VaultRefusal) return error
+  if (isCode(error, 'ENOSPC', 'EDQUOT')) return refused.full()
+  const isDisk = error instanceof Error && 'syscall' in error
+  return isDisk ? Object.assign(refused.storeFailed(), { cause: error }) : (error as Error)
+}

@@ -1,0 +1,39 @@
+import { open } from 'node:fs/promises'
+
+/**
+ * Makes new names of a folder durable. Who asks while a sync is under way shares the next one: a sync that
+ * began before a name was made says nothing of it.
+ */
+export class FolderSync {
+  #running?: Promise<void>
+  #next?: Promise<void>
+
+  constructor(private readonly path: string) {}
+
+  sync(): Promise<void> {
+    if (!this.#running) return this.start()
+    this.#next ??= this.#running.then(
+      () => this.start(),
+      () => this.start()
+    )
+    return this.#next
+  }
+
+  private start(): Promise<void> {
+    this.#next = undefined
+    const run = this.run().finally(() => {
+      if (this.#running === run) this.#running = undefined
+    })
+    this.#running = run
+    return run
+  }
+
+  private async run(): Promise<void> {
+    const folder = await open(this.path, 'r')
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { Listing, ListOptions, StoredObject, StoreName, Vault } from '../types.js'
+import type { Database } from './database.js'
+
+export interface ObjectRow {
+  vault_id: number
+  name: string
+  store: StoreName
+  bodies: number[]
+  sizes: number[]
+  digests: string[]
+  size: number
+  etag: string
+  type: string
+  headers: StoredObject['headers']
+  meta: StoredObject['meta']
+  checksums: StoredObject['checksums']
+  modified_at: Date
+}
+
+export function objectOf(row: ObjectRow): StoredObject {
+  const { vault_id: vaultId, modified_at: modifiedAt, ...rest } = row
+  return { ...rest, vaultId, modifiedAt }
+}
+
+/** The last character of Unicode: after `prefix + LAST` nothing begins with the prefix (byte order). */
+export const LAST = '\u{10FFFF}'
+
+/**
+ * One page of names in byte order. With a delimiter, what is below a common prefix is stepped over by a search of
+ * the index, so that a page costs the same however many objects a folder has.
+ */
+export async function listObjects(
+  database: Database,
+  vault: Vault,
+  { prefix = '', delimiter, after = '', limit }: ListOptions
+): Promise<Listing> {
+  const objects: StoredObject[] = []
+  const prefixes: string[] = []
+  let next: string | undefined
+  // Where to go on: after a name, or behind everything that begins with a common prefix.
+  let from = startOf(after, prefix, delimiter)
+  for (;;) {
+    const left = limit - objects.length - prefixes.length
+    const rows = await page(
+      database,
+      vault.id,
+      prefix,
+      from,
+      delimiter ? Math.min(left + 1, 200) : left + 1
+    )
+    let jumped = false
+    for (const row of rows) {
+      if (objects.length + prefixes.length === limit) return { objects, prefixes, next }
+      const common = delimiter && commonPrefix(row.name, prefix, delimiter)
+      if (common) {
+        prefixes.push(common)
+        next = common
+        from = common + LAST
+        jumped = true
+        break
+      }
+      objects.push(objectOf(row))
+      next = from = row.name
+    }
+    const isEnd = rows.length === 0 || (!delimiter && rows.length <= left)
+    if (!jumped && isEnd) return { objects, prefixes, next: undefined }
+  }
+}
+
+function startOf(after: string, prefix: string, delimiter?: string): string {
+  const isCommon = delimiter && after.startsWith(prefix) && commonPrefix(after, prefix, delimiter)
+  return isCommon && isCommon === after ? after + LAST : after
+}
+
+function commonPrefix(name: string, prefix: string, delimiter: string): string | undefined {
+  const at = name.indexOf(delimiter, prefix.length)
+  return at < 0 ? undefined : name.slice(0, at + delimiter.length)
+}
+
+async function page(
+  database: Database,
+  vaultId: number,
+  prefix: string,
+  from: string,
+  limit: number
+): Promise<ObjectRow[]> {
+  return database.rows<ObjectRow>(
+    `select * from vault.objects
+     where vault_id = $1 and name > $2 and name >= $3 and name < $4
+     order by name limit $5`,
+    [vaultId, from, prefix, prefix + LAST, limit]
+  )
+}

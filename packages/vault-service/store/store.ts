@@ -1,0 +1,283 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { refused, VaultRefusal } from '../errors.js'
+import type {
+  AccessKey,
+  Checksums,
+  Condition,
+  Listing,
+  ListOptions,
+  ObjectFacts,
+  Part,
+  Received,
+  Store,
+  StoredObject,
+  StoreName,
+  Upload,
+  Vault,
+} from '../types.js'
+import { BodyMissing, type Bodies } from './bodies.js'
+import { Commits } from './commits.js'
+import type { Database } from './database.js'
+import type { Generations } from './generations.js'
+import { listObjects, objectOf, type ObjectRow } from './listing.js'
+import { LARGEST } from './limits.js'
+import { Uploads } from './uploads.js'
+import type { Vaults } from './vaults.js'
+
+/** Damage that a reader met. */
+export type OnDamage = (object: StoredObject, error: unknown) => void
+
+/** Names in PostgreSQL, bytes where each object says (decision 0027). */
+export class VaultStore implements Store {
+  readonly #commits: Commits
+  readonly #uploads: Uploads
+  #numbers: { next: number; last: number } = { next: 1, last: 0 }
+  #taking?: Promise<void>
+
+  constructor(
+    private readonly database: Database,
+    private readonly generations: Generations,
+    private readonly vaults: Vaults,
+    private readonly bodies: Partial<Record<StoreName, Bodies>>,
+    private readonly onDamage: OnDamage = () => {}
+  ) {
+    this.#commits = new Commits(database, generations)
+    this.#uploads = new Uploads(database, generations)
+  }
+
+  vaultByKey(key: string): Promise<Vault | undefined> {
+    return this.vaults.byKey(key)
+  }
+
+  vaultById(id: number): Promise<Vault | undefined> {
+    return this.vaults.byId(id)
+  }
+
+  accessKey(accessKeyId: string): Promise<AccessKey | undefined> {
+    return this.vaults.byAccessKeyId(accessKeyId)
+  }
+
+  secretKey(secret: string): Promise<AccessKey | undefined> {
+    return this.vaults.bySecret(secret)
+  }
+
+  async head(vault: Vault, name: string): Promise<StoredObject | undefined> {
+    const row = await this.database.row<ObjectRow>(
+      'select * from vault.objects where vault_id = $1 and name = $2',
+      [vault.id, name]
+    )
+    return row && objectOf(row)
+  }
+
+  read(object: StoredObject, range?: { start: number; end: number }): Readable {
+    const { start, end } = range ?? { start: 0, end: object.size - 1 }
+    const pieces = this.pieces(object, start, end)
+    return Readable.from(pieces, { objectMode: false, highWaterMark: 262_144 })
+  }
+
+  list(vault: Vault, options: ListOptions): Promise<Listing> {
+    return listObjects(this.database, vault, options)
+  }
+
+  async receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<Received> {
+    assertWritable(vault)
+    if (size !== undefined && size > LARGEST) throw refused.tooLarge()
+    const bodies = this.bodiesOf(vault.store)
+    await bodies.assertRoom()
+    const body = await this.number()
+    const md5 = createHash('md5')
+    let received = 0
+    const counted = async function* () {
+      for await (const chunk of source) {
+        received += chunk.length
+        if (received > (size ?? LARGEST))
+          throw size === undefined
+            ? refused.tooLarge()
+            : refused.cutShort('More arrived than was announced.')
+        md5.update(chunk)
+        yield chunk
+      }
+      if (size !== undefined && received < size) throw refused.cutShort()
+    }
+    await bodies.write(body, counted())
+    return { store: vault.store, body, size: received, md5: md5.digest('hex') }
+  }
+
+  async put(
+    vault: Vault,
+    name: string,
+    received: Received,
+    facts: ObjectFacts,
+    condition?: Condition
+  ): Promise<StoredObject> {
+    const { store, body, size, md5 } = received
+    try {
+      return await this.#commits.put({
+        ...facts,
+        vaultId: vault.id,
+        name,
+        store,
+        bodies: [body],
+        sizes: [size],
+        digests: [md5],
+        size,
+        etag: md5,
+        condition,
+      })
+    } catch (error) {
+      // Of any other failure nobody knows whether it was committed; the sweep finds out.
+      if (error instanceof VaultRefusal) await this.discard(received)
+      throw error
+    }
+  }
+
+  async copy(
+    from: StoredObject,
+    vault: Vault,
+    name: string,
+    facts: ObjectFacts,
+    condition?: Condition
+  ): Promise<StoredObject> {
+    // Bodies belong to one object each, so that deleting one never touches another.
+    const received = await this.receive(vault, this.read(from), from.size)
+    return this.put(vault, name, received, facts, condition)
+  }
+
+  async remove(vault: Vault, names: string[], onlyEtag?: string): Promise<string[]> {
+    assertChangeable(vault)
+    try {
+      return await this.removed(vault, names, null, onlyEtag ?? null)
+    } finally {
+      for (const name of names) this.generations.bump(vault.id, name)
+    }
+  }
+
+  async removeBeginning(vault: Vault, prefix: string): Promise<number> {
+    assertChangeable(vault)
+    try {
+      return (await this.removed(vault, null, prefix, null)).length
+    } finally {
+      this.generations.bumpVault(vault.id)
+    }
+  }
+
+  beginUpload(vault: Vault, name: string, facts: ObjectFacts, checksum?: string): Promise<Upload> {
+    assertWritable(vault)
+    return this.#uploads.begin(vault, name, facts, checksum)
+  }
+
+  upload(vault: Vault, id: string): Promise<Upload | undefined> {
+    return this.#uploads.find(vault, id)
+  }
+
+  async putPart(
+    vault: Vault,
+    uploadId: string,
+    number: number,
+    received: Received,
+    checksums: Checksums
+  ): Promise<Part> {
+    try {
+      return await this.#uploads.putPart(vault, uploadId, number, received, checksums)
+    } catch (error) {
+      if (error instanceof VaultRefusal) await this.discard(received)
+      throw error
+    }
+  }
+
+  parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]> {
+    return this.#uploads.parts(vault, uploadId, after, limit)
+  }
+
+  uploads(
+    vault: Vault,
+    options: { prefix?: string; after?: { name: string; id: string }; limit: number }
+  ): Promise<Upload[]> {
+    return this.#uploads.list(vault, options)
+  }
+
+  completeUpload(
+    vault: Vault,
+    uploadId: string,
+    parts: { number: number; etag: string }[],
+    condition?: Condition,
+    checksums?: Checksums
+  ): Promise<StoredObject> {
+    assertWritable(vault)
+    return this.#uploads.complete(vault, uploadId, parts, condition, checksums)
+  }
+
+  abortUpload(vault: Vault, uploadId: string): Promise<void> {
+    return this.#uploads.abort(vault, uploadId)
+  }
+
+  /** A number for a body; 1,000 are taken at a time. */
+  async number(): Promise<number> {
+    while (this.#numbers.next > this.#numbers.last) {
+      this.#taking ??= this.take().finally(() => (this.#taking = undefined))
+      await this.#taking
+    }
+    return this.#numbers.next++
+  }
+
+  private async take(): Promise<void> {
+    const row = await this.database.row<{ n: number }>(`select nextval('vault.body_ids') as n`)
+    this.#numbers = { next: row!.n, last: row!.n + 999 }
+  }
+
+  private async removed(
+    vault: Vault,
+    names: string[] | null,
+    prefix: string | null,
+    etag: string | null
+  ): Promise<string[]> {
+    const rows = await this.database.rows<{ name: string }>(
+      'select * from vault.remove_objects($1, $2, $3, $4) as name',
+      [vault.id, names, prefix, etag]
+    )
+    return rows.map(({ name }) => name)
+  }
+
+  private async *pieces(object: StoredObject, start: number, end: number): AsyncIterable<Buffer> {
+    const bodies = this.bodiesOf(object.store)
+    let offset = 0
+    for (const [at, body] of object.bodies.entries()) {
+      const size = object.sizes[at]
+      const from = Math.max(start - offset, 0)
+      const to = Math.min(end - offset, size - 1)
+      offset += size
+      if (from > to) continue
+      try {
+        yield* bodies.read(body, { start: from, end: to }) as AsyncIterable<Buffer>
+      } catch (error) {
+        if (error instanceof BodyMissing) this.onDamage(object, error)
+        throw error
+      }
+    }
+  }
+
+  private bodiesOf(store: StoreName): Bodies {
+    const bodies = this.bodies[store]
+    if (!bodies) throw refused.storeFailed(`The store "${store}" is not set up.`)
+    return bodies
+  }
+
+  private discard({ store, body }: Received): Promise<void> {
+    return this.bodiesOf(store)
+      .remove([body])
+      .catch(() => {})
+  }
+}
+
+/** Refuses what would change a vault that takes no changes. */
+function assertChangeable({ state }: Vault): void {
+  if (state === 'suspended') throw refused.suspended()
+  if (state !== 'active') throw refused.readOnly()
+}
+
+/** The same for what adds to it. Deleting is possible at the limit: it is the way out. */
+export function assertWritable(vault: Vault): void {
+  assertChangeable(vault)
+  if (vault.limitReached) throw refused.limitReached()
+}

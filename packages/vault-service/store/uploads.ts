@@ -1,0 +1,286 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { refused, VaultRefusal } from '../errors.js'
+import type {
+  Checksums,
+  Condition,
+  ObjectFacts,
+  Part,
+  Received,
+  StoredObject,
+  StoreName,
+  Upload,
+  Vault,
+} from '../types.js'
+import { writePuts } from './commits.js'
+import type { Database } from './database.js'
+import type { Generations } from './generations.js'
+import { LARGEST } from './limits.js'
+
+interface UploadRow {
+  id: string
+  vault_id: number
+  name: string
+  type: string
+  headers: ObjectFacts['headers']
+  meta: ObjectFacts['meta']
+  checksum: string | null
+  completed: (Omit<StoredObject, 'modifiedAt'> & { modifiedAt: string }) | null
+  started_at: Date
+}
+
+interface PartRow {
+  number: number
+  store: StoreName
+  body: number
+  size: number
+  etag: string
+  checksums: Checksums
+  modified_at: Date
+}
+
+/** Every part but the last, bytes (S3, "Amazon S3 multipart upload limits"). */
+const SMALLEST_PART = 5 * 1_024 ** 2
+
+/** Uploads in parts. A part belongs to one upload until Complete makes its body one of the object's. */
+export class Uploads {
+  constructor(
+    private readonly database: Database,
+    private readonly generations: Generations
+  ) {}
+
+  async begin(vault: Vault, name: string, facts: ObjectFacts, checksum?: string): Promise<Upload> {
+    const row = await this.database.row<UploadRow>(
+      `insert into vault.uploads (id, vault_id, name, type, headers, meta, checksum)
+       values ($1, $2, $3, $4, $5, $6, $7) returning *`,
+      [
+        randomBytes(16).toString('hex'),
+        vault.id,
+        name,
+        facts.type,
+        JSON.stringify(facts.headers),
+        JSON.stringify(facts.meta),
+        checksum ?? null,
+      ]
+    )
+    return uploadOf(row!)
+  }
+
+  async find(vault: Vault, id: string): Promise<Upload | undefined> {
+    const row = await this.row(vault, id)
+    return row && uploadOf(row)
+  }
+
+  async putPart(
+    vault: Vault,
+    uploadId: string,
+    number: number,
+    received: Received,
+    checksums: Checksums
+  ): Promise<Part> {
+    return this.database.transaction(async (client) => {
+      await lockOpen(client, vault, uploadId)
+      const old = await client.query<PartRow>(
+        'delete from vault.parts where upload_id = $1 and number = $2 returning *',
+        [uploadId, number]
+      )
+      await doom(client, old.rows)
+      const { rows } = await client.query<PartRow>(
+        `insert into vault.parts (upload_id, number, store, body, size, etag, checksums)
+         values ($1, $2, $3, $4, $5, $6, $7) returning *`,
+        [
+          uploadId,
+          number,
+          received.store,
+          received.body,
+          received.size,
+          received.md5,
+          JSON.stringify(checksums),
+        ]
+      )
+      return partOf(rows[0])
+    })
+  }
+
+  async parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]> {
+    if (!(await this.row(vault, uploadId))) throw refused.noUpload()
+    const rows = await this.database.rows<PartRow>(
+      'select * from vault.parts where upload_id = $1 and number > $2 order by number limit $3',
+      [uploadId, after, limit]
+    )
+    return rows.map(partOf)
+  }
+
+  async list(
+    vault: Vault,
+    {
+      prefix = '',
+      after,
+      limit,
+    }: { prefix?: string; after?: { name: string; id: string }; limit: number }
+  ): Promise<Upload[]> {
+    const rows = await this.database.rows<UploadRow>(
+      `select * from vault.uploads
+       where vault_id = $1 and completed is null and starts_with(name, $2)
+         and (name, id) > ($3, $4)
+       order by name, id limit $5`,
+      [vault.id, prefix, after?.name ?? '', after?.id ?? '', limit]
+    )
+    return rows.map(uploadOf)
+  }
+
+  async complete(
+    vault: Vault,
+    uploadId: string,
+    wanted: { number: number; etag: string }[],
+    condition?: Condition,
+    checksums: Checksums = {}
+  ): Promise<StoredObject> {
+    try {
+      const object = await this.database.transaction((client) =>
+        completed(client, vault, uploadId, wanted, { condition, checksums })
+      )
+      this.generations.bump(vault.id, object.name)
+      return object
+    } catch (error) {
+      // It may have been committed all the same: what is kept in memory is not to be believed.
+      if (!(error instanceof VaultRefusal)) this.generations.bumpVault(vault.id)
+      throw error
+    }
+  }
+
+  async abort(vault: Vault, uploadId: string): Promise<void> {
+    await this.database.transaction(async (client) => {
+      const { rows } = await client.query<UploadRow>(
+        'select * from vault.uploads where id = $1 and vault_id = $2 for update',
+        [uploadId, vault.id]
+      )
+      if (!rows[0]) throw refused.noUpload()
+      // Complete has given its parts to the object; ending it afterwards takes nothing away.
+      if (rows[0].completed) return
+      const parts = await client.query<PartRow>(
+        'delete from vault.parts where upload_id = $1 returning *',
+        [uploadId]
+      )
+      await doom(client, parts.rows)
+      await client.query('delete from vault.uploads where id = $1', [uploadId])
+    })
+  }
+
+  private row(vault: Vault, id: string): Promise<UploadRow | undefined> {
+    return this.database.row<UploadRow>(
+      'select * from vault.uploads where id = $1 and vault_id = $2',
+      [id, vault.id]
+    )
+  }
+}
+
+/** In one transaction: object made, parts its own, answer kept. Two at once wait for each other at the row. */
+async function completed(
+  client: pg.PoolClient,
+  vault: Vault,
+  uploadId: string,
+  wanted: { number: number; etag: string }[],
+  { condition, checksums }: { condition?: Condition; checksums: Checksums }
+): Promise<StoredObject> {
+  const { rows } = await client.query<UploadRow>(
+    'select * from vault.uploads where id = $1 and vault_id = $2 for update',
+    [uploadId, vault.id]
+  )
+  const row = rows[0]
+  if (!row) throw refused.noUpload()
+  if (row.completed) return { ...row.completed, modifiedAt: new Date(row.completed.modifiedAt) }
+  const parts = await client.query<PartRow>(
+    'select * from vault.parts where upload_id = $1 order by number',
+    [uploadId]
+  )
+  const chosen = choose(parts.rows, wanted)
+  const put = {
+    ...{ vaultId: vault.id, name: row.name, condition },
+    ...{ type: row.type, headers: row.headers, meta: row.meta, checksums },
+    store: chosen[0].store,
+    bodies: chosen.map(({ body }) => body),
+    sizes: chosen.map(({ size }) => size),
+    digests: chosen.map(({ etag }) => etag),
+    size: chosen.reduce((sum, { size }) => sum + size, 0),
+    etag: etagOf(chosen),
+  }
+  const run = async (text: string, values: unknown[]) => (await client.query(text, values)).rows
+  const [made] = await writePuts(run, [put])
+  if (made instanceof VaultRefusal) throw made
+  const used = new Set(chosen.map(({ number }) => number))
+  await doom(
+    client,
+    parts.rows.filter(({ number }) => !used.has(number))
+  )
+  await client.query('delete from vault.parts where upload_id = $1', [uploadId])
+  await client.query(
+    'update vault.uploads set completed = $2, completed_at = now() where id = $1',
+    [uploadId, JSON.stringify(made)]
+  )
+  return made
+}
+
+async function lockOpen(client: pg.PoolClient, vault: Vault, id: string): Promise<void> {
+  const { rows } = await client.query<UploadRow>(
+    'select * from vault.uploads where id = $1 and vault_id = $2 for update',
+    [id, vault.id]
+  )
+  if (!rows[0] || rows[0].completed) throw refused.noUpload()
+}
+
+/** Bodies that nothing names any more go after a while. */
+async function doom(
+  client: pg.PoolClient,
+  parts: { body: number; store: string }[]
+): Promise<void> {
+  if (!parts.length) return
+  await client.query(
+    'insert into vault.doomed (body, store) select * from unnest($1::bigint[], $2::text[])',
+    [parts.map(({ body }) => body), parts.map(({ store }) => store)]
+  )
+}
+
+function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): PartRow[] {
+  const invalid = (message: string) => new VaultRefusal(400, 'invalid_part', message)
+  if (!wanted.length) throw invalid('Name one part at least.')
+  const known = new Map(parts.map((part) => [part.number, part]))
+  const chosen = wanted.map(({ number, etag }, at) => {
+    if (at && wanted[at - 1].number >= number) {
+      throw new VaultRefusal(400, 'invalid_part_order', 'Name the parts in ascending order.')
+    }
+    const part = known.get(number)
+    if (!part || part.etag !== etag) throw invalid(`Part ${number} is not there with that tag.`)
+    return part
+  })
+  const small = chosen.slice(0, -1).find(({ size }) => size < SMALLEST_PART)
+  if (small) {
+    throw new VaultRefusal(400, 'too_small', `Part ${small.number} is smaller than 5 MB.`)
+  }
+  if (chosen.reduce((sum, { size }) => sum + size, 0) > LARGEST) throw refused.tooLarge()
+  if (new Set(chosen.map(({ store }) => store)).size > 1) {
+    throw new VaultRefusal(409, 'moved', 'The vault was moved meanwhile. Begin the upload again.')
+  }
+  return chosen
+}
+
+/** S3's tag of an object of parts: MD5 of their MD5s, a hyphen, their number. */
+function etagOf(parts: PartRow[]): string {
+  const all = createHash('md5')
+  for (const { etag } of parts) all.update(etag, 'hex')
+  return `${all.digest('hex')}-${parts.length}`
+}
+
+function uploadOf(row: UploadRow): Upload {
+  return {
+    id: row.id,
+    vaultId: row.vault_id,
+    name: row.name,
+    checksum: row.checksum ?? undefined,
+    startedAt: row.started_at,
+  }
+}
+
+function partOf({ number, size, etag, checksums, modified_at: modifiedAt }: PartRow): Part {
+  return { number, size, etag, checksums, modifiedAt }
+}

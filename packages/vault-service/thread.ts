@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import { controlHandler } from './control/server.js'
+import { Hot } from './http/hot.js'
+import { Keys } from './http/keys.js'
+import { createVaultServer } from './http/server.js'
+import { Journal } from './meter/journal.js'
+import { Database } from './store/database.js'
+import { FolderBodies } from './store/folder.js'
+import { Generations } from './store/generations.js'
+import { Seal } from './store/seal.js'
+import { VaultStore } from './store/store.js'
+import { Vaults } from './store/vaults.js'
+import { recordDamage } from './upkeep/scrub.js'
+import type { Stores } from './upkeep/sweep.js'
+
+/** What the service is told; each thread gets all of it. */
+export interface ServiceOptions {
+  host: string
+  port: number
+  databaseUrl: string
+  /** Seals secrets in the tables. */
+  key: string
+  /** Lets the console in. */
+  controlKey: string
+  /** Bodies and counts. */
+  folder: string
+  /** Bytes of the disk that are left for others; 1 GB unless told. */
+  reserve?: number
+}
+
+/** One thread's part: everything but upkeep, which the first one does for all. */
+export class Serving {
+  readonly database: Database
+  readonly generations: Generations
+  readonly stores: Stores
+  readonly store: VaultStore
+  readonly #journal: Journal
+  readonly #server: Server
+
+  constructor(
+    private readonly options: ServiceOptions,
+    shared: SharedArrayBuffer,
+    readonly log: (entry: object) => void
+  ) {
+    const { databaseUrl, key, controlKey, folder, reserve } = options
+    this.database = new Database(databaseUrl)
+    this.generations = new Generations(shared)
+    const seal = new Seal(key)
+    const vaults = new Vaults(this.database, this.generations, seal)
+    this.stores = { folder: new FolderBodies(bodiesFolder(folder), reserve) }
+    this.store = new VaultStore(
+      this.database,
+      this.generations,
+      vaults,
+      this.stores,
+      (object, error) => {
+        log({
+          level: 50,
+          msg: 'object without its bytes',
+          vault: object.vaultId,
+          name: object.name,
+          err: String(error),
+        })
+        recordDamage(this.database, object, 'missing').catch(() => {})
+      }
+    )
+    this.#journal = new Journal(countsFolder(folder))
+    const { database, generations, store } = this
+    this.#server = createVaultServer({
+      ...{ store, generations, log },
+      meter: this.#journal,
+      hot: new Hot(store, generations),
+      keys: new Keys(store),
+      control: controlHandler({ database, generations, seal, store, key: controlKey }),
+      healthy: () => database.row('select 1').then(Boolean, () => false),
+    })
+  }
+
+  /** Listens beside the other threads at one port; gives the port. */
+  async listen(port = this.options.port): Promise<number> {
+    this.#server.listen({ port, host: this.options.host, reusePort: true })
+    await once(this.#server, 'listening')
+    const address = this.#server.address()
+    return typeof address === 'object' && address ? address.port : port
+  }
+
+  /** Answers what is under way, for 10 s at most. */
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    this.#server.closeIdleConnections()
+    const late = setTimeout(() => this.#server.closeAllConnections(), 10_000)
+    await closed
+    clearTimeout(late)
+    this.#journal.close()
+    await this.database.close()
+  }
+}
+
+export const bodiesFolder = (folder: string) => join(folder, 'bodies')
+export const countsFolder = (folder: string) => join(folder, 'counts')

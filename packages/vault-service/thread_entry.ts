@@ -1,0 +1,15 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { Serving, type ServiceOptions } from './thread.js'
+
+/** A thread beside the first: serves until it is told to stop. */
+const { options, shared, port } = workerData as {
+  options: ServiceOptions
+  shared: SharedArrayBuffer
+  port: number
+}
+const serving = new Serving(options, shared, (entry) => parentPort!.postMessage({ log: entry }))
+await serving.listen(port)
+parentPort!.once('message', () => {
+  void serving.close().then(() => process.exit())
+})
+parentPort!.postMessage({ ready: true })

@@ -1,0 +1,116 @@
+import { addHour, applyLimits } from '../meter/limits.js'
+import type { Fold } from '../meter/fold.js'
+import type { Serving } from '../thread.js'
+import type { StoreName } from '../types.js'
+import { moveObjects } from './move.js'
+import { scrub } from './scrub.js'
+import { findOrphans, removeOrphans, sweepDoomed, sweepUploads, sweepVaults } from './sweep.js'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** What is done again and again, each by itself: one that takes long holds up no other. */
+export function startUpkeep(
+  serving: Pick<Serving, 'database' | 'generations' | 'stores' | 'store' | 'log'>,
+  fold: Fold
+) {
+  const { database, generations, stores, store, log } = serving
+  const ending = new AbortController()
+  const { signal } = ending
+
+  const tasks = {
+    fold: new Task(SECOND, async () => {
+      const used = await fold.run()
+      if (used.size) await applyLimits(database, generations)
+    }),
+    limits: new Task(MINUTE, async () => {
+      await addHour(database)
+      await applyLimits(database, generations)
+    }),
+    sweep: new Task(MINUTE, async () => {
+      await sweepVaults(database)
+      await sweepUploads(database)
+      await sweepDoomed(database, stores)
+    }),
+    move: new Task(MINUTE, async () => {
+      await moveObjects(database, generations, stores, () => store.number(), signal)
+    }),
+    orphans: new Task(DAY, async () => {
+      for (const [name, bodies] of Object.entries(stores)) {
+        const found = await findOrphans(database, name as StoreName, bodies)
+        const removed = await removeOrphans(database, bodies, found.orphans)
+        const { expected, found: there } = found
+        log({ level: 30, msg: 'store compared', store: name, expected, found: there, removed })
+      }
+    }),
+    // A scrub that was stopped goes on at the next turn; a complete one begins anew after a week.
+    scrub: new Task(HOUR, async () => {
+      const due = await database.row(
+        `select 1 from vault.scrub where ended_at > now() - interval '7 days'`
+      )
+      if (!due) await scrub(database, stores, { signal })
+    }),
+  }
+  const all = Object.entries(tasks)
+  for (const [name, task] of all) {
+    task.start((error) => {
+      if (!signal.aborted) log({ level: 40, msg: `vault ${name} failed`, err: String(error) })
+    })
+  }
+
+  return {
+    now: (name: keyof typeof tasks) => tasks[name].now(),
+    /** Waits for what is under way. */
+    async stop() {
+      ending.abort()
+      await Promise.all(all.map(([, task]) => task.stop()))
+    },
+  }
+}
+
+/** Runs again a while after it ended, never twice at once. */
+class Task {
+  #timer?: NodeJS.Timeout
+  #running?: Promise<void>
+  #stopped = false
+  #onError: (error: unknown) => void = () => {}
+
+  constructor(
+    private readonly every: number,
+    private readonly work: () => Promise<void>
+  ) {}
+
+  start(onError: (error: unknown) => void): void {
+    this.#onError = onError
+    this.plan()
+  }
+
+  /** Runs it at once, after the run that is under way; throws what it throws. */
+  now(): Promise<void> {
+    return this.run()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    await this.#running
+  }
+
+  private plan(): void {
+    if (this.#stopped) return
+    this.#timer = setTimeout(() => {
+      void this.run()
+        .catch(this.#onError)
+        .finally(() => this.plan())
+    }, this.every)
+    this.#timer.unref()
+  }
+
+  private run(): Promise<void> {
+    const run = (this.#running ?? Promise.resolve()).then(() => this.work())
+    this.#running = run.catch(() => {})
+    return run
+  }
+}

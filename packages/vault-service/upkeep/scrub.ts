@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { BodyMissing } from '../store/bodies.js'
+import type { Database } from '../store/database.js'
+import { objectOf, type ObjectRow } from '../store/listing.js'
+import type { StoredObject } from '../types.js'
+import type { Stores } from './sweep.js'
+
+/** Read a second at most, bytes: people's requests come first. */
+const RATE = 32 * 1_024 ** 2
+const BATCH = 100
+
+export type Damage = 'missing' | 'damaged'
+
+/**
+ * Reads every object and compares it with the digests from when it was written. It goes on where it was
+ * stopped; `rate` is bytes a second. Findings stand in `vault.findings` until the object is written anew.
+ */
+export async function scrub(
+  database: Database,
+  stores: Stores,
+  { rate = RATE, signal }: { rate?: number; signal?: AbortSignal } = {}
+): Promise<void> {
+  const place = await beginOrGoOn(database)
+  let { vaultId, name } = place
+  for (;;) {
+    const rows = await database.rows<ObjectRow>(
+      `select * from vault.objects where (vault_id, name) > ($1, $2)
+       order by vault_id, name limit ${BATCH}`,
+      [vaultId, name]
+    )
+    if (rows.length === 0) break
+    for (const object of rows.map(objectOf)) {
+      if (signal?.aborted) return
+      const started = Date.now()
+      const damage = await damageOf(object, stores)
+      if (damage) await recordDamage(database, object, damage)
+      await wait(Math.max((object.size / rate) * 1_000 - (Date.now() - started), 0))
+      ;({ vaultId, name } = object)
+    }
+    await database.rows('update vault.scrub set vault_id = $1, name = $2', [vaultId, name])
+  }
+  await database.rows('update vault.scrub set ended_at = now()')
+}
+
+/** Notes what a reader or the scrub found, unless the object has been written anew since. */
+export async function recordDamage(
+  database: Database,
+  object: StoredObject,
+  kind: Damage
+): Promise<void> {
+  await database.rows(
+    `insert into vault.findings (vault_id, name, kind, body)
+     select o.vault_id, o.name, $3, coalesce(o.bodies[1], 0) from vault.objects o
+     where o.vault_id = $1 and o.name = $2 and o.bodies = $4::bigint[]
+     on conflict (vault_id, name) do update set kind = excluded.kind, found_at = now()`,
+    [object.vaultId, object.name, kind, object.bodies]
+  )
+}
+
+async function beginOrGoOn(database: Database): Promise<{ vaultId: number; name: string }> {
+  await database.rows('insert into vault.scrub (one) values (true) on conflict do nothing')
+  await database.rows(
+    `update vault.scrub set started_at = now(), ended_at = null, vault_id = 0, name = ''
+     where started_at is null or ended_at is not null`
+  )
+  const row = await database.row<{ vault_id: number; name: string }>('select * from vault.scrub')
+  return { vaultId: row!.vault_id, name: row!.name }
+}
+
+async function damageOf(object: StoredObject, stores: Stores): Promise<Damage | undefined> {
+  const bodies = stores[object.store]
+  // A store that is not set up, or does not answer, says nothing of what it holds.
+  if (!bodies) return undefined
+  for (const [at, body] of object.bodies.entries()) {
+    const md5 = createHash('md5')
+    try {
+      const range = { start: 0, end: object.sizes[at] - 1 }
+      for await (const chunk of bodies.read(body, range)) md5.update(chunk as Buffer)
+    } catch (error) {
+      if (error instanceof BodyMissing) return 'missing'
+      throw error
+    }
+    if (md5.digest('hex') !== object.digests[at]) return 'damaged'
+  }
+  return undefined
+}

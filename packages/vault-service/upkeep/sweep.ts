@@ -1,0 +1,174 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Bodies } from '../store/bodies.js'
+import type { Database } from '../store/database.js'
+import type { StoreName } from '../types.js'
+
+/** Bodies that nothing names are kept that long: somebody may be reading them. Seconds. */
+const GRACE = 600
+const BATCH = 1_000
+
+export type Stores = Partial<Record<StoreName, Bodies>>
+
+/** Removes bodies that no object has any more. A row goes after its body, so that nothing is forgotten. */
+export async function sweepDoomed(
+  database: Database,
+  stores: Stores,
+  grace = GRACE
+): Promise<number> {
+  let removed = 0
+  for (;;) {
+    const rows = await database.rows<{ body: number; store: StoreName }>(
+      `select body, store from vault.doomed where at < now() - make_interval(secs => $1)
+       order by at limit ${BATCH}`,
+      [grace]
+    )
+    const ready = rows.filter(({ store }) => stores[store])
+    for (const store of new Set(ready.map((row) => row.store))) {
+      const bodies = ready.filter((row) => row.store === store).map(({ body }) => body)
+      await stores[store]!.remove(bodies)
+      await database.rows('delete from vault.doomed where body = any ($1)', [bodies])
+      removed += bodies.length
+    }
+    if (rows.length < BATCH || ready.length === 0) return removed
+  }
+}
+
+/** Ends uploads in parts that nobody completed in 7 days, and forgets complete ones after a day. */
+export async function sweepUploads(database: Database): Promise<void> {
+  await database.rows(
+    `with gone as (
+       delete from vault.uploads
+       where completed_at < now() - interval '1 day'
+         or (completed_at is null and started_at < now() - interval '7 days')
+       returning id)
+     insert into vault.doomed (body, store)
+     select p.body, p.store from vault.parts p join gone on gone.id = p.upload_id`
+  )
+}
+
+/** Empties vaults that were deleted, then forgets them. What they used stays, for their bill. */
+export async function sweepVaults(database: Database): Promise<void> {
+  const vaults = await database.rows<{ id: number }>(
+    `select id from vault.vaults where state = 'deleted'`
+  )
+  for (const { id } of vaults) {
+    let gone: object[]
+    do {
+      gone = await database.rows(
+        `select vault.remove_objects($1, array(
+           select o.name from vault.objects o where o.vault_id = $1 limit ${BATCH}), null, null)`,
+        [id]
+      )
+    } while (gone.length)
+    await database.rows(
+      `with gone as (delete from vault.uploads where vault_id = $1 returning id)
+       insert into vault.doomed (body, store)
+       select p.body, p.store from vault.parts p join gone on gone.id = p.upload_id`,
+      [id]
+    )
+    await database.rows(
+      `delete from vault.vaults v where v.id = $1
+         and not exists (select from vault.objects o where o.vault_id = v.id)`,
+      [id]
+    )
+  }
+}
+
+/** What the walk over a store found. */
+export interface Orphans {
+  /** Bodies that the tables name, and of these, those that are in the store. */
+  expected: number
+  found: number
+  /** Bodies of the store that nothing names. */
+  orphans: number[]
+}
+
+/**
+ * Compares a store with the tables: what was written and never committed (a process ended between the two) is
+ * an orphan once it is older than an hour. Removes nothing.
+ */
+export async function findOrphans(
+  database: Database,
+  store: StoreName,
+  bodies: Bodies,
+  age = 3_600_000
+): Promise<Orphans> {
+  const since = Date.now() - age
+  const named = new Numbers()
+  await eachNamed(database, store, (body) => named.add(body))
+  const expected = named.size
+  let found = 0
+  const orphans: number[] = []
+  for await (const { body, modifiedAt } of bodies.all()) {
+    if (named.has(body)) found++
+    else if (modifiedAt.getTime() < since) orphans.push(body)
+    if ((found + orphans.length) % BATCH === 0) await wait(1)
+  }
+  return { expected, found, orphans }
+}
+
+/** Removes orphans, each asked for once more just before. Gives the number of those that went. */
+export async function removeOrphans(
+  database: Database,
+  bodies: Bodies,
+  orphans: number[]
+): Promise<number> {
+  let removed = 0
+  for (let at = 0; at < orphans.length; at += BATCH) {
+    const some = orphans.slice(at, at + BATCH)
+    const named = await database.rows<{ body: number }>(
+      `select b as body from unnest($1::bigint[]) b where
+         exists (select from vault.objects where bodies && array[b])
+         or exists (select from vault.parts where body = b)
+         or exists (select from vault.doomed where body = b)`,
+      [some]
+    )
+    const keep = new Set(named.map(({ body }) => body))
+    const gone = some.filter((body) => !keep.has(body))
+    await bodies.remove(gone)
+    removed += gone.length
+  }
+  return removed
+}
+
+async function eachNamed(
+  database: Database,
+  store: StoreName,
+  each: (body: number) => void
+): Promise<void> {
+  await database.transaction(async (client) => {
+    await client.query({
+      text: `declare named no scroll cursor for
+        select unnest(bodies) as body from vault.objects where store = '${store}'
+        union all select body from vault.parts where store = '${store}'
+        union all select body from vault.doomed where store = '${store}'`,
+    })
+    for (;;) {
+      const { rows } = await client.query<{ body: number }>('fetch 10000 from named')
+      for (const { body } of rows) each(body)
+      if (rows.length === 0) return
+    }
+  })
+}
+
+/** A set of numbers that lie close together: a bit each. */
+class Numbers {
+  readonly #pages = new Map<number, Uint8Array>()
+  size = 0
+
+  add(number: number): void {
+    const page = Math.floor(number / 8_192)
+    let bits = this.#pages.get(page)
+    if (!bits) this.#pages.set(page, (bits = new Uint8Array(1_024)))
+    const at = number % 8_192
+    const bit = 1 << (at & 7)
+    if (!(bits[at >> 3] & bit)) this.size++
+    bits[at >> 3] |= bit
+  }
+
+  has(number: number): boolean {
+    const at = number % 8_192
+    const bits = this.#pages.get(Math.floor(number / 8_192))
+    return bits !== undefined && (bits[at >> 3] & (1 << (at & 7))) !== 0
+  }
+}
