@@ -12,8 +12,7 @@ const origin = new URL(appUrl)
 
 /** Where browsers and tools reach the vault; beside web unless told. */
 export const vaultUrl = (
-  env.get('VAULT_URL') ??
-  `${origin.protocol}//${origin.hostname}:${ports.vault}`
+  env.get('VAULT_URL') ?? `${origin.protocol}//${origin.hostname}:${ports.vault}`
 ).replace(/\/$/, '')
 
 /** Where a browser reaches the terminal gateway; beside web unless told. */

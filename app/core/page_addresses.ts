@@ -92,7 +92,6 @@ export type ReadAddress =
   | `/vault/${number}/keys`
   | `/vault/${number}/objects`
   | `/vault/${number}/open`
-  | `/vault/${number}/text`
   | `/vault/${number}/upkeep`
   | `/vault/${number}/usage`
   | `/vault/${number}`

@@ -7,7 +7,7 @@ export const vaultHost = vaultUrl
 export const cdnHost = (key: string) => `${vaultUrl}/${key}`
 
 /** What S3's tools are told as endpoint; buckets are a part of the path. */
-export const s3Endpoint = `${vaultUrl}/s3`
+export const s3Endpoint = vaultUrl
 
 /** A signed path of the service as an address that anybody can open. */
 export const signed = (path: string) => `${vaultUrl}${path}`

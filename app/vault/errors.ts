@@ -33,7 +33,3 @@ export function fileTooLarge(): Refusal {
   const words = 'Files up to 500MB can be uploaded here. Larger ones go by the API or S3.'
   return new Refusal('too_large', 413, words)
 }
-
-export function noText(): Refusal {
-  return conflict('This file cannot be shown as text. Download it instead.')
-}

@@ -4,7 +4,5 @@ export const MAX_VAULTS = 50
 export const UPLOAD_LIMIT = 500 * 1024 ** 2
 /** Folders and files of one page of a listing. */
 export const PAGE_OF_OBJECTS = 200
-/** What a preview of text shows, in bytes. */
-export const PREVIEW_BYTES = 64 * 1024
 /** Objects that one call can delete. */
 export const MOST_AT_ONCE = 1_000

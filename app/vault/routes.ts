@@ -19,7 +19,6 @@ router
 
     router.get('/:id/objects', [Objects, 'index']).where('id', id).as('objects')
     router.get('/:id/open', [Objects, 'open']).where('id', id).as('open')
-    router.get('/:id/text', [Objects, 'text']).where('id', id).as('text')
     router.post('/object/store', [Objects, 'store']).as('object.store')
     router.post('/object/delete', [Objects, 'destroy']).as('object.delete')
     router.post('/object/delete-many', [Objects, 'destroyMany']).as('object.delete_many')

@@ -1,9 +1,8 @@
 import { type By, noteVault } from '#vault/actions/change_vault'
-import { fileTooLarge, noText, objectExists } from '#vault/errors'
-import { PREVIEW_BYTES, UPLOAD_LIMIT } from '#vault/limits'
+import { fileTooLarge, objectExists } from '#vault/errors'
+import { UPLOAD_LIMIT } from '#vault/limits'
 import type Vault from '#vault/models/vault'
-import { askVaults, readLink } from '#vault/service'
-import { isUtf8 } from 'node:buffer'
+import { askVaults } from '#vault/service'
 
 /** Seconds in which an upload has to begin. */
 const TO_UPLOAD = 3_600
@@ -59,22 +58,4 @@ async function isThere({ id }: Vault, name: string): Promise<boolean> {
   const search = name.slice(at + 1)
   const { files } = await askVaults('list', { id, path, search, limit: 2 })
   return files.some((file) => file.name === name)
-}
-
-/** The beginning of a file as text; `whole` is false where there is more. */
-export async function textOf(
-  vault: Vault,
-  name: string
-): Promise<{ text: string; whole: boolean }> {
-  const { path } = await askVaults('link', { id: vault.id, name, expiresIn: 60 })
-  const bytes = await readLink(path, PREVIEW_BYTES + 1)
-  const shown = bytes.subarray(0, PREVIEW_BYTES)
-  if (!isText(shown)) throw noText()
-  return { text: new TextDecoder().decode(shown), whole: bytes.length <= PREVIEW_BYTES }
-}
-
-/** UTF-8 but for a sign that is cut at the end, and without NUL. */
-function isText(bytes: Buffer): boolean {
-  if (bytes.includes(0)) return false
-  return [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)))
 }

@@ -1,12 +1,5 @@
 import { answer } from '#core/answers'
-import {
-  deleteFiles,
-  deleteFolder,
-  joined,
-  makeFolder,
-  textOf,
-  uploadLink,
-} from '#vault/actions/objects'
+import { deleteFiles, deleteFolder, joined, makeFolder, uploadLink } from '#vault/actions/objects'
 import { noteVault } from '#vault/actions/change_vault'
 import { signed } from '#vault/addresses'
 import { PAGE_OF_OBJECTS } from '#vault/limits'
@@ -95,14 +88,5 @@ export default class ObjectsController {
     const { path } = await askVaults('link', asked)
     ctx.response.header('cache-control', 'no-store')
     ctx.response.redirect().status(302).toPath(signed(path))
-  }
-
-  /** The beginning of a file, as text: `?name`. */
-  async text(ctx: HttpContext) {
-    const vault = await findVault(ctx.actor!, ctx.params.id)
-    assertUsable(vault)
-    const { name } = await nameQuery.validate(ctx.request.qs())
-    ctx.response.header('cache-control', 'no-store')
-    ctx.response.json({ success: true, message: '', data: await textOf(vault, name) })
   }
 }
