@@ -117,7 +117,8 @@ function refuse(
     // What is left of a body that nobody reads would be taken for the next request.
     ...(!request.complete && { connection: 'close' }),
   })
-  response.end(JSON.stringify({ success: false, message }))
+  const code = known && { code: known.code }
+  response.end(JSON.stringify({ success: false, message, ...code }))
   if (!request.complete) request.resume()
 }
 
