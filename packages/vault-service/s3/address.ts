@@ -1,0 +1,56 @@
+import { S3Error } from './errors.js'
+
+/** What a request is about, path style: `/{vault key}/{name}`. */
+export interface Address {
+  /** As it was sent. */
+  rawPath: string
+  /** Decoded. */
+  path: string
+  query: [name: string, value: string][]
+  /** Empty for the service itself. */
+  bucket: string
+  /** Empty for the bucket itself. */
+  name: string
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Takes the target of a request apart. Refuses what is no UTF-8 with InvalidURI. */
+export function addressOf(target: string): Address {
+  const at = target.indexOf('?')
+  const rawPath = at < 0 ? target : target.slice(0, at)
+  if (!rawPath.startsWith('/')) throw new S3Error('InvalidURI', 'The address begins with a slash.')
+  const path = decode(rawPath)
+  const [, bucket, name] = /^\/([^/]*)\/?(.*)$/s.exec(path)!
+  const pairs =
+    at < 0
+      ? []
+      : target
+          .slice(at + 1)
+          .split('&')
+          .filter(Boolean)
+  const query = pairs.map((pair): [string, string] => {
+    const equals = pair.indexOf('=')
+    const [left, right] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
+    return [decode(left.replaceAll('+', ' ')), decode(right.replaceAll('+', ' '))]
+  })
+  return { rawPath, path, query, bucket, name }
+}
+
+/** Text of %XX and bytes as they are. */
+export function decode(text: string): string {
+  if (/%(?![0-9a-f]{2})/i.test(text)) throw invalid()
+  const bytes = Buffer.from(
+    text.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1'
+  )
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalid()
+  }
+}
+
+function invalid(): S3Error {
+  return new S3Error('InvalidURI', 'The address is not encoded as UTF-8 with %XX.')
+}

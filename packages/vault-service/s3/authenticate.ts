@@ -1,0 +1,156 @@
+import type { AccessKey, Store } from '../types.js'
+import type { Address } from './address.js'
+import { claimOf, timeOf, type Claim, type Header } from './credentials.js'
+import { S3Error } from './errors.js'
+import {
+  canonicalRequest,
+  EMPTY,
+  encode,
+  encodePath,
+  isSame,
+  sign,
+  signingKey,
+  stringToSign,
+  type Signed,
+} from './signature.js'
+
+/** How far a clock may be off, milliseconds (S3, "RequestTimeTooSkewed"). */
+const SKEW = 15 * 60_000
+
+/** Who signed a request, proven. */
+export interface Proof {
+  key: AccessKey
+  claim: Claim
+  /** Of this day and region; chunks of the body are signed with it. */
+  signingKey: Buffer
+}
+
+export interface Asked {
+  method: string
+  address: Address
+  /** Of each name (in lower case) all values with commas between, one byte in each character. */
+  headers: Map<string, string>
+}
+
+/** Finds the access key that signed. Refuses with what was wrong; never says anything of the secret. */
+export async function authenticate(
+  store: Pick<Store, 'accessKey'>,
+  asked: Asked,
+  now = Date.now()
+): Promise<Proof> {
+  const header: Header = (name) => asked.headers.get(name)
+  const claim = claimOf(asked.address, header)
+  assertTime(claim, now)
+  assertHeadersSigned(asked.headers, claim)
+  const key = await store.accessKey(claim.accessKeyId)
+  // The vault's own secret belongs to the account's number, which is no access key.
+  if (!key?.accessKeyId) {
+    throw new S3Error(
+      'InvalidAccessKeyId',
+      'There is no such access key, or it has ended. Make one under Credentials of the vault.',
+      { AWSAccessKeyId: claim.accessKeyId }
+    )
+  }
+  const proof = { key, claim, signingKey: signingKey(key.secret, claim.scope) }
+  assertSigned(proof, asked)
+  return proof
+}
+
+function assertTime({ timestamp, expires }: Claim, now: number): void {
+  const time = timeOf(timestamp)
+  const fields = {
+    RequestTime: timestamp,
+    ServerTime: new Date(now).toISOString(),
+    MaxAllowedSkewMilliseconds: String(SKEW),
+  }
+  if (!(time - now <= SKEW) || (expires === undefined && now - time > SKEW)) {
+    throw new S3Error(
+      'RequestTimeTooSkewed',
+      'Your clock is more than 15 minutes away from ours. Set it and try again.',
+      fields
+    )
+  }
+  if (expires !== undefined && now > time + expires * 1_000) {
+    throw new S3Error('AccessDenied', 'This link has ended.', {
+      ...fields,
+      'X-Amz-Expires': String(expires),
+    })
+  }
+}
+
+/** What S3 acts upon is signed, so that nobody between can add to it. */
+function assertHeadersSigned(headers: Map<string, string>, claim: Claim): void {
+  const missing = claim.signedHeaders.filter((name) => !headers.has(name))
+  if (missing.length) {
+    throw new S3Error('AccessDenied', `Signed headers are missing: ${missing.join(', ')}.`)
+  }
+  const loose = [...headers.keys()].filter(
+    (name) => name.startsWith('x-amz-') && !claim.signedHeaders.includes(name)
+  )
+  if (loose.length) {
+    throw new S3Error('AccessDenied', `These headers are not signed: ${loose.join(', ')}.`, {
+      HeadersNotSigned: loose.join(', '),
+    })
+  }
+}
+
+function assertSigned(proof: Proof, asked: Asked): void {
+  const { claim } = proof
+  const { address } = asked
+  const sent: Signed = {
+    method: asked.method,
+    path: address.rawPath,
+    query: address.query.filter(([name]) => name.toLowerCase() !== 'x-amz-signature'),
+    headers: claim.signedHeaders.map((name) => [name, asked.headers.get(name)!]),
+    payload: claim.payload,
+  }
+  // Some programs leave `@` or `:` in the path as they are and sign them encoded.
+  const encoded = { ...sent, path: encodePath(address.path) }
+  if (isSignatureOf(sent, proof) || isSignatureOf(encoded, proof)) return
+  const differing = guesses(sent, asked).find(([, guess]) => isSignatureOf(guess, proof))
+  const canonical = canonicalRequest(encoded)
+  throw new S3Error(
+    'SignatureDoesNotMatch',
+    differing
+      ? `The signature is right but for ${differing[0]}.`
+      : 'The signature does not match. Compare the secret key, and the text below with what you signed.',
+    {
+      AWSAccessKeyId: claim.accessKeyId,
+      StringToSign: stringToSign(claim.timestamp, claim.scope, canonical),
+      SignatureProvided: claim.signature,
+      CanonicalRequest: canonical,
+    }
+  )
+}
+
+function isSignatureOf(signed: Signed, { claim, signingKey: key }: Proof): boolean {
+  const text = stringToSign(claim.timestamp, claim.scope, canonicalRequest(signed))
+  return isSame(sign(key, text), claim.signature)
+}
+
+/** What people and proxies commonly get wrong, to say which part it was. They are refused all the same. */
+function guesses(sent: Signed, { address, headers }: Asked): [part: string, Signed][] {
+  const withHost = (host: string): Signed => ({
+    ...sent,
+    headers: sent.headers.map(([name, value]) => [name, name === 'host' ? host : value]),
+  })
+  const host = headers.get('host') ?? ''
+  const forwarded = headers.get('x-forwarded-host')
+  const twice = address.path.split('/').map((part) => encode(encode(part)))
+  return [
+    ...['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].map((method): [string, Signed] => [
+      `the method: ${method} was signed, ${sent.method} was sent`,
+      { ...sent, method },
+    ]),
+    ['the path: it was encoded twice', { ...sent, path: twice.join('/') }],
+    [`the host: it was signed without a port`, withHost(host.replace(/:\d+$/, ''))],
+    ...(forwarded
+      ? [[`the host: ${forwarded} was signed`, withHost(forwarded)] as [string, Signed]]
+      : []),
+    ['x-amz-content-sha256: it was signed as that of no body', { ...sent, payload: EMPTY }],
+    [
+      'x-amz-content-sha256: it was signed as UNSIGNED-PAYLOAD',
+      { ...sent, payload: 'UNSIGNED-PAYLOAD' },
+    ],
+  ]
+}

@@ -1,0 +1,213 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Checksums } from '../types.js'
+import {
+  algorithmOf,
+  algorithms,
+  headerOf,
+  isChecksum,
+  startDigest,
+  type Algorithm,
+  type Digest,
+} from './checksums.js'
+import { Chunked } from './chunked.js'
+import type { Claim, Header } from './credentials.js'
+import { S3Error } from './errors.js'
+import { ChunkSigner } from './signature.js'
+
+/** What was signed of the body. */
+interface Payload {
+  /** SHA-256 of all of it. */
+  digest?: string
+  chunked?: { isSigned: boolean; trailer: boolean }
+}
+
+const payloads: Record<string, Payload> = {
+  'UNSIGNED-PAYLOAD': {},
+  'STREAMING-AWS4-HMAC-SHA256-PAYLOAD': { chunked: { isSigned: true, trailer: false } },
+  'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER': { chunked: { isSigned: true, trailer: true } },
+  'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { chunked: { isSigned: false, trailer: true } },
+}
+
+/** A checksum that was sent: its value in a header, or in the trailer of that name. */
+interface Sent {
+  algorithm: Algorithm
+  value?: string
+}
+
+/**
+ * The body of a request. To read it to its end is to check it: signature, SHA-256, Content-MD5 and S3's
+ * checksums. What does not fit is thrown at the latest instead of its end.
+ */
+export class Body implements AsyncIterable<Buffer> {
+  /** Bytes that were announced; undefined where none were. */
+  readonly size?: number
+  /** Bytes that came so far. */
+  taken = 0
+  /** What was sent or asked for, known at the end. */
+  readonly checksums: Checksums = {}
+  /** Whether something proves the bytes: their signature, a checksum, Content-MD5. */
+  readonly isProven: boolean
+  readonly #payload: Payload
+  readonly #chunked?: Chunked
+  readonly #sent?: Sent
+  readonly #md5?: string
+  readonly #digests = new Map<Algorithm, Digest>()
+
+  constructor(
+    private readonly request: IncomingMessage,
+    header: Header,
+    signed: { claim: Claim; signingKey: Buffer }
+  ) {
+    this.#payload = payloadOf(signed.claim.payload)
+    this.size = sizeOf(header, this.#payload)
+    this.#sent = sentChecksum(header)
+    this.#md5 = sentMd5(header)
+    this.#chunked = this.chunked(signed)
+    this.isProven = Boolean(
+      this.#payload.digest ?? this.#payload.chunked?.isSigned ?? this.#sent ?? this.#md5
+    )
+    if (this.#sent) this.compute(this.#sent.algorithm)
+  }
+
+  /** Which checksum was sent with it, if any. */
+  get algorithm(): Algorithm | undefined {
+    return this.#sent?.algorithm
+  }
+
+  /** Lets `checksums` have this one too. */
+  compute(algorithm: Algorithm): void {
+    if (!this.#digests.has(algorithm)) this.#digests.set(algorithm, startDigest(algorithm))
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
+    // The connection is still needed for the answer when this ends early.
+    const raw = this.request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+    const sha256 = this.#payload.digest ? createHash('sha256') : undefined
+    const md5 = this.#md5 ? createHash('md5') : undefined
+    const all = [sha256, md5, ...this.#digests.values()].filter((one) => one !== undefined)
+    for await (const bytes of this.#chunked?.decode(raw) ?? raw) {
+      this.taken += bytes.length
+      for (const digest of all) digest.update(bytes)
+      yield bytes
+    }
+    this.check(sha256, md5)
+  }
+
+  private check(sha256?: Hash, md5?: Hash): void {
+    if (sha256 && sha256.digest('hex') !== this.#payload.digest) {
+      throw new S3Error(
+        'XAmzContentSHA256Mismatch',
+        'What arrived does not have the SHA-256 that was signed (x-amz-content-sha256).'
+      )
+    }
+    if (md5 && md5.digest('base64') !== this.#md5) {
+      throw new S3Error('BadDigest', 'What arrived does not have the MD5 of Content-MD5.')
+    }
+    for (const [algorithm, digest] of this.#digests) {
+      this.checksums[algorithm] = digest.digest().toString('base64')
+    }
+    if (!this.#sent) return
+    const { algorithm } = this.#sent
+    const header = headerOf(algorithm)
+    const value = this.#sent.value ?? this.#chunked?.trailers.get(header)
+    if (value === undefined) {
+      throw new S3Error('InvalidRequest', `${header} was announced, and the trailer has none.`)
+    }
+    if (value !== this.checksums[algorithm]) {
+      throw new S3Error('BadDigest', `What arrived does not have the ${algorithm} of ${header}.`)
+    }
+  }
+
+  private chunked({
+    claim,
+    signingKey,
+  }: {
+    claim: Claim
+    signingKey: Buffer
+  }): Chunked | undefined {
+    const { chunked } = this.#payload
+    if (!chunked) return undefined
+    const { timestamp, scope, signature } = claim
+    return new Chunked({
+      length: this.size!,
+      trailer: chunked.trailer,
+      signer: chunked.isSigned
+        ? new ChunkSigner(signingKey, timestamp, scope, signature)
+        : undefined,
+    })
+  }
+}
+
+function payloadOf(said: string): Payload {
+  const known = Object.hasOwn(payloads, said) ? payloads[said] : undefined
+  if (known) return known
+  if (/^[0-9a-f]{64}$/.test(said)) return { digest: said }
+  throw new S3Error(
+    'InvalidArgument',
+    `x-amz-content-sha256 is SHA-256 in hexadecimal or one of ${Object.keys(payloads).join(', ')}.`
+  )
+}
+
+function sizeOf(header: Header, { chunked }: Payload): number | undefined {
+  const name = chunked ? 'x-amz-decoded-content-length' : 'content-length'
+  const text = header(name)
+  if (text === undefined) {
+    if (chunked) throw new S3Error('MissingContentLength', `The header ${name} is missing.`)
+    return undefined
+  }
+  if (!/^\d{1,15}$/.test(text))
+    throw new S3Error('InvalidArgument', `${name} is a number of bytes.`)
+  return Number(text)
+}
+
+function sentMd5(header: Header): string | undefined {
+  const text = header('content-md5')
+  if (text === undefined) return undefined
+  if (/^[A-Za-z0-9+/]{22}==$/.test(text)) return text
+  throw new S3Error('InvalidDigest', 'Content-MD5 is MD5 in base64.')
+}
+
+function sentChecksum(header: Header): Sent | undefined {
+  const inHeaders = algorithms.filter((one) => header(headerOf(one)) !== undefined)
+  const announced = (header('x-amz-trailer') ?? '').toLowerCase().split(',')
+  const inTrailer = algorithms.filter((one) =>
+    announced.some((name) => name.trim() === headerOf(one))
+  )
+  if (inHeaders.length + inTrailer.length > 1) {
+    throw new S3Error('InvalidRequest', 'Send one checksum, in a header or in a trailer.')
+  }
+  const [algorithm] = [...inHeaders, ...inTrailer]
+  assertNamed(header, algorithm)
+  if (!algorithm) return undefined
+  const value = header(headerOf(algorithm))
+  if (value !== undefined && !isChecksum(algorithm, value)) {
+    throw new S3Error('InvalidRequest', `${headerOf(algorithm)} is ${algorithm} in base64.`)
+  }
+  return { algorithm, value }
+}
+
+/** `x-amz-sdk-checksum-algorithm` says which one is sent. */
+function assertNamed(header: Header, sent: Algorithm | undefined): void {
+  const name = header('x-amz-sdk-checksum-algorithm')
+  if (name === undefined) return
+  const algorithm = algorithmOf(name)
+  if (!algorithm) {
+    throw new S3Error('InvalidRequest', `The checksums are ${algorithms.join(', ')}, not ${name}.`)
+  }
+  if (sent && sent !== algorithm) {
+    throw new S3Error('InvalidRequest', `${name} was announced, and ${sent} was sent.`)
+  }
+}
+
+/** All of a small body as text. */
+export async function readText(body: Body, longest: number): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of body) {
+    pieces.push(piece)
+    if (body.taken > longest) {
+      throw new S3Error('EntityTooLarge', `This request may have ${longest} bytes at most.`)
+    }
+  }
+  return Buffer.concat(pieces).toString()
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http'
+import type { AccessKey, Store, StoredObject, Vault } from '../types.js'
+import type { Body } from './body.js'
+import { decode } from './address.js'
+import type { Header } from './credentials.js'
+import { S3Error } from './errors.js'
+import { nameFault } from './names.js'
+import type { Range } from './ranges.js'
+import type { Xml } from './xml.js'
+
+/** A request whose signature is right, of a vault that serves it. */
+export interface Call {
+  store: Store
+  vault: Vault
+  key: AccessKey
+  method: string
+  /** As it was sent, for answers that repeat it. */
+  path: string
+  /** Of the object; empty for the vault itself. */
+  name: string
+  /** By name as it was sent. */
+  query: ReadonlyMap<string, string>
+  header: Header
+  /** All headers, names in lower case. */
+  headers: ReadonlyMap<string, string>
+  body: Body
+}
+
+/** What is answered: XML, an object's bytes, or nothing. */
+export interface Answer {
+  /** 200 unless said. */
+  status?: number
+  headers?: Record<string, string>
+  /** Its root and what is in it. */
+  xml?: [root: string, content: Xml]
+  object?: { stored: StoredObject; range?: Range }
+}
+
+/** Values of all headers by name in lower case; those that were sent several times with commas between. */
+export function headersOf(request: IncomingMessage): Map<string, string> {
+  const headers = new Map<string, string>()
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at].toLowerCase()
+    const value = request.rawHeaders[at + 1]
+    headers.set(name, headers.has(name) ? `${headers.get(name)},${value}` : value)
+  }
+  return headers
+}
+
+/** A number of the query, e.g. `max-keys`. */
+export function numberOf(
+  call: Call,
+  name: string,
+  { least, most, otherwise }: { least: number; most: number; otherwise: number }
+): number {
+  const text = call.query.get(name)
+  if (text === undefined || text === '') return otherwise
+  const value = Number(text)
+  if (!/^\d{1,10}$/.test(text) || value < least) {
+    throw new S3Error('InvalidArgument', `${name} is a number of ${least} or more.`)
+  }
+  return Math.min(value, most)
+}
+
+/** The object that `x-amz-copy-source` names; refuses what is not in this vault as if it were not there. */
+export async function copySource(call: Call): Promise<StoredObject> {
+  const [path, query = ''] = call.header('x-amz-copy-source')!.split('?')
+  if (query && query !== 'versionId=null') {
+    throw new S3Error('NotImplemented', 'Objects have no versions here.')
+  }
+  const [, bucket, name] = /^\/?([^/]*)\/?(.*)$/s.exec(decode(path))!
+  if (bucket !== call.vault.key) throw otherVault()
+  const fault = nameFault(name)
+  if (fault) throw fault
+  const stored = await call.store.head(call.vault, name)
+  if (!stored) throw noKey(name)
+  return stored
+}
+
+export function noKey(name: string): S3Error {
+  return new S3Error('NoSuchKey', 'There is no such object.', { Key: name })
+}
+
+export function otherVault(): S3Error {
+  return new S3Error(
+    'AccessDenied',
+    'There is no such vault, or this access key is of another one. The bucket is the key of your vault.'
+  )
+}
+
+/** Bytes of a text one to a character, as headers carry them. */
+export function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { crc32 as nativeCrc32 } from 'node:zlib'
+import { combine, Crc, crc32, crc32c, crc64nvme, type CrcKind } from './crc.js'
+
+/** Checksums that S3 knows ("Checking object integrity"). */
+export const algorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const
+
+export type Algorithm = (typeof algorithms)[number]
+
+/** Of the parts' checksums, or of the whole object's bytes. */
+export type ChecksumType = 'COMPOSITE' | 'FULL_OBJECT'
+
+export interface Digest {
+  update(bytes: Buffer): unknown
+  digest(): Buffer
+}
+
+const kinds: Partial<Record<Algorithm, CrcKind>> = {
+  CRC32: crc32,
+  CRC32C: crc32c,
+  CRC64NVME: crc64nvme,
+}
+
+/** Bytes of each checksum. */
+const lengths: Record<Algorithm, number> = {
+  CRC32: 4,
+  CRC32C: 4,
+  CRC64NVME: 8,
+  SHA1: 20,
+  SHA256: 32,
+}
+
+export function algorithmOf(name: string): Algorithm | undefined {
+  return algorithms.find((known) => known === name.toUpperCase())
+}
+
+/** `x-amz-checksum-…`, the header and trailer of an algorithm. */
+export function headerOf(algorithm: Algorithm): string {
+  return `x-amz-checksum-${algorithm.toLowerCase()}`
+}
+
+/** `Checksum…`, the element of an algorithm in S3's XML. */
+export function elementOf(algorithm: Algorithm): string {
+  return `Checksum${algorithm}`
+}
+
+/** Whether it is base64 of as many bytes as the algorithm gives. */
+export function isChecksum(algorithm: Algorithm, text: string): boolean {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.length === lengths[algorithm] && bytes.toString('base64') === text
+}
+
+export function startDigest(algorithm: Algorithm): Digest {
+  if (algorithm === 'CRC32') return new NativeCrc32()
+  const kind = kinds[algorithm]
+  return kind ? new Crc(kind) : createHash(algorithm.toLowerCase())
+}
+
+class NativeCrc32 implements Digest {
+  #value = 0
+
+  update(bytes: Buffer): void {
+    this.#value = nativeCrc32(bytes, this.#value)
+  }
+
+  digest(): Buffer {
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32BE(this.#value)
+    return bytes
+  }
+}
+
+/** Which types an algorithm has; the first one is meant where none is said. */
+export function typesOf(algorithm: Algorithm): ChecksumType[] {
+  if (algorithm === 'CRC64NVME') return ['FULL_OBJECT']
+  return kinds[algorithm] ? ['COMPOSITE', 'FULL_OBJECT'] : ['COMPOSITE']
+}
+
+/** The checksum of an object of parts, base64; of type COMPOSITE with `-` and their number after it. */
+export function checksumOfParts(
+  algorithm: Algorithm,
+  type: ChecksumType,
+  parts: { checksum: string; size: number }[]
+): string {
+  if (type === 'COMPOSITE') {
+    const digest = startDigest(algorithm)
+    for (const { checksum } of parts) digest.update(Buffer.from(checksum, 'base64'))
+    return `${digest.digest().toString('base64')}-${parts.length}`
+  }
+  const kind = kinds[algorithm]
+  if (!kind) throw new TypeError(`${algorithm} of a whole object cannot be told from its parts`)
+  const value = (text: string) => BigInt(`0x${Buffer.from(text, 'base64').toString('hex')}`)
+  const whole = parts
+    .slice(1)
+    .reduce(
+      (sum, { checksum, size }) => combine(kind, sum, value(checksum), size),
+      value(parts[0].checksum)
+    )
+  const bytes = Buffer.from(whole.toString(16).padStart(kind.width / 4, '0'), 'hex')
+  return bytes.toString('base64')
+}

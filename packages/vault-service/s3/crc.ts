@@ -1,0 +1,117 @@
+/** A reflected cyclic redundancy check that begins and ends with all bits set (as CRC-32C, CRC-64/NVME do). */
+export interface CrcKind {
+  /** 32 or 64 bits. */
+  width: number
+  /** Reflected polynomial. */
+  polynomial: bigint
+}
+
+/** RFC 3720, appendix B.4. */
+export const crc32c: CrcKind = { width: 32, polynomial: 0x82f63b78n }
+/** ISO 3309's, of gzip and PNG. */
+export const crc32: CrcKind = { width: 32, polynomial: 0xedb88320n }
+/** NVM Express, "NVM Command Set", 64-bit protection information. */
+export const crc64nvme: CrcKind = { width: 64, polynomial: 0x9a6c9329ac4bc9b5n }
+
+const tables = new Map<CrcKind, { low: Int32Array; high: Int32Array }>()
+
+/** What each byte does to the check, 0 to 7 bytes before the end of eight (slicing by 8). */
+function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
+  const known = tables.get(kind)
+  if (known) return known
+  const all: bigint[] = []
+  for (let byte = 0; byte < 256; byte++) {
+    let value = BigInt(byte)
+    for (let bit = 0; bit < 8; bit++) {
+      value = value & 1n ? (value >> 1n) ^ kind.polynomial : value >> 1n
+    }
+    all.push(value)
+  }
+  for (let at = 256; at < 2_048; at++) {
+    all.push((all[at - 256] >> 8n) ^ all[Number(all[at - 256] & 0xffn)])
+  }
+  const made = {
+    low: Int32Array.from(all, (value) => Number(BigInt.asIntN(32, value))),
+    high: Int32Array.from(all, (value) => Number(BigInt.asIntN(32, value >> 32n))),
+  }
+  tables.set(kind, made)
+  return made
+}
+
+/** Adds up a check in pieces; two halves of 32 bits, since numbers have no 64. */
+export class Crc {
+  readonly #low: Int32Array
+  readonly #high: Int32Array
+  #lower = -1
+  #upper: number
+
+  constructor(private readonly kind: CrcKind) {
+    const { low, high } = tablesOf(kind)
+    this.#low = low
+    this.#high = high
+    this.#upper = kind.width === 64 ? -1 : 0
+  }
+
+  update(bytes: Buffer): this {
+    const low = this.#low
+    const high = this.#high
+    let lower = this.#lower
+    let upper = this.#upper
+    let at = 0
+    for (const last = bytes.length - 7; at < last; at += 8) {
+      const a =
+        lower ^ (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24))
+      const b =
+        upper ^
+        (bytes[at + 4] | (bytes[at + 5] << 8) | (bytes[at + 6] << 16) | (bytes[at + 7] << 24))
+      const i0 = 1_792 + (a & 255)
+      const i1 = 1_536 + ((a >>> 8) & 255)
+      const i2 = 1_280 + ((a >>> 16) & 255)
+      const i3 = 1_024 + (a >>> 24)
+      const i4 = 768 + (b & 255)
+      const i5 = 512 + ((b >>> 8) & 255)
+      const i6 = 256 + ((b >>> 16) & 255)
+      const i7 = b >>> 24
+      lower = low[i0] ^ low[i1] ^ low[i2] ^ low[i3] ^ low[i4] ^ low[i5] ^ low[i6] ^ low[i7]
+      upper = high[i0] ^ high[i1] ^ high[i2] ^ high[i3] ^ high[i4] ^ high[i5] ^ high[i6] ^ high[i7]
+    }
+    for (; at < bytes.length; at++) {
+      const index = (lower ^ bytes[at]) & 255
+      lower = ((lower >>> 8) | (upper << 24)) ^ low[index]
+      upper = (upper >>> 8) ^ high[index]
+    }
+    this.#lower = lower
+    this.#upper = upper
+    return this
+  }
+
+  /** The check so far, big-endian, as S3 sends it. */
+  digest(): Buffer {
+    const bytes = Buffer.alloc(8)
+    bytes.writeInt32BE(~this.#upper, 0)
+    bytes.writeInt32BE(~this.#lower, 4)
+    return this.kind.width === 64 ? bytes : bytes.subarray(4)
+  }
+}
+
+/** The check of two texts after each other, of the check of each and the second one's length in bytes. */
+export function combine(kind: CrcKind, first: bigint, second: bigint, length: number): bigint {
+  let power = 1n << BigInt(kind.width - 1)
+  let square = 1n << BigInt(kind.width - 9)
+  for (let left = length; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2) power = times(kind, power, square)
+    square = times(kind, square, square)
+  }
+  return times(kind, power, first) ^ second
+}
+
+/** Product of two polynomials; the highest bit is the power 0. */
+function times({ width, polynomial }: CrcKind, a: bigint, b: bigint): bigint {
+  let product = 0n
+  let shifted = b
+  for (let bit = 1n << BigInt(width - 1); bit; bit >>= 1n) {
+    if (a & bit) product ^= shifted
+    shifted = shifted & 1n ? (shifted >> 1n) ^ polynomial : shifted >> 1n
+  }
+  return product
+}

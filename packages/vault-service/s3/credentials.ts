@@ -1,0 +1,140 @@
+import { S3Error } from './errors.js'
+import type { Address } from './address.js'
+
+/** Seconds: what a presigned address may live at most (S3, "X-Amz-Expires"). */
+const LONGEST = 604_800
+
+/** What a request says about who signed it, and how. Nothing of it is proven. */
+export interface Claim {
+  accessKeyId: string
+  /** Day, region, service, `aws4_request`. */
+  scope: string
+  /** Names in lower case. */
+  signedHeaders: string[]
+  signature: string
+  /** `20130524T000000Z`. */
+  timestamp: string
+  /** Value of `x-amz-content-sha256`. */
+  payload: string
+  /** Seconds from the timestamp; undefined where the signature stands in a header. */
+  expires?: number
+}
+
+/** Header by its name in lower case. */
+export type Header = (name: string) => string | undefined
+
+/** Reads who signed, from the header Authorization or the query. Refuses what is no signature of version 4. */
+export function claimOf(address: Address, header: Header): Claim {
+  const authorization = header('authorization')
+  const query = new Map(address.query.map(([name, value]) => [name.toLowerCase(), value]))
+  if (authorization?.startsWith('AWS ') || query.has('awsaccesskeyid')) {
+    throw new S3Error(
+      'InvalidRequest',
+      'Sign with version 4 (AWS4-HMAC-SHA256); version 2 is not taken.'
+    )
+  }
+  const token = header('x-amz-security-token') ?? query.get('x-amz-security-token')
+  if (token !== undefined) {
+    throw new S3Error('InvalidToken', 'Use an access key of the vault; it has no session token.')
+  }
+  if (authorization === undefined) return fromQuery(query, header)
+  if (query.has('x-amz-signature')) {
+    throw new S3Error('InvalidArgument', 'Sign in the header or in the query, not in both.')
+  }
+  return fromHeader(authorization, header)
+}
+
+function fromHeader(authorization: string, header: Header): Claim {
+  const malformed = (message: string) => new S3Error('AuthorizationHeaderMalformed', message)
+  const [algorithm, rest = ''] = authorization.split(/ +(.*)/s)
+  if (algorithm !== 'AWS4-HMAC-SHA256') throw malformed('Sign with AWS4-HMAC-SHA256.')
+  const fields = new Map(
+    rest.split(',').map((field) => {
+      const [name, value = ''] = field.trim().split(/=(.*)/s)
+      return [name, value] as const
+    })
+  )
+  const payload = header('x-amz-content-sha256')
+  if (payload === undefined) {
+    throw new S3Error('InvalidRequest', 'The header x-amz-content-sha256 is missing.')
+  }
+  const timestamp = header('x-amz-date') ?? basicDate(header('date'))
+  if (!timestamp) throw new S3Error('AccessDenied', 'The header x-amz-date is missing.')
+  const wanted = (name: string) => {
+    const value = fields.get(name)
+    if (!value) throw malformed(`The header Authorization has no ${name}.`)
+    return value
+  }
+  return claim(
+    {
+      credential: wanted('Credential'),
+      signedHeaders: wanted('SignedHeaders'),
+      signature: wanted('Signature'),
+      timestamp,
+      payload,
+    },
+    malformed
+  )
+}
+
+function fromQuery(query: Map<string, string>, header: Header): Claim {
+  const malformed = (message: string) => new S3Error('AuthorizationQueryParametersError', message)
+  const wanted = (name: string) => {
+    const value = query.get(name.toLowerCase())
+    if (!value) throw malformed(`The address has no ${name}.`)
+    return value
+  }
+  if (wanted('X-Amz-Algorithm') !== 'AWS4-HMAC-SHA256')
+    throw malformed('Sign with AWS4-HMAC-SHA256.')
+  const expires = Number(wanted('X-Amz-Expires'))
+  if (!Number.isInteger(expires) || expires < 1 || expires > LONGEST) {
+    throw malformed('X-Amz-Expires is 1 to 604800 seconds, that is 7 days.')
+  }
+  const read = claim(
+    {
+      credential: wanted('X-Amz-Credential'),
+      signedHeaders: wanted('X-Amz-SignedHeaders'),
+      signature: wanted('X-Amz-Signature'),
+      timestamp: wanted('X-Amz-Date'),
+      payload:
+        header('x-amz-content-sha256') ?? query.get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD',
+    },
+    malformed
+  )
+  return { ...read, expires }
+}
+
+function claim(
+  said: {
+    credential: string
+    signedHeaders: string
+    signature: string
+    timestamp: string
+    payload: string
+  },
+  malformed: (message: string) => S3Error
+): Claim {
+  const { credential, signedHeaders, signature, timestamp, payload } = said
+  const found = /^([^/]+)\/((\d{8})\/[^/]+\/([^/]+)\/([^/]+))$/.exec(credential)
+  if (!found) throw malformed('Credential is <access key id>/<day>/<region>/s3/aws4_request.')
+  const [, accessKeyId, scope, day, service, end] = found
+  if (service !== 's3' || end !== 'aws4_request') {
+    throw malformed(`Credential ends with s3/aws4_request, not ${service}/${end}.`)
+  }
+  if (!/^\d{8}T\d{6}Z$/.test(timestamp)) throw malformed('X-Amz-Date is like 20130524T000000Z.')
+  if (!timestamp.startsWith(day))
+    throw malformed(`The day of Credential is not that of X-Amz-Date.`)
+  const names = signedHeaders.toLowerCase().split(';')
+  if (!names.includes('host')) throw malformed('SignedHeaders has no host.')
+  return { accessKeyId, scope, signedHeaders: names, signature, timestamp, payload }
+}
+
+function basicDate(text: string | undefined): string | undefined {
+  const time = Date.parse(text ?? '')
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString().replace(/[-:]|\.\d+/g, '')
+}
+
+/** Milliseconds since 1970 of `20130524T000000Z`. */
+export function timeOf(timestamp: string): number {
+  return Date.parse(timestamp.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+}

@@ -1,0 +1,98 @@
+import { VaultRefusal } from '../errors.js'
+
+/** S3's codes and their statuses ("List of error codes"). */
+const statuses = {
+  AccessDenied: 403,
+  AuthorizationHeaderMalformed: 400,
+  AuthorizationQueryParametersError: 400,
+  BadDigest: 400,
+  BucketAlreadyOwnedByYou: 409,
+  EntityTooLarge: 400,
+  EntityTooSmall: 400,
+  IncompleteBody: 400,
+  InsufficientStorage: 507,
+  InternalError: 500,
+  InvalidAccessKeyId: 403,
+  InvalidArgument: 400,
+  InvalidDigest: 400,
+  InvalidPart: 400,
+  InvalidPartOrder: 400,
+  InvalidRange: 416,
+  InvalidRequest: 400,
+  InvalidStorageClass: 400,
+  InvalidToken: 400,
+  InvalidURI: 400,
+  KeyTooLongError: 400,
+  MalformedXML: 400,
+  MetadataTooLarge: 400,
+  MethodNotAllowed: 405,
+  MissingContentLength: 411,
+  NoSuchBucket: 404,
+  NoSuchCORSConfiguration: 404,
+  NoSuchKey: 404,
+  NoSuchUpload: 404,
+  NoSuchVersion: 404,
+  NotImplemented: 501,
+  OperationAborted: 409,
+  PreconditionFailed: 412,
+  QuotaExceeded: 403,
+  RequestTimeTooSkewed: 403,
+  ServiceUnavailable: 503,
+  SignatureDoesNotMatch: 403,
+  XAmzContentSHA256Mismatch: 400,
+} as const
+
+export type S3Code = keyof typeof statuses
+
+/** What S3 answers when it says no. `fields` stand beside the message in its XML. */
+export class S3Error extends Error {
+  readonly status: number
+
+  constructor(
+    readonly code: S3Code,
+    message: string,
+    readonly fields: Record<string, string> = {},
+    readonly headers: Record<string, string> = {}
+  ) {
+    super(message)
+    this.status = statuses[code]
+  }
+}
+
+/** The service's refusals (`../errors.ts`) in S3's words. */
+const codes: Record<string, S3Code> = {
+  no_key: 'AccessDenied',
+  wrong_key: 'InvalidAccessKeyId',
+  read_only_key: 'AccessDenied',
+  not_allowed: 'AccessDenied',
+  link_ended: 'AccessDenied',
+  suspended: 'AccessDenied',
+  read_only: 'AccessDenied',
+  // Not 429: programs would only ask again.
+  limit_reached: 'QuotaExceeded',
+  no_vault: 'NoSuchBucket',
+  no_object: 'NoSuchKey',
+  no_upload: 'NoSuchUpload',
+  method: 'MethodNotAllowed',
+  exists: 'PreconditionFailed',
+  condition: 'PreconditionFailed',
+  too_large: 'EntityTooLarge',
+  too_small: 'EntityTooSmall',
+  name: 'InvalidArgument',
+  bad_request: 'InvalidRequest',
+  cut_short: 'IncompleteBody',
+  checksum: 'BadDigest',
+  full: 'InsufficientStorage',
+  store_failed: 'ServiceUnavailable',
+  invalid_part: 'InvalidPart',
+  invalid_part_order: 'InvalidPartOrder',
+  moved: 'OperationAborted',
+}
+
+/** What S3 answers for this error; undefined for one that nobody foresaw. */
+export function s3ErrorOf(error: unknown): S3Error | undefined {
+  if (error instanceof S3Error) return error
+  if (!(error instanceof VaultRefusal)) return undefined
+  const code = codes[error.code]
+  return code && new S3Error(code, error.message, {}, error.headers)
+}

@@ -1,0 +1,132 @@
+import type { ObjectFacts, ObjectHeaders, StoredObject } from '../types.js'
+import { algorithms, headerOf } from './checksums.js'
+import { bytesOf, type Call } from './call.js'
+import { S3Error } from './errors.js'
+
+const META = 'x-amz-meta-'
+
+/** Bytes of all names and values of an object's own metadata (S3, "User-defined object metadata"). */
+const LONGEST_META = 2_048
+
+const kept: [keyof ObjectHeaders, header: string][] = [
+  ['cacheControl', 'cache-control'],
+  ['contentDisposition', 'content-disposition'],
+  ['contentEncoding', 'content-encoding'],
+  ['contentLanguage', 'content-language'],
+  ['expires', 'expires'],
+]
+
+/** What would be a false promise if it were passed over. `x-amz-acl` is: who reads is a setting of the vault. */
+const refusedHeaders: [beginning: string, words: string][] = [
+  ['x-amz-server-side-encryption', 'Objects are not encrypted with keys of yours here.'],
+  [
+    'x-amz-copy-source-server-side-encryption',
+    'Objects are not encrypted with keys of yours here.',
+  ],
+  ['x-amz-object-lock-', 'Objects cannot be locked here.'],
+  ['x-amz-tagging', 'Objects have no tags here.'],
+  ['x-amz-grant-', 'Who may read is a setting of the vault.'],
+  ['x-amz-website-redirect-location', 'Objects cannot lead elsewhere here.'],
+  ['x-amz-write-offset-bytes', 'Objects cannot be appended to here.'],
+]
+
+/** Refuses headers that ask for what is not there. */
+export function assertPossible({ headers, vault }: Call): void {
+  for (const name of headers.keys()) {
+    const found = refusedHeaders.find(([beginning]) => name.startsWith(beginning))
+    if (found) throw new S3Error('NotImplemented', `${found[1]} Leave out ${name}.`)
+  }
+  const storage = headers.get('x-amz-storage-class')
+  if (storage !== undefined && storage !== 'STANDARD') {
+    throw new S3Error('InvalidStorageClass', 'There is one storage class, STANDARD.')
+  }
+  const owner = headers.get('x-amz-expected-bucket-owner')
+  if (owner !== undefined && owner !== String(vault.accountId)) {
+    throw new S3Error('AccessDenied', 'This vault has another owner than you expected.')
+  }
+}
+
+/** What the headers of a request say of the object that it makes. */
+export function factsOf(call: Call): ObjectFacts {
+  const headers: ObjectHeaders = {}
+  for (const [name, header] of kept) {
+    const value = call.header(header)
+    if (value) headers[name] = value
+  }
+  // That is how the body came, not what is kept.
+  const codings = headers.contentEncoding?.split(',').map((coding) => coding.trim())
+  headers.contentEncoding = codings?.filter((one) => one && one !== 'aws-chunked').join(',')
+  if (!headers.contentEncoding) delete headers.contentEncoding
+  return {
+    type: call.header('content-type') || 'application/octet-stream',
+    headers,
+    meta: metaOf(call),
+    checksums: {},
+  }
+}
+
+function metaOf({ headers }: Call): Record<string, string> {
+  const meta = [...headers]
+    .filter(([name]) => name.startsWith(META))
+    .map(([name, value]): [string, string] => [name.slice(META.length), value])
+  const length = meta.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (length > LONGEST_META) {
+    throw new S3Error('MetadataTooLarge', `Your metadata may have ${LONGEST_META} bytes at most.`)
+  }
+  return Object.fromEntries(meta)
+}
+
+const overridden = [
+  'content-type',
+  'content-language',
+  'expires',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+]
+
+/**
+ * Headers of an object's answer. Objects are read at the same origin as pages of the vault's visitors are, so
+ * nothing of them may run there, whatever type is asked for.
+ */
+export function objectHeaders(stored: StoredObject, call: Call): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': stored.type,
+    etag: `"${stored.etag}"`,
+    'last-modified': stored.modifiedAt.toUTCString(),
+    'accept-ranges': 'bytes',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  }
+  for (const [name, header] of kept) {
+    const value = stored.headers[name]
+    if (value !== undefined) headers[header] = value
+  }
+  for (const [name, value] of Object.entries(stored.meta)) headers[`${META}${name}`] = value
+  for (const name of overridden) {
+    const value = call.query.get(`response-${name}`)
+    if (value !== undefined) headers[name] = headerText(value)
+  }
+  return headers
+}
+
+function headerText(text: string): string {
+  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) {
+    throw new S3Error('InvalidArgument', 'A header cannot have that value.')
+  }
+  return bytesOf(text)
+}
+
+/** Checksums of a whole object as headers. */
+export function checksumHeaders({
+  checksums,
+}: {
+  checksums: Record<string, string>
+}): Record<string, string> {
+  const found = algorithms.filter((algorithm) => checksums[algorithm] !== undefined)
+  if (!found.length) return {}
+  return {
+    ...Object.fromEntries(found.map((algorithm) => [headerOf(algorithm), checksums[algorithm]])),
+    'x-amz-checksum-type': checksums.type ?? 'FULL_OBJECT',
+  }
+}

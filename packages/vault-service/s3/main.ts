@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { refused } from '../errors.js'
+import type { Meter, Store, Vault } from '../types.js'
+import { addressOf, type Address } from './address.js'
+import { send, sendError } from './answer.js'
+import { authenticate, type Proof } from './authenticate.js'
+import { Body } from './body.js'
+import { bytesOf, headersOf, otherVault, type Call } from './call.js'
+import { S3Error } from './errors.js'
+import { nameFault } from './names.js'
+import { operationOf, type Operation } from './routes.js'
+
+/** What the protocol stands on. */
+export interface S3Deps {
+  store: Store
+  meter: Meter
+}
+
+/** One request and its answer, as far as it is known whose it is. */
+export interface Exchange extends S3Deps {
+  /** For people who ask why: in each answer. */
+  id: string
+  request: IncomingMessage
+  response: ServerResponse
+  /** Counted for; undefined until the signature is right. */
+  vault?: Vault
+  body?: Body
+}
+
+/** Whether a request speaks S3's protocol: it is signed. Questions of browsers before a request (OPTIONS) never are. */
+export function isS3({ method, headers, url = '' }: IncomingMessage): boolean {
+  if (method === 'OPTIONS') return false
+  if (/^AWS(4-|\s)/.test(headers.authorization ?? '')) return true
+  return /[?&](x-amz-(algorithm|signature)|awsaccesskeyid)=/i.test(url)
+}
+
+/** Answers a request of S3's protocol. Never rejects: what goes wrong is an answer, or the end of the connection. */
+export async function handleS3(
+  deps: S3Deps,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> {
+  const exchange: Exchange = { ...deps, request, response, id: randomBytes(8).toString('hex') }
+  try {
+    const [operation, call] = await open(exchange)
+    await send(exchange, await operation.run(call))
+  } catch (error) {
+    await sendError(exchange, error)
+  }
+}
+
+/** Proves who asks, and finds what is asked for. */
+async function open(exchange: Exchange): Promise<[Operation, Call]> {
+  const { store, request } = exchange
+  const method = request.method ?? 'GET'
+  const headers = headersOf(request)
+  const address = addressOf(request.url ?? '/')
+  const proof = await authenticate(store, { method, address, headers })
+  const vault = await store.vaultById(proof.key.vaultId)
+  if (!vault || vault.state === 'deleted') throw refused.noVault()
+  exchange.vault = vault
+  if (proof.claim.expires !== undefined) hoist(address, headers)
+  const operation = operationOf(method, address, headers)
+  assertAllowed(operation, vault, proof, address)
+  const header = (name: string) => headers.get(name)
+  const ofBody = operation.checksumOfObject
+    ? (name: string) => (name.startsWith('x-amz-checksum-') ? undefined : headers.get(name))
+    : header
+  const body = new Body(request, ofBody, proof)
+  exchange.body = body
+  const { name, rawPath: path } = address
+  const query = new Map(address.query)
+  return [
+    operation,
+    { store, vault, key: proof.key, method, path, name, query, header, headers, body },
+  ]
+}
+
+/** Programs put headers into the query of addresses that they sign. They count as if they were sent. */
+function hoist({ query }: Address, headers: Map<string, string>): void {
+  for (const [name, value] of query) {
+    const lower = name.toLowerCase()
+    if (!lower.startsWith('x-amz-') || headers.has(lower)) continue
+    // The AWS SDK for JavaScript signs the checksum of no body, since it does not know the one to come.
+    if (lower === 'x-amz-checksum-crc32' && value === 'AAAAAA==') continue
+    headers.set(lower, bytesOf(value))
+  }
+}
+
+function assertAllowed(operation: Operation, vault: Vault, { key }: Proof, address: Address): void {
+  if (address.bucket && address.bucket !== vault.key) throw otherVault()
+  if (vault.state === 'suspended') throw refused.suspended()
+  if (operation.changes && key.readOnly) throw refused.readOnlyKey()
+  if (operation.changes && vault.state === 'read_only') throw refused.readOnly()
+  if (operation.changes !== 'removes' && vault.limitReached) throw refused.limitReached()
+  if (!address.name) return
+  const fault = nameFault(address.name)
+  if (fault) throw fault
+  const version = address.query.find(([name]) => name === 'versionId')?.[1]
+  if (version && version !== 'null') {
+    throw new S3Error('NoSuchVersion', 'Objects have no versions here.')
+  }
+}

@@ -1,0 +1,49 @@
+import type { Answer, Call } from '../call.js'
+import { S3Error } from '../errors.js'
+
+export function owner({ vault }: Call): { ID: string; DisplayName: string } {
+  return { ID: String(vault.accountId), DisplayName: String(vault.accountId) }
+}
+
+/** The one vault that the key is of. */
+export function listBuckets(call: Call): Answer {
+  const { key, createdAt } = call.vault
+  const bucket = { Name: key, CreationDate: createdAt.toISOString() }
+  const content = { Owner: owner(call), Buckets: { Bucket: bucket } }
+  return { xml: ['ListAllMyBucketsResult', content] }
+}
+
+export function headBucket(): Answer {
+  return { headers: { 'x-amz-bucket-region': 'us-east-1' } }
+}
+
+export function createBucket(): Answer {
+  throw new S3Error('BucketAlreadyOwnedByYou', 'The vault is there. More are made in the console.')
+}
+
+/** Empty means `us-east-1`; any region can be signed for. */
+export function getLocation(): Answer {
+  return { xml: ['LocationConstraint', ''] }
+}
+
+export function getVersioning(): Answer {
+  return { xml: ['VersioningConfiguration', ''] }
+}
+
+/** The vault's rules; they are changed in the console. */
+export function getCors({ vault }: Call): Answer {
+  if (!vault.cors.length) {
+    throw new S3Error(
+      'NoSuchCORSConfiguration',
+      'This vault has no rules for pages of other origins.'
+    )
+  }
+  const rules = vault.cors.map((rule) => ({
+    AllowedOrigin: rule.origins,
+    AllowedMethod: rule.methods,
+    AllowedHeader: rule.headers,
+    ExposeHeader: rule.exposed,
+    MaxAgeSeconds: rule.maxAge,
+  }))
+  return { xml: ['CORSConfiguration', { CORSRule: rules }] }
+}

@@ -1,0 +1,99 @@
+import type { Listing, StoredObject } from '../../types.js'
+import { numberOf, type Answer, type Call } from '../call.js'
+import { S3Error } from '../errors.js'
+import { hasControls } from '../names.js'
+import { encodePath } from '../signature.js'
+import type { Xml } from '../xml.js'
+import { owner } from './buckets.js'
+
+export const MOST = 1_000
+
+/** Encodes names in answers where `encoding-type=url` asks for it. */
+export function encoderOf(call: Call): (text: string) => string {
+  const type = call.query.get('encoding-type')
+  if (type === undefined || type === '') return (text) => text
+  if (type !== 'url') throw new S3Error('InvalidArgument', 'encoding-type is url.')
+  return encodePath
+}
+
+/** A text of the query that is compared with names. */
+export function textOf(call: Call, name: string): string | undefined {
+  const text = call.query.get(name)
+  if (text !== undefined && hasControls(text)) {
+    throw new S3Error('InvalidArgument', `${name} has control characters, which no name has.`)
+  }
+  return text || undefined
+}
+
+/** ListObjects, version 1. */
+export async function listObjects(call: Call): Promise<Answer> {
+  const marker = textOf(call, 'marker')
+  const { page, common, encoded } = await list(call, marker)
+  const content = {
+    ...common,
+    Marker: encoded(marker ?? ''),
+    NextMarker: page.next && encoded(page.next),
+    Contents: page.objects.map((object) => ({ ...entry(object, encoded), Owner: owner(call) })),
+    CommonPrefixes: page.prefixes.map((prefix) => ({ Prefix: encoded(prefix) })),
+  }
+  return { xml: ['ListBucketResult', content] }
+}
+
+export async function listObjectsV2(call: Call): Promise<Answer> {
+  const startAfter = textOf(call, 'start-after')
+  const token = call.query.get('continuation-token')
+  const after = token === undefined ? startAfter : readToken(token)
+  const { page, common, encoded } = await list(call, after)
+  const withOwner = call.query.get('fetch-owner') === 'true'
+  const content = {
+    ...common,
+    KeyCount: page.objects.length + page.prefixes.length,
+    ContinuationToken: token,
+    NextContinuationToken: page.next && Buffer.from(page.next).toString('base64url'),
+    StartAfter: startAfter && encoded(startAfter),
+    Contents: page.objects.map((object) => ({
+      ...entry(object, encoded),
+      Owner: withOwner ? owner(call) : undefined,
+    })),
+    CommonPrefixes: page.prefixes.map((prefix) => ({ Prefix: encoded(prefix) })),
+  }
+  return { xml: ['ListBucketResult', content] }
+}
+
+async function list(call: Call, after: string | undefined) {
+  const encoded = encoderOf(call)
+  const limit = numberOf(call, 'max-keys', { least: 0, most: MOST, otherwise: MOST })
+  const prefix = textOf(call, 'prefix')
+  const delimiter = textOf(call, 'delimiter')
+  const page: Listing =
+    limit === 0
+      ? { objects: [], prefixes: [] }
+      : await call.store.list(call.vault, { prefix, delimiter, after, limit })
+  const common = {
+    Name: call.vault.key,
+    Prefix: encoded(prefix ?? ''),
+    Delimiter: delimiter && encoded(delimiter),
+    MaxKeys: limit,
+    EncodingType: call.query.get('encoding-type') || undefined,
+    IsTruncated: page.next !== undefined,
+  }
+  return { page, common, encoded }
+}
+
+function entry(stored: StoredObject, encoded: (text: string) => string): Record<string, Xml> {
+  return {
+    Key: encoded(stored.name),
+    LastModified: stored.modifiedAt.toISOString(),
+    ETag: `"${stored.etag}"`,
+    Size: stored.size,
+    StorageClass: 'STANDARD',
+  }
+}
+
+function readToken(token: string): string {
+  const name = Buffer.from(token, 'base64url').toString()
+  if (!name || hasControls(name) || Buffer.from(name).toString('base64url') !== token) {
+    throw new S3Error('InvalidArgument', 'That continuation-token is none of ours.')
+  }
+  return name
+}

@@ -1,0 +1,199 @@
+import type { Checksums, Upload } from '../../types.js'
+import { readText } from '../body.js'
+import { copySource, type Answer, type Call } from '../call.js'
+import {
+  algorithms,
+  checksumOfParts,
+  elementOf,
+  headerOf,
+  startDigest,
+  typesOf,
+  type Digest,
+} from '../checksums.js'
+import { conditionOf, unquoted } from '../conditions.js'
+import { S3Error } from '../errors.js'
+import { assertPossible } from '../facts.js'
+import type { Range } from '../ranges.js'
+import { encodePath } from '../signature.js'
+import { readXml, type XmlIn } from '../xml.js'
+import { announcedBy, checksumElements, partHeaders, uploadOf, type Announced } from './uploads.js'
+import { assertCopyable, sizeOf } from './write.js'
+
+export async function uploadPart(call: Call): Promise<Answer> {
+  const { store, vault, body } = call
+  assertPossible(call)
+  const number = partNumber(call)
+  const upload = await uploadOf(call)
+  const said = announcedBy(upload)
+  if (said && body.algorithm && body.algorithm !== said.algorithm) {
+    throw new S3Error(
+      'InvalidRequest',
+      `This upload was begun with ${said.algorithm}, and the part has ${body.algorithm}.`
+    )
+  }
+  if (said) body.compute(said.algorithm)
+  const received = await store.receive(vault, body, sizeOf(call))
+  const part = await store.putPart(vault, upload.id, number, received, body.checksums)
+  return { headers: { etag: `"${part.etag}"`, ...partHeaders(body.checksums) } }
+}
+
+/** UploadPartCopy: a part of another object's bytes. */
+export async function copyPart(call: Call): Promise<Answer> {
+  const { store, vault } = call
+  assertPossible(call)
+  const number = partNumber(call)
+  const upload = await uploadOf(call)
+  const from = await copySource(call)
+  assertCopyable(call, from)
+  const range = copyRange(call, from.size)
+  const size = range ? range.end - range.start + 1 : from.size
+  const said = announcedBy(upload)
+  const digest = said && startDigest(said.algorithm)
+  const source = store.read(from, range) as AsyncIterable<Buffer>
+  const received = await store.receive(vault, digest ? digested(source, digest) : source, size)
+  const checksums: Checksums = said ? { [said.algorithm]: digest!.digest().toString('base64') } : {}
+  const part = await store.putPart(vault, upload.id, number, received, checksums)
+  const result = {
+    ETag: `"${part.etag}"`,
+    LastModified: part.modifiedAt.toISOString(),
+    ...checksumElements(checksums),
+  }
+  return { xml: ['CopyPartResult', result] }
+}
+
+async function* digested(source: AsyncIterable<Buffer>, digest: Digest): AsyncGenerator<Buffer> {
+  for await (const bytes of source) {
+    digest.update(bytes)
+    yield bytes
+  }
+}
+
+function partNumber(call: Call): number {
+  const text = call.query.get('partNumber') ?? ''
+  const number = Number(text)
+  if (!/^\d{1,5}$/.test(text) || number < 1 || number > 10_000) {
+    throw new S3Error('InvalidArgument', 'partNumber is 1 to 10000.', {
+      ArgumentName: 'partNumber',
+      ArgumentValue: text,
+    })
+  }
+  return number
+}
+
+/** `x-amz-copy-source-range`: here, unlike in Range, both ends are said and are there. */
+function copyRange(call: Call, size: number): Range | undefined {
+  const text = call.header('x-amz-copy-source-range')
+  if (text === undefined) return undefined
+  const found = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text)
+  const [start, end] = [Number(found?.[1]), Number(found?.[2])]
+  if (found && start <= end && end < size) return { start, end }
+  throw new S3Error('InvalidArgument', `x-amz-copy-source-range is like bytes=0-${size - 1}.`)
+}
+
+/** What Complete says of a part. */
+interface Named {
+  number: number
+  etag: string
+  checksums: Checksums
+}
+
+/**
+ * Makes the object. It is one commit whatever the size, so the answer needs no blanks before it to keep the
+ * connection alive, and its status is true.
+ */
+export async function completeUpload(call: Call): Promise<Answer> {
+  const { store, vault } = call
+  const named = namedParts(
+    readXml(await readText(call.body, 2 * 1_024 ** 2), 'CompleteMultipartUpload')
+  )
+  const upload = await uploadOf(call)
+  const checksums = await wholeChecksums(call, upload, named)
+  const stored = await store.completeUpload(vault, upload.id, named, conditionOf(call), checksums)
+  const content = {
+    Location: `/${vault.key}/${encodePath(stored.name)}`,
+    Bucket: vault.key,
+    Key: stored.name,
+    ETag: `"${stored.etag}"`,
+    ...checksumElements(stored.checksums),
+  }
+  return { xml: ['CompleteMultipartUploadResult', content] }
+}
+
+function namedParts(list: XmlIn): Named[] {
+  const parts = list.all('Part').map((part) => ({
+    number: Number(part.text('PartNumber')?.trim()),
+    etag: unquoted(part.text('ETag') ?? ''),
+    checksums: Object.fromEntries(
+      algorithms.flatMap((algorithm) => {
+        const value = part.text(elementOf(algorithm))?.trim()
+        return value ? [[algorithm, value]] : []
+      })
+    ),
+  }))
+  const isWhole = parts.every(({ number, etag }) => Number.isInteger(number) && etag)
+  if (!parts.length || parts.length > 10_000 || !isWhole) {
+    throw new S3Error('MalformedXML', 'Name 1 to 10000 parts, each with PartNumber and ETag.')
+  }
+  return parts
+}
+
+/** Compares what is said of the parts with what they have, and tells what the whole has. */
+async function wholeChecksums(call: Call, upload: Upload, named: Named[]): Promise<Checksums> {
+  const said = announcedBy(upload) ?? saidNow(call)
+  if (!said && named.every(({ checksums }) => !Object.keys(checksums).length)) return {}
+  const known = await allParts(call, upload)
+  // Complete was answered already, and is answered the same again.
+  if (!known.size) return {}
+  for (const { number, checksums } of named) {
+    const part = known.get(number)
+    const differing = Object.keys(checksums).find((one) => part?.checksums[one] !== checksums[one])
+    if (differing) {
+      throw new S3Error('InvalidPart', `Part ${number} does not have that ${differing}.`)
+    }
+  }
+  return said ? wholeOf(call, said, named, known) : {}
+}
+
+type Known = Map<number, { size: number; checksums: Checksums }>
+
+function wholeOf(
+  call: Call,
+  { algorithm, type }: Announced,
+  named: Named[],
+  known: Known
+): Checksums {
+  const parts = named.map(({ number }) => {
+    const part = known.get(number)
+    return { checksum: part?.checksums[algorithm], size: part?.size ?? 0 }
+  })
+  const isWhole = parts.every((part): part is { checksum: string; size: number } =>
+    Boolean(part.checksum)
+  )
+  // A part that is not there is refused when the object is made.
+  if (!isWhole) return {}
+  const value = checksumOfParts(algorithm, type, parts as { checksum: string; size: number }[])
+  const sent = call.header(headerOf(algorithm))
+  if (sent !== undefined && sent !== value && sent !== value.replace(/-\d+$/, '')) {
+    throw new S3Error('BadDigest', `The object does not have the ${algorithm} that was sent.`)
+  }
+  return { [algorithm]: value, type }
+}
+
+/** A checksum of the whole that is sent with Complete only. */
+function saidNow(call: Call): Announced | undefined {
+  const algorithm = algorithms.find((one) => call.header(headerOf(one)) !== undefined)
+  if (!algorithm) return undefined
+  const said = call.header('x-amz-checksum-type')?.toUpperCase()
+  const type = typesOf(algorithm).find((one) => one === said) ?? typesOf(algorithm)[0]
+  return { algorithm, type }
+}
+
+async function allParts(call: Call, upload: Upload): Promise<Known> {
+  const known: Known = new Map()
+  for (let after = 0; ;) {
+    const page = await call.store.parts(call.vault, upload.id, after, 1_000)
+    for (const part of page) known.set(part.number, part)
+    if (page.length < 1_000) return known
+    after = page.at(-1)!.number
+  }
+}

@@ -1,0 +1,63 @@
+import type { StoredObject } from '../../types.js'
+import { noKey, type Answer, type Call } from '../call.js'
+import { judge, preconditionFailed, rangeHolds } from '../conditions.js'
+import { S3Error } from '../errors.js'
+import { checksumHeaders, objectHeaders } from '../facts.js'
+import { rangeOf, type Range } from '../ranges.js'
+
+/** GetObject and HeadObject: the same headers, of which HEAD's have no body. */
+export async function readObject(call: Call): Promise<Answer> {
+  const stored = await call.store.head(call.vault, call.name)
+  if (!stored) throw noKey(call.name)
+  const headers = objectHeaders(stored, call)
+  const verdict = judge(call, stored)
+  if (verdict === 'failed') throw preconditionFailed()
+  if (verdict === 'not modified') {
+    delete headers['content-type']
+    return { status: 304, headers }
+  }
+  const part = partOf(call, stored)
+  const range = part?.range ?? rangeIn(call, stored)
+  if (part) headers['x-amz-mp-parts-count'] = String(part.count)
+  if (range) headers['content-range'] = `bytes ${range.start}-${range.end}/${stored.size}`
+  else if (call.header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED') {
+    Object.assign(headers, checksumHeaders(stored))
+  }
+  const length = range ? range.end - range.start + 1 : stored.size
+  headers['content-length'] = String(length)
+  return {
+    status: range ? 206 : 200,
+    headers,
+    object: call.method === 'HEAD' ? undefined : { stored, range },
+  }
+}
+
+function rangeIn(call: Call, stored: StoredObject): Range | undefined {
+  const range = rangeHolds(call, stored) ? rangeOf(call.header('range'), stored.size) : 'whole'
+  if (range === 'none') {
+    throw new S3Error(
+      'InvalidRange',
+      'The object has no such bytes.',
+      { ActualObjectSize: String(stored.size) },
+      { 'content-range': `bytes */${stored.size}` }
+    )
+  }
+  return range === 'whole' ? undefined : range
+}
+
+/** `partNumber`: the bytes of one part as it was uploaded. */
+function partOf(
+  call: Call,
+  { sizes, size }: StoredObject
+): { range?: Range; count: number } | undefined {
+  const text = call.query.get('partNumber')
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (!/^\d{1,5}$/.test(text) || number < 1) {
+    throw new S3Error('InvalidArgument', 'partNumber is 1 to 10000.')
+  }
+  if (number > sizes.length) throw new S3Error('InvalidRange', 'The object has no such part.')
+  const start = sizes.slice(0, number - 1).reduce((sum, one) => sum + one, 0)
+  const range = size ? { start, end: start + sizes[number - 1] - 1 } : undefined
+  return { range, count: sizes.length }
+}

@@ -1,0 +1,140 @@
+import type { ObjectFacts, StoredObject } from '../../types.js'
+import { algorithmOf, startDigest, type Algorithm } from '../checksums.js'
+import { copySource, noKey, type Answer, type Call } from '../call.js'
+import { conditionOf, judge, preconditionFailed, unquoted } from '../conditions.js'
+import { S3Error } from '../errors.js'
+import { assertPossible, checksumHeaders, factsOf } from '../facts.js'
+import { elementOf } from '../checksums.js'
+import { readText } from '../body.js'
+import { nameFault } from '../names.js'
+import { readXml, type Xml } from '../xml.js'
+
+/** The size of a body that becomes an object or a part; it has to be announced. */
+export function sizeOf({ body }: Call): number {
+  if (body.size === undefined) {
+    throw new S3Error('MissingContentLength', 'Send Content-Length, the number of bytes.')
+  }
+  return body.size
+}
+
+export async function putObject(call: Call): Promise<Answer> {
+  const { store, vault, body } = call
+  assertPossible(call)
+  const facts = factsOf(call)
+  const condition = conditionOf(call)
+  const received = await store.receive(vault, body, sizeOf(call))
+  const checksums = withType(body.checksums)
+  const stored = await store.put(vault, call.name, received, { ...facts, checksums }, condition)
+  return { headers: { etag: `"${stored.etag}"`, ...checksumHeaders(stored) } }
+}
+
+function withType(checksums: Record<string, string>): Record<string, string> {
+  return Object.keys(checksums).length ? { ...checksums, type: 'FULL_OBJECT' } : {}
+}
+
+export async function copyObject(call: Call): Promise<Answer> {
+  assertPossible(call)
+  const from = await copySource(call)
+  assertCopyable(call, from)
+  const directive = call.header('x-amz-metadata-directive')?.toUpperCase() ?? 'COPY'
+  if (directive !== 'COPY' && directive !== 'REPLACE') {
+    throw new S3Error('InvalidArgument', 'x-amz-metadata-directive is COPY or REPLACE.')
+  }
+  if (directive === 'COPY' && from.name === call.name) {
+    throw new S3Error('InvalidRequest', 'A copy onto itself changes nothing. Ask for REPLACE.')
+  }
+  const kept = directive === 'REPLACE' ? factsOf(call) : factsFrom(from)
+  const facts = { ...kept, checksums: await checksumsFor(call, from) }
+  const stored = await call.store.copy(from, call.vault, call.name, facts, conditionOf(call))
+  return { xml: ['CopyObjectResult', copyResult(stored.etag, stored.modifiedAt, stored.checksums)] }
+}
+
+export function copyResult(etag: string, at: Date, checksums: Record<string, string>): Xml {
+  const { type, ...values } = checksums
+  const named = Object.entries(values).map(([name, value]) => [elementOf(name as Algorithm), value])
+  return {
+    ETag: `"${etag}"`,
+    LastModified: at.toISOString(),
+    ...Object.fromEntries(named),
+    ChecksumType: type,
+  }
+}
+
+/** Conditions on what is copied; of both kinds a failed one is 412. */
+export function assertCopyable(call: Call, from: StoredObject): void {
+  if (judge(call, from, 'x-amz-copy-source-') !== 'go on') {
+    throw preconditionFailed('a condition on the source of the copy')
+  }
+}
+
+function factsFrom({ type, headers, meta }: StoredObject): Omit<ObjectFacts, 'checksums'> {
+  return { type, headers, meta }
+}
+
+/** Those of the whole are the copy's too; one that is asked for and not there is computed. */
+async function checksumsFor(call: Call, from: StoredObject): Promise<Record<string, string>> {
+  const known = from.checksums.type === 'FULL_OBJECT' ? from.checksums : {}
+  const wanted = announced(call)
+  if (!wanted || known[wanted]) return known
+  const digest = startDigest(wanted)
+  for await (const bytes of call.store.read(from)) digest.update(bytes as Buffer)
+  return { [wanted]: digest.digest().toString('base64'), type: 'FULL_OBJECT' }
+}
+
+/** `x-amz-checksum-algorithm`. */
+export function announced(call: Call): Algorithm | undefined {
+  const name = call.header('x-amz-checksum-algorithm')
+  if (name === undefined) return undefined
+  const algorithm = algorithmOf(name)
+  if (algorithm) return algorithm
+  throw new S3Error('InvalidRequest', `There is no checksum ${name}.`)
+}
+
+export async function deleteObject(call: Call): Promise<Answer> {
+  const { store, vault, name } = call
+  const match = call.header('if-match')
+  const etag = match === undefined || match === '*' ? undefined : unquoted(match)
+  const removed = await store.remove(vault, [name], etag)
+  if (match !== undefined && !removed.length) {
+    throw (await store.head(vault, name)) ? preconditionFailed('its ETag differs') : noKey(name)
+  }
+  return { status: 204 }
+}
+
+const MOST = 1_000
+
+/** Many at once. What is not there counts as deleted. */
+export async function deleteObjects(call: Call): Promise<Answer> {
+  if (!call.body.isProven) {
+    throw new S3Error('InvalidRequest', 'Send Content-MD5 or a checksum of the list.')
+  }
+  const list = readXml(await readText(call.body, 1_024 ** 2), 'Delete')
+  const wanted = list.all('Object').map((object) => ({
+    name: object.text('Key') ?? '',
+    etag: object.text('ETag'),
+    version: object.text('VersionId') || undefined,
+  }))
+  if (!wanted.length || wanted.length > MOST || wanted.some(({ name }) => !name)) {
+    throw new S3Error('MalformedXML', `Name 1 to ${MOST} objects, each with its Key.`)
+  }
+  const errors: Xml[] = []
+  const plain: string[] = []
+  for (const { name, etag, version } of wanted) {
+    if (version && version !== 'null') {
+      const words = 'Objects have no versions here.'
+      errors.push({ Key: name, VersionId: version, Code: 'NotImplemented', Message: words })
+    } else if (nameFault(name)) {
+      // No object has such a name, so it is gone.
+    } else if (etag === undefined) {
+      plain.push(name)
+    } else if (!(await call.store.remove(call.vault, [name], unquoted(etag))).length) {
+      const words = 'The object is not as you expected it.'
+      errors.push({ Key: name, Code: 'PreconditionFailed', Message: words })
+    }
+  }
+  if (plain.length) await call.store.remove(call.vault, plain)
+  const failed = new Set(errors.map((error) => (error as { Key: string }).Key))
+  const isQuiet = list.text('Quiet')?.trim().toLowerCase() === 'true'
+  const gone = wanted.filter(({ name }) => !failed.has(name)).map(({ name }) => ({ Key: name }))
+  return { xml: ['DeleteResult', { Deleted: isQuiet ? [] : gone, Error: errors }] }
+}

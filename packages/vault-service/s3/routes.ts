@@ -1,0 +1,125 @@
+import type { Answer, Call } from './call.js'
+import type { Address } from './address.js'
+import { S3Error } from './errors.js'
+import {
+  createBucket,
+  getCors,
+  getLocation,
+  getVersioning,
+  headBucket,
+  listBuckets,
+} from './operations/buckets.js'
+import { listObjects, listObjectsV2 } from './operations/list.js'
+import { completeUpload, copyPart, uploadPart } from './operations/parts.js'
+import { readObject } from './operations/read.js'
+import { abortUpload, createUpload, listParts, listUploads } from './operations/uploads.js'
+import { copyObject, deleteObject, deleteObjects, putObject } from './operations/write.js'
+
+/** One of S3's operations: which requests are it, and what it does. */
+export interface Operation {
+  name: string
+  method: string
+  on: 'service' | 'vault' | 'object'
+  /** Names that its query has. */
+  needs?: string[]
+  /** Other names that its query may have, beside those of every request. */
+  may?: string[]
+  /** A header that makes it this one. */
+  header?: string
+  /** `adds`: refused at the vault's limit; `removes`: the way out of it. Neither: it only reads. */
+  changes?: 'adds' | 'removes'
+  /** `x-amz-checksum-…` is not of the body. */
+  checksumOfObject?: true
+  run(call: Call): Answer | Promise<Answer>
+}
+
+const listing = ['prefix', 'delimiter', 'max-keys', 'encoding-type']
+const overrides = ['type', 'language', 'expires', 'cache-control', 'disposition', 'encoding']
+const reading = [
+  'partNumber',
+  'versionId',
+  ...overrides.flatMap((name) => [`response-content-${name}`, `response-${name}`]),
+]
+
+const on = (
+  where: Operation['on'],
+  method: string,
+  name: string,
+  run: Operation['run'],
+  rest: Partial<Operation> = {}
+): Operation => ({ name, method, on: where, run, ...rest })
+
+const uploading: Partial<Operation> = { needs: ['uploadId', 'partNumber'], changes: 'adds' }
+
+/** Everything that is there; the first that fits is it. docs/guides/vault_s3.md lists them. */
+export const operations: Operation[] = [
+  on('service', 'GET', 'ListBuckets', listBuckets, {
+    may: ['max-buckets', 'prefix', 'continuation-token', 'bucket-region'],
+  }),
+  on('vault', 'HEAD', 'HeadBucket', headBucket),
+  on('vault', 'PUT', 'CreateBucket', createBucket, { changes: 'adds' }),
+  on('vault', 'GET', 'GetBucketLocation', getLocation, { needs: ['location'] }),
+  on('vault', 'GET', 'GetBucketVersioning', getVersioning, { needs: ['versioning'] }),
+  on('vault', 'GET', 'GetBucketCors', getCors, { needs: ['cors'] }),
+  on('vault', 'GET', 'ListMultipartUploads', listUploads, {
+    needs: ['uploads'],
+    may: ['prefix', 'delimiter', 'key-marker', 'upload-id-marker', 'max-uploads', 'encoding-type'],
+  }),
+  on('vault', 'GET', 'ListObjectsV2', listObjectsV2, {
+    needs: ['list-type'],
+    may: [...listing, 'start-after', 'continuation-token', 'fetch-owner'],
+  }),
+  on('vault', 'GET', 'ListObjects', listObjects, { may: [...listing, 'marker'] }),
+  on('vault', 'POST', 'DeleteObjects', deleteObjects, { needs: ['delete'], changes: 'removes' }),
+  on('object', 'GET', 'ListParts', listParts, {
+    needs: ['uploadId'],
+    may: ['max-parts', 'part-number-marker', 'encoding-type'],
+  }),
+  on('object', 'GET', 'GetObject', readObject, { may: reading }),
+  on('object', 'HEAD', 'HeadObject', readObject, { may: reading }),
+  on('object', 'PUT', 'UploadPartCopy', copyPart, { ...uploading, header: 'x-amz-copy-source' }),
+  on('object', 'PUT', 'UploadPart', uploadPart, uploading),
+  on('object', 'PUT', 'CopyObject', copyObject, { header: 'x-amz-copy-source', changes: 'adds' }),
+  on('object', 'PUT', 'PutObject', putObject, { changes: 'adds' }),
+  on('object', 'DELETE', 'AbortMultipartUpload', abortUpload, {
+    needs: ['uploadId'],
+    changes: 'removes',
+  }),
+  on('object', 'DELETE', 'DeleteObject', deleteObject, { may: ['versionId'], changes: 'removes' }),
+  on('object', 'POST', 'CreateMultipartUpload', createUpload, {
+    needs: ['uploads'],
+    changes: 'adds',
+  }),
+  on('object', 'POST', 'CompleteMultipartUpload', completeUpload, {
+    needs: ['uploadId'],
+    changes: 'adds',
+    checksumOfObject: true,
+  }),
+]
+
+/** Finds the operation. What is not there is refused with NotImplemented, never taken for something else. */
+export function operationOf(
+  method: string,
+  address: Address,
+  headers: ReadonlyMap<string, string>
+): Operation {
+  const where = address.name ? 'object' : address.bucket ? 'vault' : 'service'
+  const names = address.query.map(([name]) => name).filter((name) => !isOfEvery(name))
+  const fitting = operations.find(
+    (one) =>
+      one.on === where &&
+      one.method === method &&
+      (one.needs ?? []).every((name) => names.includes(name)) &&
+      (!one.header || headers.has(one.header))
+  )
+  const allowed = [...(fitting?.needs ?? []), ...(fitting?.may ?? [])]
+  const strange = names.find((name) => !allowed.includes(name))
+  if (fitting && strange === undefined) return fitting
+  const what = strange === undefined ? '' : ` with "${strange}"`
+  throw new S3Error('NotImplemented', `There is no ${method} of a ${where}${what} here.`)
+}
+
+/** What programs and signatures add to any query. */
+function isOfEvery(name: string): boolean {
+  return name === 'x-id' || name.toLowerCase().startsWith('x-amz-')
+}

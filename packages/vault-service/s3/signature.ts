@@ -1,0 +1,99 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+/** SHA-256 of nothing, hexadecimal. */
+export const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+/** What a signature of version 4 is made of. Texts hold one byte in each character, as they were sent. */
+export interface Signed {
+  method: string
+  /** Encoded. */
+  path: string
+  /** Not encoded, without X-Amz-Signature. */
+  query: [name: string, value: string][]
+  /** Names in lower case, in the order of SignedHeaders. */
+  headers: [name: string, value: string][]
+  /** `x-amz-content-sha256`. */
+  payload: string
+}
+
+/** All bytes but letters, digits and `-._~` as %XX ("UriEncode" of S3's documentation). */
+export function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  )
+}
+
+export function encodePath(path: string): string {
+  return path.split('/').map(encode).join('/')
+}
+
+/** The request as it is signed ("Signature Calculations for the Authorization Header", task 1). */
+export function canonicalRequest({ method, path, query, headers, payload }: Signed): string {
+  const pairs = query.map(([name, value]) => [encode(name), encode(value)])
+  pairs.sort(([a, x], [b, y]) => order(a, b) || order(x, y))
+  return [
+    method,
+    path,
+    pairs.map((pair) => pair.join('=')).join('&'),
+    ...headers.map(([name, value]) => `${name}:${value.trim().replace(/ +/g, ' ')}`),
+    '',
+    headers.map(([name]) => name).join(';'),
+    payload,
+  ].join('\n')
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Day, region, service and `aws4_request`, with slashes between. */
+export function stringToSign(timestamp: string, scope: string, canonical: string): string {
+  const digest = createHash('sha256').update(canonical, 'latin1').digest('hex')
+  return ['AWS4-HMAC-SHA256', timestamp, scope, digest].join('\n')
+}
+
+export function signingKey(secret: string, scope: string): Buffer {
+  const first: Buffer = Buffer.from(`AWS4${secret}`)
+  return scope.split('/').reduce<Buffer>((key, part) => hmac(key, part), first)
+}
+
+export function sign(key: Buffer, text: string): string {
+  return hmac(key, text).toString('hex')
+}
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}
+
+/** Takes as long whatever differs. */
+export function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** Checks pieces of a body, each signed together with the signature before it. */
+export class ChunkSigner {
+  constructor(
+    private readonly key: Buffer,
+    private readonly timestamp: string,
+    private readonly scope: string,
+    private previous: string
+  ) {}
+
+  /** `digest` is SHA-256 of the chunk's data, hexadecimal. */
+  isChunk(digest: string, signature: string): boolean {
+    return this.isNext('AWS4-HMAC-SHA256-PAYLOAD', [EMPTY, digest], signature)
+  }
+
+  /** `digest` is SHA-256 of the trailer's lines. */
+  isTrailer(digest: string, signature: string): boolean {
+    return this.isNext('AWS4-HMAC-SHA256-TRAILER', [digest], signature)
+  }
+
+  private isNext(kind: string, digests: string[], signature: string): boolean {
+    const lines = [kind, this.timestamp, this.scope, this.previous, ...digests]
+    this.previous = sign(this.key, lines.join('\n'))
+    return isSame(this.previous, signature)
+  }
+}

@@ -1,0 +1,95 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { S3Error } from './errors.js'
+
+/** Elements by name; a list is an element for each of its items, undefined is none. */
+export type Xml = string | number | boolean | undefined | Xml[] | { [name: string]: Xml }
+
+const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
+
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  // Parsers make a line feed of a bare one (XML 1.0, section 2.11).
+  '\r': '&#13;',
+}
+
+/** A document. Errors have no namespace. */
+export function writeXml(root: string, content: Xml, namespace = root !== 'Error'): string {
+  const name = namespace ? `${root} xmlns="${NAMESPACE}"` : root
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}>${inner(content)}</${root}>`
+}
+
+function inner(content: Xml): string {
+  if (typeof content !== 'object') {
+    return String(content ?? '').replace(/[&<>"\r]/g, (character) => escapes[character])
+  }
+  return Object.entries(content)
+    .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => [name, one]))
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `<${name as string}>${inner(value as Xml)}</${name as string}>`)
+    .join('')
+}
+
+/** What was read: texts, and lists of elements. */
+export interface XmlIn {
+  text(name: string): string | undefined
+  all(name: string): XmlIn[]
+}
+
+const parser = new XMLParser({
+  processEntities: false,
+  ignoreAttributes: true,
+  removeNSPrefix: true,
+  parseTagValue: false,
+  trimValues: false,
+  ignoreDeclaration: true,
+  isArray: () => true,
+  tagValueProcessor: (_name, value) => plain(value),
+})
+
+/** Reads a document with this root. Refuses with MalformedXML; declarations, comments and CDATA too, which no program sends. */
+export function readXml(text: string, root: string): XmlIn {
+  const malformed = () => new S3Error('MalformedXML', `Send a document of XML with <${root}>.`)
+  if (text.includes('<!') || XMLValidator.validate(text) !== true) throw malformed()
+  let document: unknown
+  try {
+    document = parser.parse(text)
+  } catch {
+    throw malformed()
+  }
+  const [found] = elements(document, root)
+  if (found === undefined) throw malformed()
+  return element(found)
+}
+
+function element(node: unknown): XmlIn {
+  return {
+    text(name) {
+      const [found] = elements(node, name)
+      return typeof found === 'string' ? found : undefined
+    },
+    all: (name) => elements(node, name).map(element),
+  }
+}
+
+function elements(node: unknown, name: string): unknown[] {
+  if (typeof node !== 'object' || node === null || !Object.hasOwn(node, name)) return []
+  const found = (node as Record<string, unknown>)[name]
+  return Array.isArray(found) ? found : [found]
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** The five entities that XML has, and characters by number; nothing is ever defined by the document. */
+function plain(text: string): string {
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,8}));/gi,
+    (whole, tens, hex, name) => {
+      if (name) return entities[name as string] ?? whole
+      const point = tens ? Number(tens) : Number.parseInt(hex as string, 16)
+      return point <= 0x10ffff ? String.fromCodePoint(point) : whole
+    }
+  )
+}

@@ -1,0 +1,490 @@
+import { test } from '@japa/runner'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { refused, VaultRefusal } from '../errors.js'
+import {
+  findOrphans,
+  removeOrphans,
+  sweepDoomed,
+  sweepUploads,
+  sweepVaults,
+} from '../upkeep/sweep.js'
+import { moveObjects } from '../upkeep/move.js'
+import { scrub } from '../upkeep/scrub.js'
+import { ground, pieces, plain, type Ground } from './ground.js'
+
+const codeOf = (error: unknown) => (error instanceof VaultRefusal ? error.code : String(error))
+const refusal = (work: Promise<unknown>) => work.then(() => 'done', codeOf)
+
+async function files(folder: string): Promise<string[]> {
+  const found: string[] = []
+  for (const name of await readdir(folder)) {
+    found.push(...(await readdir(join(folder, name))).map((file) => join(folder, name, file)))
+  }
+  return found
+}
+
+test.group('vault store', (group) => {
+  let on: Ground
+  group.each.setup(async () => {
+    on = await ground()
+    return () => on.end()
+  })
+  const bodies = () => files(join(on.folder, 'bodies'))
+
+  test('an object is what was written, with its digest, size and headers', async ({ assert }) => {
+    const bytes = randomBytes(3_500_000)
+    const received = await on.store.receive(
+      on.vault,
+      pieces(bytes.subarray(0, 7), bytes.subarray(7))
+    )
+    const facts = {
+      ...plain,
+      type: 'image/png',
+      headers: { cacheControl: 'no-cache' },
+      meta: { a: 'ü' },
+    }
+    await on.store.put(on.vault, 'a/b ü.png', received, facts)
+    const found = (await on.store.head(on.vault, 'a/b ü.png'))!
+    assert.containsSubset(found, { ...facts, size: bytes.length })
+    assert.equal(found.etag, createHash('md5').update(bytes).digest('hex'))
+    const read: Buffer[] = []
+    for await (const chunk of on.store.read(found)) read.push(chunk as Buffer)
+    assert.isTrue(Buffer.concat(read).equals(bytes))
+    for (const [start, end] of [
+      [0, 0],
+      [1_048_575, 1_048_577],
+      [3_499_999, 3_499_999],
+      [5, 3_000_000],
+    ]) {
+      const some: Buffer[] = []
+      for await (const chunk of on.store.read(found, { start, end })) some.push(chunk as Buffer)
+      assert.isTrue(Buffer.concat(some).equals(bytes.subarray(start, end + 1)), `${start}-${end}`)
+    }
+  })
+
+  test('an empty object is one', async ({ assert }) => {
+    await on.write('empty', '')
+    assert.equal(await on.text('empty'), '')
+    assert.containsSubset(await on.vaultNow(), { bytes: 0, objects: 1 })
+  })
+
+  test('what is cut short, too long or thrown in the middle leaves nothing', async ({ assert }) => {
+    await on.write('kept', 'old')
+    const before = await bodies()
+    const short = on.store.receive(on.vault, pieces('abc'), 4)
+    const long = on.store.receive(on.vault, pieces('abc', 'de'), 4)
+    const broken = on.store.receive(
+      on.vault,
+      (async function* () {
+        yield Buffer.alloc(3_000_000)
+        throw refused.checksum()
+      })()
+    )
+    assert.deepEqual(await Promise.all([short, long, broken].map(refusal)), [
+      'cut_short',
+      'cut_short',
+      'checksum',
+    ])
+    assert.deepEqual(await bodies(), before)
+    assert.equal(await on.text('kept'), 'old')
+  })
+
+  test('of many that want a new name exactly one gets it, and what is counted is exact', async ({
+    assert,
+  }) => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const received = await on.store.receive(on.vault, pieces(`text ${index}`))
+        return refusal(on.store.put(on.vault, 'wanted', received, plain, { absent: true }))
+      })
+    )
+    assert.lengthOf(
+      outcomes.filter((outcome) => outcome === 'done'),
+      1
+    )
+    assert.lengthOf(
+      outcomes.filter((outcome) => outcome === 'condition'),
+      39
+    )
+    assert.lengthOf(await bodies(), 1)
+    const { bytes, objects } = await on.vaultNow()
+    assert.deepEqual({ bytes, objects }, { bytes: (await on.text('wanted'))!.length, objects: 1 })
+  })
+
+  test('an expected tag must be the one that is there', async ({ assert }) => {
+    const { etag } = await on.write('a', 'one')
+    const put = async (tag: string) =>
+      refusal(
+        on.store.put(on.vault, 'a', await on.store.receive(on.vault, pieces('two')), plain, {
+          etag: tag,
+        })
+      )
+    assert.equal(await put('0123'), 'condition')
+    assert.equal(await on.text('a'), 'one')
+    assert.equal(await put(etag), 'done')
+    assert.equal(await on.text('a'), 'two')
+    assert.deepEqual(await on.store.remove(on.vault, ['a'], etag), [])
+    assert.equal(await on.text('a'), 'two')
+  })
+
+  test('counts stay exact under overwriting, deleting and two stores at once', async ({
+    assert,
+  }) => {
+    const other = await ground()
+    const [{ vault }] = [on]
+    const both = [on.store, other.store]
+    await Promise.all(
+      Array.from({ length: 300 }, async (_, index) => {
+        const store = both[index % 2]
+        const name = `n${index % 17}`
+        if (index % 5 === 4) return void (await store.remove(vault, [name]))
+        // Bodies of the other are in its own folder; only the tables count here.
+        await store.put(vault, name, await store.receive(vault, pieces('x'.repeat(index))), plain)
+      })
+    )
+    const real = await on.database.row(
+      'select coalesce(sum(size), 0)::bigint as bytes, count(*) as objects from vault.objects where vault_id = $1',
+      [vault.id]
+    )
+    const { bytes, objects } = await on.vaultNow()
+    assert.deepEqual({ bytes, objects }, real as object)
+    const named = await on.database.row<{ n: number; distinct: number }>(
+      `select count(*) as n, count(distinct b) as distinct from (
+         select unnest(bodies) as b from vault.objects where vault_id = $1
+         union all select body from vault.doomed) all_bodies`,
+      [vault.id]
+    )
+    assert.equal(named!.n, named!.distinct, 'no body is named twice')
+    await other.end()
+  })
+
+  test('any page size gives the same names, in byte order, with and without folders', async ({
+    assert,
+  }) => {
+    const names = [
+      'a',
+      'a/',
+      'a/b',
+      'a/b/c',
+      'a/b/d',
+      'a0',
+      'B',
+      'é',
+      'a/é',
+      'z/1',
+      'z/2',
+      'z!',
+      '\u{1F600}',
+      'a-b',
+      'a/b-c',
+    ]
+    await Promise.all(names.map((name) => on.write(name, name)))
+    const sorted = names.toSorted((one, other) =>
+      Buffer.compare(Buffer.from(one), Buffer.from(other))
+    )
+    for (const prefix of ['', 'a', 'a/', 'z', 'nothing']) {
+      for (const delimiter of [undefined, '/', '-']) {
+        const expected = reference(sorted, prefix, delimiter)
+        for (const limit of [1, 2, 3, 7, 100]) {
+          const found: string[] = []
+          let after: string | undefined
+          do {
+            const page = await on.store.list(on.vault, { prefix, delimiter, after, limit })
+            const here = [...page.objects.map(({ name }) => name), ...page.prefixes]
+            assert.isAtMost(here.length, limit)
+            found.push(...here)
+            after = page.next
+          } while (after !== undefined)
+          assert.sameMembers(found, expected, `${prefix} ${delimiter} ${limit}`)
+          assert.lengthOf(found, expected.length, `${prefix} ${delimiter} ${limit}`)
+        }
+      }
+    }
+  })
+
+  test('a full page that is the last says so', async ({ assert }) => {
+    await Promise.all(['a', 'b', 'c/1', 'c/2'].map((name) => on.write(name, name)))
+    const all = await on.store.list(on.vault, { limit: 4 })
+    assert.isUndefined(all.next)
+    const folders = await on.store.list(on.vault, { delimiter: '/', limit: 3 })
+    assert.deepEqual([folders.objects.length, folders.prefixes], [2, ['c/']])
+    assert.isUndefined(folders.next)
+  })
+
+  test('a folder goes whole, and its neighbours stay', async ({ assert }) => {
+    await Promise.all(['a/1', 'a/b/2', 'a', 'a0', 'a%'].map((name) => on.write(name, 'x')))
+    assert.equal(await on.store.removeBeginning(on.vault, 'a/'), 2)
+    const left = await on.store.list(on.vault, { limit: 10 })
+    assert.deepEqual(
+      left.objects.map(({ name }) => name),
+      ['a', 'a%', 'a0']
+    )
+    assert.containsSubset(await on.vaultNow(), { bytes: 3, objects: 3 })
+  })
+
+  test('parts become one object; Complete again answers the same, Abort takes nothing from it', async ({
+    assert,
+  }) => {
+    const { store, vault } = on
+    const upload = await store.beginUpload(vault, 'big', { ...plain, type: 'video/mp4' })
+    const parts = [randomBytes(5_242_880), randomBytes(5_242_880), randomBytes(10)]
+    const sent = await Promise.all(
+      parts.map(async (part, index) =>
+        store.putPart(vault, upload.id, index + 1, await store.receive(vault, pieces(part)), {})
+      )
+    )
+    // The second one once more: it takes the place of the first try.
+    parts[1] = randomBytes(5_242_880)
+    sent[1] = await store.putPart(
+      vault,
+      upload.id,
+      2,
+      await store.receive(vault, pieces(parts[1])),
+      {}
+    )
+    assert.isUndefined(await store.head(vault, 'big'))
+    const wanted = sent.map(({ number, etag }) => ({ number, etag }))
+    assert.equal(
+      await refusal(store.completeUpload(vault, upload.id, wanted.toReversed())),
+      'invalid_part_order'
+    )
+    assert.equal(
+      await refusal(store.completeUpload(vault, upload.id, [{ number: 1, etag: 'x' }])),
+      'invalid_part'
+    )
+    const made = await Promise.all(
+      [1, 2, 3].map(() => store.completeUpload(vault, upload.id, wanted))
+    )
+    assert.deepEqual(made[1], made[0])
+    assert.deepEqual(made[2], made[0])
+    assert.match(made[0].etag, /^[0-9a-f]{32}-3$/)
+    await store.abortUpload(vault, upload.id)
+    const read: Buffer[] = []
+    for await (const chunk of store.read((await store.head(vault, 'big'))!))
+      read.push(chunk as Buffer)
+    assert.isTrue(Buffer.concat(read).equals(Buffer.concat(parts)))
+    const across: Buffer[] = []
+    const range = { start: 5_242_870, end: 10_485_765 }
+    for await (const chunk of store.read(made[0], range)) across.push(chunk as Buffer)
+    assert.isTrue(
+      Buffer.concat(across).equals(Buffer.concat(parts).subarray(5_242_870, 10_485_766))
+    )
+    await sweepDoomed(on.database, on.stores, 0)
+    assert.lengthOf(await bodies(), 3)
+  })
+
+  test('an upload that was ended leaves nothing, and takes no more parts', async ({ assert }) => {
+    const { store, vault } = on
+    const upload = await store.beginUpload(vault, 'big', plain)
+    await store.putPart(vault, upload.id, 1, await store.receive(vault, pieces('part')), {})
+    assert.lengthOf(await store.uploads(vault, { limit: 10 }), 1)
+    await store.abortUpload(vault, upload.id)
+    const late = store
+      .receive(vault, pieces('late'))
+      .then((it) => store.putPart(vault, upload.id, 2, it, {}))
+    assert.equal(await refusal(late), 'no_upload')
+    await sweepDoomed(on.database, on.stores, 0)
+    assert.deepEqual(await bodies(), [])
+    assert.lengthOf(await store.uploads(vault, { limit: 10 }), 0)
+  })
+
+  test('uploads that nobody completed are swept after 7 days', async ({ assert }) => {
+    const { store, vault } = on
+    const [old, young] = [
+      await store.beginUpload(vault, 'old', plain),
+      await store.beginUpload(vault, 'young', plain),
+    ]
+    for (const { id } of [old, young]) {
+      await store.putPart(vault, id, 1, await store.receive(vault, pieces('part')), {})
+    }
+    await on.database.rows(
+      `update vault.uploads set started_at = now() - interval '8 days' where id = $1`,
+      [old.id]
+    )
+    await sweepUploads(on.database)
+    await sweepDoomed(on.database, on.stores, 0)
+    assert.deepEqual(
+      (await store.uploads(vault, { limit: 10 })).map(({ name }) => name),
+      ['young']
+    )
+    assert.lengthOf(await bodies(), 1)
+  })
+
+  test('bodies of overwritten and deleted objects go after a while, not at once', async ({
+    assert,
+  }) => {
+    const first = await on.write('a', 'one')
+    await on.write('a', 'two')
+    await on.write('b', 'three')
+    await on.store.remove(on.vault, ['b'])
+    await sweepDoomed(on.database, on.stores)
+    assert.lengthOf(await bodies(), 3)
+    const reading: Buffer[] = []
+    for await (const chunk of on.store.read(first)) reading.push(chunk as Buffer)
+    assert.equal(Buffer.concat(reading).toString(), 'one')
+    await sweepDoomed(on.database, on.stores, 0)
+    assert.lengthOf(await bodies(), 1)
+    assert.equal(await on.text('a'), 'two')
+  })
+
+  test('what was written and never committed is found once it is old, and nothing else', async ({
+    assert,
+  }) => {
+    await on.write('a', 'one')
+    const upload = await on.store.beginUpload(on.vault, 'big', plain)
+    await on.store.putPart(
+      on.vault,
+      upload.id,
+      1,
+      await on.store.receive(on.vault, pieces('part')),
+      {}
+    )
+    const lost = await on.store.receive(on.vault, pieces('lost'))
+    const young = await findOrphans(on.database, 'folder', on.stores.folder)
+    assert.deepEqual(young.orphans, [])
+    const old = await findOrphans(on.database, 'folder', on.stores.folder, -1)
+    assert.deepEqual(old.orphans, [lost.body])
+    // Between the look and the deed one of them may have become an object's.
+    const { bodies: named } = (await on.store.head(on.vault, 'a'))!
+    assert.equal(await removeOrphans(on.database, on.stores.folder, [...old.orphans, ...named]), 1)
+    assert.equal(await on.text('a'), 'one')
+    assert.lengthOf(await bodies(), 2)
+  })
+
+  test('the scrub finds a flipped byte and a missing file, and says which objects', async ({
+    assert,
+  }) => {
+    for (const name of ['whole', 'flipped', 'missing']) await on.write(name, `text of ${name}`)
+    const pathOf = async (name: string) => {
+      const { bodies: numbers } = (await on.store.head(on.vault, name))!
+      return (await bodies()).find((path) => path.endsWith(`/${numbers[0]}`))!
+    }
+    const flipped = await pathOf('flipped')
+    const bytes = await readFile(flipped)
+    bytes[3] ^= 1
+    await writeFile(flipped, bytes)
+    await on.stores.folder.remove((await on.store.head(on.vault, 'missing'))!.bodies)
+    await on.database.rows('delete from vault.scrub')
+    await scrub(on.database, on.stores, { rate: Infinity })
+    const findings = async () =>
+      on.database.rows('select name, kind from vault.findings where vault_id = $1 order by name', [
+        on.vault.id,
+      ])
+    assert.deepEqual(await findings(), [
+      { name: 'flipped', kind: 'damaged' },
+      { name: 'missing', kind: 'missing' },
+    ])
+    await on.write('flipped', 'healed')
+    assert.deepEqual(await findings(), [{ name: 'missing', kind: 'missing' }])
+  })
+
+  test('a short file is an error for its reader, never a short object', async ({ assert }) => {
+    await on.write('a', 'a text of some length')
+    const [path] = await bodies()
+    await writeFile(path, 'a text')
+    await assert.rejects(() => on.text('a'), /is not there/)
+  })
+
+  test('a vault moves to another store while it is read and written', async ({ assert }) => {
+    for (let index = 0; index < 60; index++) await on.write(`n${index}`, `text ${index}`)
+    await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
+    on.generations.bumpVault(on.vault.id)
+    let moving = true
+    const reader = (async () => {
+      for (let index = 0; moving; index = (index + 1) % 50) {
+        assert.equal(await on.text(`n${index}`), `text ${index}`)
+      }
+    })()
+    const moved = moveObjects(on.database, on.generations, on.stores, () => on.store.number())
+    const vault = (await on.store.vaultById(on.vault.id))!
+    for (let index = 50; index < 60; index++) {
+      await on.store.put(vault, `n${index}`, await on.store.receive(vault, pieces('new')), plain)
+    }
+    await moved
+    await moveObjects(on.database, on.generations, on.stores, () => on.store.number())
+    moving = false
+    await reader
+    const left = await on.database.rows(
+      `select from vault.objects where vault_id = $1 and store <> 'bucket'`,
+      [vault.id]
+    )
+    assert.lengthOf(left, 0)
+    for (let index = 50; index < 60; index++) assert.equal(await on.text(`n${index}`), 'new')
+    await sweepDoomed(on.database, on.stores, 0)
+    assert.deepEqual(await bodies(), [])
+    assert.lengthOf(await files(join(on.folder, 'bucket')), 60)
+  })
+
+  test('a damaged object is not moved, and said', async ({ assert }) => {
+    await on.write('a', 'one')
+    const [path] = await bodies()
+    await writeFile(path, 'onf')
+    await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
+    assert.equal(
+      await moveObjects(on.database, on.generations, on.stores, () => on.store.number()),
+      0
+    )
+    assert.isTrue((await stat(path)).isFile())
+    assert.deepEqual(
+      await on.database.rows('select kind from vault.findings where vault_id = $1', [on.vault.id]),
+      [{ kind: 'damaged' }]
+    )
+  })
+
+  test('a vault that takes no changes refuses them, also when it was changed a moment ago', async ({
+    assert,
+  }) => {
+    await on.write('a', 'one')
+    const stale = on.vault
+    const received = await on.store.receive(stale, pieces('two'))
+    await on.database.rows(`update vault.vaults set state = 'read_only' where id = $1`, [stale.id])
+    on.generations.bumpVault(stale.id)
+    assert.equal(await refusal(on.store.put(stale, 'a', received, plain)), 'read_only')
+    const vault = (await on.store.vaultById(stale.id))!
+    assert.equal(await refusal(on.store.receive(vault, pieces('two'))), 'read_only')
+    assert.equal(await refusal(on.store.remove(vault, ['a'])), 'read_only')
+    assert.equal(await on.text('a'), 'one')
+    await on.database.rows(
+      `update vault.vaults set state = 'active', limit_reached = true where id = $1`,
+      [stale.id]
+    )
+    on.generations.bumpVault(stale.id)
+    const full = (await on.store.vaultById(stale.id))!
+    assert.equal(await refusal(on.store.receive(full, pieces('two'))), 'limit_reached')
+    assert.deepEqual(await on.store.remove(full, ['a']), ['a'])
+  })
+
+  test('a deleted vault is emptied and forgotten, what it used stays', async ({ assert }) => {
+    await on.write('a', 'one')
+    const upload = await on.store.beginUpload(on.vault, 'big', plain)
+    await on.store.putPart(
+      on.vault,
+      upload.id,
+      1,
+      await on.store.receive(on.vault, pieces('part')),
+      {}
+    )
+    await on.database.rows(`update vault.vaults set state = 'deleted' where id = $1`, [on.vault.id])
+    on.generations.bumpVault(on.vault.id)
+    assert.isUndefined(await on.store.vaultById(on.vault.id))
+    await sweepVaults(on.database)
+    await sweepDoomed(on.database, on.stores, 0)
+    assert.deepEqual(await bodies(), [])
+    assert.deepEqual(
+      await on.database.rows('select from vault.vaults where id = $1', [on.vault.id]),
+      []
+    )
+  })
+})
+
+/** What a listing is by its definition: names with the prefix, those with the delimiter behind it put together. */
+function reference(sorted: string[], prefix: string, delimiter?: string): string[] {
+  const found = new Set<string>()
+  for (const name of sorted.filter((one) => one.startsWith(prefix))) {
+    const at = delimiter ? name.indexOf(delimiter, prefix.length) : -1
+    found.add(at < 0 ? name : name.slice(0, at + 1))
+  }
+  return [...found]
+}
