@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { controlHandler } from './control/server.js'
 import { Hot } from './http/hot.js'
+import { Keys } from './http/keys.js'
 import { createVaultServer } from './http/server.js'
 import { Journal } from './meter/journal.js'
 import { Database } from './store/database.js'
@@ -70,7 +71,8 @@ export class Serving {
     this.#server = createVaultServer({
       ...{ store, generations, log },
       meter: this.#journal,
-      hot: new Hot(),
+      hot: new Hot(store, generations),
+      keys: new Keys(store),
       control: controlHandler({ database, generations, seal, store, key: controlKey }),
       healthy: () => database.row('select 1').then(Boolean, () => false),
     })

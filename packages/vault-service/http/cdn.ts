@@ -72,16 +72,20 @@ async function serve(
 }
 
 /** Whether this vault is read from at all, and by this address. */
-function admit(vault: Vault, { name, raw }: Address): Access {
+function admit(vault: Vault, { name, query }: Address): Access {
   if (vault.state === 'deleted') throw refused.noObject()
   if (vault.state === 'suspended') throw refused.suspended()
   if (vault.limitReached) throw refused.limitReached()
-  if (!vault.isPrivate && !hasSignature(raw)) return { isLink: false, download: false }
-  return { isLink: true, ...checkLink(vault, { method: 'GET', name, query: raw }) }
+  if (!vault.isPrivate && !hasSignature(query)) return { isLink: false, download: false }
+  return { isLink: true, ...checkLink(vault, { method: 'GET', name, query }) }
 }
 
-function corsOf(vault: Vault, request: IncomingMessage, { raw }: Address): Record<string, string> {
-  const rules = hasSignature(raw) ? anyOrigin : vault.cors
+function corsOf(
+  vault: Vault,
+  request: IncomingMessage,
+  { query }: Address
+): Record<string, string> {
+  const rules = hasSignature(query) ? anyOrigin : vault.cors
   return corsHeaders(rules, request.headers.origin, request.method!)
 }
 
@@ -89,14 +93,14 @@ async function answerPreflight(
   { store, meter }: CdnDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  { key, raw }: Address
+  { key, query }: Address
 ): Promise<void> {
   const vault = await store.vaultByKey(key)
   if (!vault) throw refused.noObject()
   const { origin } = request.headers
   const method = request.headers['access-control-request-method']
   if (!origin || !method) throw refused.badRequest()
-  const rules = hasSignature(raw) ? anyOrigin : vault.cors
+  const rules = hasSignature(query) ? anyOrigin : vault.cors
   const asked = request.headers['access-control-request-headers']
   const headers = preflight(rules, origin, method, asked)
   if (!headers) throw refused.notAllowed('No rule of this vault lets that page do this.')

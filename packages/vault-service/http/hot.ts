@@ -4,6 +4,11 @@ import { Representation } from './representation.js'
 
 /** Bodies up to this size are kept, bytes. */
 export const LARGEST_KEPT = 1024 ** 2
+/**
+ * An entry counts no longer than that, milliseconds: of a change whose outcome nobody was told, because the database
+ * went away meanwhile, no slot tells when it was made.
+ */
+const LONGEST_KEPT = 30_000
 
 /** Both slots of a name, from before anything of it was read. */
 interface Mark {
@@ -13,6 +18,7 @@ interface Mark {
 
 interface Entry {
   mark: Mark
+  until: number
   found: Representation
 }
 
@@ -50,7 +56,7 @@ export class Hot {
     const entry = this.#entries.get(at)
     if (!entry) return undefined
     this.#entries.delete(at)
-    if (!this.isNow(entry.found.vault.id, name, entry.mark)) {
+    if (entry.until < Date.now() || !this.isNow(entry.found.vault.id, name, entry.mark)) {
       this.#bytes -= entry.found.bytes
       return undefined
     }
@@ -82,13 +88,14 @@ export class Hot {
     mark: Mark,
     at: string
   ): Promise<Representation | undefined> {
+    const until = Date.now() + LONGEST_KEPT
     const vault = await this.store.vaultById(id)
     const object = vault && (await this.store.head(vault, name))
     if (!vault || !object) return undefined
     const isKept = object.size <= LARGEST_KEPT
     const body = isKept ? await whole(this.store.read(object), object.size) : undefined
     const found = new Representation(vault, object, body)
-    if (this.isNow(id, name, mark)) this.keep(at, { mark, found })
+    if (this.isNow(id, name, mark)) this.keep(at, { mark, until, found })
     return found
   }
 

@@ -75,13 +75,6 @@ export class Keys {
   }
 }
 
-/** Refuses what would change a vault that takes no changes at the moment. */
-export function assertTakesChanges({ state, limitReached }: Vault): void {
-  if (state === 'suspended') throw refused.suspended()
-  if (state !== 'active') throw refused.readOnly()
-  if (limitReached) throw refused.limitReached()
-}
-
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -10,7 +10,7 @@ export interface Address {
   /** The object, decoded and checked. */
   name: string
   /** The query as it came, without `?`; empty without one. */
-  raw: string
+  query: string
 }
 
 /**
@@ -63,7 +63,7 @@ export function addressOf(url: string): Address | undefined {
   return {
     key: path.slice(1, slash),
     name: decodeName(path.slice(slash + 1)),
-    raw: mark < 0 ? '' : url.slice(mark + 1),
+    query: mark < 0 ? '' : url.slice(mark + 1),
   }
 }
 
@@ -74,4 +74,18 @@ export function addressOf(url: string): Address | undefined {
 export function joinName(folder: string, filename: string): string {
   const inside = folder.replace(/^\/+|\/+$/g, '')
   return checkName(inside ? `${inside}/${filename}` : filename)
+}
+
+/**
+ * What a query says, each name once, decoded strictly: of twice the same, or of what is no UTF-8, nobody knows what
+ * was meant (`bad_request`).
+ */
+export function parseQuery(query: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const pair of query.split('&').filter(Boolean)) {
+    const [name, value] = pair.replaceAll('+', ' ').split(/=(.*)/s, 2).map(decoded)
+    if (found.has(name)) throw refused.badRequest()
+    found.set(name, value ?? '')
+  }
+  return found
 }

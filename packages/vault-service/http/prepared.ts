@@ -32,12 +32,12 @@ export function writePrepared(
   request: IncomingMessage,
   response: ServerResponse,
   found: Representation,
-  { raw }: Address
+  { query }: Address
 ): boolean {
   const { vault } = found
   const isServed = vault.state === 'active' || vault.state === 'read_only'
   if (!isServed || vault.limitReached || vault.isPrivate) return false
-  if (request.method !== 'GET' || raw !== '') return false
+  if (request.method !== 'GET' || query !== '') return false
   const { headers } = request
   if (special.some((name) => headers[name] !== undefined)) return false
   const isKept = headers.connection === undefined || /^keep-alive$/i.test(headers.connection)

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { refused } from '../errors.js'
+import { assertWritable } from '../store/store.js'
 import type { Meter, Store } from '../types.js'
 import { tell, tellRefusal } from './answer.js'
-import { assertTakesChanges, type Keys } from './keys.js'
-import { joinName } from './names.js'
+import type { Keys } from './keys.js'
+import { joinName, parseQuery } from './names.js'
 
 export interface RemoveDeps {
   store: Pick<Store, 'remove'>
@@ -15,7 +16,7 @@ export interface RemoveDeps {
  * `GET`, `DELETE` or `POST /remove?folder=…&filename=…&cache=…`: takes an object away and answers
  * `{ success, message, filepath }`. `cache` is taken and not needed.
  */
-export async function removeObject(
+export async function removeByForm(
   { store, meter, keys }: RemoveDeps,
   request: IncomingMessage,
   response: ServerResponse
@@ -24,8 +25,8 @@ export async function removeObject(
     if (!['GET', 'DELETE', 'POST'].includes(request.method!)) throw refused.method()
     assertNoPage(request)
     const { vault } = await keys.check(request)
-    assertTakesChanges(vault)
-    const query = new URLSearchParams(request.url!.split('?')[1] ?? '')
+    assertWritable(vault)
+    const query = parseQuery(request.url!.split('?')[1] ?? '')
     const name = joinName(query.get('folder') ?? '', query.get('filename') ?? '')
     const removed = await store.remove(vault, [name])
     meter.count(vault, 0, 0)

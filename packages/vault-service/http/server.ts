@@ -4,8 +4,11 @@ import { refused, VaultRefusal } from '../errors.js'
 import { handleS3, isS3 } from '../s3/main.js'
 import type { Generations } from '../store/generations.js'
 import type { Meter, Store } from '../types.js'
+import { wantBody } from './answer.js'
 import { serveObject } from './cdn.js'
-import { Hot } from './hot.js'
+import type { Hot } from './hot.js'
+import type { Keys } from './keys.js'
+import { addressOf } from './names.js'
 import { removeByForm } from './remove.js'
 import { uploadByForm, uploadByLink } from './upload.js'
 
@@ -14,6 +17,7 @@ export interface HttpDeps {
   meter: Meter
   generations: Generations
   hot: Hot
+  keys: Keys
   control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
   /** Whether the database answers. */
   healthy(): Promise<boolean>
@@ -27,9 +31,12 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
  * `/{vault}/{object}` for browsers, signed links and, with a signature of its own, S3's protocol.
  */
 export function createVaultServer(deps: HttpDeps): Server {
-  const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, (request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     void answer(deps, request, response)
-  })
+  }
+  const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, listener)
+  // Who asks before sending a body (`Expect: 100-continue`) is told by who wants it (`wantBody`).
+  server.on('checkContinue', listener)
   // An upload of 5 GB takes as long as it takes; one that stands still ends.
   server.requestTimeout = 0
   server.headersTimeout = 20_000
@@ -51,26 +58,24 @@ async function answer(
 }
 
 function handlerOf(deps: HttpDeps, request: IncomingMessage): Handle {
-  const { pathname, search } = splitUrl(request.url ?? '/')
+  const url = request.url ?? '/'
+  const pathname = url.split('?', 1)[0]
   if (pathname === '/health') return (_, response) => health(deps, response)
   if (pathname.startsWith('/control/')) {
     return (_, response) => deps.control(request, response, pathname.slice('/control/'.length))
   }
-  if (isS3(request)) return (_, response) => handleS3(deps, request, response)
+  if (isS3(request)) {
+    return (_, response) => {
+      wantBody(request, response)
+      return handleS3(deps, request, response)
+    }
+  }
   if (pathname === '/upload') return (_, response) => uploadByForm(deps, request, response)
   if (pathname === '/remove') return (_, response) => removeByForm(deps, request, response)
-  const slash = pathname.indexOf('/', 1)
-  if (slash < 0) throw refused.noObject()
-  const at = { key: pathname.slice(1, slash), name: pathname.slice(slash + 1), query: search }
+  const at = addressOf(url)
+  if (!at) throw refused.noObject()
   if (request.method === 'PUT') return (_, response) => uploadByLink(deps, request, response, at)
   return (_, response) => serveObject(deps, request, response, at)
-}
-
-function splitUrl(url: string): { pathname: string; search: string } {
-  const at = url.indexOf('?')
-  return at < 0
-    ? { pathname: url, search: '' }
-    : { pathname: url.slice(0, at), search: url.slice(at + 1) }
 }
 
 async function health(deps: HttpDeps, response: ServerResponse): Promise<void> {

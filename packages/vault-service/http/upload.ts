@@ -1,11 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { refused, VaultRefusal } from '../errors.js'
+import { LARGEST } from '../store/limits.js'
+import { assertWritable } from '../store/store.js'
 import type { Meter, ObjectFacts, Store, Vault } from '../types.js'
 import { tell, tellSender, wantBody } from './answer.js'
 import { anyOrigin, corsHeaders } from './cors.js'
 import { readForm, type Fields, type Form } from './form.js'
-import { assertTakesChanges, type Keys } from './keys.js'
+import type { Keys } from './keys.js'
 import { checkLink } from './links.js'
 import { joinName, type Address } from './names.js'
 import { typeOf } from './types.js'
@@ -15,10 +17,6 @@ export interface UploadDeps {
   meter: Meter
 }
 
-/** A sender from whom nothing comes for so long is gone, milliseconds. */
-const IDLE = 60_000
-/** An object at most, bytes (product, "Vault"). */
-const LARGEST = 5 * 1024 ** 3
 /** Bytes that a form may have beside its file. */
 const ENVELOPE = 1024 ** 2
 
@@ -27,17 +25,16 @@ const ENVELOPE = 1024 ** 2
  * (`sha256:<hexadecimal>`) and `cache`, which is taken and not needed: no reader sees what was before. Answers
  * `{ success, message, filepath }` once the object is durable; `filepath` is its name.
  */
-export async function upload(
+export async function uploadByForm(
   { store, meter, keys }: UploadDeps & { keys: Keys },
   request: IncomingMessage,
   response: ServerResponse
 ): Promise<void> {
-  request.setTimeout(IDLE)
   let vault: Vault | undefined
   let bytes = 0
   try {
     vault = (await keys.check(request)).vault
-    assertTakesChanges(vault)
+    assertWritable(vault)
     if (Number(request.headers['content-length'] ?? 0) > LARGEST + ENVELOPE)
       throw refused.tooLarge()
     wantBody(request, response)
@@ -60,21 +57,20 @@ export async function upload(
 
 /**
  * `PUT` with a signed link: the body is the file, as many bytes as were signed, for pages of any origin. Answers as
- * `upload` does.
+ * `uploadByForm` does.
  */
-export async function putByLink(
+export async function uploadByLink(
   { store, meter }: UploadDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  { key, name, raw }: Address
+  { key, name, query }: Address
 ): Promise<void> {
-  request.setTimeout(IDLE)
   const cors = corsHeaders(anyOrigin, request.headers.origin, 'PUT')
   try {
     const vault = await store.vaultByKey(key)
     if (!vault) throw refused.noObject()
-    const { size } = checkLink(vault, { method: 'PUT', name, query: raw })
-    assertTakesChanges(vault)
+    const { size } = checkLink(vault, { method: 'PUT', name, query })
+    assertWritable(vault)
     const sent = request.headers['content-length']
     if (sent === undefined) throw noLength()
     if (Number(sent) !== size)
