@@ -10,7 +10,7 @@ import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-const nowhere = 'http://127.0.0.1:9'
+const nowhere = 'http://127.0.0.1:65533'
 
 /** As if the service were away, until the test is over. */
 function takeAway(cleanup: (undo: () => void) => void): void {
