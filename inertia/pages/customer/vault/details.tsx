@@ -38,7 +38,10 @@ export default function VaultDetails(page: VaultPage) {
       >
         <KeyFacts
           facts={[
-            { label: 'Requests this month', value: requestsOf(vault.request_count) },
+            {
+              label: 'Requests this month',
+              value: facts?.month.requests ?? requestsOf(vault.request_count),
+            },
             { label: 'Size', value: bytes(facts?.bytes ?? vault.bytes) },
             { label: 'Objects', value: facts?.objects ?? vault.objects },
             {
