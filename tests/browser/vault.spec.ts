@@ -113,7 +113,7 @@ test.group('Vault', () => {
       await picture(page, 'vault-preview')
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'dot.png', exact: true }).click()
-      const image = page.getByRole('dialog', { name: 'dot.png' }).getByRole('img')
+      const image = page.getByRole('dialog', { name: 'dot.png' }).getByAltText('dot.png')
       await image.evaluate((one: HTMLImageElement) => one.decode())
       await page.keyboard.press('Escape')
 
@@ -175,7 +175,7 @@ test.group('Vault', () => {
       await page.getByRole('button', { name: 'New access key' }).click()
       const made = page.getByRole('dialog', { name: 'New access key' })
       await made.getByLabel('Name').fill('backups')
-      await made.getByText('Read only').click()
+      await made.getByRole('switch', { name: 'Read only' }).click({ force: true })
       await made.getByRole('button', { name: 'Make key' }).click()
       await made.getByText('Copy the secret now').waitFor()
       await pictures(page, 'vault-key', false)
@@ -203,7 +203,7 @@ test.group('Vault', () => {
       await pictures(page, 'vault-usage')
 
       await page.getByRole('tab', { name: 'Settings' }).click()
-      await page.getByText('Private', { exact: true }).click()
+      await page.getByRole('switch', { name: 'Private' }).click({ force: true })
       await page.getByText('Keys and links').waitFor()
       await page.getByRole('button', { name: 'Add rule' }).click()
       await page.getByRole('button', { name: 'Save rules' }).click()

@@ -1,20 +1,27 @@
+import Vault from '#vault/models/vault'
 import { makeVault } from '#vault/tests/fixtures'
 import type { Cast, Row } from '#tests/support/matrix'
 
-const pageOf = async ({ customer }: Cast) => ({
-  params: { id: (await makeVault(customer)).id },
+/** One for all rows: an account has only so many. */
+async function vaultOf({ customer }: Cast): Promise<Vault> {
+  const mine = Vault.query().where({ accountId: customer.id, status: 'active' })
+  return (await mine.first()) ?? makeVault(customer)
+}
+
+const pageOf = async (cast: Cast) => ({
+  params: { id: (await vaultOf(cast)).id },
   query: 'name=a.txt',
 })
 
 /** A call that names the vault by `id`, with what else it is sent. */
-const call =
-  (body: object) =>
-  async ({ customer }: Cast) => ({ body: { id: (await makeVault(customer)).id, ...body } })
+const call = (body: object) => async (cast: Cast) => ({
+  body: { id: (await vaultOf(cast)).id, ...body },
+})
 
 /** One that names it by `vault_id`. */
-const object =
-  (body: object) =>
-  async ({ customer }: Cast) => ({ body: { vault_id: (await makeVault(customer)).id, ...body } })
+const object = (body: object) => async (cast: Cast) => ({
+  body: { vault_id: (await vaultOf(cast)).id, ...body },
+})
 
 const none = { type: 'file', path: 'none' }
 
