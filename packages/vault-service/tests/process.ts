@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { loader } from '../../../cli/paths.js'
 import { ControlClient } from '../control/client.js'
 import { stopVaultService } from './service.js'
 
@@ -29,7 +28,7 @@ export async function vaultProcess(
   await stopVaultService()
   const url = `http://127.0.0.1:${process.env.VAULT_PORT}`
   const { VAULT_PORT, VAULT_KEY, VAULT_CONTROL_KEY, VAULT_DATABASE_URL, PATH } = process.env
-  const child = spawn(process.execPath, [...loader, join(root, 'bin/role.ts'), 'vault'], {
+  const child = spawn(process.execPath, [...process.execArgv, join(root, 'bin/role.ts'), 'vault'], {
     cwd: root,
     env: {
       ...{ VAULT_PORT, VAULT_KEY, VAULT_CONTROL_KEY, VAULT_DATABASE_URL, PATH },
