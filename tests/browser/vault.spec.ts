@@ -10,6 +10,7 @@ import {
   toast,
   visit,
 } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -134,6 +135,8 @@ test.group('Vault', () => {
 
       await page.getByRole('button', { name: 'dues.pdf', exact: true }).click()
       await page.getByRole('dialog', { name: 'dues.pdf' }).locator('iframe').waitFor()
+      const isViewer = () => page.frames().some((one) => one.url().startsWith('chrome-extension:'))
+      await eventually(() => assert.ok(isViewer(), 'The viewer of PDFs was not opened'))
       await picture(page, 'vault-pdf')
       await page.getByRole('dialog', { name: 'dues.pdf' }).getByLabel('Close').click()
 
