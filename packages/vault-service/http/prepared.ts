@@ -33,7 +33,7 @@ interface Ready {
 /** Small answers of this second. */
 const ready = new WeakMap<Buffer, Ready>()
 
-function write(socket: Socket, head: Buffer, body: Buffer, done: (error?: Error | null) => void) {
+function write(socket: Socket, head: Buffer, body: Buffer, done?: (error?: Error | null) => void) {
   tick()
   if (body.length > SMALL) {
     socket.cork()
@@ -51,6 +51,29 @@ function write(socket: Socket, head: Buffer, body: Buffer, done: (error?: Error 
 }
 
 /**
+ * Counts and writes the answer to a plain GET of what is in memory. `done` is called when it is handed over. False:
+ * not everybody may read it, or it is not there as `accept` (`Accept-Encoding`) wants it; nothing was done.
+ */
+export function writeReady(
+  meter: Meter,
+  socket: Socket,
+  found: Representation,
+  accept: string | undefined,
+  done?: (error?: Error | null) => void
+): boolean {
+  const { vault } = found
+  const isServed = vault.state === 'active' || vault.state === 'read_only'
+  if (!isServed || vault.limitReached || vault.isPrivate) return false
+  const coding = found.isText ? chooseCoding(accept) : 'identity'
+  const body = found.bodyIn(coding)
+  const head = found.head(coding)
+  if (!body || !head) return false
+  meter.count(vault, 0, body.length)
+  write(socket, head, body, done)
+  return true
+}
+
+/**
  * Answers a plain GET of what is in memory with bytes that are ready, past `ServerResponse`, which takes most of
  * the time of a small answer. False: this request needs more than that, and nothing was done.
  */
@@ -61,9 +84,6 @@ export function writePrepared(
   found: Representation,
   { query }: Address
 ): boolean {
-  const { vault } = found
-  const isServed = vault.state === 'active' || vault.state === 'read_only'
-  if (!isServed || vault.limitReached || vault.isPrivate) return false
   if (request.method !== 'GET' || query !== '') return false
   const { headers } = request
   if (special.some((name) => headers[name] !== undefined)) return false
@@ -72,15 +92,7 @@ export function writePrepared(
   // Answers to earlier requests of this connection come first.
   const { socket } = response
   if (!socket || socket.writableLength > 0) return false
-
-  const coding = found.isText ? chooseCoding(headers['accept-encoding']) : 'identity'
-  const body = found.bodyIn(coding)
-  const head = found.head(coding)
-  if (!body || !head) return false
-
-  meter.count(vault, 0, body.length)
   // What ServerResponse does once its last byte is handed over: the server goes on to the next request.
   const finish = (error?: Error | null) => void (error || response.emit('finish'))
-  write(socket, head, body, finish)
-  return true
+  return writeReady(meter, socket, found, headers['accept-encoding'] as string | undefined, finish)
 }
