@@ -1,9 +1,10 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Meter } from '../types.js'
+import type { Meter, Store } from '../types.js'
+import { chooseCoding } from './compression.js'
 import type { Hot } from './hot.js'
 import { addressOf, type Address } from './names.js'
-import { writeReady } from './prepared.js'
+import { isOpen, writeReady } from './prepared.js'
 
 /** A head that is longer is nothing plain, bytes. */
 const LONGEST = 4096
@@ -17,12 +18,18 @@ interface Plain {
   accept: string | undefined
 }
 
+export interface FrontDeps {
+  store: Pick<Store, 'vaultByKey'>
+  hot: Hot
+  meter: Meter
+}
+
 /**
- * Answers plain GETs of what is in memory before Node's HTTP server sees the connection: for small objects it
- * takes more time than everything else together. The first request that is anything else goes to it, with
- * the connection and all that comes after.
+ * Answers plain GETs of small objects before Node's HTTP server sees the connection, since it takes more time than
+ * everything else together. The first request that is anything else goes to it, with the connection and
+ * all that comes after.
  */
-export function answerEarly(server: Server, deps: { hot: Hot; meter: Meter }): void {
+export function answerEarly(server: Server, deps: FrontDeps): void {
   const accept = server.listeners('connection')[0] as (this: Server, socket: Socket) => void
   server.removeAllListeners('connection')
   const early = new Set<Socket>()
@@ -33,13 +40,25 @@ export function answerEarly(server: Server, deps: { hot: Hot; meter: Meter }): v
   }
 
   server.on('connection', (socket: Socket) => {
-    const hear = (chunk: Buffer) => {
-      if (answer(deps, socket, chunk)) return
+    const handOver = (chunk: Buffer) => {
       early.delete(socket)
       socket.off('data', hear).off('end', end).off('timeout', end).off('error', end)
       socket.setTimeout(0)
       accept.call(server, socket)
       socket.unshift(chunk)
+      socket.resume()
+    }
+    const hear = (chunk: Buffer) => {
+      const plain = socket.writableLength === 0 ? parsePlain(chunk) : undefined
+      if (!plain) return handOver(chunk)
+      if (answer(deps, socket, plain)) return
+      // What comes meanwhile waits, so that answers keep their order.
+      socket.pause()
+      void load(deps, plain).then(() => {
+        if (socket.destroyed) return
+        if (answer(deps, socket, plain)) socket.resume()
+        else handOver(chunk)
+      })
     }
     const end = () => socket.destroySoon()
     early.add(socket)
@@ -49,16 +68,21 @@ export function answerEarly(server: Server, deps: { hot: Hot; meter: Meter }): v
   })
 }
 
-function answer(
-  { hot, meter }: { hot: Hot; meter: Meter },
-  socket: Socket,
-  chunk: Buffer
-): boolean {
-  if (socket.writableLength > 0) return false
-  const plain = parsePlain(chunk)
-  if (!plain) return false
-  const found = hot.get(plain.address.key, plain.address.name)
-  return found !== undefined && writeReady(meter, socket, found, plain.accept)
+function answer({ hot, meter }: FrontDeps, socket: Socket, { address, accept }: Plain): boolean {
+  const found = hot.get(address.key, address.name)
+  return found !== undefined && writeReady(meter, socket, found, accept)
+}
+
+/** Has it in memory where it can be. What goes wrong here goes wrong again, in words, where it is answered. */
+async function load({ store, hot }: FrontDeps, { address, accept }: Plain): Promise<void> {
+  try {
+    const vault = await store.vaultByKey(address.key)
+    if (!vault || !isOpen(vault)) return
+    const found = await hot.load(vault, address.name)
+    await found?.prepare(chooseCoding(accept))
+  } catch {
+    return
+  }
 }
 
 /** One whole GET of an object without anything special about it, and not a byte more; otherwise undefined. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Meter } from '../types.js'
+import type { Meter, Vault } from '../types.js'
 import { chooseCoding } from './compression.js'
 import type { Address } from './names.js'
 import type { Representation } from './representation.js'
@@ -50,6 +50,11 @@ function write(socket: Socket, head: Buffer, body: Buffer, done?: (error?: Error
   socket.write(known.bytes, done)
 }
 
+/** Whether everybody may read from it now. */
+export function isOpen({ state, limitReached, isPrivate }: Vault): boolean {
+  return (state === 'active' || state === 'read_only') && !limitReached && !isPrivate
+}
+
 /**
  * Counts and writes the answer to a plain GET of what is in memory. `done` is called when it is handed over. False:
  * not everybody may read it, or it is not there as `accept` (`Accept-Encoding`) wants it; nothing was done.
@@ -62,9 +67,8 @@ export function writeReady(
   done?: (error?: Error | null) => void
 ): boolean {
   const { vault } = found
-  const isServed = vault.state === 'active' || vault.state === 'read_only'
-  if (!isServed || vault.limitReached || vault.isPrivate) return false
-  const coding = found.isText ? chooseCoding(accept) : 'identity'
+  if (!isOpen(vault)) return false
+  const coding = found.isText ? found.instead(chooseCoding(accept)) : 'identity'
   const body = found.bodyIn(coding)
   const head = found.head(coding)
   if (!body || !head) return false

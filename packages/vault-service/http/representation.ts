@@ -18,6 +18,8 @@ export class Representation {
   readonly #kept: Partial<Record<Coding, Promise<Buffer | undefined>>> = {}
   readonly #heads: Partial<Record<Coding, Buffer>> = {}
   readonly #bodies: Partial<Record<Coding, Buffer>> = {}
+  /** Those that would not make it smaller. */
+  readonly #useless = new Set<Coding>()
 
   constructor(
     readonly vault: Vault,
@@ -57,7 +59,13 @@ export class Representation {
     this.#kept[coding] ??= compress(this.body!, coding)
     const small = await this.#kept[coding]
     if (small) this.#bodies[coding] = small
+    else this.#useless.add(coding)
     return small ? coding : 'identity'
+  }
+
+  /** What is sent to whom wants that coding, as far as `prepare` found out. */
+  instead(coding: Coding): Coding {
+    return !this.isText || this.#useless.has(coding) ? 'identity' : coding
   }
 
   /** The body in that coding, if it is in memory. */
