@@ -3,16 +3,13 @@ import type { Socket } from 'node:net'
 import type { Meter, Vault } from '../types.js'
 import { chooseCoding } from './compression.js'
 import type { Address } from './names.js'
-import type { Representation } from './representation.js'
+import { ONE_PIECE, type Representation } from './representation.js'
 
 /** Headers that make more of a request than "send me that". */
 const special = [
   ...['range', 'origin', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'],
   ...['expect', 'upgrade', 'content-length', 'transfer-encoding'],
 ] as const
-
-/** Up to this size, bytes, head and body are one piece: one piece is written faster than two. */
-const SMALL = 16_384
 
 let second = 0
 let firstLines = Buffer.alloc(0)
@@ -35,7 +32,7 @@ const ready = new WeakMap<Buffer, Ready>()
 
 function write(socket: Socket, head: Buffer, body: Buffer, done?: (error?: Error | null) => void) {
   tick()
-  if (body.length > SMALL) {
+  if (body.length > ONE_PIECE) {
     socket.cork()
     socket.write(Buffer.concat([firstLines, head]))
     socket.write(body, done)
