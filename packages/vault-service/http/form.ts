@@ -57,7 +57,7 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
     parser.on(limit, () => fail(refused.badRequest('The form has too many parts.')))
   }
   parser.on('finish', () => {
-    reject(refused.badRequest('The form has no field "file".'))
+    if (!stream) reject(refused.badRequest('The form has no field "file".'))
     ended.resolve(fields)
   })
   parser.on('error', (error) => fail(cutShort(error)))

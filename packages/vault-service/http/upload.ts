@@ -21,8 +21,8 @@ export interface UploadDeps {
 const ENVELOPE = 1024 ** 2
 
 /**
- * `POST /upload`: `multipart/form-data` with `file` and, before or after it, `folder`, `filename` and `cache`, which is taken and not needed: no reader sees what was before; before it
- * `checksum` (`sha256:<hexadecimal>`). Answers
+ * `POST /upload`: `multipart/form-data` with `file`, before it `checksum` (`sha256:<hexadecimal>`), before or after it
+ * `folder`, `filename` and `cache`, which is taken and not needed: no reader sees what was before. Answers
  * `{ success, message, filepath }` once the object is durable; `filepath` is its name.
  */
 export async function uploadByForm(
