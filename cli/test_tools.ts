@@ -20,16 +20,29 @@ const TOOLS: Record<string, string> = {
   '/usr/bin/mariadb': 'mariadb-client',
 }
 
+/** Other people's clients of S3. Not every distribution has each; its test says when it is missing. */
+const CLIENTS: Record<string, string> = {
+  '/usr/bin/aws': 'awscli',
+  '/usr/bin/rclone': 'rclone',
+  '/usr/bin/restic': 'restic',
+  '/usr/bin/s3cmd': 's3cmd',
+}
+
 /** What tests need and this machine lacks, as names of packages. */
 export function missingTestTools(): string[] {
-  const lacking = Object.entries(TOOLS).filter(([path]) => !existsSync(path))
+  return lackingOf(TOOLS)
+}
+
+function lackingOf(tools: Record<string, string>): string[] {
+  const lacking = Object.entries(tools).filter(([path]) => !existsSync(path))
   return [...new Set(lacking.map(([, name]) => name))]
 }
 
 /** Installs what tests call, from the system's packages. Throws with what to do where that cannot be. */
 export async function ensureTestTools(): Promise<string> {
+  const clients = await installClients()
   const missing = missingTestTools()
-  if (missing.length === 0) return 'all there'
+  if (missing.length === 0) return clients.join(', ') || 'all there'
   if (!canInstall()) throw new CliRefusal(`Tests need these packages: ${missing.join(', ')}`)
   // Tests start servers of their own; the package's would open this machine's port 22.
   if (missing.includes('openssh-server') && hasSystemd()) {
@@ -39,5 +52,18 @@ export async function ensureTestTools(): Promise<string> {
     await run(['systemctl', 'mask', 'mariadb.service'])
   }
   await installPackages(missing)
-  return missing.join(', ')
+  return [...missing, ...clients].join(', ')
+}
+
+/** One by one, since one that there is not must not keep the others away. Gives those that were installed. */
+async function installClients(): Promise<string[]> {
+  if (!canInstall()) return []
+  const installed: string[] = []
+  for (const name of lackingOf(CLIENTS)) {
+    await installPackages([name]).then(
+      () => installed.push(name),
+      () => {}
+    )
+  }
+  return installed
 }

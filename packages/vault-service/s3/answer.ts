@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { corsHeaders } from '../http/cors.js'
 import type { Answer } from './call.js'
 import { S3Error, s3ErrorOf } from './errors.js'
 import type { Exchange } from './main.js'
@@ -21,25 +22,40 @@ async function sendText(
   headers: Headers,
   text?: string
 ): Promise<void> {
-  const { request, response, vault, meter, body, id } = exchange
+  const { request, response, vault, meter, body } = exchange
   const isHead = request.method === 'HEAD'
   const bytes = Buffer.from(text ?? '')
   if (vault) meter.count(vault, body?.taken ?? 0, isHead ? 0 : bytes.length)
   const hasBody = status !== 204 && status !== 304
   response.writeHead(status, {
-    'x-amz-request-id': id,
+    ...common(exchange),
     ...(text !== undefined && { 'content-type': 'application/xml' }),
     ...(hasBody && !isHead && { 'content-length': String(bytes.length) }),
     ...headers,
   })
-  response.end(isHead || !hasBody ? undefined : bytes)
+  const shown = isHead || !hasBody ? Buffer.alloc(0) : bytes
+  if (request.complete) {
+    response.end(shown)
+    return
+  }
+  response.write(shown)
+  endAfter(request, response)
+}
+
+/** Of every answer: its number, and which pages of other origins may read it. */
+function common({ id, vault, request }: Exchange): Headers {
+  const { origin } = request.headers
+  return {
+    'x-amz-request-id': id,
+    ...(vault && corsHeaders(vault.cors, origin, request.method ?? 'GET')),
+  }
 }
 
 async function sendObject(
   exchange: Exchange,
   { status = 200, headers, object }: Answer
 ): Promise<void> {
-  const { response, store, meter, body, id } = exchange
+  const { response, store, meter, body } = exchange
   const vault = exchange.vault!
   const { stored, range } = object!
   const length = range ? range.end - range.start + 1 : stored.size
@@ -53,7 +69,7 @@ async function sendObject(
     await once(source, 'readable')
     meter.count(vault, body?.taken ?? 0, length)
     response.statusCode = status
-    response.setHeaders(new Map(Object.entries({ 'x-amz-request-id': id, ...headers })))
+    response.setHeaders(new Map(Object.entries({ ...common(exchange), ...headers })))
     await pipeline(
       source,
       async function* (pieces: AsyncIterable<Buffer>) {
@@ -73,55 +89,44 @@ async function sendObject(
   }
 }
 
-/** What is read of a body that nobody wants, so that the answer arrives: bytes and milliseconds. */
+/** What is read of a body that nobody wants, so that its sender comes to see the answer: bytes and milliseconds. */
 const DRAINED = { bytes: 16 * 1_024 ** 2, time: 5_000 }
 
 /** Answers what went wrong in S3's words. */
 export async function sendError(exchange: Exchange, error: unknown): Promise<void> {
-  const { request, response, id } = exchange
-  if (response.headersSent || response.destroyed || request.socket.destroyed) {
+  const { request, response, id, log } = exchange
+  if (response.headersSent || request.socket.destroyed) {
     response.destroy()
     return
   }
   const known = s3ErrorOf(error)
-  if (!known) unforeseen(id, error)
+  if (!known || known.status >= 500) {
+    const err = error instanceof Error ? error.stack : String(error)
+    log?.({ level: 50, msg: 's3 request failed', id, method: request.method, err })
+  }
   const said = known ?? new S3Error('InternalError', 'Something went wrong on our side. Try again.')
-  const isDrained = await drain(request)
-  if (response.destroyed) return
   const xml = writeXml('Error', {
     Code: said.code,
     Message: said.message,
-    Resource: (request.url ?? '/').replace(/\?.*/s, ''),
+    Resource: request.url?.replace(/\?.*/s, ''),
     RequestId: id,
     ...said.fields,
   })
-  const headers = { ...said.headers, ...(!isDrained && { connection: 'close' }) }
-  await sendText(exchange, said.status, headers, xml)
+  if (request.complete) return sendText(exchange, said.status, said.headers, xml)
+  await sendText(exchange, said.status, { ...said.headers, connection: 'close' }, xml)
 }
 
-/** Whether the whole request has come, so that another one can follow. */
-async function drain(request: IncomingMessage): Promise<boolean> {
-  if (request.complete) return true
-  if (Number(request.headers['content-length'] ?? 0) > DRAINED.bytes) return false
-  return new Promise((resolve) => {
-    let bytes = 0
-    const end = (isWhole: boolean) => {
-      clearTimeout(timer)
-      request.removeAllListeners('data').pause()
-      resolve(isWhole)
-    }
-    const timer = setTimeout(end, DRAINED.time, false)
-    request.once('end', () => end(true))
-    request.once('close', () => end(false))
-    request.on('data', (piece: Buffer) => {
-      bytes += piece.length
-      if (bytes > DRAINED.bytes) end(false)
+/** A connection that is closed while its sender still sends takes the answer with it: some more is read first. */
+function endAfter(request: IncomingMessage, response: ServerResponse): void {
+  const timer = setTimeout(() => response.end(), DRAINED.time)
+  response.once('close', () => clearTimeout(timer))
+  let drained = 0
+  request
+    .on('error', () => {})
+    .on('end', () => response.end())
+    .on('data', ({ length }: Buffer) => {
+      drained += length
+      if (drained > DRAINED.bytes) request.pause()
     })
-    request.resume()
-  })
-}
-
-function unforeseen(id: string, error: unknown): void {
-  const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(`s3 request ${id}: ${words}\n`)
+    .resume()
 }

@@ -57,7 +57,9 @@ export class Body implements AsyncIterable<Buffer> {
   constructor(
     private readonly request: IncomingMessage,
     header: Header,
-    signed: { claim: Claim; signingKey: Buffer }
+    signed: { claim: Claim; signingKey: Buffer },
+    /** Called before it is read: now it may be sent. */
+    private readonly onWanted: () => void = () => {}
   ) {
     this.#payload = payloadOf(signed.claim.payload)
     this.size = sizeOf(header, this.#payload)
@@ -81,6 +83,7 @@ export class Body implements AsyncIterable<Buffer> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
+    this.onWanted()
     // The connection is still needed for the answer when this ends early.
     const raw = this.request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
     const sha256 = this.#payload.digest ? createHash('sha256') : undefined

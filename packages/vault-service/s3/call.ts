@@ -5,7 +5,7 @@ import { decode } from './address.js'
 import type { Header } from './credentials.js'
 import { S3Error } from './errors.js'
 import { nameFault } from './names.js'
-import type { Range } from './ranges.js'
+import type { Range } from '../http/ranges.js'
 import type { Xml } from './xml.js'
 
 /** A request whose signature is right, of a vault that serves it. */

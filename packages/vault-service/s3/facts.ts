@@ -1,3 +1,4 @@
+import { safeType } from '../http/types.js'
 import type { ObjectFacts, ObjectHeaders, StoredObject } from '../types.js'
 import { algorithms, headerOf } from './checksums.js'
 import { bytesOf, type Call } from './call.js'
@@ -91,30 +92,32 @@ const overridden = [
  */
 export function objectHeaders(stored: StoredObject, call: Call): Record<string, string> {
   const headers: Record<string, string> = {
-    'content-type': stored.type,
+    'content-type': safeType(stored.type),
     etag: `"${stored.etag}"`,
     'last-modified': stored.modifiedAt.toUTCString(),
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   }
   for (const [name, header] of kept) {
     const value = stored.headers[name]
-    if (value !== undefined) headers[header] = value
+    if (value !== undefined) headers[header] = headerText(value)
   }
-  for (const [name, value] of Object.entries(stored.meta)) headers[`${META}${name}`] = value
+  for (const [name, value] of Object.entries(stored.meta))
+    headers[`${META}${name}`] = headerText(value)
   for (const name of overridden) {
     const value = call.query.get(`response-${name}`)
-    if (value !== undefined) headers[name] = headerText(value)
+    if (value !== undefined) headers[name] = headerText(bytesOf(value))
   }
   return headers
 }
 
+/** What was kept with one byte in each character goes out as it is; other texts as UTF-8. */
 function headerText(text: string): string {
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) {
     throw new S3Error('InvalidArgument', 'A header cannot have that value.')
   }
-  return bytesOf(text)
+  return /[^\u0000-\u00ff]/.test(text) ? bytesOf(text) : text
 }
 
 /** Checksums of a whole object as headers. */

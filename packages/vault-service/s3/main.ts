@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { refused } from '../errors.js'
+import { wantBody } from '../http/answer.js'
 import type { Meter, Store, Vault } from '../types.js'
 import { addressOf, type Address } from './address.js'
 import { send, sendError } from './answer.js'
@@ -15,6 +16,7 @@ import { operationOf, type Operation } from './routes.js'
 export interface S3Deps {
   store: Store
   meter: Meter
+  log?(entry: object): void
 }
 
 /** One request and its answer, as far as it is known whose it is. */
@@ -67,7 +69,7 @@ async function open(exchange: Exchange): Promise<[Operation, Call]> {
   const ofBody = operation.checksumOfObject
     ? (name: string) => (name.startsWith('x-amz-checksum-') ? undefined : headers.get(name))
     : header
-  const body = new Body(request, ofBody, proof)
+  const body = new Body(request, ofBody, proof, () => wantBody(request, exchange.response))
   exchange.body = body
   const { name, rawPath: path } = address
   const query = new Map(address.query)

@@ -1,22 +1,41 @@
+import { checkName, LONGEST_NAME } from '../http/names.js'
 import { S3Error } from './errors.js'
 
-/** What is wrong with an object's name, if anything (product, "Vault"). */
+/** What is wrong with an object's name, if anything. One slash at its end makes it a folder's (`isFolder`). */
 export function nameFault(name: string): S3Error | undefined {
-  if (Buffer.byteLength(name) > 1_024) {
-    return new S3Error('KeyTooLongError', 'A name has 1,024 bytes at most.')
+  if (Buffer.byteLength(name) > LONGEST_NAME) {
+    return new S3Error('KeyTooLongError', `A name has ${LONGEST_NAME} bytes at most.`)
   }
-  const parts = name.split('/')
-  if (parts.some((part) => part === '' || part === '.' || part === '..') || hasControls(name)) {
+  try {
+    checkName(isFolder(name) ? name.slice(0, -1) : name)
+    return undefined
+  } catch {
     return new S3Error(
       'InvalidArgument',
-      'No part of a name is empty, "." or ".." (no double slashes, none at either end), and it has no control characters.',
+      'No part of a name is empty, "." or ".." (no slash at its beginning, no double ones), and it has no control characters.',
       { ArgumentName: 'Key' }
     )
   }
-  return undefined
 }
 
-/** Characters that no name has and XML cannot carry. */
+/** Whether it names what the console shows as an empty folder: an object without bytes. */
+export function isFolder(name: string): boolean {
+  return name.endsWith('/')
+}
+
+/** Refuses bytes for a folder. */
+export function assertFits(name: string, size: number): void {
+  if (!isFolder(name) || size === 0) return
+  throw new S3Error(
+    'InvalidArgument',
+    'A name that ends with a slash is a folder, which is empty.',
+    {
+      ArgumentName: 'Key',
+    }
+  )
+}
+
+/** Characters that no name has, some of which XML cannot carry. */
 export function hasControls(text: string): boolean {
-  return /[\u0000-\u001f\u007f\ufffe\uffff]/.test(text)
+  return /[\p{Cc}\ufffe\uffff]/u.test(text)
 }

@@ -13,7 +13,7 @@ import {
 import { conditionOf, unquoted } from '../conditions.js'
 import { S3Error } from '../errors.js'
 import { assertPossible } from '../facts.js'
-import type { Range } from '../ranges.js'
+import type { Range } from '../../http/ranges.js'
 import { encodePath } from '../signature.js'
 import { readXml, type XmlIn } from '../xml.js'
 import { announcedBy, checksumElements, partHeaders, uploadOf, type Announced } from './uploads.js'

@@ -1,9 +1,10 @@
+import { rangeHolds } from '../../http/conditions.js'
+import { parseRange, type Range } from '../../http/ranges.js'
 import type { StoredObject } from '../../types.js'
 import { noKey, type Answer, type Call } from '../call.js'
-import { judge, preconditionFailed, rangeHolds } from '../conditions.js'
+import { judge, preconditionFailed } from '../conditions.js'
 import { S3Error } from '../errors.js'
 import { checksumHeaders, objectHeaders } from '../facts.js'
-import { rangeOf, type Range } from '../ranges.js'
 
 /** GetObject and HeadObject: the same headers, of which HEAD's have no body. */
 export async function readObject(call: Call): Promise<Answer> {
@@ -12,7 +13,7 @@ export async function readObject(call: Call): Promise<Answer> {
   const headers = objectHeaders(stored, call)
   const verdict = judge(call, stored)
   if (verdict === 'failed') throw preconditionFailed()
-  if (verdict === 'not modified') {
+  if (verdict === 'unchanged') {
     delete headers['content-type']
     return { status: 304, headers }
   }
@@ -33,7 +34,8 @@ export async function readObject(call: Call): Promise<Answer> {
 }
 
 function rangeIn(call: Call, stored: StoredObject): Range | undefined {
-  const range = rangeHolds(call, stored) ? rangeOf(call.header('range'), stored.size) : 'whole'
+  const holds = rangeHolds(call.header('if-range'), `"${stored.etag}"`, stored.modifiedAt)
+  const range = holds ? parseRange(call.header('range'), stored.size) : 'all'
   if (range === 'none') {
     throw new S3Error(
       'InvalidRange',
@@ -42,7 +44,7 @@ function rangeIn(call: Call, stored: StoredObject): Range | undefined {
       { 'content-range': `bytes */${stored.size}` }
     )
   }
-  return range === 'whole' ? undefined : range
+  return range === 'all' ? undefined : range
 }
 
 /** `partNumber`: the bytes of one part as it was uploaded. */

@@ -10,6 +10,7 @@ import {
 } from '../checksums.js'
 import { S3Error } from '../errors.js'
 import { assertPossible, factsOf } from '../facts.js'
+import { assertFits } from '../names.js'
 import { owner } from './buckets.js'
 import { encoderOf, textOf } from './list.js'
 import { announced } from './write.js'
@@ -52,6 +53,7 @@ export async function uploadOf(call: Call): Promise<Upload> {
 
 export async function createUpload(call: Call): Promise<Answer> {
   assertPossible(call)
+  assertFits(call.name, Infinity)
   const said = announcedIn(call)
   const { store, vault, name } = call
   const checksum = said && `${said.algorithm} ${said.type}`

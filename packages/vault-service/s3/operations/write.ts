@@ -1,12 +1,11 @@
 import type { ObjectFacts, StoredObject } from '../../types.js'
-import { algorithmOf, startDigest, type Algorithm } from '../checksums.js'
+import { algorithmOf, elementOf, startDigest, type Algorithm } from '../checksums.js'
 import { copySource, noKey, type Answer, type Call } from '../call.js'
 import { conditionOf, judge, preconditionFailed, unquoted } from '../conditions.js'
 import { S3Error } from '../errors.js'
 import { assertPossible, checksumHeaders, factsOf } from '../facts.js'
-import { elementOf } from '../checksums.js'
 import { readText } from '../body.js'
-import { nameFault } from '../names.js'
+import { assertFits, nameFault } from '../names.js'
 import { readXml, type Xml } from '../xml.js'
 
 /** The size of a body that becomes an object or a part; it has to be announced. */
@@ -22,7 +21,9 @@ export async function putObject(call: Call): Promise<Answer> {
   assertPossible(call)
   const facts = factsOf(call)
   const condition = conditionOf(call)
-  const received = await store.receive(vault, body, sizeOf(call))
+  const size = sizeOf(call)
+  assertFits(call.name, size)
+  const received = await store.receive(vault, body, size)
   const checksums = withType(body.checksums)
   const stored = await store.put(vault, call.name, received, { ...facts, checksums }, condition)
   return { headers: { etag: `"${stored.etag}"`, ...checksumHeaders(stored) } }
@@ -36,6 +37,7 @@ export async function copyObject(call: Call): Promise<Answer> {
   assertPossible(call)
   const from = await copySource(call)
   assertCopyable(call, from)
+  assertFits(call.name, from.size)
   const directive = call.header('x-amz-metadata-directive')?.toUpperCase() ?? 'COPY'
   if (directive !== 'COPY' && directive !== 'REPLACE') {
     throw new S3Error('InvalidArgument', 'x-amz-metadata-directive is COPY or REPLACE.')
@@ -62,7 +64,7 @@ export function copyResult(etag: string, at: Date, checksums: Record<string, str
 
 /** Conditions on what is copied; of both kinds a failed one is 412. */
 export function assertCopyable(call: Call, from: StoredObject): void {
-  if (judge(call, from, 'x-amz-copy-source-') !== 'go on') {
+  if (judge(call, from, 'x-amz-copy-source-') !== 'go') {
     throw preconditionFailed('a condition on the source of the copy')
   }
 }

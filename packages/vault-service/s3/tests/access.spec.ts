@@ -1,0 +1,276 @@
+import { test } from '@japa/runner'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { Readable } from 'node:stream'
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  GetBucketCorsCommand,
+  GetBucketLocationCommand,
+  GetBucketVersioningCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListBucketsCommand,
+  ListObjectsV2Command,
+  PutBucketCorsCommand,
+  PutObjectAclCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { eventually } from '#tests/support/eventually'
+import { vaultService, type TestService } from '../../tests/service.js'
+import { codeOf, makeS3Vault, outcome, type TestVault } from './client.js'
+
+test.group('s3 access', (group) => {
+  let service: TestService
+  let vault: TestVault
+  group.each.setup(async () => {
+    service = await vaultService()
+    vault = await makeS3Vault(service)
+    await put()
+  })
+
+  const put = (client: S3Client = vault.client, Bucket = vault.key) =>
+    client.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'hello' }))
+  const get = (client: S3Client = vault.client, Bucket = vault.key) =>
+    client.send(new GetObjectCommand({ Bucket, Key: 'a' }))
+  const list = (client: S3Client = vault.client, Bucket = vault.key) =>
+    client.send(new ListObjectsV2Command({ Bucket }))
+  const remove = (client: S3Client = vault.client) =>
+    client.send(new DeleteObjectCommand({ Bucket: vault.key, Key: 'a' }))
+
+  test('the vault is the one bucket of its key', async ({ assert }) => {
+    const { client, key: Bucket } = vault
+    const { Buckets, Owner } = await client.send(new ListBucketsCommand({}))
+    assert.deepEqual(
+      Buckets!.map(({ Name }) => Name),
+      [Bucket]
+    )
+    assert.equal(Owner!.ID, String(vault.accountId))
+    await client.send(new HeadBucketCommand({ Bucket }))
+    const location = await client.send(new GetBucketLocationCommand({ Bucket }))
+    assert.isUndefined(location.LocationConstraint)
+    assert.isUndefined((await client.send(new GetBucketVersioningCommand({ Bucket }))).Status)
+    const made = await codeOf(client.send(new CreateBucketCommand({ Bucket })))
+    assert.equal(made, 'BucketAlreadyOwnedByYou')
+  })
+
+  test('rules for pages of other origins are shown, and hold for answers', async ({ assert }) => {
+    const command = new GetBucketCorsCommand({ Bucket: vault.key })
+    assert.equal(await codeOf(vault.client.send(command)), 'NoSuchCORSConfiguration')
+    const rule = {
+      origins: ['https://app.example.com'],
+      methods: ['GET' as const, 'PUT' as const],
+      headers: ['*'],
+      exposed: ['ETag'],
+      maxAge: 60,
+    }
+    await service.control.call('changeVault', { id: vault.id, cors: [rule] })
+    const { CORSRules } = await vault.client.send(command)
+    assert.deepEqual(CORSRules, [
+      {
+        AllowedOrigins: rule.origins,
+        AllowedMethods: rule.methods,
+        AllowedHeaders: rule.headers,
+        ExposeHeaders: rule.exposed,
+        MaxAgeSeconds: 60,
+      },
+    ])
+    const url = await getSignedUrl(
+      vault.client,
+      new GetObjectCommand({ Bucket: vault.key, Key: 'a' })
+    )
+    const allowed = await fetch(url, { headers: { origin: 'https://app.example.com' } })
+    assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://app.example.com')
+    const other = await fetch(url, { headers: { origin: 'https://evil.example.com' } })
+    assert.isNull(other.headers.get('access-control-allow-origin'))
+    const asked = await fetch(url, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://app.example.com',
+        'access-control-request-method': 'PUT',
+      },
+    })
+    assert.equal(asked.headers.get('access-control-allow-origin'), 'https://app.example.com')
+  })
+
+  test('a wrong secret, an unknown key, the number of the account', async ({ assert }) => {
+    const wrong = await outcome(get(vault.as({ secretKey: 'x'.repeat(40) })))
+    assert.deepEqual([wrong.code, wrong.status], ['SignatureDoesNotMatch', 403])
+    assert.notInclude(wrong.message, vault.secretKey)
+    const unknown = vault.as({ accessKeyId: 'UNKNOWN' })
+    assert.equal(await codeOf(get(unknown)), 'InvalidAccessKeyId')
+    const own = vault.as({ accessKeyId: String(vault.accountId), secretKey: vault.secret })
+    assert.equal(await codeOf(get(own)), 'InvalidAccessKeyId')
+  })
+
+  test('another vault and one that is not there look alike', async ({ assert }) => {
+    const other = await makeS3Vault(service)
+    await put(other.client, other.key)
+    for (const action of [get, put, list]) {
+      const there = await outcome(action(vault.client, other.key))
+      const nowhere = await outcome(action(vault.client, 'nothing'))
+      assert.deepEqual(there, nowhere)
+      assert.equal(there.code, 'AccessDenied')
+    }
+    assert.equal(await codeOf(get(other.client, other.key)), 'done')
+  })
+
+  test('a key that may only read, one that is removed, one that is changed', async ({ assert }) => {
+    const made = await service.control.call('makeKey', {
+      id: vault.id,
+      name: 'reader',
+      readOnly: true,
+    })
+    const reader = vault.as({ accessKeyId: made.accessKeyId, secretKey: made.secret })
+    assert.equal(await codeOf(get(reader)), 'done')
+    assert.equal(await codeOf(list(reader)), 'done')
+    assert.equal(await codeOf(put(reader)), 'AccessDenied')
+    assert.equal(await codeOf(remove(reader)), 'AccessDenied')
+    const keys = await service.control.call('keys', { id: vault.id })
+    const keyId = keys.find(({ accessKeyId }) => accessKeyId === made.accessKeyId)!.id
+    await service.control.call('removeKey', { id: vault.id, keyId })
+    assert.equal(await codeOf(get(reader)), 'InvalidAccessKeyId')
+  })
+
+  test('what a vault is allowed in each state', async ({ assert }) => {
+    const become = (state: 'active' | 'read_only' | 'suspended') =>
+      service.control.call('changeVault', { id: vault.id, state })
+    await become('read_only')
+    assert.equal(await codeOf(get()), 'done')
+    assert.equal(await codeOf(put()), 'AccessDenied')
+    assert.equal(await codeOf(remove()), 'AccessDenied')
+    await become('suspended')
+    for (const action of [get, put, list, remove]) {
+      const { code, message } = await outcome(action())
+      assert.equal(code, 'AccessDenied')
+      assert.match(message, /suspended/)
+    }
+    await become('active')
+    assert.equal(await codeOf(put()), 'done')
+  })
+
+  test('what is signed can be used without a key until it ends, as it was signed', async ({
+    assert,
+  }) => {
+    const Bucket = vault.key
+    const link = await getSignedUrl(vault.client, new GetObjectCommand({ Bucket, Key: 'a' }), {
+      expiresIn: 60,
+    })
+    assert.equal(await (await fetch(link)).text(), 'hello')
+    assert.equal((await fetch(link.replace('/a?', '/b?'))).status, 403)
+    const head = await fetch(link, { method: 'HEAD' })
+    assert.equal(head.status, 403)
+    const ended = await getSignedUrl(vault.client, new GetObjectCommand({ Bucket, Key: 'a' }), {
+      expiresIn: 60,
+      signingDate: new Date(Date.now() - 61_000),
+    })
+    const late = await fetch(ended)
+    assert.equal(late.status, 403)
+    assert.match(await late.text(), /<Code>AccessDenied<\/Code><Message>This link has ended/)
+    const command = new PutObjectCommand({ Bucket, Key: 'linked', Metadata: { by: 'link' } })
+    const upload = await getSignedUrl(vault.client, command)
+    const sent = await fetch(upload, { method: 'PUT', body: 'from a page' })
+    assert.equal(sent.status, 200, await sent.text())
+    const found = await vault.client.send(new GetObjectCommand({ Bucket, Key: 'linked' }))
+    assert.equal(await found.Body!.transformToString(), 'from a page')
+    assert.deepEqual(found.Metadata, { by: 'link' })
+    const page = await getSignedUrl(
+      vault.client,
+      new GetObjectCommand({ Bucket, Key: 'a', ResponseContentType: 'text/html' })
+    )
+    const shown = await fetch(page)
+    assert.equal(shown.headers.get('content-type'), 'text/html')
+    assert.equal(shown.headers.get('x-content-type-options'), 'nosniff')
+    assert.match(shown.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/)
+  })
+
+  test('what is not there is refused in words, never taken for something else', async ({
+    assert,
+  }) => {
+    const { client, key: Bucket } = vault
+    const at = { Bucket, Key: 'a' }
+    const commands = [
+      () => client.send(new PutObjectAclCommand({ ...at, ACL: 'public-read' })),
+      () => client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: [] } })),
+      () => client.send(new DeleteBucketCommand({ Bucket })),
+      () => client.send(new PutObjectCommand({ ...at, Body: '', ServerSideEncryption: 'AES256' })),
+      () => client.send(new PutObjectCommand({ ...at, Body: '', Tagging: 'a=b' })),
+    ]
+    for (const command of commands) {
+      const { code, status, message } = await outcome(command())
+      assert.deepEqual([code, status], ['NotImplemented', 501])
+      assert.match(message, /here/)
+    }
+    const found = await get()
+    assert.equal(await found.Body!.transformToString(), 'hello')
+    const cold = client.send(new PutObjectCommand({ ...at, Body: '', StorageClass: 'GLACIER' }))
+    assert.equal(await codeOf(cold), 'InvalidStorageClass')
+  })
+
+  test('version 2 of signatures is refused, and a size is needed', async ({ assert }) => {
+    const old = await fetch(`${service.url}/${vault.key}/a`, {
+      headers: { authorization: 'AWS key:signature' },
+    })
+    assert.equal(old.status, 400)
+    assert.match(await old.text(), /version 4/)
+    const url = await getSignedUrl(
+      vault.client,
+      new PutObjectCommand({ Bucket: vault.key, Key: 'unsized' })
+    )
+    const status = await new Promise((resolve, reject) => {
+      const sending = request(url, { method: 'PUT' }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      sending.on('error', reject)
+      sending.write('no length')
+      sending.end()
+    })
+    assert.equal(status, 411)
+    const large = await new Promise((resolve, reject) => {
+      const headers = { 'content-length': String(5 * 1_024 ** 3 + 1) }
+      const sending = request(url, { method: 'PUT', headers }, (answer) => {
+        answer.once('data', (piece: Buffer) => {
+          resolve(piece.toString())
+          sending.destroy()
+        })
+      })
+      sending.on('error', reject)
+      sending.write('the beginning')
+    })
+    assert.match(String(large), /EntityTooLarge/)
+  })
+
+  test('requests and bytes are counted, those of a reader that left too', async ({ assert }) => {
+    const used = async () => {
+      await service.fold()
+      const [info] = await service.control.call('vaults', { ids: [vault.id] })
+      return info.month
+    }
+    const before = await used()
+    await put()
+    const found = await get()
+    await found.Body!.transformToByteArray()
+    await codeOf(get(vault.as({ secretKey: 'wrong' })))
+    const after = await used()
+    assert.equal(after.requests - before.requests, 2)
+    assert.equal(after.bytesIn - before.bytesIn, 5)
+    assert.equal(after.bytesOut - before.bytesOut, 5)
+    const Body = randomBytes(20_000_000)
+    await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'large', Body }))
+    const whole = await used()
+    const gone = await vault.client.send(new GetObjectCommand({ Bucket: vault.key, Key: 'large' }))
+    const reading = gone.Body as Readable
+    await once(reading, 'readable')
+    reading.destroy()
+    await eventually(async () => {
+      const cut = await used()
+      assert.equal(cut.requests - whole.requests, 1)
+      assert.isBelow(cut.bytesOut - whole.bytesOut, 20_000_000)
+    })
+  })
+})

@@ -1,0 +1,65 @@
+import { test } from '@japa/runner'
+import { randomBytes } from 'node:crypto'
+import {
+  algorithms,
+  checksumOfParts,
+  isChecksum,
+  startDigest,
+  type Algorithm,
+} from '../checksums.js'
+import { Crc, crc32 } from '../crc.js'
+
+const hex = (algorithm: Algorithm, ...pieces: (Buffer | string)[]) => {
+  const digest = startDigest(algorithm)
+  for (const piece of pieces) digest.update(Buffer.from(piece))
+  return digest.digest().toString('hex')
+}
+const base64 = (algorithm: Algorithm, bytes: Buffer) =>
+  Buffer.from(hex(algorithm, bytes), 'hex').toString('base64')
+
+test.group('s3 checksums', () => {
+  test('published check values', ({ assert }) => {
+    // Of "123456789": catalogue of parametrised CRC algorithms; FIPS 180.
+    assert.equal(hex('CRC32', '123456789'), 'cbf43926')
+    assert.equal(hex('CRC32C', '123456789'), 'e3069283')
+    assert.equal(hex('CRC64NVME', '123456789'), 'ae8b14860a799888')
+    assert.equal(hex('SHA1', '123456789'), 'f7c3bc1d808e04732adf679965ccc34ca7ae3441')
+    // RFC 3720, B.4; NVM Express, "Test Cases".
+    assert.equal(hex('CRC32C', Buffer.alloc(32)), '8a9136aa')
+    assert.equal(hex('CRC32C', Buffer.alloc(32, 0xff)), '62a8ab43')
+    assert.equal(hex('CRC64NVME', Buffer.alloc(4_096)), '6482d367eb22b64e')
+    assert.equal(hex('CRC64NVME', Buffer.alloc(4_096, 0xff)), 'c0ddba7302eca3ac')
+  })
+
+  test('in pieces of any length as in one', ({ assert }) => {
+    const bytes = randomBytes(300)
+    for (const algorithm of algorithms) {
+      const whole = hex(algorithm, bytes)
+      for (let at = 0; at <= bytes.length; at++) {
+        assert.equal(hex(algorithm, bytes.subarray(0, at), bytes.subarray(at)), whole)
+      }
+    }
+    const own = new Crc(crc32).update(bytes).digest().toString('hex')
+    assert.equal(own, hex('CRC32', bytes))
+  })
+
+  test('of the whole, told from its parts', ({ assert }) => {
+    const parts = [0, 1, 7, 4_096, 100_003, 8].map((size) => randomBytes(size))
+    for (const algorithm of ['CRC32', 'CRC32C', 'CRC64NVME'] as const) {
+      const known = parts.map((part) => ({ checksum: base64(algorithm, part), size: part.length }))
+      const whole = base64(algorithm, Buffer.concat(parts))
+      assert.equal(checksumOfParts(algorithm, 'FULL_OBJECT', known), whole)
+    }
+    const digests = parts.map((part) => Buffer.from(hex('SHA256', part), 'hex'))
+    const known = digests.map((digest) => ({ checksum: digest.toString('base64'), size: 1 }))
+    const expected = `${base64('SHA256', Buffer.concat(digests))}-6`
+    assert.equal(checksumOfParts('SHA256', 'COMPOSITE', known), expected)
+  })
+
+  test('only base64 of the right length is one', ({ assert }) => {
+    assert.isTrue(isChecksum('CRC32', 'AAAAAA=='))
+    for (const bad of ['', 'AAAAAA', 'AAAAAAA=', 'AAAAAB==', 'AAAA AA==']) {
+      assert.isFalse(isChecksum('CRC32', bad), bad)
+    }
+  })
+})

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { S3Client, S3ServiceException, type S3ClientConfig } from '@aws-sdk/client-s3'
+import { makeVault, type MadeVault, type TestService } from '../../tests/service.js'
+
+/** A vault with a key that may do everything in it. */
+export interface TestVault extends MadeVault {
+  accessKeyId: string
+  secretKey: string
+  client: S3Client
+  /** A client with another key or secret. */
+  as(key: { accessKeyId?: string; secretKey?: string }, more?: S3ClientConfig): S3Client
+}
+
+export async function makeS3Vault(service: TestService): Promise<TestVault> {
+  const vault = await makeVault(service)
+  const { accessKeyId, secret: secretKey } = await service.control.call('makeKey', {
+    id: vault.id,
+    name: 'tests',
+    readOnly: false,
+  })
+  const own = { accessKeyId, secretKey }
+  const as: TestVault['as'] = (key, more) => clientOf(service.url, { ...own, ...key }, more)
+  return { ...vault, ...own, client: as({}), as }
+}
+
+export function clientOf(
+  endpoint: string,
+  { accessKeyId, secretKey }: { accessKeyId: string; secretKey: string },
+  more: S3ClientConfig = {}
+): S3Client {
+  return new S3Client({
+    endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey: secretKey },
+    maxAttempts: 1,
+    ...more,
+  })
+}
+
+/** Code, status and words of a refusal; `done` without one. */
+export async function outcome(
+  work: Promise<unknown>
+): Promise<{ code: string; status: number; message: string }> {
+  try {
+    await work
+    return { code: 'done', status: 200, message: '' }
+  } catch (error) {
+    if (!(error instanceof S3ServiceException)) throw error
+    const status = error.$metadata.httpStatusCode ?? 0
+    return { code: error.name, status, message: error.message }
+  }
+}
+
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  return (await outcome(work)).code
+}
+
+export const sha256 = (bytes: Buffer | Uint8Array) =>
+  createHash('sha256').update(bytes).digest('hex')
+
+export const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')

@@ -1,0 +1,90 @@
+import { test } from '@japa/runner'
+import {
+  ListObjectsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type ListObjectsV2CommandInput,
+} from '@aws-sdk/client-s3'
+import { vaultService } from '../../tests/service.js'
+import { codeOf, makeS3Vault, type TestVault } from './client.js'
+
+const names = ['a.txt', 'b/1', 'b/2', 'b/c/3', 'b0', 'd/4', 'e', 'ü/5']
+
+test.group('s3 lists', (group) => {
+  let vault: TestVault
+  group.setup(async () => {
+    vault = await makeS3Vault(await vaultService())
+    for (const Key of names) {
+      await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key, Body: Key }))
+    }
+  })
+
+  const list = async (options: Partial<ListObjectsV2CommandInput> = {}) => {
+    const page = await vault.client.send(
+      new ListObjectsV2Command({ Bucket: vault.key, ...options })
+    )
+    return {
+      page,
+      keys: (page.Contents ?? []).map(({ Key }) => Key!),
+      prefixes: (page.CommonPrefixes ?? []).map(({ Prefix }) => Prefix!),
+    }
+  }
+
+  test('prefix, delimiter, where to begin', async ({ assert }) => {
+    assert.deepEqual((await list()).keys, names)
+    const top = await list({ Delimiter: '/' })
+    assert.deepEqual(top.keys, ['a.txt', 'b0', 'e'])
+    assert.deepEqual(top.prefixes, ['b/', 'd/', 'ü/'])
+    const below = await list({ Prefix: 'b/', Delimiter: '/' })
+    assert.deepEqual([below.keys, below.prefixes], [['b/1', 'b/2'], ['b/c/']])
+    assert.deepEqual((await list({ StartAfter: 'b/2' })).keys, names.slice(3))
+    assert.deepEqual((await list({ Prefix: 'zzz' })).keys, [])
+    const one = (await list({ Prefix: 'a.txt' })).page.Contents![0]
+    assert.containsSubset(one, { Size: 5, StorageClass: 'STANDARD' })
+    assert.isUndefined(one.Owner)
+    const owned = await list({ FetchOwner: true, MaxKeys: 1 })
+    assert.equal(owned.page.Contents![0].Owner!.ID, String(vault.accountId))
+  })
+
+  test('pages of any size give the same set, of both versions', async ({ assert }) => {
+    for (const Delimiter of [undefined, '/']) {
+      const { keys, prefixes } = await list({ Delimiter })
+      const whole = [...keys, ...prefixes].toSorted()
+      for (let MaxKeys = 1; MaxKeys <= names.length; MaxKeys++) {
+        const found: string[] = []
+        for (let token: string | undefined; ;) {
+          const { page, ...on } = await list({ Delimiter, MaxKeys, ContinuationToken: token })
+          assert.isAtMost(page.KeyCount!, MaxKeys)
+          assert.equal(page.KeyCount, on.keys.length + on.prefixes.length)
+          found.push(...on.keys, ...on.prefixes)
+          token = page.NextContinuationToken
+          assert.equal(page.IsTruncated, token !== undefined)
+          if (!token) break
+        }
+        assert.deepEqual(found.toSorted(), whole)
+        const old: string[] = []
+        for (let Marker: string | undefined; ;) {
+          const page = await vault.client.send(
+            new ListObjectsCommand({ Bucket: vault.key, Delimiter, MaxKeys, Marker })
+          )
+          old.push(
+            ...(page.Contents ?? []).map(({ Key }) => Key!),
+            ...(page.CommonPrefixes ?? []).map(({ Prefix }) => Prefix!)
+          )
+          Marker = page.NextMarker
+          if (!page.IsTruncated) break
+        }
+        assert.deepEqual(old.toSorted(), whole)
+      }
+    }
+  })
+
+  test('none at all, more than there can be, and what is no page', async ({ assert }) => {
+    const none = await list({ MaxKeys: 0 })
+    assert.containsSubset(none.page, { KeyCount: 0, IsTruncated: false })
+    assert.equal((await list({ MaxKeys: 5_000 })).page.MaxKeys, 1_000)
+    assert.equal(await codeOf(list({ MaxKeys: -1 })), 'InvalidArgument')
+    assert.equal(await codeOf(list({ ContinuationToken: '!' })), 'InvalidArgument')
+    assert.equal(await codeOf(list({ Prefix: 'a\u0000' })), 'InvalidArgument')
+  })
+})

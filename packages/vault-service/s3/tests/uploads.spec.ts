@@ -1,0 +1,236 @@
+import { test } from '@japa/runner'
+import { randomBytes } from 'node:crypto'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+  type CompletedPart,
+  type CreateMultipartUploadCommandInput,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { vaultService } from '../../tests/service.js'
+import { codeOf, makeS3Vault, md5, outcome, sha256, type TestVault } from './client.js'
+
+const MB = 1_024 ** 2
+
+test.group('s3 uploads in parts', (group) => {
+  let vault: TestVault
+  group.setup(async () => {
+    vault = await makeS3Vault(await vaultService())
+  })
+
+  const begin = async (Key: string, more: Partial<CreateMultipartUploadCommandInput> = {}) => {
+    const made = await vault.client.send(
+      new CreateMultipartUploadCommand({ Bucket: vault.key, Key, ...more })
+    )
+    return { Bucket: vault.key, Key, UploadId: made.UploadId! }
+  }
+  type At = Awaited<ReturnType<typeof begin>>
+  const part = async (at: At, PartNumber: number, Body: Buffer, more = {}) => {
+    const sent = await vault.client.send(
+      new UploadPartCommand({ ...at, PartNumber, Body, ...more })
+    )
+    return { PartNumber, ETag: sent.ETag, ...sums(sent) }
+  }
+  const sums = (from: CompletedPart) => ({
+    ...(from.ChecksumCRC32 && { ChecksumCRC32: from.ChecksumCRC32 }),
+    ...(from.ChecksumCRC64NVME && { ChecksumCRC64NVME: from.ChecksumCRC64NVME }),
+    ...(from.ChecksumSHA256 && { ChecksumSHA256: from.ChecksumSHA256 }),
+  })
+  const complete = (at: At, Parts: CompletedPart[], more = {}) =>
+    vault.client.send(
+      new CompleteMultipartUploadCommand({ ...at, MultipartUpload: { Parts }, ...more })
+    )
+  const read = async (Key: string, more = {}) => {
+    const found = await vault.client.send(new GetObjectCommand({ Bucket: vault.key, Key, ...more }))
+    return Buffer.from(await found.Body!.transformToByteArray())
+  }
+
+  test('parts become one object, in their order, once', async ({ assert }) => {
+    const at = await begin('parts', { Metadata: { a: 'b' }, ContentType: 'text/css' })
+    const [first, second] = [randomBytes(5 * MB), randomBytes(1_000)]
+    const two = await part(at, 2, second)
+    await part(at, 1, randomBytes(10))
+    const one = await part(at, 1, first)
+    assert.equal(await codeOf(read('parts')), 'NoSuchKey')
+    const listed = await vault.client.send(new ListPartsCommand({ ...at, MaxParts: 1 }))
+    assert.containsSubset(listed, { IsTruncated: true, NextPartNumberMarker: '1' })
+    assert.equal(listed.Parts![0].Size, first.length)
+    const rest = await vault.client.send(
+      new ListPartsCommand({ ...at, PartNumberMarker: listed.NextPartNumberMarker })
+    )
+    assert.deepEqual(
+      rest.Parts!.map(({ PartNumber }) => PartNumber),
+      [2]
+    )
+    assert.equal(await codeOf(complete(at, [two, one])), 'InvalidPartOrder')
+    const wrong = [{ ...one, ETag: md5(first).replace(/./, 'x') }, two]
+    assert.equal(await codeOf(complete(at, wrong)), 'InvalidPart')
+    const made = await complete(at, [one, two])
+    assert.match(made.ETag!, /^"[0-9a-f]{32}-2"$/)
+    assert.isTrue((await read('parts')).equals(Buffer.concat([first, second])))
+    assert.isTrue((await read('parts', { PartNumber: 2 })).equals(second))
+    const across = await read('parts', { Range: `bytes=${5 * MB - 2}-${5 * MB + 1}` })
+    assert.isTrue(across.equals(Buffer.concat([first.subarray(-2), second.subarray(0, 2)])))
+    const head = await vault.client.send(new HeadObjectCommand({ Bucket: vault.key, Key: 'parts' }))
+    assert.containsSubset(head, { Metadata: { a: 'b' }, ContentType: 'text/css' })
+    // Programs whose connection broke ask again; who ends it afterwards destroys nothing.
+    assert.equal((await complete(at, [one, two])).ETag, made.ETag)
+    await codeOf(vault.client.send(new AbortMultipartUploadCommand(at)))
+    assert.equal((await read('parts')).length, 5 * MB + 1_000)
+    assert.equal(await codeOf(part(at, 3, second)), 'NoSuchUpload')
+  })
+
+  test('two that complete at once give the same answer', async ({ assert }) => {
+    const at = await begin('twice')
+    const parts = [await part(at, 1, randomBytes(100))]
+    const made = await Promise.all([complete(at, parts), complete(at, parts), complete(at, parts)])
+    assert.lengthOf(new Set(made.map(({ ETag }) => ETag)), 1)
+  })
+
+  test('checksums of parts and of the whole', async ({ assert }) => {
+    const bodies = [randomBytes(5 * MB), randomBytes(5 * MB), randomBytes(77)]
+    const whole = Buffer.concat(bodies)
+    const kinds = [
+      ['CRC32', 'COMPOSITE'],
+      ['CRC32', 'FULL_OBJECT'],
+      ['CRC64NVME', 'FULL_OBJECT'],
+      ['SHA256', 'COMPOSITE'],
+    ] as const
+    for (const [ChecksumAlgorithm, ChecksumType] of kinds) {
+      const name = `sums-${ChecksumAlgorithm}-${ChecksumType}`
+      const at = await begin(name, { ChecksumAlgorithm, ChecksumType })
+      const parts: CompletedPart[] = []
+      for (const [index, body] of bodies.entries()) {
+        parts.push(await part(at, index + 1, body, { ChecksumAlgorithm }))
+      }
+      const made = await complete(at, parts)
+      const key = `Checksum${ChecksumAlgorithm}` as const
+      assert.equal(made.ChecksumType, ChecksumType)
+      if (ChecksumType === 'COMPOSITE') assert.match(made[key]!, /-3$/)
+      else {
+        const plain = await vault.client.send(
+          new PutObjectCommand({ Bucket: vault.key, Key: 'plain', Body: whole, ChecksumAlgorithm })
+        )
+        assert.equal(made[key], plain[key])
+      }
+      const found = await vault.client.send(
+        new HeadObjectCommand({ Bucket: vault.key, Key: name, ChecksumMode: 'ENABLED' })
+      )
+      assert.equal(found[key], made[key])
+      assert.equal(sha256(await read(name)), sha256(whole))
+    }
+  })
+
+  test('a checksum that differs makes no object', async ({ assert }) => {
+    const at = await begin('differs', { ChecksumAlgorithm: 'CRC64NVME' })
+    const one = await part(at, 1, randomBytes(9), { ChecksumAlgorithm: 'CRC64NVME' })
+    const other = { ...one, ChecksumCRC64NVME: 'AAAAAAAAAAA=' }
+    assert.equal(await codeOf(complete(at, [other])), 'InvalidPart')
+    const whole = { ChecksumCRC64NVME: 'AAAAAAAAAAA=', ChecksumType: 'FULL_OBJECT' }
+    assert.equal(await codeOf(complete(at, [one], whole)), 'BadDigest')
+    const otherKind = part(at, 1, randomBytes(9), { ChecksumAlgorithm: 'SHA256' })
+    assert.equal(await codeOf(otherKind), 'InvalidRequest')
+    assert.equal(await codeOf(read('differs')), 'NoSuchKey')
+    const none = begin('x', { ChecksumAlgorithm: 'SHA1', ChecksumType: 'FULL_OBJECT' })
+    assert.equal(await codeOf(none), 'InvalidRequest')
+  })
+
+  test('small parts, numbers that cannot be, conditions', async ({ assert }) => {
+    const at = await begin('small')
+    const parts = [await part(at, 1, randomBytes(100)), await part(at, 2, randomBytes(100))]
+    assert.equal(await codeOf(complete(at, parts)), 'EntityTooSmall')
+    for (const number of [0, 10_001]) {
+      assert.equal(await codeOf(part(at, number, randomBytes(1))), 'InvalidArgument')
+    }
+    assert.equal(await codeOf(complete(at, [])), 'MalformedXML')
+    await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'small', Body: 'x' }))
+    const taken = await codeOf(complete(at, parts.slice(0, 1), { IfNoneMatch: '*' }))
+    assert.equal(taken, 'PreconditionFailed')
+    await vault.client.send(new AbortMultipartUploadCommand(at))
+    assert.equal(await codeOf(complete(at, parts.slice(0, 1))), 'NoSuchUpload')
+    const ended = await outcome(vault.client.send(new AbortMultipartUploadCommand(at)))
+    assert.deepEqual([ended.code, ended.status], ['NoSuchUpload', 404])
+    const foreign = { ...(await begin('mine')), Key: 'another' }
+    assert.equal(await codeOf(part(foreign, 1, randomBytes(1))), 'NoSuchUpload')
+  })
+
+  test('a part of bytes that are there already', async ({ assert }) => {
+    const bytes = randomBytes(6 * MB)
+    await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'whole', Body: bytes }))
+    const at = await begin('pieced', { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' })
+    const copy = (PartNumber: number, CopySourceRange?: string) =>
+      vault.client.send(
+        new UploadPartCopyCommand({
+          ...at,
+          PartNumber,
+          CopySource: `${vault.key}/whole`,
+          CopySourceRange,
+        })
+      )
+    const one = (await copy(1, `bytes=0-${5 * MB - 1}`)).CopyPartResult!
+    const two = (await copy(2, `bytes=${5 * MB}-${6 * MB - 1}`)).CopyPartResult!
+    await complete(at, [
+      { PartNumber: 1, ETag: one.ETag },
+      { PartNumber: 2, ETag: two.ETag },
+    ])
+    assert.isTrue((await read('pieced')).equals(bytes))
+    const plain = await vault.client.send(
+      new HeadObjectCommand({ Bucket: vault.key, Key: 'whole', ChecksumMode: 'ENABLED' })
+    )
+    const pieced = await vault.client.send(
+      new HeadObjectCommand({ Bucket: vault.key, Key: 'pieced', ChecksumMode: 'ENABLED' })
+    )
+    assert.equal(pieced.ChecksumCRC32, plain.ChecksumCRC32)
+    const open = await begin('beyond')
+    const beyond = vault.client.send(
+      new UploadPartCopyCommand({
+        ...open,
+        PartNumber: 1,
+        CopySource: `${vault.key}/whole`,
+        CopySourceRange: `bytes=0-${6 * MB}`,
+      })
+    )
+    assert.equal(await codeOf(beyond), 'InvalidArgument')
+  })
+
+  test('those that were begun and not ended, by page', async ({ assert }) => {
+    const own = await makeS3Vault(await vaultService())
+    const begun: string[] = []
+    for (const Key of ['u/a', 'u/a', 'u/b', 'v', 'u/a']) {
+      const made = await own.client.send(new CreateMultipartUploadCommand({ Bucket: own.key, Key }))
+      begun.push(`${Key} ${made.UploadId}`)
+    }
+    const list = (more = {}) =>
+      own.client.send(new ListMultipartUploadsCommand({ Bucket: own.key, ...more }))
+    for (const MaxUploads of [1, 2, 3, 10]) {
+      const found: string[] = []
+      for (let more = {}; ;) {
+        const page = await list({ MaxUploads, ...more })
+        found.push(...(page.Uploads ?? []).map(({ Key, UploadId }) => `${Key} ${UploadId}`))
+        if (!page.IsTruncated) break
+        more = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+      }
+      assert.deepEqual(found, begun.toSorted())
+    }
+    assert.lengthOf((await list({ Prefix: 'u/' })).Uploads!, 4)
+    assert.lengthOf((await list({ KeyMarker: 'u/a' })).Uploads!, 2)
+  })
+
+  test("the SDK's own upload of a stream", async ({ assert }) => {
+    const bytes = randomBytes(12 * MB + 5)
+    const upload = new Upload({
+      client: vault.client,
+      params: { Bucket: vault.key, Key: 'managed', Body: bytes },
+    })
+    await upload.done()
+    assert.isTrue((await read('managed')).equals(bytes))
+  })
+})

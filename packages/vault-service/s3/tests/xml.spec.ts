@@ -1,0 +1,55 @@
+import { test } from '@japa/runner'
+import { S3Error } from '../errors.js'
+import { readXml, writeXml } from '../xml.js'
+
+const codeOf = (text: string) => {
+  try {
+    readXml(text, 'Delete')
+    return 'done'
+  } catch (error) {
+    return error instanceof S3Error ? error.code : String(error)
+  }
+}
+
+test.group('s3 xml', () => {
+  test('names with markup come back as they were', ({ assert }) => {
+    const names = ['a&b', '<x>', '"q"', "it's", ' blanks ', 'a\rb', '&amp;', '&#65;', 'ü😀']
+    const text = writeXml('Delete', { Object: names.map((Key) => ({ Key })) })
+    const read = readXml(text, 'Delete')
+    assert.deepEqual(
+      read.all('Object').map((object) => object.text('Key')),
+      names
+    )
+    assert.isUndefined(read.text('Quiet'))
+  })
+
+  test('numbers stay texts, characters by number are read', ({ assert }) => {
+    const read = readXml('<Delete><Object><Key>007&#x41;&#66;</Key></Object></Delete>', 'Delete')
+    assert.equal(read.all('Object')[0].text('Key'), '007AB')
+  })
+
+  test('what is no document, declares entities or is another one is refused', ({ assert }) => {
+    const bomb =
+      '<!DOCTYPE d [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><Delete><Key>&b;</Key></Delete>'
+    const outside = '<!DOCTYPE d [<!ENTITY a SYSTEM "file:///etc/passwd">]><Delete>&a;</Delete>'
+    for (const text of [
+      bomb,
+      outside,
+      '',
+      'text',
+      '<Delete>',
+      '<Other/>',
+      '<Delete><a></Delete>',
+    ]) {
+      assert.equal(codeOf(text), 'MalformedXML', text)
+    }
+    assert.equal(
+      codeOf('<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><a/></Delete>'),
+      'done'
+    )
+    const deep = '<a>'.repeat(5_000) + '</a>'.repeat(5_000)
+    assert.equal(codeOf(`<Delete>${deep}</Delete>`), 'MalformedXML')
+    const odd = codeOf('<Delete><__proto__><Key>x</Key></__proto__></Delete>')
+    assert.include(['done', 'MalformedXML'], odd)
+  })
+})
