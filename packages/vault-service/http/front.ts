@@ -33,16 +33,20 @@ export function answerEarly(server: Server, deps: FrontDeps): void {
   const accept = server.listeners('connection')[0] as (this: Server, socket: Socket) => void
   server.removeAllListeners('connection')
   const early = new Set<Socket>()
-  const closeIdle = server.closeIdleConnections.bind(server)
+  const [closeIdle, closeAll] = [server.closeIdleConnections, server.closeAllConnections]
   server.closeIdleConnections = () => {
     for (const socket of early) socket.destroySoon()
-    closeIdle()
+    closeIdle.call(server)
+  }
+  server.closeAllConnections = () => {
+    for (const socket of early) socket.destroy()
+    closeAll.call(server)
   }
 
   server.on('connection', (socket: Socket) => {
     const handOver = (chunk: Buffer) => {
       early.delete(socket)
-      socket.off('data', hear).off('end', end).off('timeout', end).off('error', end)
+      socket.off('data', hear).off('end', end).off('timeout', cut).off('error', cut)
       socket.setTimeout(0)
       accept.call(server, socket)
       socket.unshift(chunk)
@@ -54,16 +58,20 @@ export function answerEarly(server: Server, deps: FrontDeps): void {
       if (answer(deps, socket, plain)) return
       // What comes meanwhile waits, so that answers keep their order.
       socket.pause()
+      early.delete(socket)
       void load(deps, plain).then(() => {
         if (socket.destroyed) return
-        if (answer(deps, socket, plain)) socket.resume()
-        else handOver(chunk)
+        if (!answer(deps, socket, plain)) return handOver(chunk)
+        if (!server.listening) return socket.destroySoon()
+        early.add(socket)
+        socket.resume()
       })
     }
     const end = () => socket.destroySoon()
+    const cut = () => socket.destroy()
     early.add(socket)
     socket.once('close', () => early.delete(socket))
-    socket.on('data', hear).on('end', end).on('timeout', end).on('error', end)
+    socket.on('data', hear).on('end', end).on('timeout', cut).on('error', cut)
     socket.setTimeout(server.keepAliveTimeout)
   })
 }

@@ -175,6 +175,10 @@ test.group('Uploads', (group) => {
     assert.isAbove(Number(got.headers['retry-after']), 0)
     assert.equal((await send(body, {}, from)).status, 429)
     assert.equal((await send(body, {}, '127.0.0.11')).status, 200)
+    // Behind a proxy of this machine it is whom that names; what the sender writes there counts nothing.
+    const behind = (text: string) => ({ 'X-Forwarded-For': text })
+    assert.equal((await send(body, behind('192.0.2.1'), from)).status, 200)
+    assert.equal((await send(body, behind(`192.0.2.1, ${from}`), '127.0.0.11')).status, 429)
   })
 
   test('not into a vault that takes no changes', async ({ assert }) => {
