@@ -153,6 +153,36 @@ test.group('s3 access', (group) => {
     assert.equal(await codeOf(put()), 'done')
   })
 
+  test('at the limit of its owner a vault only lets things go', async ({ assert }) => {
+    await service.control.call('changeVault', { id: vault.id, monthlyLimit: '0.00' })
+    await eventually(async () => {
+      await service.fold()
+      const [info] = await service.control.call('vaults', { ids: [vault.id] })
+      assert.isTrue(info.limitReached)
+    })
+    for (const action of [get, put, list]) {
+      const { code, status } = await outcome(action())
+      assert.deepEqual([code, status], ['QuotaExceeded', 403])
+    }
+    assert.equal(await codeOf(remove()), 'done')
+  })
+
+  test('characters that nothing can keep are refused where they come', async ({ assert }) => {
+    const text = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).text()
+    const sign = (Metadata: Record<string, string>) =>
+      getSignedUrl(vault.client, new PutObjectCommand({ Bucket: vault.key, Key: 'odd', Metadata }))
+    const link = await sign({ a: 'b\u0000c' })
+    assert.match(await text(link, { method: 'PUT', body: '' }), /<Code>InvalidArgument</)
+    const named = await sign({ 'a b': 'c' })
+    assert.match(await text(named, { method: 'PUT', body: '' }), /<Code>InvalidArgument</)
+    const unknown = link.replace(vault.accessKeyId, '%00')
+    const said = await text(unknown, { method: 'PUT', body: '' })
+    assert.match(said, /<Code>InvalidAccessKeyId</)
+    assert.notInclude(said, '\u0000')
+    const path = await text(`${service.url}/${vault.key}/%ff?X-Amz-Signature=x`)
+    assert.match(path, /<Code>InvalidURI</)
+  })
+
   test('what is signed can be used without a key until it ends, as it was signed', async ({
     assert,
   }) => {
