@@ -36,9 +36,11 @@ try {
       app.terminating(() => stop())
     })
   } else if (role in services) {
-    const stop = await (await services[role]()).start()
-    const end = () => void stop().finally(() => process.exit())
+    const starting = services[role]().then((service) => service.start())
+    // Who is asked to end while it still starts, ends after that.
+    const end = () => void starting.then((stop) => stop()).finally(() => process.exit())
     process.once('SIGTERM', end).once('SIGINT', end)
+    await starting
   } else {
     const known = ['web', ...Object.keys(roles), ...Object.keys(services)]
     process.stderr.write(`Unknown role "${role}". Known: ${known.join(', ')}\n`)

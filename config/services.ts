@@ -1,18 +1,18 @@
 import env from '#start/env'
 import { appUrl } from '#config/app'
 
-/** Default ports: web 3333, gateway 3334 (product, "Addresses"). */
+/** Default ports: web 3333, gateway 3334, vault 3335 (product, "Addresses"). */
 export const ports = {
   web: env.get('PORT'),
   gateway: env.get('GATEWAY_PORT', env.get('PORT') + 1),
+  vault: env.get('VAULT_PORT', env.get('PORT') + 2),
 }
 
 const origin = new URL(appUrl)
 
 /** Where browsers and tools reach the vault; beside web unless told. */
 export const vaultUrl = (
-  env.get('VAULT_URL') ??
-  `${origin.protocol}//${origin.hostname}:${env.get('VAULT_PORT', env.get('PORT') + 2)}`
+  env.get('VAULT_URL') ?? `${origin.protocol}//${origin.hostname}:${ports.vault}`
 ).replace(/\/$/, '')
 
 /** Where a browser reaches the terminal gateway; beside web unless told. */

@@ -15,6 +15,7 @@ const pages: Record<string, (prefix: Prefix, id: number, name: string) => Addres
   project: (prefix, id) => `${prefix}/project/${id}`,
   // Leads on to the page of its engine.
   database: (_, id) => `/database/${id}`,
+  vault: (prefix, id) => (prefix ? '/admin/vault/list' : `/vault/${id}`),
   account: (_, id) => `/admin/customer/${id}`,
   // `mysql-3` on an instance, `mysql-managed-7` for an account on the managed one.
   database_server: (_prefix, _id, name) => {

@@ -5,6 +5,8 @@ export {
   moveSubscription,
   startSubscription,
 } from '#catalog/actions/subscriptions'
+export { recordUsage, type Usage } from '#catalog/actions/record_usage'
+export { default as UsageEvent } from '#catalog/models/usage_event'
 export { default as PackageVersion } from '#catalog/models/package_version'
 export {
   type BillingPeriod,

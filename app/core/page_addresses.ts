@@ -89,6 +89,12 @@ export type ReadAddress =
   | `/server-instance/${number}/metrics`
   | `/server-instance/${number}`
   | `/server-instance/set-as-default/${number}`
+  | `/vault/${number}/keys`
+  | `/vault/${number}/objects`
+  | `/vault/${number}/open`
+  | `/vault/${number}/upkeep`
+  | `/vault/${number}/usage`
+  | `/vault/${number}`
 
 export type ChangeAddress =
   | '/account/switch'
@@ -146,6 +152,8 @@ export type ChangeAddress =
   | '/admin/staff/invite-again'
   | '/admin/staff/update'
   | '/admin/terminal/grants'
+  | '/admin/vault/resume'
+  | '/admin/vault/suspend'
   | '/check-mail'
   | '/database/backup/delete'
   | '/database/backup/plan'
@@ -221,6 +229,21 @@ export type ChangeAddress =
   | '/server-instance/store'
   | '/server-instance/update'
   | '/terminal/grants'
+  | '/vault/delete'
+  | '/vault/key/remove'
+  | '/vault/key/rotate'
+  | '/vault/key/store'
+  | '/vault/links/end'
+  | '/vault/object/delete'
+  | '/vault/object/delete-many'
+  | '/vault/object/share'
+  | '/vault/object/store'
+  | '/vault/object/upload'
+  | '/vault/secret'
+  | '/vault/secret/rotate'
+  | '/vault/store'
+  | '/vault/update'
+  | '/vault/upload/abort'
   | `/admin/operations/${string}/give-up`
   | `/admin/operations/${string}/retry`
   | `/database/mongodb/${number}/query/cancel`

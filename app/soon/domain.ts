@@ -1,7 +1,5 @@
 import { defineDomain } from '#core/domains'
 
-const needs = 'machines.use'
-const vault = { icon: 'cloud', order: 60, needs } as const
 const bills = { group: 'Billing & Payments', icon: 'receipt' } as const
 const none = () => Promise.resolve(0)
 
@@ -10,13 +8,9 @@ export default defineDomain({
   name: 'soon',
   routes: () => import('#soon/routes'),
   menu: {
-    customer: [
-      { ...vault, label: 'Vault (Storage Service)', href: '/vault/list' },
-      { label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 },
-    ],
+    customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
     admin: [
       { label: 'Email', href: '/admin/email/list', icon: 'mail', order: 50 },
-      { label: 'Vault', href: '/admin/vault/list', icon: 'cloud', order: 60 },
       { label: 'Live Support', href: '/admin/live-support', icon: 'messages', order: 70 },
       { ...bills, label: 'console billing', href: '/admin/billing/list', order: 80 },
       {
@@ -27,8 +21,5 @@ export default defineDomain({
       },
     ],
   },
-  dashboard: [
-    { label: 'Total Emails', href: '/email/list', order: 30, count: none },
-    { label: 'Total Vaults', href: '/vault/list', order: 40, count: none },
-  ],
+  dashboard: [{ label: 'Total Emails', href: '/email/list', order: 30, count: none }],
 })

@@ -4,12 +4,9 @@ import router from '@adonisjs/core/services/router'
 
 /** Addresses whose screens are not built yet, with their titles. */
 const soon: Record<string, string> = {
-  '/vault': 'Vault',
-  '/vault/list': 'Vault',
   '/email/list': 'Email',
   '/billing': 'Billing & Payment',
   '/admin/email/list': 'Email',
-  '/admin/vault/list': 'Vault',
   '/admin/live-support': 'Live Support',
   '/admin/billing/list': 'Billing List',
   '/admin/autocourier-billing/list': 'Auto Courier Billing List',

@@ -5,7 +5,8 @@ import { notify } from './notify'
 import styles from './copy_button.module.css'
 
 interface CopyButtonProps {
-  value: string
+  /** or how to ask for it; null where it was not told */
+  value: string | (() => Promise<string | null>)
   /** the toast: "IP Copied!" */
   copied: string
   /** what is copied, for the button's name: "IP" */
@@ -40,7 +41,9 @@ export function CopyButton({ value, copied, what = 'text' }: CopyButtonProps) {
 
   const copy = async () => {
     try {
-      await writeClipboard(value)
+      const text = typeof value === 'string' ? value : await value()
+      if (text === null) return
+      await writeClipboard(text)
       setDone(Date.now())
       void notify({ success: true, message: copied })
     } catch {

@@ -90,9 +90,11 @@ export class Serving {
   async close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
-    this.#server.closeIdleConnections()
+    // A connection whose last answer went out after this began is idle only then.
+    const idle = setInterval(() => this.#server.closeIdleConnections(), 100)
     const late = setTimeout(() => this.#server.closeAllConnections(), 10_000)
     await closed
+    clearInterval(idle)
     clearTimeout(late)
     this.#journal.close()
     await this.database.close()

@@ -5,6 +5,7 @@ import Operation from '#core/models/operation'
 import Domain from '#edge/models/domain'
 import { retire, smallPackage, unique } from '#tests/support/hosts'
 import { makeHost, makeInstance, makeProject } from '#projects/tests/fixtures'
+import Vault from '#vault/models/vault'
 import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
 import { freshEmail, makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import type Person from '#identity/models/person'
@@ -34,10 +35,20 @@ const names = {
 
 /** Where a list is for certain; those of databases need a machine (`mysql.spec.ts`). */
 const KNOWN = {
-  customer: ['/server-instance/list', '/project/list', '/profile/members', '/profile?tab=activity'],
+  customer: [
+    ...['/server-instance/list', '/project/list', '/vault/list'],
+    ...['/profile/members', '/profile?tab=activity'],
+  ],
   staff: [
     ...['host-instance/list', 'server-instance/list', 'project/list', 'customer/list'],
-    ...['staff/list', 'server-package/list', 'audit', 'system', 'system?tab=schedules'],
+    ...[
+      'vault/list',
+      'staff/list',
+      'server-package/list',
+      'audit',
+      'system',
+      'system?tab=schedules',
+    ],
   ].map((path) => `/admin/${path}`),
 }
 
@@ -106,6 +117,17 @@ async function longNames() {
   })
   for (const status of ['inactive', 'suspended', 'deleted'] as const) {
     await makeProject(instance, { name: names.project, status })
+  }
+  for (const status of ['active', 'suspended', 'deleted'] as const) {
+    await Vault.create({
+      ...{ accountId: customer.id, status, statusReason: names.project, secretKey: 'secret' },
+      ...{
+        name: cut(names.instance, 40),
+        key: `v${randomUUID().replaceAll('-', '').slice(0, 19)}`,
+      },
+      ...{ requestCount: { [DateTime.utc().toFormat('yyyy-MM')]: 123_456_789 } },
+      ...{ bytes: 987_654_321_098, objects: 12_345_678 },
+    })
   }
   await audit({
     actor: member,

@@ -1,7 +1,7 @@
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { Button, Progress } from '@mantine/core'
 import { sizeText } from './sizes'
-import { uploads, useUploads, type Upload } from './uploads'
+import { uploads, type Upload } from './uploads'
 import styles from './upload_tray.module.css'
 
 const words = {
@@ -13,9 +13,23 @@ const words = {
   cancelled: '',
 }
 
+type UploadLine = Pick<Upload, 'id' | 'file' | 'state' | 'sent' | 'message'>
+
+/** What sends files one after another, whatever their way. */
+interface Queue {
+  all: () => readonly UploadLine[]
+  watch: (watcher: () => void) => () => void
+  replace: (id: number) => void
+  retry: (id: number) => void
+  cancel: (id: number) => void
+  clear: () => void
+}
+
+const none: UploadLine[] = []
+
 /** What is being uploaded, in a corner of the page. */
-export function UploadTray() {
-  const all = useUploads()
+export function UploadTray({ queue = uploads }: { queue?: Queue }) {
+  const all = useSyncExternalStore(queue.watch, queue.all, () => none)
   const busy = all.filter(({ state }) => state === 'waiting' || state === 'sending').length
 
   useEffect(() => {
@@ -31,21 +45,21 @@ export function UploadTray() {
       <header className={styles.head}>
         <h2>{busy ? `Uploading ${busy} of ${all.length}` : 'Uploads'}</h2>
         {busy < all.length && (
-          <Button size="compact-xs" variant="subtle" onClick={() => uploads.clear()}>
+          <Button size="compact-xs" variant="subtle" onClick={() => queue.clear()}>
             Clear
           </Button>
         )}
       </header>
       <ul className={styles.list} aria-live="polite">
         {all.map((upload) => (
-          <Line key={upload.id} upload={upload} />
+          <Line key={upload.id} upload={upload} queue={queue} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Line({ upload }: { upload: Upload }) {
+function Line({ upload, queue }: { upload: UploadLine; queue: Queue }) {
   const { id, file, state, sent, message } = upload
   const share = file.size ? Math.round((sent / file.size) * 100) : 100
   const over = state === 'done' || state === 'cancelled'
@@ -69,12 +83,12 @@ function Line({ upload }: { upload: Upload }) {
       )}
       <div className={styles.buttons}>
         {state === 'taken' && (
-          <Button size="compact-xs" onClick={() => uploads.replace(id)}>
+          <Button size="compact-xs" onClick={() => queue.replace(id)}>
             Replace
           </Button>
         )}
         {state === 'failed' && file.size <= 500 * 1024 * 1024 && (
-          <Button size="compact-xs" variant="default" onClick={() => uploads.retry(id)}>
+          <Button size="compact-xs" variant="default" onClick={() => queue.retry(id)}>
             Try again
           </Button>
         )}
@@ -83,7 +97,7 @@ function Line({ upload }: { upload: Upload }) {
             size="compact-xs"
             variant="default"
             aria-label={`Cancel ${file.name}`}
-            onClick={() => uploads.cancel(id)}
+            onClick={() => queue.cancel(id)}
           >
             Cancel
           </Button>

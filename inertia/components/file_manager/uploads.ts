@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react'
 import { networkFailed, xsrfToken } from '~/call'
 import { type FileArea, uploadHref } from './addresses'
 
@@ -143,10 +142,3 @@ function read(text: string): { message: string; code?: string } {
 }
 
 export const uploads = new Uploads()
-
-const none: Upload[] = []
-
-/** All uploads of this tab, as they happen. */
-export function useUploads() {
-  return useSyncExternalStore(uploads.watch, uploads.all, () => none)
-}

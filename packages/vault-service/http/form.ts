@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy'
-import { refused } from '../errors.js'
+import { refused, VaultRefusal } from '../errors.js'
 
 const FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
 
@@ -10,7 +10,7 @@ export type Fields = Partial<Record<(typeof FIELDS)[number], string>>
 export interface Form {
   /** The file's own name, without folders. */
   filename: string
-  file: BusboyFileStream
+  file: AsyncIterable<Buffer>
   /** All fields, once the last byte of the form is read; the file has to be read for that. */
   fields: Promise<Fields>
 }
@@ -60,7 +60,15 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
   request.pipe(parser)
 
   const [found, filename] = await file
-  return { file: found, filename: filename ?? '', fields: ended.promise }
+  return { file: bytesOf(found), filename: filename ?? '', fields: ended.promise }
+}
+
+async function* bytesOf(file: BusboyFileStream): AsyncIterable<Buffer> {
+  try {
+    yield* file as AsyncIterable<Buffer>
+  } catch (error) {
+    throw error instanceof VaultRefusal ? error : cutShort(error)
+  }
 }
 
 function parserOf({ headers }: IncomingMessage) {
@@ -84,6 +92,6 @@ function parserOf({ headers }: IncomingMessage) {
 
 /** The parser's own words are for programmers. */
 function cutShort(error: unknown): Error {
-  const isCut = error instanceof Error && /unexpected end/i.test(error.message)
+  const isCut = error instanceof Error && /unexpected end|terminated early/i.test(error.message)
   return isCut ? refused.cutShort('The form ends before its last part does.') : refused.badRequest()
 }

@@ -18,6 +18,8 @@ interface Mark {
 
 interface Entry {
   mark: Mark
+  /** Since it was last spared. */
+  isUsed: boolean
   until: number
   found: Representation
 }
@@ -33,7 +35,7 @@ interface Flight {
  * who begins to read after a change was reported sees what was before.
  */
 export class Hot {
-  /** By vault key and name, those used last at the end. */
+  /** By vault key and name. The oldest go first; one that was used is spared once and is the youngest then. */
   readonly #entries = new Map<string, Entry>()
   readonly #flights = new Map<string, Flight>()
   #bytes = 0
@@ -55,12 +57,11 @@ export class Hot {
     const at = `${key}/${name}`
     const entry = this.#entries.get(at)
     if (!entry) return undefined
-    this.#entries.delete(at)
     if (entry.until < Date.now() || !this.isNow(entry.found.vault.id, name, entry.mark)) {
-      this.#bytes -= entry.found.bytes
+      this.drop(at, entry)
       return undefined
     }
-    this.#entries.set(at, entry)
+    entry.isUsed = true
     return entry.found
   }
 
@@ -95,21 +96,28 @@ export class Hot {
     const isKept = object.size <= LARGEST_KEPT
     const body = isKept ? await whole(this.store.read(object), object.size) : undefined
     const found = new Representation(vault, object, body)
-    if (this.isNow(id, name, mark)) this.keep(at, { mark, until, found })
+    if (this.isNow(id, name, mark)) this.keep(at, { mark, isUsed: false, until, found })
     return found
   }
 
   private keep(at: string, entry: Entry): void {
     const before = this.#entries.get(at)
-    if (before) this.#bytes -= before.found.bytes
-    this.#entries.delete(at)
+    if (before) this.drop(at, before)
     this.#entries.set(at, entry)
     this.#bytes += entry.found.bytes
-    for (const [oldest, { found }] of this.#entries) {
+    for (const [name, oldest] of this.#entries) {
       if (this.#bytes <= this.most) break
-      this.#entries.delete(oldest)
-      this.#bytes -= found.bytes
+      this.drop(name, oldest)
+      if (!oldest.isUsed) continue
+      oldest.isUsed = false
+      this.#entries.set(name, oldest)
+      this.#bytes += oldest.found.bytes
     }
+  }
+
+  private drop(at: string, { found }: Entry): void {
+    this.#entries.delete(at)
+    this.#bytes -= found.bytes
   }
 
   private mark(vaultId: number, name: string): Mark {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Meter } from '../types.js'
 import { chooseCoding } from './compression.js'
 import type { Address } from './names.js'
@@ -10,17 +11,43 @@ const special = [
   ...['expect', 'upgrade', 'content-length', 'transfer-encoding'],
 ] as const
 
-let second = 0
-let start = Buffer.alloc(0)
+/** Up to this size, bytes, head and body are one piece: one piece is written faster than two. */
+const SMALL = 16_384
 
-/** The first lines of a plain answer, of this second. */
-function firstLines(): Buffer {
-  const now = Date.now()
-  if (now - second >= 1000 || now < second) {
-    second = now - (now % 1000)
-    start = Buffer.from(`HTTP/1.1 200 OK\r\nDate: ${new Date(now).toUTCString()}\r\n`)
+let second = 0
+let firstLines = Buffer.alloc(0)
+
+/** Begins a new second's answers: all say the time. */
+function tick(): void {
+  const now = Math.floor(Date.now() / 1000)
+  if (now === second) return
+  second = now
+  firstLines = Buffer.from(`HTTP/1.1 200 OK\r\nDate: ${new Date(now * 1000).toUTCString()}\r\n`)
+}
+
+interface Ready {
+  second: number
+  bytes: Buffer
+}
+
+/** Small answers of this second. */
+const ready = new WeakMap<Buffer, Ready>()
+
+function write(socket: Socket, head: Buffer, body: Buffer, done: (error?: Error | null) => void) {
+  tick()
+  if (body.length > SMALL) {
+    socket.cork()
+    socket.write(Buffer.concat([firstLines, head]))
+    socket.write(body, done)
+    socket.uncork()
+    return
   }
-  return start
+  let known = ready.get(body)
+  if (known?.second !== second) {
+    known = { second, bytes: Buffer.concat([firstLines, head, body]) }
+    ready.set(body, known)
+  }
+  socket.write(known.bytes, done)
 }
 
 /**
@@ -54,10 +81,6 @@ export function writePrepared(
   meter.count(vault, 0, body.length)
   // What ServerResponse does once its last byte is handed over: the server goes on to the next request.
   const finish = (error?: Error | null) => void (error || response.emit('finish'))
-  socket.cork()
-  socket.write(Buffer.concat([firstLines(), head]))
-  if (body.length > 0) socket.write(body, finish)
-  else socket.write('', finish)
-  socket.uncork()
+  write(socket, head, body, finish)
   return true
 }

@@ -117,7 +117,7 @@ function refuse(
     // What is left of a body that nobody reads would be taken for the next request.
     ...(!request.complete && { connection: 'close' }),
   })
-  response.end(JSON.stringify({ success: false, message }))
+  response.end(JSON.stringify({ success: false, code: known?.code, message }))
   if (!request.complete) request.resume()
 }
 

@@ -33,6 +33,7 @@ export async function uploadByForm(
   let vault: Vault | undefined
   let bytes = 0
   try {
+    if (request.method !== 'POST') throw refused.method()
     vault = (await keys.check(request)).vault
     assertWritable(vault)
     if (Number(request.headers['content-length'] ?? 0) > LARGEST + ENVELOPE)
@@ -96,7 +97,7 @@ async function* checked(
   tell: { came: (bytes: number) => void; named: (fields: Fields) => void }
 ): AsyncIterable<Buffer> {
   const hash = createHash('sha256')
-  for await (const chunk of form.file as AsyncIterable<Buffer>) {
+  for await (const chunk of form.file) {
     tell.came(chunk.length)
     hash.update(chunk)
     yield chunk

@@ -42,7 +42,9 @@ async function start(): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
   const service = await startVaultService({
     ...toldInTests(folder, Number(process.env.VAULT_PORT)),
-    log: (entry) => process.env.VAULT_LOG && console.error(entry),
+    log(entry) {
+      if (process.env.VAULT_LOG) process.stderr.write(`${JSON.stringify(entry)}\n`)
+    },
   })
   const url = `http://127.0.0.1:${service.port}`
   return {

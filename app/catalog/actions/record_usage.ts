@@ -1,0 +1,28 @@
+import db from '@adonisjs/lucid/services/db'
+import type { DateTime } from 'luxon'
+
+/** One use of something that is paid by use. */
+export interface Usage {
+  accountId: number
+  meter: string
+  /** Exact decimal. */
+  quantity: string
+  at: DateTime
+  /** Of one use, always the same. */
+  source: string
+  /** Noun and id: `vault:7`. */
+  thing: string
+}
+
+/** Writes down what was used; what is there already by its source stays as it is. */
+export async function recordUsage(uses: Usage[]): Promise<void> {
+  if (uses.length === 0) return
+  await db.rawQuery(
+    `insert into usage_events (account_id, meter, quantity, at, source, thing)
+     select "accountId", meter, quantity, at, source, thing
+     from jsonb_to_recordset(?::jsonb) as uses (
+       "accountId" bigint, meter text, quantity numeric, at timestamptz, source text, thing text)
+     on conflict (source) do nothing`,
+    [JSON.stringify(uses.map((use) => ({ ...use, at: use.at.toISO() })))]
+  )
+}

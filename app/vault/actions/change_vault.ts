@@ -1,0 +1,61 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { notFound } from '#core/refusal'
+import Vault from '#vault/models/vault'
+import type { ControlInput } from '#packages/vault-service/control/contract'
+import { askVaults } from '#vault/service'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export interface By {
+  actor: Actor
+  ip?: string
+}
+
+/**
+ * Does something to a vault whose row is locked meanwhile, and writes it into the log. What the service
+ * refuses changes nothing here.
+ */
+export async function changing<Result>(
+  { id }: Pick<Vault, 'id'>,
+  action: string,
+  { actor, ip }: By,
+  run: (vault: Vault, trx: TransactionClientContract) => Promise<Result>,
+  after?: Record<string, unknown>
+): Promise<Result> {
+  return db.transaction(async (trx) => {
+    const vault = await Vault.live({ client: trx }).where('id', id).forUpdate().first()
+    if (!vault) throw notFound('vault')
+    const result = await run(vault, trx)
+    await vault.save()
+    await noteVault(vault, action, { actor, ip }, after, trx)
+    return result
+  })
+}
+
+/** Writes into the log what was done to a vault. */
+export async function noteVault(
+  { id, accountId, name }: Vault,
+  action: string,
+  { actor, ip }: By,
+  after?: Record<string, unknown>,
+  trx?: TransactionClientContract
+): Promise<void> {
+  const subject = { type: 'vault' as const, id, label: name }
+  await audit({ actor, accountId, action, subject, after, ip }, trx)
+}
+
+type Settings = Pick<ControlInput<'changeVault'>, 'isPrivate' | 'cors' | 'monthlyLimit'>
+
+/** Changes who may read, from pages of which origins, and at which sum it stops. */
+export async function changeSettings(vault: Vault, settings: Settings, by: By): Promise<void> {
+  const ask = ({ id }: Vault) => askVaults('changeVault', { id, ...settings })
+  await changing(vault, 'vault.update', by, ask, { ...settings })
+}
+
+/** All signed links that were given out end now. */
+export async function endLinks(vault: Vault, by: By): Promise<void> {
+  await changing(vault, 'vault.end_links', by, ({ id }) =>
+    askVaults('changeVault', { id, endLinks: true })
+  )
+}

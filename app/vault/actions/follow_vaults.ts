@@ -1,0 +1,73 @@
+import Vault from '#vault/models/vault'
+import { standingOf } from '#vault/queries/vaults'
+import { stateFor } from '#vault/states/vault'
+import { askVaults } from '#vault/service'
+import type { VaultInfo } from '#packages/vault-service/control/contract'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/** How many vaults one question is about. */
+const AT_ONCE = 200
+/** Days in which it is still seen to that a deleted vault is deleted at the service too. */
+const SEEN_TO = 30
+
+/** The vaults of an account get the state that it gives them; the schedule follows where that fails. */
+export async function followAccount({ id: accountId }: { id: number }): Promise<void> {
+  try {
+    await followVaults(await Vault.live().where({ accountId }))
+  } catch (error) {
+    logger.warn({ err: error, account: accountId }, 'vaults could not follow their account')
+  }
+}
+
+/** All vaults, those deleted lately too. */
+export async function followAll(signal: AbortSignal): Promise<void> {
+  const lately = DateTime.utc().minus({ days: SEEN_TO }).toSQL()!
+  for (let after = 0; !signal.aborted;) {
+    const vaults = await Vault.query()
+      .where('id', '>', after)
+      .where((query) => {
+        void query.whereIn('status', ['active', 'suspended']).orWhere('deletedAt', '>', lately)
+      })
+      .orderBy('id')
+      .limit(AT_ONCE)
+    if (vaults.length === 0) return
+    await followVaults(vaults)
+    after = vaults.at(-1)!.id
+  }
+}
+
+/** Gives the service's vaults the states that they should have, and keeps what it says of them. */
+async function followVaults(vaults: Vault[]): Promise<void> {
+  if (vaults.length === 0) return
+  const ids = vaults.map(({ id }) => id)
+  const [infos, counts, standing] = await Promise.all([
+    askVaults('vaults', { ids }),
+    askVaults('requestCounts', { ids }),
+    standingOf(vaults),
+  ])
+  const known = new Map(infos.map((info) => [info.id, info]))
+  for (const vault of vaults) {
+    const info = known.get(vault.id)
+    if (!info) continue
+    const state = stateFor(vault, standing.get(vault.accountId) ?? 'closed')
+    if (info.state !== state) await askVaults('changeVault', { id: vault.id, state })
+    await keep(vault, info, counts[vault.id] ?? {})
+  }
+}
+
+/** Only these columns: what somebody changes meanwhile stays theirs. */
+async function keep(
+  vault: Vault,
+  { bytes, objects }: VaultInfo,
+  requestCount: Record<string, number>
+): Promise<void> {
+  const asBefore =
+    vault.bytes === bytes &&
+    vault.objects === objects &&
+    Object.entries(requestCount).every(([month, count]) => vault.requestCount[month] === count)
+  if (asBefore) return
+  await Vault.query()
+    .where('id', vault.id)
+    .update({ bytes, objects, requestCount: JSON.stringify(requestCount) })
+}

@@ -1,0 +1,44 @@
+import { lockAccount } from '#accounts/public'
+import { audit } from '#core/audit/audit'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
+import { nameTaken, tooManyVaults } from '#vault/errors'
+import { MAX_VAULTS } from '#vault/limits'
+import Vault from '#vault/models/vault'
+import { countVaults } from '#vault/queries/vaults'
+import { askVaults } from '#vault/service'
+import db from '@adonisjs/lucid/services/db'
+import { randomInt } from 'node:crypto'
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+const SIGNS = `${LETTERS}0123456789`
+const KEY_LENGTH = 20
+
+/**
+ * Makes a vault, here and at the service, or not at all.
+ * @param name 3 to 40 of `a-z 0-9 -`
+ * @throws refusal 409 where the account has as many as it can, 422 at `name`, 503 where the service does not answer
+ */
+export async function makeVault(actor: Actor, name: string, ip?: string): Promise<Vault> {
+  const accountId = accountIdOf(actor)
+  return db.transaction(async (trx) => {
+    await lockAccount(accountId, trx)
+    if ((await countVaults(accountId, trx)) >= MAX_VAULTS) throw tooManyVaults()
+    if (await Vault.live({ client: trx }).where({ accountId, name }).first()) throw nameTaken()
+    const made = { accountId, name, status: 'active', requestCount: {} } as const
+    const vault = await Vault.create({ ...made, key: newKey() }, { client: trx })
+    const { id, key } = vault
+    const { secret } = await askVaults('makeVault', { id, accountId, key })
+    await vault.merge({ secretKey: secret }).save()
+    await audit(
+      { actor, accountId, action: 'vault.store', subject: { type: 'vault', id, label: name }, ip },
+      trx
+    )
+    return vault
+  })
+}
+
+/** 20 of `a-z 0-9`, beginning with a letter, as S3 wants names of buckets. */
+function newKey(): string {
+  const rest = Array.from({ length: KEY_LENGTH - 1 }, () => SIGNS[randomInt(SIGNS.length)])
+  return LETTERS[randomInt(LETTERS.length)] + rest.join('')
+}

@@ -1,0 +1,43 @@
+import { customersOf } from '#accounts/public'
+import { answer } from '#core/answers'
+import { listPage, listRequest } from '#core/list_page'
+import { renderPage } from '#core/page'
+import { resumeVault, suspendVault } from '#vault/actions/suspend_vault'
+import type Vault from '#vault/models/vault'
+import { adminVaultList } from '#vault/queries/vault_list'
+import { findVault, vaultsOf } from '#vault/queries/vaults'
+import { vaultStatuses } from '#vault/statuses'
+import { adminVaultRow } from '#vault/transformers/vault'
+import { suspensionForm } from '#vault/validators/vault'
+import { by } from '#vault/controllers/asked'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Everybody's vaults: read by all staff, suspended by administrators. */
+export default class AdminVaultsController {
+  async index(ctx: HttpContext) {
+    const asked = listRequest(ctx, adminVaultList)
+    const found = await listPage<Vault>(vaultsOf(ctx.actor!), asked, adminVaultList)
+    const { rows, ...facts } = found
+    const customers = await customersOf(rows.map(({ accountId }) => accountId))
+    return renderPage(ctx, 'admin/vault/list', {
+      ...facts,
+      vaults: rows.map((row) => adminVaultRow(row, customers.get(row.accountId))),
+      vaultStatus: vaultStatuses,
+    })
+  }
+
+  /** `{ id, reason }` */
+  async suspend(ctx: HttpContext) {
+    const vault = await findVault(ctx.actor!, ctx.request.input('id'))
+    const { reason } = await suspensionForm.validate(ctx.request.body())
+    await suspendVault(vault, reason, by(ctx))
+    answer(ctx, { message: `${vault.name} is suspended.` })
+  }
+
+  /** `{ id }` */
+  async resume(ctx: HttpContext) {
+    const vault = await findVault(ctx.actor!, ctx.request.input('id'))
+    await resumeVault(vault, by(ctx))
+    answer(ctx, { message: `${vault.name} is open again.` })
+  }
+}

@@ -1,0 +1,69 @@
+import { answer } from '#core/answers'
+import { noteVault } from '#vault/actions/change_vault'
+import { makeKey, removeKey, rotateKey, rotateSecret } from '#vault/actions/keys'
+import { findVault } from '#vault/queries/vaults'
+import { askVaults } from '#vault/service'
+import { keyRow } from '#vault/transformers/vault'
+import { keyForm, keyIdForm, keyRotationForm, rotationForm } from '#vault/validators/vault'
+import { by, usableVault } from '#vault/controllers/asked'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** The secret key of a vault, and its access keys. A secret that was made is answered this once. */
+export default class KeysController {
+  async index(ctx: HttpContext) {
+    const { id } = await findVault(ctx.actor!, ctx.params.id)
+    const keys = (await askVaults('keys', { id })).map(keyRow)
+    ctx.response.json({ success: true, message: '', data: { keys } })
+  }
+
+  /** `{ id }`: the vault's own secret, for who copies it. */
+  async secret(ctx: HttpContext) {
+    const vault = await usableVault(ctx)
+    await noteVault(vault, 'vault.secret', by(ctx))
+    tell(ctx, 'Secret Key Copied!', { secret_key: vault.secretKey })
+  }
+
+  /** `{ id, overlap }` */
+  async rotateSecret(ctx: HttpContext) {
+    const vault = await usableVault(ctx)
+    const { overlap } = await rotationForm.validate(ctx.request.body())
+    const secret = await rotateSecret(vault, overlap, by(ctx))
+    tell(ctx, `The secret key is changed. ${ends(overlap)}`, { secret_key: secret })
+  }
+
+  /** `{ id, name, read_only }` */
+  async store(ctx: HttpContext) {
+    const vault = await usableVault(ctx)
+    const { name, read_only: readOnly } = await keyForm.validate(ctx.request.body())
+    const made = await makeKey(vault, { name, readOnly }, by(ctx))
+    const key = { access_key_id: made.accessKeyId, secret_key: made.secret }
+    tell(ctx, `Access key ${name} is made.`, key, 201)
+  }
+
+  /** `{ id, key_id, overlap }` */
+  async rotate(ctx: HttpContext) {
+    const vault = await usableVault(ctx)
+    const { key_id: keyId, overlap } = await keyRotationForm.validate(ctx.request.body())
+    const made = await rotateKey(vault, keyId, overlap, by(ctx))
+    const key = { access_key_id: made.accessKeyId, secret_key: made.secret }
+    tell(ctx, `The access key is changed. ${ends(overlap)}`, key)
+  }
+
+  /** `{ id, key_id }` */
+  async destroy(ctx: HttpContext) {
+    const vault = await usableVault(ctx)
+    const { key_id: keyId } = await keyIdForm.validate(ctx.request.body())
+    await removeKey(vault, keyId, by(ctx))
+    answer(ctx, { message: 'The access key is removed.' })
+  }
+}
+
+function ends(overlap: number): string {
+  if (overlap === 0) return 'The old one has ended.'
+  return `The old one ends in ${overlap === 3_600 ? 'an hour' : 'a day'}.`
+}
+
+function tell(ctx: HttpContext, message: string, data: Record<string, unknown>, status = 200) {
+  ctx.response.header('cache-control', 'no-store')
+  answer(ctx, { message, data, status })
+}

@@ -1,0 +1,66 @@
+import { answer } from '#core/answers'
+import { changeSettings, endLinks, noteVault } from '#vault/actions/change_vault'
+import { findVault } from '#vault/queries/vaults'
+import { askVaults } from '#vault/service'
+import { DAYS, usageHistory } from '#vault/transformers/vault'
+import type { DamageRow, UploadRow } from '#vault/transformers/pages'
+import { settingsForm, uploadIdForm } from '#vault/validators/vault'
+import { by, usableVault } from '#vault/controllers/asked'
+import type { HttpContext } from '@adonisjs/core/http'
+import { DateTime } from 'luxon'
+
+/** What a vault lets others do, what it used, and what needs a look. */
+export default class SettingsController {
+  /** `{ id, is_private?, cors?, monthly_limit? }`: what is left out stays. */
+  async update(ctx: HttpContext) {
+    const vault = await usableVault(ctx)
+    const sent = await settingsForm.validate(ctx.request.body())
+    const { is_private: isPrivate, cors, monthly_limit: monthlyLimit } = sent
+    const settings = {
+      ...(isPrivate !== undefined && { isPrivate }),
+      ...(monthlyLimit !== undefined && { monthlyLimit }),
+      ...(cors && { cors: cors.map(({ max_age: maxAge, ...rule }) => ({ ...rule, maxAge })) }),
+    }
+    await changeSettings(vault, settings, by(ctx))
+    answer(ctx, { message: 'Settings saved.' })
+  }
+
+  /** `{ id }` */
+  async endLinks(ctx: HttpContext) {
+    await endLinks(await usableVault(ctx), by(ctx))
+    answer(ctx, { message: 'All links to files of this vault have ended.' })
+  }
+
+  async usage(ctx: HttpContext) {
+    const { id } = await findVault(ctx.actor!, ctx.params.id)
+    const today = DateTime.utc()
+    const from = today.minus({ days: DAYS - 1 }).toISODate()
+    const days = await askVaults('usage', { id, from, to: today.toISODate() })
+    const usage = usageHistory(days, today)
+    ctx.response.json({ success: true, message: '', data: { usage } })
+  }
+
+  /** Uploads in parts that were begun and not ended, and objects that are damaged. */
+  async upkeep(ctx: HttpContext) {
+    const { id } = await findVault(ctx.actor!, ctx.params.id)
+    const [begun, found] = await Promise.all([
+      askVaults('uploads', { id }),
+      askVaults('findings', { id }),
+    ])
+    const uploads = begun.map(({ startedAt, ...rest }): UploadRow => ({
+      ...rest,
+      started_at: startedAt,
+    }))
+    const damaged = found.map(({ foundAt, ...rest }): DamageRow => ({ ...rest, found_at: foundAt }))
+    ctx.response.json({ success: true, message: '', data: { uploads, damaged } })
+  }
+
+  /** `{ id, upload_id }` */
+  async abortUpload(ctx: HttpContext) {
+    const vault = await usableVault(ctx)
+    const { upload_id: uploadId } = await uploadIdForm.validate(ctx.request.body())
+    await askVaults('abortUpload', { id: vault.id, uploadId })
+    await noteVault(vault, 'vault.upload_abort', by(ctx), { upload: uploadId })
+    answer(ctx, { message: 'The upload is ended, and what it had brought is deleted.' })
+  }
+}

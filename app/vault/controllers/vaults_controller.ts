@@ -1,0 +1,106 @@
+import { answer } from '#core/answers'
+import { isPageVisit } from '#core/area'
+import { accountIdOf } from '#core/contracts/actor'
+import { listPage, listRequest } from '#core/list_page'
+import { renderPage } from '#core/page'
+import { Refusal } from '#core/refusal'
+import { cdnHost, s3Endpoint, vaultHost } from '#vault/addresses'
+import { endVault } from '#vault/actions/end_vault'
+import { makeVault } from '#vault/actions/make_vault'
+import { TOO_MANY } from '#vault/errors'
+import { MAX_VAULTS, PAGE_OF_OBJECTS, UPLOAD_LIMIT } from '#vault/limits'
+import type Vault from '#vault/models/vault'
+import { vaultList } from '#vault/queries/vault_list'
+import { countVaults, findVault, vaultsOf } from '#vault/queries/vaults'
+import { askVaults } from '#vault/service'
+import { whyNotUse } from '#vault/states/vault'
+import { vaultStatuses } from '#vault/statuses'
+import type { Objects, VaultFacts } from '#vault/transformers/pages'
+import { objectsOf, vaultFacts, vaultRow } from '#vault/transformers/vault'
+import { listQuery, storeForm } from '#vault/validators/vault'
+import { by } from '#vault/controllers/asked'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const LIST = '/vault/list'
+
+/** Vaults of an account (product, "Vault"). */
+export default class VaultsController {
+  async index(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const accountId = accountIdOf(actor)
+    const asked = listRequest(ctx, vaultList)
+    const { rows, ...facts } = await listPage<Vault>(vaultsOf(actor), asked, vaultList)
+    return renderPage(ctx, 'customer/vault/list', {
+      ...facts,
+      vaults: rows.map(vaultRow),
+      vaultStatus: vaultStatuses,
+      accessKeyId: accountId,
+      vaultHost,
+      full: (await countVaults(accountId)) >= MAX_VAULTS ? TOO_MANY : null,
+    })
+  }
+
+  async show(ctx: HttpContext) {
+    const vault = await findVault(ctx.actor!, ctx.params.id)
+    const { path = '', search = '' } = await listQuery.validate(ctx.request.qs())
+    return renderPage(ctx, 'customer/vault/details', {
+      vault: vaultRow(vault),
+      path,
+      search,
+      ...(await seen(vault, path, search)),
+      barred: whyNotUse(vault),
+      cdnHost: cdnHost(vault.key),
+      vaultHost,
+      accessKeyId: vault.accountId,
+      s3Endpoint,
+      uploadLimit: UPLOAD_LIMIT,
+    })
+  }
+
+  async store(ctx: HttpContext) {
+    const { name } = await storeForm.validate(ctx.request.body())
+    const vault = await makeVault(ctx.actor!, name, ctx.request.ip())
+    ctx.response.header('cache-control', 'no-store')
+    answer(ctx, {
+      message: `Vault ${vault.name} is made.`,
+      status: 201,
+      data: {
+        ...{ id: vault.id, name: vault.name, key: vault.key },
+        access_key_id: vault.accountId,
+        secret_key: vault.secretKey,
+      },
+      to: isPageVisit(ctx) ? LIST : undefined,
+    })
+  }
+
+  /** `{ id, name }`, the name typed. */
+  async destroy(ctx: HttpContext) {
+    const { id, name } = ctx.request.body()
+    const vault = await findVault(ctx.actor!, id)
+    await endVault(vault, name, by(ctx))
+    answer(ctx, {
+      message: `Vault ${vault.name} is deleted.`,
+      to: isPageVisit(ctx) ? LIST : undefined,
+    })
+  }
+}
+
+/** What the service shows of it; what it cannot be asked is a problem of the page, not its end. */
+async function seen(
+  { id }: Vault,
+  path: string,
+  search: string
+): Promise<{ objects: Objects; facts: VaultFacts | null; problem: string | null }> {
+  try {
+    const asked = { id, path, limit: PAGE_OF_OBJECTS, ...(search && { search }) }
+    const [[info], listed] = await Promise.all([
+      askVaults('vaults', { ids: [id] }),
+      askVaults('list', asked),
+    ])
+    return { objects: objectsOf(listed), facts: info ? vaultFacts(info) : null, problem: null }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const none = { folders: [], files: [], next: null }
+    return { objects: none, facts: null, problem: error.message }
+  }
+}

@@ -1,0 +1,41 @@
+import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { defineDomain } from '#core/domains'
+import { followAccount } from '#vault/actions/follow_vaults'
+import { auditWords } from '#vault/audit_words'
+import { countVaults, sizeOfVaults, vaultsOwnedBy } from '#vault/queries/vaults'
+import sync from '#vault/schedules/sync'
+import usage from '#vault/schedules/usage'
+
+declare module '#core/domains' {
+  interface AuditSubjects {
+    vault: true
+  }
+  interface StaffAbilities {
+    'vaults.change': true
+  }
+}
+
+const LIST = '/vault/list'
+const entry = { icon: 'cloud', order: 60 } as const
+
+export default defineDomain({
+  name: 'vault',
+  routes: () => import('#vault/routes'),
+  schedules: [sync, usage],
+  menu: {
+    customer: [{ ...entry, label: 'Vault (Storage Service)', href: LIST, needs: 'machines.use' }],
+    admin: [{ ...entry, label: 'Vault', href: `/admin${LIST}` }],
+  },
+  dashboard: [
+    { label: 'Total Vaults', href: LIST, order: 40, count: countVaults, bytes: sizeOfVaults },
+  ],
+  auditSubjects: { vault: 'Vaults' },
+  auditWords,
+  staffAbilities: { 'vaults.change': 'Only administrators can suspend vaults.' },
+  sampleData: () => import('#vault/sample_data'),
+  bind() {
+    addThings({ label: 'Vaults', of: vaultsOwnedBy })
+    onAccountSuspended(followAccount)
+    onAccountResumed(followAccount)
+  },
+})

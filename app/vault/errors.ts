@@ -1,0 +1,35 @@
+import { conflict, invalid, Refusal } from '#core/refusal'
+import { MAX_VAULTS } from '#vault/limits'
+
+/** Refusals of vaults: code, status, words. */
+
+export const NO_ANSWER = 'The storage service does not answer. Try again in a moment.'
+export const TOO_MANY = `You have ${MAX_VAULTS} vaults, which is as many as one account can have.`
+const TAKEN = 'A vault of this name is there already. Choose another name.'
+
+/** The service could not be asked; nothing was changed. */
+export function noAnswer(cause?: unknown): Refusal {
+  return new Refusal('vault_down', 503, NO_ANSWER, { retryAfter: 5, cause })
+}
+
+export function tooManyVaults(): Refusal {
+  return conflict(TOO_MANY)
+}
+
+export function nameTaken(): Refusal {
+  return invalid({ name: TAKEN })
+}
+
+export function wrongName(): Refusal {
+  return invalid({ name: 'This is not the name of the vault.' })
+}
+
+/** Uploading over an object is asked first. */
+export function objectExists(name: string): Refusal {
+  return new Refusal('exists', 409, `There is a file ${name} already. Replace it?`)
+}
+
+export function fileTooLarge(): Refusal {
+  const words = 'Files up to 500MB can be uploaded here. Larger ones go by the API or S3.'
+  return new Refusal('too_large', 413, words)
+}

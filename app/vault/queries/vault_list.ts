@@ -1,0 +1,31 @@
+import { customerName, customerWords } from '#accounts/public'
+import { holds, type ListDefinition } from '#core/list_page'
+import { vaultStatuses } from '#vault/statuses'
+
+const month = `to_char(now() at time zone 'utc', 'YYYY-MM')`
+const sorts = {
+  name: 'lower(name)',
+  requests: `coalesce((request_count ->> ${month})::bigint, 0)`,
+  created: 'created_at',
+}
+
+/** A customer's list. */
+export const vaultList: ListDefinition = {
+  statuses: vaultStatuses,
+  apart: ['deleted'],
+  sorts,
+  search: holds('name', 'key'),
+}
+
+/** Staff's list of all, found and sorted by their customers too. */
+export const adminVaultList: ListDefinition = {
+  ...vaultList,
+  sorts: {
+    ...sorts,
+    customer: `lower(${customerName('vaults.account_id')})`,
+    size: 'bytes',
+    objects: 'objects',
+    status: 'status',
+  },
+  search: holds('name', 'key', customerWords('vaults.account_id')),
+}

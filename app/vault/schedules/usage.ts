@@ -1,0 +1,52 @@
+import { recordUsage, type Usage, UsageEvent } from '#catalog/public'
+import { defineSchedule } from '#core/schedules/schedules'
+import { askVaults } from '#vault/service'
+import type { DayOfUse } from '#packages/vault-service/control/contract'
+import { DateTime } from 'luxon'
+
+/** Days before the newest known one that are read again: a day that closed late is not missed. */
+const AGAIN = 3
+
+export default defineSchedule({
+  name: 'vault.usage',
+  label: 'Writes down what was used of vaults on days that are over',
+  every: 3_600,
+  async run(signal) {
+    let after = { day: await firstDay(), vaultId: 0 }
+    while (!signal.aborted) {
+      const days = await askVaults('closedDays', { after })
+      const last = days.at(-1)
+      if (!last) return
+      await recordUsage(days.flatMap(usesOf))
+      after = { day: last.day, vaultId: last.vaultId }
+    }
+  },
+})
+
+async function firstDay(): Promise<string> {
+  const newest = await UsageEvent.query()
+    .where('meter', 'vault.byte_hours')
+    .orderBy('at', 'desc')
+    .first()
+  return newest ? newest.at.toUTC().minus({ days: AGAIN }).toISODate()! : '2000-01-01'
+}
+
+/** What a day counts as: requests, bytes sent, bytes held times hours. */
+function usesOf({ vaultId, accountId, day, ...used }: DayOfUse): Usage[] {
+  const at = DateTime.fromISO(day, { zone: 'utc' })
+  const meters = {
+    requests: String(used.requests),
+    bytes_out: String(used.bytesOut),
+    byte_hours: used.byteHours,
+  }
+  return Object.entries(meters)
+    .filter(([, quantity]) => Number(quantity) > 0)
+    .map(([meter, quantity]) => ({
+      accountId,
+      meter: `vault.${meter}`,
+      quantity,
+      at,
+      source: `vault:${vaultId}:${day}:${meter}`,
+      thing: `vault:${vaultId}`,
+    }))
+}

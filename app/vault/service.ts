@@ -1,0 +1,34 @@
+import { invalid, Refusal } from '#core/refusal'
+import { noAnswer } from '#vault/errors'
+import env from '#start/env'
+import { ControlClient, ControlRefusal } from '#packages/vault-service/control/client'
+import type {
+  ControlInput,
+  ControlName,
+  ControlOutput,
+} from '#packages/vault-service/control/contract'
+
+/** Throws 503 where no service is set up. */
+function client(): ControlClient {
+  const [url, key] = [env.get('VAULT_CONTROL_URL'), env.get('VAULT_CONTROL_KEY')]
+  if (!url || !key) throw noAnswer()
+  return new ControlClient({ url, key: key.release() })
+}
+
+/**
+ * Asks the vault service, which alone knows what is in vaults (packages/vault-service).
+ * @throws refusal what the service refuses, in its words; 503 where it does not answer
+ */
+export async function askVaults<Name extends ControlName>(
+  name: Name,
+  input: ControlInput<Name>
+): Promise<ControlOutput<Name>> {
+  try {
+    return await client().call(name, input)
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    if (!(error instanceof ControlRefusal)) throw noAnswer(error)
+    if (error.code === 'name') throw invalid({ name: error.message })
+    throw new Refusal(error.code, error.status, error.message, { cause: error })
+  }
+}

@@ -1,0 +1,32 @@
+import type { AccountStatus } from '#core/contracts/actor'
+import { conflict } from '#core/refusal'
+import type { VaultStatus } from '#vault/statuses'
+import type { VaultState } from '#packages/vault-service/types'
+
+interface Facts {
+  status: VaultStatus
+  statusReason: string | null
+}
+
+/**
+ * What the service is to do with a vault. Staff's own suspension and that of its account are kept apart,
+ * in two tables, so that ending one leaves the other (product, "Accounts").
+ */
+export function stateFor({ status }: Pick<Facts, 'status'>, account: AccountStatus): VaultState {
+  if (status !== 'active') return status
+  return account === 'active' ? 'active' : 'read_only'
+}
+
+/** Why nothing of it can be changed or served now; null when it can. */
+export function whyNotUse({ status, statusReason }: Facts): string | null {
+  if (status === 'deleted') return 'This vault is deleted, which cannot be undone.'
+  if (status !== 'suspended') return null
+  const because = statusReason ? ` Reason: ${statusReason}` : ''
+  return `This vault is suspended.${because} Ask support about it.`
+}
+
+/** Refuses (409) with the reason. */
+export function assertUsable(vault: Facts): void {
+  const reason = whyNotUse(vault)
+  if (reason) throw conflict(reason)
+}

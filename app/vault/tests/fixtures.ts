@@ -1,0 +1,42 @@
+import type Person from '#identity/models/person'
+import { actorOf } from '#tests/support/people'
+import { makeVault as make } from '#vault/actions/make_vault'
+import type Vault from '#vault/models/vault'
+import {
+  stopVaultService,
+  type TestService,
+  vaultService,
+} from '#packages/vault-service/tests/service'
+import app from '@adonisjs/core/services/app'
+import { randomUUID } from 'node:crypto'
+
+let stops = false
+
+/** The vault service that the console under test asks; ends with the process. */
+export async function serviceUp(): Promise<TestService> {
+  if (!stops) app.terminating(() => stopVaultService())
+  stops = true
+  return vaultService()
+}
+
+/** A name that the account has not. */
+export const freshName = () => `vault-${randomUUID().slice(0, 8)}`
+
+/** A vault of this customer, here and at the service. */
+export async function makeVault(customer: Person, name = freshName()): Promise<Vault> {
+  await serviceUp()
+  return make(await actorOf(customer), name)
+}
+
+/** Puts a file into a vault as programs do. */
+export async function upload(vault: Vault, folder: string, filename: string, text = 'text') {
+  const { url } = await serviceUp()
+  const form = new FormData()
+  if (folder) form.append('folder', folder)
+  form.append('file', new Blob([text]), filename)
+  return fetch(`${url}/upload`, {
+    method: 'POST',
+    headers: { 'x-access-key-id': String(vault.accountId), 'x-secret-key': vault.secretKey! },
+    body: form,
+  })
+}

@@ -1,0 +1,139 @@
+import type Person from '#identity/models/person'
+import usage from '#vault/schedules/usage'
+import type Vault from '#vault/models/vault'
+import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { UsageEvent } from '#catalog/public'
+import { test } from '@japa/runner'
+import pg from 'pg'
+
+interface Key {
+  id: number
+  access_key_id: string | null
+  name: string
+  read_only: boolean
+  expires_at: string | null
+}
+
+test.group('Keys, settings and use of a vault', (group) => {
+  let customer: Person
+  let visitor: Visitor
+  let vault: Vault
+
+  group.each.setup(async () => {
+    await serviceUp()
+    customer = await makeCustomer()
+    visitor = await signIn(customer)
+    vault = await makeVault(customer)
+  })
+
+  const post = (path: `/vault/${string}`, body: object) =>
+    visitor.post(path, { id: vault.id, ...body })
+  const keys = async () => (await visitor.get(`/vault/${vault.id}/keys`)).json.data!.keys as Key[]
+
+  test('the secret is changed, and the old one goes on as long as told', async ({ assert }) => {
+    const first = vault.secretKey!
+    const turned = await post('/vault/secret/rotate', { overlap: 3_600 })
+    const second = turned.json.data!.secret_key as string
+    assert.notEqual(second, first)
+    await vault.refresh()
+    assert.equal(vault.secretKey, second)
+    assert.equal((await upload(vault, '', 'new.txt')).status, 200)
+    const before = Object.assign(vault, { secretKey: first })
+    assert.equal((await upload(before, '', 'old.txt')).status, 200)
+
+    await post('/vault/secret/rotate', { overlap: 0 })
+    const ended = Object.assign(vault, { secretKey: second })
+    assert.equal((await upload(ended, '', 'ended.txt')).status, 401)
+    assert.equal((await post('/vault/secret/rotate', { overlap: 7 })).status, 422)
+  })
+
+  test('access keys are made, told once, changed and removed', async ({ assert }) => {
+    const made = await post('/vault/key/store', { name: 'backups', read_only: true })
+    assert.equal(made.status, 201)
+    assert.isString(made.json.data!.secret_key)
+    const [key] = (await keys()).filter(({ access_key_id: id }) => id !== null)
+    assert.containSubset(key, { name: 'backups', read_only: true, expires_at: null })
+    assert.equal(key.access_key_id, made.json.data!.access_key_id)
+    assert.notProperty(key, 'secret_key')
+
+    const turned = await post('/vault/key/rotate', { key_id: key.id, overlap: 3_600 })
+    assert.equal(turned.status, 200)
+    const all = (await keys()).filter(({ access_key_id: id }) => id !== null)
+    assert.lengthOf(all, 2)
+    assert.isString(all.find(({ id }) => id === key.id)!.expires_at)
+    for (const { id } of all)
+      assert.equal((await post('/vault/key/remove', { key_id: id })).status, 200)
+    const left = await keys()
+    assert.deepEqual(
+      left.map(({ access_key_id: id }) => id),
+      [null]
+    )
+    // The vault's own secret is no access key.
+    assert.equal((await post('/vault/key/remove', { key_id: left[0].id })).status, 404)
+    assert.equal((await post('/vault/key/store', { name: '', read_only: true })).status, 422)
+  })
+
+  test('settings are kept by the service, and refused at their fields', async ({ assert }) => {
+    const cors = [
+      {
+        ...{ origins: ['https://example.com'], methods: ['GET'] },
+        ...{ headers: ['*'], exposed: ['ETag'], max_age: 60 },
+      },
+    ]
+    assert.equal((await post('/vault/update', { cors, monthly_limit: '12.50' })).status, 200)
+    const facts = (await visitor.page(`/vault/${vault.id}`)).json.props!.facts
+    assert.containSubset(facts, {
+      monthly_limit: '12.50',
+      cors: [{ origins: ['https://example.com'], maxAge: 60 }],
+    })
+    assert.equal((await post('/vault/update', { monthly_limit: null })).status, 200)
+    for (const wrong of [
+      { monthly_limit: 'much' },
+      { cors: [{ ...cors[0], origins: ['javascript:alert(1)'] }] },
+      { cors: [{ ...cors[0], methods: ['TRACE'] }] },
+    ]) {
+      assert.equal((await post('/vault/update', wrong)).status, 422)
+    }
+    assert.equal((await post('/vault/upload/abort', { upload_id: 'none' })).status, 404)
+    const upkeep = await visitor.get(`/vault/${vault.id}/upkeep`)
+    assert.deepEqual(upkeep.json.data, { uploads: [], damaged: [] })
+  })
+
+  test('what was used stands in charts, and days that are over become usage events once', async ({
+    assert,
+  }) => {
+    const service = await serviceUp()
+    await upload(vault, '', 'a.txt', 'Hello')
+    await service.fold()
+    const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
+    const client = new pg.Client(process.env.VAULT_DATABASE_URL)
+    await client.connect()
+    await client.query(
+      `insert into vault.usage (vault_id, account_id, day, requests, bytes_out, byte_hours)
+       values ($1, $2, $3, 7, 1024, 24.5)`,
+      [vault.id, customer.id, day]
+    )
+    await client.end()
+    const { json } = await visitor.get(`/vault/${vault.id}/usage`)
+    const { series, count } = json.data!.usage as {
+      series: Record<string, number[]>
+      count: number
+    }
+    assert.equal(count, 90)
+    assert.equal(series.requests.at(-3), 7)
+    assert.isAbove(series.requests.at(-1)!, 0)
+
+    for (let time = 0; time < 2; time++) await usage.run(new AbortController().signal)
+    const events = await UsageEvent.query().where('accountId', customer.id).orderBy('meter')
+    assert.deepEqual(
+      events.map(({ meter, quantity, source }) => [meter, Number(quantity), source]),
+      [
+        ['vault.byte_hours', 24.5, `vault:${vault.id}:${day}:byte_hours`],
+        ['vault.bytes_out', 1024, `vault:${vault.id}:${day}:bytes_out`],
+        ['vault.requests', 7, `vault:${vault.id}:${day}:requests`],
+      ]
+    )
+    assert.equal(events[0].at.toUTC().toISODate(), day)
+  })
+})

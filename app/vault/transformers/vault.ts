@@ -1,0 +1,106 @@
+import type { CustomerFacts } from '#core/contracts/customer_facts'
+import type Vault from '#vault/models/vault'
+import type {
+  AdminVaultRow,
+  FileRow,
+  KeyRow,
+  Objects,
+  UsageHistory,
+  VaultFacts,
+  VaultRow,
+} from '#vault/transformers/pages'
+import type {
+  ControlOutput,
+  DayOfUse,
+  FileEntry,
+  KeyEntry,
+  VaultInfo,
+} from '#packages/vault-service/control/contract'
+import { DateTime } from 'luxon'
+
+/** Stands in pages for what is there but is told only when asked for. */
+const MASK = '••••••••'
+const DAY = 86_400
+/** Days of charts. */
+export const DAYS = 90
+
+export function vaultRow(vault: Vault): VaultRow {
+  const { id, name, key, status, secretKey, bytes, objects, createdAt } = vault
+  return {
+    ...{ id, name, key, status, bytes, objects },
+    secret_key: status === 'active' && secretKey ? MASK : null,
+    request_count: byMonth(vault.requestCount),
+    created_at: createdAt.toISO()!,
+  }
+}
+
+export function adminVaultRow(vault: Vault, customer: CustomerFacts | undefined): AdminVaultRow {
+  const { secret_key: _, ...row } = vaultRow(vault)
+  return { ...row, status_reason: vault.statusReason, customer: customer ?? null }
+}
+
+/** Newest first, this month always (decisions: maps keyed by a period). */
+function byMonth(counts: Record<string, number>): Record<string, number> {
+  const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
+  return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
+}
+
+export function objectsOf({ folders, files, next }: ControlOutput<'list'>): Objects {
+  return { folders, files: files.map(fileRow), next: next ?? null }
+}
+
+function fileRow({ name, size, type, modifiedAt }: FileEntry): FileRow {
+  const short = name.slice(name.lastIndexOf('/') + 1)
+  return { name: short, path: name, type, size, last_modified: modifiedAt }
+}
+
+export function vaultFacts(info: VaultInfo): VaultFacts {
+  const { requests, bytesIn, bytesOut, cost } = info.month
+  return {
+    is_private: info.isPrivate,
+    cors: info.cors,
+    monthly_limit: info.monthlyLimit,
+    limit_reached: info.limitReached,
+    bytes: info.bytes,
+    objects: info.objects,
+    damaged: info.findings,
+    read_only: info.state === 'read_only',
+    month: { requests, bytes_in: bytesIn, bytes_out: bytesOut, cost },
+  }
+}
+
+export function keyRow({
+  id,
+  accessKeyId,
+  name,
+  readOnly,
+  expiresAt,
+  createdAt,
+}: KeyEntry): KeyRow {
+  return {
+    ...{ id, name, access_key_id: accessKeyId, read_only: readOnly },
+    expires_at: expiresAt,
+    created_at: createdAt,
+  }
+}
+
+/** Columns of each day up to the last one; days that nobody used it are 0. */
+export function usageHistory(days: DayOfUse[], last: DateTime): UsageHistory {
+  const first = last.startOf('day').minus({ days: DAYS - 1 })
+  const byDay = new Map(days.map((day) => [day.day, day]))
+  const all = Array.from({ length: DAYS }, (_day, index) =>
+    byDay.get(first.plus({ days: index }).toISODate()!)
+  )
+  return {
+    range: '90d',
+    from: first.toSeconds(),
+    point: DAY,
+    count: DAYS,
+    series: {
+      requests: all.map((day) => day?.requests ?? 0),
+      bytes_out: all.map((day) => day?.bytesOut ?? 0),
+      bytes_in: all.map((day) => day?.bytesIn ?? 0),
+      held: all.map((day) => Number(day?.byteHours ?? 0) / 24),
+    },
+  }
+}

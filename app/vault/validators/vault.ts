@@ -1,0 +1,136 @@
+import { inOurWords } from '#core/form_words'
+import { MOST_AT_ONCE } from '#vault/limits'
+import vine from '@vinejs/vine'
+
+const id = () => vine.number().withoutDecimals().positive().max(2_147_483_647)
+/** A name of an object, or a folder's; the service knows what more it refuses. */
+const path = () => vine.string().trim().maxLength(1_024)
+const objectName = () => vine.string().minLength(1).maxLength(1_024)
+/** One part of a path. */
+const part = () =>
+  vine
+    .string()
+    .trim()
+    .minLength(1)
+    .maxLength(1_024)
+    .regex(/^(?!\.{1,2}$)[^/]+$/)
+
+const partWords = { 'name.regex': 'A name has no slash, and is neither "." nor "..".' }
+
+/** 3 to 40 of `a-z 0-9 -`, as names of instances (product, "Machines"). */
+export const storeForm = inOurWords(
+  vine.create({
+    name: vine
+      .string()
+      .minLength(3)
+      .maxLength(40)
+      .regex(/^[a-z0-9-]+$/),
+  }),
+  { 'name.regex': 'The name has small letters, digits and hyphens.' }
+)
+
+export const suspensionForm = inOurWords(
+  vine.create({ reason: vine.string().trim().minLength(3).maxLength(500) })
+)
+
+export const folderForm = inOurWords(
+  vine.create({ type: vine.enum(['folder'] as const), name: part(), path: path().optional() }),
+  partWords
+)
+
+export const deleteForm = inOurWords(
+  vine.create({ type: vine.enum(['folder', 'file'] as const), path: objectName() })
+)
+
+export const deleteManyForm = inOurWords(
+  vine.create({
+    files: vine.array(objectName()).maxLength(MOST_AT_ONCE).optional(),
+    folders: vine.array(objectName()).maxLength(100).optional(),
+  })
+)
+
+export const uploadForm = inOurWords(
+  vine.create({
+    name: part(),
+    path: path().optional(),
+    size: vine.number().withoutDecimals().min(0).max(Number.MAX_SAFE_INTEGER),
+    overwrite: vine.boolean().optional(),
+  }),
+  partWords
+)
+
+/** How long a link can be good for: an hour, a day, seven days. In seconds. */
+export const shareForm = inOurWords(
+  vine.create({
+    name: objectName(),
+    expires: vine.number().in([3_600, 86_400, 604_800]),
+  })
+)
+
+export const listQuery = inOurWords(
+  vine.create({
+    path: path().optional(),
+    search: vine.string().maxLength(1_024).optional(),
+    after: vine.string().maxLength(2_048).optional(),
+  })
+)
+
+export const nameQuery = inOurWords(
+  vine.create({ name: objectName(), download: vine.boolean().optional() })
+)
+
+/** Seconds that what is replaced goes on: none, an hour, a day. */
+const overlap = () => vine.number().in([0, 3_600, 86_400])
+
+export const rotationForm = inOurWords(vine.create({ overlap: overlap() }))
+export const keyForm = inOurWords(
+  vine.create({ name: vine.string().trim().minLength(1).maxLength(60), read_only: vine.boolean() })
+)
+export const keyIdForm = inOurWords(vine.create({ key_id: id() }))
+export const keyRotationForm = inOurWords(vine.create({ key_id: id(), overlap: overlap() }))
+export const uploadIdForm = inOurWords(vine.create({ upload_id: vine.string().maxLength(200) }))
+
+const origin = () =>
+  vine
+    .string()
+    .trim()
+    .maxLength(300)
+    .regex(/^(\*|https?:\/\/[^\s/?#@]+)$/)
+const header = () =>
+  vine
+    .string()
+    .trim()
+    .maxLength(100)
+    .regex(/^(\*|[!#$%&'*+.^_`|~a-z0-9-]+)$/i)
+const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const
+
+export const settingsForm = inOurWords(
+  vine.create({
+    is_private: vine.boolean().optional(),
+    /** USD; empty or null for none. */
+    monthly_limit: vine
+      .string()
+      .trim()
+      .regex(/^\d{1,7}(\.\d{1,2})?$/)
+      .nullable()
+      .optional(),
+    cors: vine
+      .array(
+        vine.object({
+          origins: vine.array(origin()).minLength(1).maxLength(20),
+          methods: vine.array(vine.enum(methods)).minLength(1).distinct(),
+          headers: vine.array(header()).maxLength(50),
+          exposed: vine.array(header()).maxLength(50),
+          max_age: vine.number().withoutDecimals().range([0, 86_400]),
+        })
+      )
+      .maxLength(20)
+      .optional(),
+  }),
+  {
+    'monthly_limit.regex': 'Enter a sum in dollars, such as 5 or 12.50.',
+    'cors.*.origins.*.regex': 'An origin is * or begins with https:// and has no path.',
+    'cors.*.headers.*.regex': 'A header is * or a name such as Content-Type.',
+    'cors.*.exposed.*.regex': 'A header is * or a name such as Content-Type.',
+  }
+)

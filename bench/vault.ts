@@ -1,0 +1,171 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loader, root } from '../cli/paths.js'
+import { interleave, median, row, timed, type Bench, type Row } from './frame.js'
+import { command } from './openssh.js'
+import { berthVault, type BerthVault } from './vault/berth.js'
+import { inTurn, load, sending, type Load } from './vault/load.js'
+import { nginx, s3rver, type Other } from './vault/others.js'
+
+const rounds = Number(process.env.ROUNDS ?? 7)
+/** Of one measurement, milliseconds. */
+const duration = Number(process.env.DURATION ?? 5000)
+/** Bytes that are read cold of each size: more than both threads keep. */
+const COLD = 200 * 1024 ** 2
+const [KB, MB] = [1024, 1024 ** 2]
+
+/** benchmarks.md, row `vault`: uploads and public reads, two threads against nginx with two workers. */
+const bench: Bench = {
+  name: 'vault',
+  async run({ say }) {
+    const folder = join(root, '.berth', 'bench-vault-files')
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(join(folder, 'files'), { recursive: true })
+    const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+    try {
+      say('a build, a database, the vault service; nginx; s3rver')
+      const ours = await berthVault()
+      ends.push(() => ours.stop())
+      const web = await nginx(join(folder, 'nginx'), join(folder, 'files'))
+      ends.push(() => web.stop())
+      const bucket = await s3rver(join(folder, 's3rver'))
+      ends.push(() => bucket.stop())
+      const place = { folder, ours, web, bucket }
+      say('reads')
+      const reads = await measureReads(place, say)
+      say('uploads of 4 KB, 64 clients')
+      const small = await measureSmall(place)
+      say('uploads of 100 MB')
+      return [...small, ...(await measureLarge(place)), ...reads]
+    } finally {
+      for (const end of ends.reverse()) await end()
+    }
+  },
+}
+
+export default bench
+
+interface Place {
+  folder: string
+  ours: BerthVault
+  web: Other
+  bucket: Other
+}
+
+type Asked = Partial<Load> & { path: string }
+
+async function measureReads({ folder, ours, web }: Place, say: (line: string) => void) {
+  const put = async (name: string, size: number) => {
+    const body = Buffer.alloc(size, name)
+    await writeFile(join(folder, 'files', name), body)
+    const form = new FormData()
+    form.set('file', new Blob([body]), name)
+    const options = { method: 'POST', headers: ours.headers, body: form }
+    const answer = await fetch(`${ours.url}/upload`, options)
+    if (!answer.ok) throw new Error(`Not stored: ${await answer.text()}`)
+  }
+  const rows: Row[] = []
+  const measure = async (name: string, goal: string, asked: (of: string) => Promise<Asked>) => {
+    say(`  ${name}`)
+    const [mine, theirs] = [await asked(`${ours.url}/${ours.key}`), await asked(web.url)]
+    const run = (one: Asked, base: string) => () =>
+      load(folder, { url: base + one.path, connections: 32, duration, ...one })
+    const found = await interleave(rounds, {
+      ours: run(mine, `${ours.url}/${ours.key}`),
+      nginx: run(theirs, web.url),
+    })
+    const [is, against] = [median(found.ours), median(found.nginx)]
+    rows.push(
+      row({
+        case: name,
+        unit: 'requests/s',
+        ours: is,
+        against,
+        reference: 'nginx, 2 workers',
+        goal,
+      })
+    )
+  }
+
+  for (const size of [KB, 64 * KB, MB]) await put(`${size}.bin`, size)
+  await measure('read 1 KB, hot', '>= 0.6x', async () => ({ path: '/1024.bin' }))
+  await measure('read 64 KB, hot', '>= 0.75x', async () => ({ path: '/65536.bin' }))
+  await measure('read 1 MB, hot', '>= 0.9x', async () => ({ path: '/1048576.bin' }))
+  await measure('read 64 KB of 1 MB', '', async () => ({
+    path: '/1048576.bin',
+    headers: { Range: 'bytes=100000-165535' },
+  }))
+  await measure('not changed (304)', '', async (base) => {
+    const { headers } = await fetch(`${base}/1024.bin`, { method: 'HEAD' })
+    return { path: '/1024.bin', headers: { 'If-None-Match': headers.get('etag')! } }
+  })
+  for (const size of [64 * KB, MB]) {
+    const count = Math.ceil(COLD / size)
+    for (let at = 0; at < count; at++) await put(`cold-${size}-${at}`, size)
+    await measure(`read ${size / KB} KB, cold`, '', async (base) => ({
+      path: '/',
+      script: inTurn(`${new URL(base).pathname.replace(/\/$/, '')}/cold-${size}-`, count),
+    }))
+  }
+  return rows
+}
+
+async function measureSmall({ folder, ours, bucket }: Place) {
+  const body = 'x'.repeat(4 * KB)
+  const line = 'line-between-parts'
+  const part = `--${line}\r\nContent-Disposition: form-data; name="file"; filename="NAME.bin"\r\n\r\n`
+  const form = `${part}${body}\r\n--${line}--\r\n`
+  const multipart = `multipart/form-data; boundary=${line}`
+  const clients = { connections: 64, duration }
+  const bare = join(folder, 'bare')
+  await mkdir(bare)
+  const script = join(root, 'bench/vault/synced.ts')
+  const argv = [...loader, script, bare, String(4 * KB), '64', String(duration)]
+  const found = await interleave(rounds, {
+    ours: () => {
+      const script = sending('POST', '/upload', form, multipart)
+      return load(folder, { url: ours.url, headers: ours.headers, script, ...clients })
+    },
+    s3rver: () => {
+      const script = sending('PUT', '/bench/NAME', body, 'application/octet-stream')
+      return load(folder, { url: bucket.url, script, ...clients })
+    },
+    bare: async () =>
+      Number(await command('env', ['UV_THREADPOOL_SIZE=64', process.execPath, ...argv])),
+  })
+  const rate = { case: 'upload 4 KB, 64 clients', unit: 'uploads/s', ours: median(found.ours) }
+  return [
+    row({ ...rate, against: median(found.s3rver), reference: 's3rver', goal: '>= 1.5x' }),
+    row({ ...rate, against: median(found.bare), reference: 'write + fsync', goal: '>= 0.4x' }),
+  ]
+}
+
+async function measureLarge({ folder, ours, bucket }: Place) {
+  const source = join(folder, 'large.bin')
+  await command('dd', ['if=/dev/urandom', `of=${source}`, 'bs=1M', 'count=100', 'status=none'])
+  const headers = Object.entries(ours.headers).flatMap(([name, value]) => [
+    '-H',
+    `${name}: ${value}`,
+  ])
+  const curl = (argv: string[]) => command('curl', ['-sf', '-o', '/dev/null', ...argv])
+  const target = join(folder, 'copy.bin')
+  /** Each begins when the disk has taken what the one before wrote. */
+  const synced = async (work: () => Promise<unknown>) => {
+    await command('sync', [])
+    return 100 / ((await timed(work)) / 1000)
+  }
+  const found = await interleave(rounds, {
+    ours: () => synced(() => curl([...headers, '-F', `file=@${source}`, `${ours.url}/upload`])),
+    s3rver: () => synced(() => curl(['-T', source, `${bucket.url}/bench/large.bin`])),
+    copy: () =>
+      synced(async () => {
+        await command('cp', [source, target])
+        await command('sync', [target])
+      }),
+  })
+  const speed = { case: 'upload 100 MB', unit: 'MB/s', ours: median(found.ours) }
+  return [
+    row({ ...speed, against: median(found.s3rver), reference: 's3rver', goal: '>= 1.2x' }),
+    row({ ...speed, against: median(found.copy), reference: 'cp + sync', goal: '>= 0.4x' }),
+  ]
+}

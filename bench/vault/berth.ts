@@ -1,0 +1,67 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buildFolder, ensureBuild } from '../../cli/build.js'
+import { openHome } from '../../cli/home.js'
+import { root } from '../../cli/paths.js'
+import { dataFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { freePorts, role, roleEnv } from '../../cli/roles.js'
+import { migrate } from '../../cli/services.js'
+import { ControlClient } from '#packages/vault-service/control/client'
+import { start } from './process.js'
+
+export interface BerthVault {
+  url: string
+  key: string
+  headers: Record<string, string>
+  stop(): Promise<void>
+}
+
+/** The vault service as it runs in production, with two threads, on a database of its own that syncs what it commits. */
+export async function berthVault(home = join(root, '.berth', 'bench-vault')): Promise<BerthVault> {
+  const opened = await openHome(home)
+  const database = await openDatabase(opened, { env: {} })
+  const ends: (() => Promise<unknown>)[] = [
+    async () => {
+      await database.stop()
+      const data = await dataFolder(home)
+      if (data) await rm(data, { recursive: true, force: true })
+      await rm(home, { recursive: true, force: true })
+    },
+  ]
+  const stop = async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  }
+  try {
+    await resetDatabase(opened, database)
+    const ports = await freePorts()
+    const told = {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      VAULT_THREADS: '2',
+      VAULT_RESERVE: '0',
+    }
+    const options = {
+      home: opened,
+      database,
+      ports,
+      mode: 'production',
+      local: {},
+      env: told,
+    } as const
+    const env: NodeJS.ProcessEnv = { ...roleEnv(options), VAULT_FOLDER: join(home, 'vault') }
+    await ensureBuild()
+    await migrate({ home: opened, database, env, from: 'build', always: true })
+    const { argv, env: own } = role('vault', buildFolder, env)
+    const url = `http://127.0.0.1:${ports.vault}`
+    const service = await start(argv, `${url}/health`, own)
+    ends.push(() => service.stop())
+    const control = new ControlClient({ url, key: env.VAULT_CONTROL_KEY! })
+    const made = { id: 1, accountId: 1, key: 'bench' }
+    const { secret } = await control.call('makeVault', made)
+    const headers = { 'X-Secret-Key': secret, 'X-Access-Key-Id': '1' }
+    return { url, key: made.key, headers, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

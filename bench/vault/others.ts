@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { root } from '../../cli/paths.js'
+import { command } from '../openssh.js'
+import { freePort, start } from './process.js'
+
+const S3RVER = '3.7.1'
+
+export interface Other {
+  url: string
+  stop(): Promise<void>
+}
+
+/** Debian's nginx with two workers, serving a folder as fast as it can. */
+export async function nginx(folder: string, files: string): Promise<Other> {
+  if (!existsSync('/usr/sbin/nginx')) throw new Error('Install nginx: apt install nginx-light')
+  const port = await freePort()
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`
+  )
+  await mkdir(folder, { recursive: true })
+  await writeFile(
+    join(folder, 'nginx.conf'),
+    `user root; worker_processes 2; daemon off; error_log stderr; pid ${folder}/pid;
+    events { worker_connections 1024; }
+    http {
+      access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000;
+      open_file_cache max=10000; default_type application/octet-stream; ${temporary.join(' ')}
+      server { listen 127.0.0.1:${port} reuseport; root ${files}; }
+    }`
+  )
+  const url = `http://127.0.0.1:${port}`
+  const { stop } = await start(['/usr/sbin/nginx', '-c', join(folder, 'nginx.conf')], url)
+  return { url, stop }
+}
+
+/** s3rver of npm with a bucket "bench", installed once in the benches' home. */
+export async function s3rver(folder: string): Promise<Other> {
+  const home = join(root, '.berth/bench/s3rver')
+  const entry = join(home, 'node_modules/s3rver/bin/s3rver.js')
+  await mkdir(home, { recursive: true })
+  await mkdir(folder, { recursive: true })
+  if (!existsSync(entry)) {
+    const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
+    const install = ['install', ...quiet, '--prefix', home, `s3rver@${S3RVER}`]
+    // In its own folder too: this repository's packages are none of its business.
+    await command('timeout', ['300', 'npm', ...install], '', home)
+  }
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const told = [
+    '-d',
+    folder,
+    '-p',
+    String(port),
+    '-a',
+    '127.0.0.1',
+    '-s',
+    '--configure-bucket',
+    'bench',
+  ]
+  const { stop } = await start([process.execPath, entry, ...told], url)
+  return { url, stop }
+}

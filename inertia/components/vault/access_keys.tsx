@@ -1,0 +1,183 @@
+import { useState } from 'react'
+import { Switch, TextInput } from '@mantine/core'
+import { DangerDialog } from '@ui/confirm_dialog'
+import { CopyButton } from '@ui/copy_button'
+import { DateText } from '@ui/date_text'
+import { Dialog } from '@ui/dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { EmptyState } from '@ui/empty_state'
+import { field } from '@ui/form_field'
+import { FormFrame } from '@ui/form_frame'
+import { call } from '~/call'
+import { ActionMenu } from '~/components/database/action_menu'
+import { noErrors, placeErrors } from '~/components/form/placed_errors'
+import { Table } from '~/components/list/table'
+import { useCall } from '~/components/use_call'
+import { KeyOnce, type ToldKey } from './key_once'
+import { RotateForm } from './rotate_form'
+import type { KeyRow } from './types'
+import type { Keys } from './use_keys'
+import styles from './vault.module.css'
+
+interface AccessKeysProps {
+  vault: number
+  accessKeyId: number
+  keys: Keys
+  barred: string | null
+}
+
+type Asked = { what: 'make' } | { what: 'rotate' | 'remove'; key: KeyRow }
+
+/** Access keys for S3: listed, made, changed and removed; a secret is shown once. */
+export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps) {
+  const [asked, ask] = useState<Asked | null>(null)
+  const { run } = useCall()
+  const close = () => {
+    ask(null)
+    keys.again()
+  }
+  const add = (
+    <DisabledReason variant="default" reason={barred} onClick={() => ask({ what: 'make' })}>
+      New access key
+    </DisabledReason>
+  )
+
+  return (
+    <>
+      <header className={styles.head}>
+        <h3>Access keys</h3>
+        {keys.access.length > 0 && add}
+      </header>
+      {keys.problem ? (
+        <p className={styles.calm}>{keys.problem}</p>
+      ) : keys.access.length === 0 ? (
+        keys.loaded && (
+          <EmptyState
+            title="No access keys yet"
+            hint="Make one for each program; a read-only one where it only reads."
+            action={add}
+          />
+        )
+      ) : (
+        <Table<KeyRow>
+          label="Access keys"
+          rows={keys.access}
+          rowKey={({ id }) => id}
+          columns={[
+            { label: 'Name', phone: 'title', cell: ({ name }) => name },
+            {
+              label: 'Access Key Id',
+              mono: true,
+              width: '30%',
+              phone: 'second',
+              cell: ({ access_key_id: id }) => (
+                <>
+                  <span title={id!}>{id}</span>
+                  <CopyButton value={id!} copied="Secret Key Copied!" what="access key id" />
+                </>
+              ),
+            },
+            {
+              label: 'May',
+              width: '130px',
+              phone: 'aside',
+              cell: ({ read_only: readOnly }) => (readOnly ? 'Read' : 'Read and write'),
+            },
+            {
+              label: 'Ends',
+              width: '180px',
+              cell: ({ expires_at: end }) => <DateText value={end} shape="moment" />,
+            },
+            {
+              label: 'Created',
+              width: '120px',
+              cell: ({ created_at: at }) => <DateText value={at} />,
+            },
+            {
+              label: 'Action',
+              align: 'right',
+              width: '80px',
+              phone: 'action',
+              cell: (key) => (
+                <ActionMenu
+                  label={`Actions for ${key.name}`}
+                  actions={[
+                    {
+                      label: 'Change secret',
+                      reason: barred ?? (key.expires_at ? 'It ends already.' : null),
+                      onClick: () => ask({ what: 'rotate', key }),
+                    },
+                    {
+                      label: 'Remove',
+                      reason: barred,
+                      danger: true,
+                      onClick: () => ask({ what: 'remove', key }),
+                    },
+                  ]}
+                />
+              ),
+            },
+          ]}
+        />
+      )}
+      <Dialog opened={asked?.what === 'make'} onClose={close} title="New access key">
+        {asked?.what === 'make' && <MakeKey vault={vault} onDone={close} />}
+      </Dialog>
+      <Dialog
+        opened={asked?.what === 'rotate'}
+        onClose={close}
+        title={asked?.what === 'rotate' ? `Change ${asked.key.name}` : ''}
+      >
+        {asked?.what === 'rotate' && (
+          <RotateForm vault={vault} accessKeyId={accessKeyId} keyId={asked.key.id} onDone={close} />
+        )}
+      </Dialog>
+      {asked?.what === 'remove' && (
+        <DangerDialog
+          opened
+          title={`Remove ${asked.key.name}`}
+          question={`Remove the access key ${asked.key.name}? Programs that use it stop working at once.`}
+          confirm="Remove key"
+          onClose={close}
+          onConfirm={() =>
+            run('/vault/key/remove', { id: vault, key_id: asked.key.id }, 'successes')
+          }
+        />
+      )}
+    </>
+  )
+}
+
+function MakeKey({ vault, onDone }: { vault: number; onDone: () => void }) {
+  const [made, setMade] = useState<ToldKey | null>(null)
+  const [placed, place] = useState(noErrors)
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (form: HTMLFormElement) => {
+    const fields = new FormData(form)
+    setBusy(true)
+    const answer = await call<ToldKey>('/vault/key/store', {
+      data: { id: vault, name: fields.get('name'), read_only: fields.get('read_only') === 'on' },
+      toasts: 'successes',
+    })
+    setBusy(false)
+    if (answer.data) setMade(answer.data)
+    else place(placeErrors(form, answer.errors, answer.message))
+  }
+
+  if (made) return <KeyOnce told={made} onDone={onDone} />
+  return (
+    <FormFrame form={{ ...placed, busy, submit }} submit="Make key" onCancel={onDone}>
+      <TextInput
+        label="Name"
+        description="What uses it"
+        placeholder="backups"
+        required
+        maxLength={60}
+        data-autofocus
+        {...field('name', placed.errors)}
+      />
+      <Switch label="Read only" name="read_only" />
+    </FormFrame>
+  )
+}

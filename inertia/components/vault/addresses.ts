@@ -1,0 +1,31 @@
+/** A path as a part of an address: each of its parts encoded, its slashes kept. */
+export function encodedPath(path: string) {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+function withPath(query: Record<string, string | undefined>) {
+  const parts = Object.entries(query).flatMap(([key, value]) =>
+    value ? [`${key}=${encodeURIComponent(value).replaceAll('%2F', '/')}`] : []
+  )
+  return parts.length ? `?${parts.join('&')}` : ''
+}
+
+/** The page of a vault, at a folder of it. */
+export function vaultHref(id: number, path = '') {
+  return `/vault/${id}${withPath({ path })}` as `/vault/${number}`
+}
+
+/** What leads to a file itself; `download` saves it. */
+export function openHref(id: number, name: string, download = false) {
+  return `/vault/${id}/open${withPath({ name, download: download ? '1' : '' })}`
+}
+
+/** The public address of an object. */
+export function cdnAddress(cdnHost: string, name: string) {
+  return `${cdnHost}/${encodedPath(name)}`
+}
+
+/** The last part of a path. */
+export function nameOf(path: string) {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

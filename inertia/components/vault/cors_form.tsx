@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { Alert, Button, Group, MultiSelect, NumberInput, TextInput } from '@mantine/core'
+import { DisabledReason } from '@ui/disabled_reason'
+import { useCall } from '~/components/use_call'
+import type { CorsRule } from './types'
+import styles from './vault.module.css'
+
+const methods: CorsRule['methods'] = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
+
+/** A rule as it is typed. */
+interface Typed {
+  origins: string
+  methods: CorsRule['methods']
+  headers: string
+  exposed: string
+  max_age: number
+}
+
+const words = (text: string) => text.split(/[\s,]+/).filter(Boolean)
+
+function typedOf(rule: CorsRule): Typed {
+  return {
+    origins: rule.origins.join(', '),
+    methods: rule.methods,
+    headers: rule.headers.join(', '),
+    exposed: rule.exposed.join(', '),
+    max_age: rule.maxAge,
+  }
+}
+
+const fresh: Typed = {
+  ...{ origins: 'https://example.com', headers: '', exposed: '' },
+  ...{ methods: ['GET', 'HEAD'], max_age: 3600 },
+}
+
+interface CorsFormProps {
+  vault: number
+  rules: CorsRule[]
+  barred: string | null
+}
+
+/** Which pages of other origins may use the vault from a browser. */
+export function CorsForm({ vault, rules, barred }: CorsFormProps) {
+  const [typed, setTyped] = useState(rules.map(typedOf))
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const { busy, run } = useCall()
+  const change = (at: number, part: Partial<Typed>) =>
+    setTyped(typed.map((rule, index) => (index === at ? { ...rule, ...part } : rule)))
+
+  const save = async () => {
+    const cors = typed.map((rule) => ({
+      ...rule,
+      origins: words(rule.origins),
+      headers: words(rule.headers),
+      exposed: words(rule.exposed),
+    }))
+    const answer = await run('/vault/update', { id: vault, cors }, 'successes')
+    const said = [...new Set(Object.values(answer.errors).flat())].join(' ')
+    setRefusal(answer.success ? null : said || answer.message)
+  }
+
+  return (
+    <>
+      {typed.map((rule, index) => (
+        <div key={index} role="group" aria-label={`Rule ${index + 1}`} className={styles.rule}>
+          <TextInput
+            label="Origins"
+            description="https://example.com, https://*.example.com or *"
+            value={rule.origins}
+            onChange={({ currentTarget: { value } }) => change(index, { origins: value })}
+          />
+          <MultiSelect
+            label="Methods"
+            description="What pages may do"
+            data={methods}
+            value={rule.methods}
+            onChange={(value) => change(index, { methods: value as CorsRule['methods'] })}
+          />
+          <TextInput
+            label="Request headers"
+            description="Content-Type, or * for all"
+            value={rule.headers}
+            onChange={({ currentTarget: { value } }) => change(index, { headers: value })}
+          />
+          <TextInput
+            label="Exposed headers"
+            description="What pages may read of answers"
+            value={rule.exposed}
+            onChange={({ currentTarget: { value } }) => change(index, { exposed: value })}
+          />
+          <NumberInput
+            label="Kept for (seconds)"
+            description="How long browsers remember the rule"
+            min={0}
+            max={86_400}
+            allowDecimal={false}
+            value={rule.max_age}
+            onChange={(value) => change(index, { max_age: Number(value) || 0 })}
+          />
+          <footer>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              onClick={() => setTyped(typed.filter((_rule, at) => at !== index))}
+            >
+              Remove rule
+            </Button>
+          </footer>
+        </div>
+      ))}
+      {refusal && (
+        <Alert color="red" role="alert">
+          {refusal}
+        </Alert>
+      )}
+      <Group gap="xs">
+        <Button variant="default" onClick={() => setTyped([...typed, fresh])}>
+          Add rule
+        </Button>
+        <DisabledReason
+          variant="default"
+          reason={barred}
+          loading={busy !== null}
+          onClick={() => void save()}
+        >
+          Save rules
+        </DisabledReason>
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import { CopyButton } from '@ui/copy_button'
+import { Dialog } from '@ui/dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { FactTable } from '~/components/fact_table'
+import { AccessKeys } from './access_keys'
+import { RotateForm } from './rotate_form'
+import { AccessKeyId, SecretKey } from './secret_key'
+import type { VaultPage } from './types'
+import { useKeys } from './use_keys'
+import styles from './vault.module.css'
+
+/** What programs need to use the vault: its own secret, the CDN's address, access keys for S3. */
+export function Credentials({ page, barred }: { page: VaultPage; barred: string | null }) {
+  const { vault, cdnHost, s3Endpoint, accessKeyId, vaultHost } = page
+  const keys = useKeys(vault.id)
+  const [rotating, rotate] = useState(false)
+  const copied = (value: string, what: string, message = 'Copied') => (
+    <>
+      <span className="mono">{value}</span>
+      <CopyButton value={value} copied={message} what={what} />
+    </>
+  )
+  const ending = keys.own.find(({ expires_at: end }) => end !== null)
+
+  return (
+    <>
+      <section className={styles.part} aria-label="Credentials of the API">
+        <header className={styles.head}>
+          <h2>API and CDN</h2>
+          <DisabledReason variant="default" reason={barred} onClick={() => rotate(true)}>
+            Change secret key
+          </DisabledReason>
+        </header>
+        <FactTable
+          label="Credentials"
+          rows={[
+            { label: 'Access Key Id', value: <AccessKeyId value={accessKeyId} /> },
+            {
+              label: 'Secret Key',
+              value: <SecretKey id={vault.id} masked={vault.secret_key} />,
+            },
+            { label: 'CDN address', value: copied(cdnHost, 'CDN address', 'CDN Copied!') },
+            { label: 'API', value: copied(vaultHost, 'API address') },
+          ]}
+        />
+        {ending && (
+          <p className={styles.calm}>The secret key before this one still works for a while.</p>
+        )}
+      </section>
+      <section className={styles.part} aria-label="S3">
+        <header className={styles.head}>
+          <h2>S3</h2>
+        </header>
+        <p className={styles.calm}>
+          The same objects for S3&apos;s tools, such as aws-cli, rclone and restic. They sign in
+          with an access key; each program should have one of its own.
+        </p>
+        <FactTable
+          label="S3"
+          rows={[
+            { label: 'Endpoint', value: copied(s3Endpoint, 'endpoint') },
+            { label: 'Bucket', value: copied(vault.key, 'bucket') },
+            { label: 'Region', value: <span className="mono">us-east-1</span> },
+            { label: 'Addresses', value: 'The bucket in the path (path style)' },
+          ]}
+        />
+        <AccessKeys vault={vault.id} accessKeyId={accessKeyId} keys={keys} barred={barred} />
+      </section>
+      <Dialog opened={rotating} onClose={() => rotate(false)} title="Change secret key">
+        {rotating && (
+          <RotateForm
+            vault={vault.id}
+            accessKeyId={accessKeyId}
+            keyId={null}
+            onDone={() => {
+              rotate(false)
+              keys.again()
+            }}
+          />
+        )}
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { NativeSelect, Text } from '@mantine/core'
+import { FormFrame } from '@ui/form_frame'
+import { call } from '~/call'
+import { noErrors } from '~/components/form/placed_errors'
+import { reread } from '~/components/live/reread'
+import { KeyOnce, type ToldKey } from './key_once'
+
+interface RotateFormProps {
+  vault: number
+  accessKeyId: number
+  /** the access key; null for the vault's own secret */
+  keyId: number | null
+  onDone: () => void
+}
+
+const overlaps = [
+  { value: '0', label: 'At once' },
+  { value: '3600', label: 'In 1 hour' },
+  { value: '86400', label: 'In 24 hours' },
+]
+
+/** Another secret in place of one that goes on for a while, so that programs can be told. */
+export function RotateForm({ vault, accessKeyId, keyId, onDone }: RotateFormProps) {
+  const [made, setMade] = useState<ToldKey | null>(null)
+  const [placed, place] = useState(noErrors)
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (form: HTMLFormElement) => {
+    const overlap = Number(new FormData(form).get('overlap'))
+    setBusy(true)
+    const answer = await call<Partial<ToldKey>>(
+      keyId === null ? '/vault/secret/rotate' : '/vault/key/rotate',
+      {
+        data: { id: vault, overlap, ...(keyId !== null && { key_id: keyId }) },
+        toasts: 'successes',
+      }
+    )
+    setBusy(false)
+    const { secret_key: secret, access_key_id: id = String(accessKeyId) } = answer.data ?? {}
+    if (!secret) return place({ errors: {}, refusal: answer.message })
+    setMade({ access_key_id: id, secret_key: secret })
+    reread()
+  }
+
+  if (made) return <KeyOnce told={made} onDone={onDone} />
+  return (
+    <FormFrame form={{ ...placed, busy, submit }} submit="Change secret" onCancel={onDone}>
+      <Text>A new secret is made. Until the old one ends, both work.</Text>
+      <NativeSelect label="The old one ends" name="overlap" data={overlaps} data-autofocus />
+    </FormFrame>
+  )
+}

@@ -1,0 +1,16 @@
+/** The shapes that the server sends; types only, nothing of it reaches the browser. */
+export type {
+  AdminVaultListPage,
+  AdminVaultRow,
+  CorsRule,
+  DamageRow,
+  FileRow,
+  KeyRow,
+  Objects,
+  UploadRow,
+  UsageHistory,
+  VaultFacts,
+  VaultListPage,
+  VaultPage,
+  VaultRow,
+} from '#vault/transformers/pages'

@@ -1,0 +1,108 @@
+import { useState } from 'react'
+import { usePage } from '@inertiajs/react'
+import { EmptyState } from '@ui/empty_state'
+import { KeyFacts } from '@ui/key_facts'
+import { Money } from '@ui/money'
+import { Chart } from '~/components/metrics/chart'
+import { highest } from '~/components/metrics/history'
+import { bytes, roundedUp } from '~/components/metrics/units'
+import type { SharedProps } from '~/types'
+import { LimitForm } from './limit_form'
+import type { UsageHistory, VaultPage } from './types'
+import { useRead } from './use_read'
+import styles from './vault.module.css'
+
+const count = (value: number) => String(Math.round(value))
+
+/** What a vault used: this month with its cost, day by day, and the sum at which it stops. */
+export function Usage({ page, barred }: { page: VaultPage; barred: string | null }) {
+  const { vault, facts } = page
+  const { dollarRate } = usePage<SharedProps>().props
+  const { data, problem } = useRead<{ usage: UsageHistory }>(`/vault/${vault.id}/usage`)
+
+  return (
+    <>
+      <section className={styles.part} aria-label="This month">
+        <header className={styles.head}>
+          <h2>This month</h2>
+        </header>
+        {facts && (
+          <KeyFacts
+            facts={[
+              { label: 'Requests', value: facts.month.requests },
+              { label: 'Sent', value: bytes(facts.month.bytes_out) },
+              { label: 'Received', value: bytes(facts.month.bytes_in) },
+              { label: 'Held now', value: bytes(facts.bytes) },
+              {
+                label: 'Cost so far',
+                value: <Money amount={facts.month.cost} rate={dollarRate} />,
+              },
+            ]}
+          />
+        )}
+        <p className={styles.calm}>
+          5 GB of storage and 10 GB of sending are included in each vault and month; the cost is
+          what goes beyond them, and requests. Months are counted by UTC.
+        </p>
+        {facts && (
+          <LimitForm
+            key={facts.monthly_limit}
+            vault={vault.id}
+            limit={facts.monthly_limit}
+            reached={facts.limit_reached}
+            barred={barred}
+          />
+        )}
+      </section>
+      <section className={styles.part} aria-label="Day by day">
+        <header className={styles.head}>
+          <h2>Day by day</h2>
+        </header>
+        {problem ? (
+          <EmptyState title="The numbers could not be read" hint={problem} />
+        ) : data ? (
+          <Charts usage={data.usage} />
+        ) : (
+          <div className={styles.bones} aria-busy />
+        )}
+      </section>
+    </>
+  )
+}
+
+function Charts({ usage }: { usage: UsageHistory }) {
+  const [at, setAt] = useState<number | null>(null)
+  const { series } = usage
+  const shared = { history: usage, at, onAt: setAt }
+  const most = (...names: (keyof typeof series)[]) =>
+    Math.max(...names.map((name) => highest(series[name]) ?? 0))
+  return (
+    <div className={styles.charts}>
+      <Chart
+        {...shared}
+        wide
+        title="Requests"
+        lines={[{ label: 'Requests', values: series.requests }]}
+        top={Math.max(10, roundedUp(most('requests')))}
+        format={count}
+      />
+      <Chart
+        {...shared}
+        title="Bandwidth"
+        lines={[
+          { label: 'Sent', values: series.bytes_out },
+          { label: 'Received', values: series.bytes_in },
+        ]}
+        top={Math.max(1024, roundedUp(most('bytes_out', 'bytes_in'), 1024))}
+        format={bytes}
+      />
+      <Chart
+        {...shared}
+        title="Storage"
+        lines={[{ label: 'Held', values: series.held }]}
+        top={Math.max(1024, roundedUp(most('held'), 1024))}
+        format={bytes}
+      />
+    </div>
+  )
+}

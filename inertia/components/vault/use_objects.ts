@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { call } from '~/call'
+import type { Objects, VaultPage } from './types'
+
+/** What the page shows of a folder, with the further pages that were asked for. */
+export function useObjects({ vault, path, search, objects }: VaultPage) {
+  const [more, setMore] = useState<{ of: Objects; added: Objects } | null>(null)
+  const [busy, setBusy] = useState(false)
+  // What was added belongs to the page that it was added to.
+  const added = more?.of === objects ? more.added : null
+  const shown: Objects = added
+    ? {
+        folders: [...objects.folders, ...added.folders],
+        files: [...objects.files, ...added.files],
+        next: added.next,
+      }
+    : objects
+
+  const showMore = async () => {
+    setBusy(true)
+    const { data } = await call<{ objects: Objects }>(`/vault/${vault.id}/objects`, {
+      method: 'GET',
+      data: { path, search: search || undefined, after: shown.next },
+      toasts: 'failures',
+    })
+    setBusy(false)
+    if (!data) return
+    const { folders, files, next } = data.objects
+    setMore({
+      of: objects,
+      added: {
+        folders: [...(added?.folders ?? []), ...folders],
+        files: [...(added?.files ?? []), ...files],
+        next,
+      },
+    })
+  }
+
+  return { shown, showMore, busy }
+}

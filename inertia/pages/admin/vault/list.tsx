@@ -1,0 +1,138 @@
+import { useState } from 'react'
+import { Head, usePage } from '@inertiajs/react'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { CustomerCell } from '~/components/customer_cell'
+import { List } from '~/components/list/list'
+import { TwoLines } from '~/components/list/two_lines'
+import { bytes } from '~/components/metrics/units'
+import { useCall } from '~/components/use_call'
+import { requestsOf } from '~/components/vault/requests'
+import { SuspendVault } from '~/components/vault/suspend_dialog'
+import type { AdminVaultListPage, AdminVaultRow } from '~/components/vault/types'
+import type { SharedProps } from '~/types'
+
+/** Everybody's vaults. */
+export default function Vaults(page: AdminVaultListPage) {
+  const { vaults, vaultStatus } = page
+  const { unavailable } = usePage<SharedProps>().props
+  const [asked, ask] = useState<AdminVaultRow | null>(null)
+  const { run } = useCall()
+  const barred = unavailable?.['vaults.change'] ?? null
+
+  return (
+    <>
+      <Head title="Vault" />
+      <PageHeader title="Vault" hint="The vaults of all customers, newest first." />
+      <List<AdminVaultRow>
+        path="/admin/vault/list"
+        name="vault"
+        answer={{ ...page, rows: vaults, statuses: vaultStatus }}
+        props={['vaults', 'vaultStatus']}
+        live={['vault']}
+        label="Vaults"
+        all="All Vaults"
+        rowKey={({ id }) => id}
+        struck={({ status }) => status === 'deleted'}
+        searchLabel="Search by name, key or customer"
+        empty={{
+          title: 'No vaults yet',
+          hint: 'They appear here as soon as a customer makes one.',
+        }}
+        columns={[
+          {
+            label: 'Name',
+            sort: 'name',
+            phone: 'title',
+            cell: ({ name, key }) => (
+              <TwoLines second={key}>
+                <span title={name}>{name}</span>
+              </TwoLines>
+            ),
+          },
+          {
+            label: 'Owner',
+            sort: 'customer',
+            width: '18%',
+            phone: 'second',
+            cell: ({ customer }) => <CustomerCell customer={customer} />,
+          },
+          {
+            label: 'Size',
+            sort: 'size',
+            width: '100px',
+            align: 'right',
+            mono: true,
+            phone: 'second',
+            cell: ({ bytes: size }) => bytes(size),
+          },
+          {
+            label: 'Objects',
+            sort: 'objects',
+            width: '100px',
+            align: 'right',
+            mono: true,
+            cell: ({ objects }) => objects,
+          },
+          {
+            label: 'Requests',
+            sort: 'requests',
+            width: '110px',
+            align: 'right',
+            mono: true,
+            cell: ({ request_count: counts }) => requestsOf(counts),
+          },
+          {
+            label: 'Status',
+            sort: 'status',
+            width: '130px',
+            phone: 'aside',
+            cell: ({ status, status_reason: reason }) => (
+              <span data-keep title={reason ?? undefined}>
+                <StatusBadge status={status} label={vaultStatus[status]} />
+              </span>
+            ),
+          },
+          {
+            label: 'Created',
+            width: '170px',
+            cell: ({ created_at: at }) => <DateText value={at} shape="staff" />,
+          },
+          {
+            label: 'Action',
+            align: 'right',
+            width: '106px',
+            phone: 'action',
+            cell: (row) =>
+              row.status === 'deleted' ? null : (
+                <DisabledReason
+                  size="xs"
+                  variant="default"
+                  reason={barred}
+                  data-keep
+                  aria-label={`${row.status === 'active' ? 'Suspend' : 'Resume'} ${row.name}`}
+                  onClick={() => ask(row)}
+                >
+                  {row.status === 'active' ? 'Suspend' : 'Resume'}
+                </DisabledReason>
+              ),
+          },
+        ]}
+      />
+      {asked?.status === 'active' && <SuspendVault vault={asked} onClose={() => ask(null)} />}
+      {asked?.status === 'suspended' && (
+        <ConfirmDialog
+          opened
+          title={`Resume ${asked.name}`}
+          question={`Resume ${asked.name}? It is served again, unless its account is suspended.`}
+          confirm="Resume vault"
+          onClose={() => ask(null)}
+          onConfirm={() => run('/admin/vault/resume', { id: asked.id }, 'successes')}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+import { Head, usePage } from '@inertiajs/react'
+import { Alert } from '@mantine/core'
+import { CopyButton } from '@ui/copy_button'
+import { DateText } from '@ui/date_text'
+import { KeyFacts } from '@ui/key_facts'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { AddressTabs } from '~/components/address_tabs'
+import { Link } from '~/components/link'
+import { useLiveProps } from '~/components/live/use_live_props'
+import { bytes } from '~/components/metrics/units'
+import { Credentials } from '~/components/vault/credentials'
+import { Objects } from '~/components/vault/objects'
+import { requestsOf } from '~/components/vault/requests'
+import { Settings } from '~/components/vault/settings'
+import type { VaultPage } from '~/components/vault/types'
+import { Usage } from '~/components/vault/usage'
+import type { SharedProps } from '~/types'
+
+const PROPS = ['vault', 'objects', 'facts', 'barred', 'problem']
+
+/** One vault: what is in it, how it is reached, what it used. */
+export default function VaultDetails(page: VaultPage) {
+  const { vault, facts, cdnHost, problem } = page
+  const { user } = usePage<SharedProps>().props
+  useLiveProps([`vault:${vault.id}`], PROPS)
+  const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
+  const barred =
+    page.barred ?? (isHeld ? 'The account is suspended: nothing can be changed.' : null)
+
+  return (
+    <>
+      <Head title={vault.name} />
+      <PageHeader
+        back={<Link href="/vault/list">Vault (Storage Service)</Link>}
+        title={vault.name}
+        aside={<StatusBadge status={vault.status} />}
+      >
+        <KeyFacts
+          facts={[
+            { label: 'Requests this month', value: requestsOf(vault.request_count) },
+            { label: 'Size', value: bytes(facts?.bytes ?? vault.bytes) },
+            { label: 'Objects', value: facts?.objects ?? vault.objects },
+            {
+              label: 'Read by',
+              value: facts ? (facts.is_private ? 'Keys and links' : 'Everybody') : '-',
+            },
+            {
+              label: 'CDN address',
+              value: (
+                <>
+                  <span className="mono">{cdnHost}</span>
+                  <CopyButton value={cdnHost} copied="CDN Copied!" what="CDN address" />
+                </>
+              ),
+            },
+            { label: 'Created', value: <DateText value={vault.created_at} /> },
+          ]}
+        />
+      </PageHeader>
+      {page.barred && (
+        <Alert color="yellow" role="status" mb="md">
+          {page.barred}
+        </Alert>
+      )}
+      {!problem && facts?.read_only && (
+        <Alert color="yellow" role="status" mb="md">
+          The account is suspended: what is in the vault can be read, nothing can be changed.
+        </Alert>
+      )}
+      {!problem && facts !== null && facts.damaged > 0 && (
+        <Alert color="red" role="status" mb="md">
+          {facts.damaged} objects are damaged. They stand under Settings; upload them again.
+        </Alert>
+      )}
+      <AddressTabs
+        label={`Parts of ${vault.name}`}
+        tabs={[
+          {
+            key: 'objects',
+            label: 'Objects',
+            keepAlive: true,
+            panel: <Objects key={page.path} page={page} barred={barred} />,
+          },
+          {
+            key: 'credentials',
+            label: 'Crendentials',
+            panel: <Credentials page={page} barred={barred} />,
+          },
+          { key: 'usage', label: 'Usage', panel: <Usage page={page} barred={barred} /> },
+          { key: 'settings', label: 'Settings', panel: <Settings page={page} barred={barred} /> },
+        ]}
+      />
+    </>
+  )
+}

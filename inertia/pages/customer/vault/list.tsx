@@ -1,0 +1,127 @@
+import { useState } from 'react'
+import { Head } from '@inertiajs/react'
+import { DateText } from '@ui/date_text'
+import { Dialog } from '@ui/dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { Link } from '~/components/link'
+import { LinkButton } from '~/components/link_button'
+import { List } from '~/components/list/list'
+import { ApiDocumentation } from '~/components/vault/api_documentation'
+import { MakeVault } from '~/components/vault/make_vault'
+import { requestsOf } from '~/components/vault/requests'
+import { AccessKeyId, SecretKey } from '~/components/vault/secret_key'
+import type { VaultListPage, VaultRow } from '~/components/vault/types'
+
+/** A customer's vaults, and how programs use them. */
+export default function Vaults(page: VaultListPage) {
+  const { vaults, vaultStatus, accessKeyId, vaultHost, full } = page
+  const [adding, setAdding] = useState(false)
+  const add = (
+    <DisabledReason reason={full} onClick={() => setAdding(true)}>
+      Add New
+    </DisabledReason>
+  )
+  const href = ({ id }: VaultRow) => `/vault/${id}` as const
+
+  return (
+    <>
+      <Head title="Vault" />
+      <PageHeader
+        title="Vault (Storage Service)"
+        hint="Files for your sites and apps, by an API, S3 and a CDN address of their own."
+        action={add}
+      />
+      <ApiDocumentation vaultHost={vaultHost} accessKeyId={accessKeyId} />
+      <List<VaultRow>
+        path="/vault/list"
+        name="vault"
+        answer={{ ...page, rows: vaults, statuses: vaultStatus }}
+        props={['vaults', 'vaultStatus', 'full']}
+        live={['vault']}
+        label="Vaults"
+        all="All Vaults"
+        rowKey={({ id }) => id}
+        rowHref={(row) => (row.status === 'deleted' ? null : href(row))}
+        struck={({ status }) => status === 'deleted'}
+        searchLabel="Search by name"
+        empty={{
+          title: 'No vaults yet',
+          hint: 'Make one, and put files into it here, by the API or with any S3 tool.',
+          action: add,
+        }}
+        columns={[
+          {
+            label: 'Name',
+            sort: 'name',
+            phone: 'title',
+            cell: (row) => (
+              <>
+                {row.status === 'deleted' ? (
+                  <span title={row.name}>{row.name}</span>
+                ) : (
+                  <Link href={href(row)} title={row.name}>
+                    {row.name}
+                  </Link>
+                )}
+                {row.status !== 'active' && (
+                  <StatusBadge status={row.status} label={vaultStatus[row.status]} />
+                )}
+              </>
+            ),
+          },
+          {
+            label: 'Requests',
+            sort: 'requests',
+            width: '110px',
+            align: 'right',
+            mono: true,
+            phone: 'aside',
+            phoneLabel: true,
+            cell: ({ request_count: counts }) => requestsOf(counts),
+          },
+          {
+            label: 'Access Key Id',
+            width: '140px',
+            cell: () => <AccessKeyId value={accessKeyId} />,
+          },
+          {
+            label: 'Secret Key',
+            width: '150px',
+            phone: 'second',
+            cell: ({ id, secret_key: masked }) => <SecretKey id={id} masked={masked} />,
+          },
+          {
+            label: 'Created',
+            sort: 'created',
+            width: '130px',
+            phone: 'second',
+            cell: ({ created_at: at }) => <DateText value={at} />,
+          },
+          {
+            label: 'Action',
+            align: 'right',
+            width: '96px',
+            phone: 'action',
+            cell: (row) =>
+              row.status === 'deleted' ? null : (
+                <LinkButton
+                  size="xs"
+                  variant="default"
+                  href={href(row)}
+                  data-keep
+                  aria-label={`Manage ${row.name}`}
+                >
+                  Manage
+                </LinkButton>
+              ),
+          },
+        ]}
+      />
+      <Dialog opened={adding} onClose={() => setAdding(false)} title="Add new vault">
+        {adding && <MakeVault onDone={() => setAdding(false)} />}
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,163 @@
+import type { S3 } from '@aws-sdk/client-s3'
+import { createReadStream } from 'node:fs'
+import { open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { refused, VaultRefusal } from '../errors.js'
+import { BodyMissing, type Bodies } from './bodies.js'
+
+/** A bucket of another S3 store. */
+export interface BucketOptions {
+  /** `https://s3.example.com`; its buckets are looked for by path. */
+  url: string
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** Before each body's number, for buckets that others use too. */
+  prefix?: string
+}
+
+/** Kept in memory on its way, bytes; more goes through a file, since a store wants to know how much comes. */
+const IN_MEMORY = 8 * 1_024 ** 2
+
+/** Bodies as objects of another S3 store, which answers once they are durable. */
+export class BucketBodies implements Bodies {
+  #client?: Promise<S3>
+
+  /** `spool`: a folder for what is too large for memory. */
+  constructor(
+    private readonly options: BucketOptions,
+    private readonly spool: string
+  ) {}
+
+  async write(body: number, source: AsyncIterable<Buffer>): Promise<void> {
+    const taken = await take(source, join(this.spool, `${body}.spool`))
+    try {
+      const content = () => ('path' in taken ? createReadStream(taken.path) : taken.bytes)
+      await this.ask((s3) =>
+        s3.putObject({ ...this.at(body), Body: content(), ContentLength: taken.length })
+      )
+    } finally {
+      if ('path' in taken) await unlink(taken.path).catch(() => {})
+    }
+  }
+
+  read(body: number, { start, end }: { start: number; end: number }): Readable {
+    if (end < start) return Readable.from([])
+    return Readable.from(this.chunks(body, start, end), { objectMode: false })
+  }
+
+  async *all() {
+    const { bucket: Bucket, prefix = '' } = this.options
+    let token: string | undefined
+    do {
+      const page = await this.ask((s3) =>
+        s3.listObjectsV2({ Bucket, Prefix: prefix, ContinuationToken: token })
+      )
+      for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
+        const name = Key.slice(prefix.length)
+        if (!/^[0-9]+$/.test(name)) continue
+        yield { body: Number(name), size: Size, modifiedAt: LastModified ?? new Date() }
+      }
+      token = page.NextContinuationToken
+    } while (token)
+  }
+
+  async remove(bodies: number[]): Promise<void> {
+    const { bucket: Bucket } = this.options
+    for (let at = 0; at < bodies.length; at += 1_000) {
+      const Objects = bodies.slice(at, at + 1_000).map((body) => ({ Key: this.at(body).Key }))
+      const { Errors } = await this.ask((s3) =>
+        s3.deleteObjects({ Bucket, Delete: { Objects, Quiet: true } })
+      )
+      const failed = Errors?.find(({ Code }) => Code !== 'NoSuchKey')
+      if (failed) throw refused.storeFailed(`The store did not delete: ${failed.Code}`)
+    }
+  }
+
+  /** How much fits is the other store's to say. */
+  async assertRoom(): Promise<void> {}
+
+  /** Refuses with words when the bucket cannot be used. */
+  async check(): Promise<void> {
+    await this.ask((s3) => s3.headBucket({ Bucket: this.options.bucket }))
+  }
+
+  private async *chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
+    let left = end - start + 1
+    try {
+      const Range = `bytes=${start}-${end}`
+      const { Body } = await this.ask((s3) => s3.getObject({ ...this.at(body), Range }))
+      for await (const chunk of Body as Readable as AsyncIterable<Buffer>) {
+        left -= chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      if (isNamed(error, 'NoSuchKey', 'InvalidRange')) throw new BodyMissing(body)
+      throw failure(error)
+    }
+    if (left > 0) throw new BodyMissing(body)
+  }
+
+  private at(body: number): { Bucket: string; Key: string } {
+    return { Bucket: this.options.bucket, Key: `${this.options.prefix ?? ''}${body}` }
+  }
+
+  private async ask<T>(work: (s3: S3) => Promise<T>): Promise<T> {
+    const s3 = await (this.#client ??= connect(this.options))
+    try {
+      return await work(s3)
+    } catch (error) {
+      throw isNamed(error, 'NoSuchKey', 'InvalidRange') ? error : failure(error)
+    }
+  }
+}
+
+async function connect(options: BucketOptions): Promise<S3> {
+  // Loaded when a bucket is used, since it is large.
+  const { S3: Client } = await import('@aws-sdk/client-s3')
+  const { url: endpoint, region, accessKeyId, secretAccessKey } = options
+  return new Client({
+    ...{ endpoint, region, forcePathStyle: true, maxAttempts: 3 },
+    credentials: { accessKeyId, secretAccessKey },
+  })
+}
+
+type Taken = { bytes: Buffer; length: number } | { path: string; length: number }
+
+async function take(source: AsyncIterable<Buffer>, path: string): Promise<Taken> {
+  const chunks: Buffer[] = []
+  let length = 0
+  let file
+  try {
+    for await (const chunk of source) {
+      length += chunk.length
+      if (!file && length <= IN_MEMORY) {
+        chunks.push(chunk)
+        continue
+      }
+      file ??= await open(path, 'wx', 0o600)
+      await file.appendFile(chunks.length ? Buffer.concat([...chunks.splice(0), chunk]) : chunk)
+    }
+  } catch (error) {
+    await file?.close()
+    if (file) await unlink(path).catch(() => {})
+    throw failure(error)
+  }
+  if (!file) return { bytes: Buffer.concat(chunks), length }
+  await file.close()
+  return { path, length }
+}
+
+function isNamed(error: unknown, ...names: string[]): boolean {
+  return error instanceof Error && names.includes(error.name)
+}
+
+function failure(error: unknown): Error {
+  if (error instanceof VaultRefusal) return error
+  const code = (error as NodeJS.ErrnoException)?.code
+  if (code === 'ENOSPC' || code === 'EDQUOT') return refused.full()
+  const isSource = error instanceof Error && !('$metadata' in error) && !code
+  return isSource ? error : Object.assign(refused.storeFailed(), { cause: error })
+}

@@ -1,0 +1,255 @@
+import { test } from '@japa/runner'
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Database } from '../store/database.js'
+import { makeVault, type MadeVault } from './service.js'
+import { vaultProcess, type VaultProcess } from './process.js'
+
+const run = promisify(execFile)
+const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
+
+const mountSmall = (folder: string) =>
+  run('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder])
+
+/** Why no small disk can be mounted here, if that is so. */
+const noMount = await (async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-mount-'))
+  try {
+    await mountSmall(folder)
+    await run('umount', [folder])
+    return null
+  } catch (error) {
+    return `no small disk can be mounted: ${String(error)}`
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})()
+
+async function upload(
+  url: string,
+  vault: MadeVault,
+  filename: string,
+  bytes: Buffer
+): Promise<number> {
+  const body = new FormData()
+  body.set('file', new Blob([new Uint8Array(bytes)]), filename)
+  body.set('filename', filename)
+  const headers = { 'x-secret-key': vault.secret, 'x-access-key-id': String(vault.accountId) }
+  const answer = await fetch(`${url}/upload`, { method: 'POST', headers, body })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+async function read(url: string, vault: MadeVault, name: string): Promise<Buffer | number> {
+  const answer = await fetch(`${url}/${vault.key}/${name}`)
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  return answer.status === 200 ? bytes : answer.status
+}
+
+test.group('vault service, faults', (group) => {
+  let folder: string
+  let service: VaultProcess
+  group.each.timeout(240_000)
+  group.each.setup(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
+    return async () => {
+      await service?.kill()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('kill -9 under load: what was answered is there, what is there is whole, each answer is counted', async ({
+    assert,
+  }) => {
+    service = await vaultProcess(folder)
+    const vault = await makeVault(service)
+    const before = randomBytes(200_000)
+    assert.equal(await upload(service.url, vault, 'overwritten', before), 200)
+    let counted = 1
+    const tried = new Set([md5(before)])
+    for (let round = 0; round < 3; round++) {
+      const { url } = service
+      const written = new Map<string, string>()
+      let alive = true
+      const writer = async (index: number) => {
+        for (let at = 0; alive; at++) {
+          const bytes = randomBytes(randomInt(1, 300_000))
+          const name = index === 0 ? 'overwritten' : `r${round}-${index}-${at}`
+          if (index === 0) tried.add(md5(bytes))
+          if ((await upload(url, vault, name, bytes)) !== 200) return
+          written.set(name, md5(bytes))
+          counted++
+        }
+      }
+      const reader = async () => {
+        while (alive) {
+          const answer = await fetch(`${url}/${vault.key}/overwritten`)
+          // Counted before its head is sent; the body may be cut by the kill.
+          counted++
+          const bytes = Buffer.from(await answer.arrayBuffer())
+          assert.equal(answer.status, 200, bytes.toString())
+          assert.include([...tried], md5(bytes))
+        }
+      }
+      const all = [0, 1, 2, 3, 4].map((index) => writer(index).catch(() => {}))
+      const readers = [reader(), reader()].map((reading) =>
+        reading.catch((error: Error) => {
+          if (error.name === 'AssertionError') throw error
+        })
+      )
+      await wait(1_500 + randomInt(500))
+      await service.kill()
+      alive = false
+      await Promise.all([...all, ...readers])
+      service = await vaultProcess(folder)
+      for (const [name, digest] of written) {
+        const bytes = await read(service.url, vault, name)
+        counted++
+        assert.instanceOf(bytes, Buffer, name)
+        if (name === 'overwritten') assert.include([...tried], md5(bytes as Buffer))
+        else assert.equal(md5(bytes as Buffer), digest, name)
+      }
+      assert.isAbove(written.size, 4)
+      await wait(1_500)
+      const [{ month }] = await service.control.call('vaults', { ids: [vault.id] })
+      // What was counted and whose answer the kill cut off may be more, never less: two readers, five writers.
+      assert.isAtLeast(month.requests, counted)
+      assert.isAtMost(month.requests, counted + 7)
+      counted = month.requests
+    }
+    const database = new Database(process.env.VAULT_DATABASE_URL!)
+    const [real] = await database.rows(
+      'select sum(size)::bigint as bytes, count(*) as objects from vault.objects where vault_id = $1',
+      [vault.id]
+    )
+    const [{ bytes, objects }] = await service.control.call('vaults', { ids: [vault.id] })
+    await database.close()
+    assert.deepEqual({ bytes, objects }, real as { bytes: number; objects: number })
+  })
+
+  test('an upload that is cut at any byte leaves the old object and no file', async ({
+    assert,
+  }) => {
+    service = await vaultProcess(folder)
+    const vault = await makeVault(service)
+    const old = randomBytes(50_000)
+    await upload(service.url, vault, 'a.bin', old)
+    const size = 3_000_000
+    const { path } = await service.control.call('link', {
+      ...{ id: vault.id, name: 'a.bin', expiresIn: 600 },
+      upload: { size },
+    })
+    for (const cut of [0, 1, 65_535, 1_048_576, 2_999_999]) {
+      await new Promise<void>((done) => {
+        const sending = request(service.url + path, {
+          method: 'PUT',
+          headers: { 'content-length': size },
+        })
+        sending.on('error', () => done())
+        sending.write(Buffer.alloc(cut, 1), () => setTimeout(() => sending.destroy(), 50))
+      })
+      assert.isTrue(((await read(service.url, vault, 'a.bin')) as Buffer).equals(old), String(cut))
+    }
+    for (let tried = 0; (await files(folder)).length > 1 && tried < 100; tried++) await wait(100)
+    assert.lengthOf(await files(folder), 1)
+  })
+
+  test('a full disk: 507, the old object stays, and with room it goes on', async ({
+    assert,
+    cleanup,
+  }) => {
+    const mounted = join(folder, 'small')
+    await mkdir(mounted)
+    await mountSmall(mounted)
+    cleanup(async () => {
+      await service.kill()
+      await run('umount', ['-l', mounted])
+    })
+    service = await vaultProcess(mounted)
+    const vault = await makeVault(service)
+    const old = randomBytes(1_000_000)
+    assert.equal(await upload(service.url, vault, 'a.bin', old), 200)
+    const ballast = join(mounted, 'ballast')
+    await writeFile(ballast, Buffer.alloc(5_000_000))
+    assert.equal(await upload(service.url, vault, 'a.bin', randomBytes(4_000_000)), 507)
+    assert.isTrue(((await read(service.url, vault, 'a.bin')) as Buffer).equals(old))
+    await rm(ballast)
+    const fresh = randomBytes(4_000_000)
+    assert.equal(await upload(service.url, vault, 'a.bin', fresh), 200)
+    assert.isTrue(((await read(service.url, vault, 'a.bin')) as Buffer).equals(fresh))
+  }).skip(noMount !== null, noMount ?? '')
+
+  test('where little room is left, uploads end before the database has none', async ({
+    assert,
+  }) => {
+    service = await vaultProcess(folder, { VAULT_RESERVE: String(2 ** 50) })
+    const vault = await makeVault(service)
+    assert.equal(await upload(service.url, vault, 'a.bin', Buffer.from('x')), 507)
+  })
+
+  test('SIGTERM lets what is under way end', async ({ assert }) => {
+    service = await vaultProcess(folder)
+    const vault = await makeVault(service)
+    const size = 200_000
+    const { path } = await service.control.call('link', {
+      ...{ id: vault.id, name: 'a.bin', expiresIn: 600 },
+      upload: { size },
+    })
+    const sending = request(service.url + path, {
+      method: 'PUT',
+      headers: { 'content-length': size },
+    })
+    const answered = new Promise<number>((done, failed) => {
+      sending.on('response', (response) => done(response.statusCode!)).on('error', failed)
+    })
+    sending.write(Buffer.alloc(100_000))
+    await wait(300)
+    const stopped = service.stop()
+    await wait(300)
+    sending.end(Buffer.alloc(100_000))
+    assert.equal(await answered, 200)
+    assert.equal(await stopped, 0)
+    service = await vaultProcess(folder)
+    assert.equal(((await read(service.url, vault, 'a.bin')) as Buffer).length, size)
+  })
+
+  test('two threads: a read that begins after a change was answered sees it', async ({
+    assert,
+  }) => {
+    service = await vaultProcess(folder)
+    const vault = await makeVault(service)
+    const { url } = service
+    let now = 0
+    await upload(url, vault, 'n.txt', Buffer.from('0'))
+    let writing = true
+    const reader = async () => {
+      while (writing) {
+        const atLeast = now
+        const text = ((await read(url, vault, 'n.txt')) as Buffer).toString()
+        assert.isAtLeast(Number(text), atLeast)
+      }
+    }
+    // Each connection is one thread's; several of them reach both.
+    const readers = Array.from({ length: 12 }, reader)
+    for (let next = 1; next <= 150; next++) {
+      assert.equal(await upload(url, vault, 'n.txt', Buffer.from(String(next))), 200)
+      now = next
+    }
+    writing = false
+    await Promise.all(readers)
+    await service.control.call('changeVault', { id: vault.id, state: 'suspended' })
+    const after = await Promise.all(Array.from({ length: 12 }, () => read(url, vault, 'n.txt')))
+    assert.deepEqual(new Set(after), new Set([403]))
+  })
+})
+
+async function files(folder: string): Promise<string[]> {
+  const entries = await readdir(join(folder, 'bodies'), { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+}

@@ -1,0 +1,123 @@
+import { test } from '@japa/runner'
+import { Agent } from 'node:http'
+import { ask, TestServing } from './http.js'
+import { makeVault, type MadeVault } from './service.js'
+
+const SECONDS = 4
+
+/** What somebody changes again and again: which states it may be in for who begins to look now. */
+class History<State> {
+  #all: State[]
+  #told = 0
+
+  constructor(first: State) {
+    this.#all = [first]
+  }
+
+  /** Changes it; the new state counts from when `work` is fulfilled. */
+  async to(state: State, work: () => Promise<unknown>): Promise<void> {
+    this.#all.push(state)
+    await work()
+    this.#told = this.#all.length - 1
+  }
+
+  /** To be called before looking; the function it gives is called afterwards. */
+  look(): () => State[] {
+    const from = this.#told
+    return () => this.#all.slice(from)
+  }
+}
+
+test.group('Readers beside writers', (group) => {
+  let threads: TestServing[]
+  let vault: MadeVault
+  let agent: Agent
+  group.each.setup(async () => {
+    const first = await TestServing.start()
+    threads = [first, await TestServing.start(first)]
+    vault = await makeVault(first)
+    agent = new Agent({ keepAlive: true })
+    return async () => {
+      agent.destroy()
+      await threads[1].serving.close()
+      await first.end()
+    }
+  })
+  const any = () => threads[Math.floor(Math.random() * threads.length)]
+  const during = async (work: () => Promise<unknown>) => {
+    const until = Date.now() + SECONDS * 1000
+    while (Date.now() < until) await work()
+  }
+
+  test('nobody sees what was before a change that was reported, in any thread', async ({
+    assert,
+  }) => {
+    const keys = { 'X-Secret-Key': vault.secret, 'X-Access-Key-Id': String(vault.accountId) }
+    const names = ['a.txt', 'b.txt', 'c.txt']
+    const histories = names.map(() => new History(''))
+    let [changes, reads, hits] = [0, 0, 0]
+
+    const write = async (at: number) => {
+      const query = `filename=${names[at]}`
+      if (changes++ % 4 === 0) {
+        await histories[at].to('', () =>
+          any().ask(`/remove?${query}`, { method: 'DELETE', headers: keys, agent })
+        )
+        return
+      }
+      const text = `${changes} `.repeat(500)
+      const form = new FormData()
+      form.set('file', new Blob([text]), names[at])
+      await histories[at].to(text, async () => {
+        const got = await fetch(`${any().url}/upload`, {
+          method: 'POST',
+          headers: keys,
+          body: form,
+        })
+        assert.equal(got.status, 200)
+        await got.text()
+      })
+    }
+    const read = async () => {
+      const at = Math.floor(Math.random() * names.length)
+      const possible = histories[at].look()
+      const got = await ask(any().url, `/${vault.key}/${names[at]}`, { agent })
+      reads++
+      if (got.status === 200) hits++
+      const seen = got.status === 404 ? '' : got.text
+      const states = possible()
+      assert.isTrue(states.includes(seen), `${seen.slice(0, 9)} is none of ${states.length} states`)
+    }
+    await Promise.all([
+      ...names.map((_, at) => during(() => write(at))),
+      ...Array.from({ length: 12 }, () => during(read)),
+    ])
+    assert.isAbove(changes, 50)
+    assert.isAbove(hits, reads / 4)
+  }).timeout(60_000)
+
+  test('nor from a vault that is private, suspended or gone', async ({ assert }) => {
+    await threads[0].put(vault, 'a.txt', 'a')
+    const { id } = vault
+    const isOpen = new History(200)
+    const change = (status: number, what: object) =>
+      isOpen.to(status, () => any().control.call('changeVault', { id, ...what }))
+    const read = async () => {
+      const possible = isOpen.look()
+      const { status } = await ask(any().url, `/${vault.key}/a.txt`, { agent })
+      const states = possible()
+      assert.isTrue(states.includes(status), `${status} is none of ${states.join()}`)
+    }
+    await Promise.all([
+      during(async () => {
+        await change(403, { isPrivate: true })
+        await change(200, { isPrivate: false })
+        await change(403, { state: 'suspended' })
+        await change(200, { state: 'active' })
+      }),
+      ...Array.from({ length: 12 }, () => during(read)),
+    ])
+    await change(404, { state: 'deleted' })
+    await read()
+  }).timeout(60_000)
+})

@@ -1,0 +1,295 @@
+import { test } from '@japa/runner'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ControlRefusal, ControlUnreachable } from '../control/client.js'
+import { startVaultService } from '../main.js'
+import { Database } from '../store/database.js'
+import {
+  makeVault,
+  toldInTests,
+  vaultService,
+  type MadeVault,
+  type TestService,
+} from './service.js'
+
+/** Puts an object by a signed link, as the console's pages do. */
+async function put(service: TestService, { id }: MadeVault, name: string, text: string) {
+  const upload = { size: Buffer.byteLength(text) }
+  const { path } = await service.control.call('link', { id, name, expiresIn: 60, upload })
+  const answer = await fetch(service.url + path, { method: 'PUT', body: text })
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof ControlRefusal ? error.code : String(error))
+  )
+
+test.group('vault service, asked by the console', (group) => {
+  let service: TestService
+  let vault: MadeVault
+  const get = (name: string) => fetch(`${service.url}/${vault.key}/${name}`)
+  const info = async () => (await service.control.call('vaults', { ids: [vault.id] }))[0]
+  group.each.setup(async () => {
+    service = await vaultService()
+    vault = await makeVault(service)
+  })
+
+  test('without its key there is nothing there', async ({ assert }) => {
+    const body = JSON.stringify({ ids: [vault.id] })
+    for (const authorization of ['', 'Bearer', 'Bearer wrong', process.env.VAULT_CONTROL_KEY!]) {
+      const answer = await fetch(`${service.url}/control/vaults`, {
+        method: 'POST',
+        headers: { authorization },
+        body,
+      })
+      assert.equal(answer.status, 404, authorization)
+      assert.notInclude(await answer.text(), vault.key)
+    }
+    const unknown = await fetch(`${service.url}/control/constructor`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${process.env.VAULT_CONTROL_KEY}` },
+      body,
+    })
+    assert.equal(unknown.status, 404)
+  })
+
+  test('a vault that is made again is the same one, and no other takes its number', async ({
+    assert,
+  }) => {
+    const again = await service.control.call('makeVault', vault)
+    assert.equal(again.secret, vault.secret)
+    const other = service.control.call('makeVault', { ...vault, accountId: 7 })
+    assert.equal(await codeOf(other), 'exists')
+  })
+
+  test('secrets stand sealed in the tables', async ({ assert }) => {
+    const { secret } = await service.control.call('makeKey', {
+      id: vault.id,
+      name: 'k',
+      readOnly: false,
+    })
+    const database = new Database(process.env.VAULT_DATABASE_URL!)
+    const rows = await database.rows('select * from vault.keys where vault_id = $1', [vault.id])
+    const vaults = await database.rows('select * from vault.vaults where id = $1', [vault.id])
+    await database.close()
+    const text = JSON.stringify([rows, vaults])
+    assert.lengthOf(rows, 2)
+    for (const word of [secret, vault.secret]) assert.notInclude(text, word)
+  })
+
+  test('folders and files by page; what begins with a word', async ({ assert }) => {
+    const { id } = vault
+    for (const name of ['a.txt', 'b.txt', 'docs/1.txt', 'docs/2.txt', 'docs/deep/3.txt']) {
+      await put(service, vault, name, name)
+    }
+    await service.control.call('makeFolder', { id, path: 'empty' })
+    const list = (more: object) =>
+      service.control.call('list', { id, path: '', limit: 100, ...more })
+    const top = await list({})
+    assert.deepEqual(
+      [top.folders, top.files.map(({ name }) => name)],
+      [
+        ['docs', 'empty'],
+        ['a.txt', 'b.txt'],
+      ]
+    )
+    const docs = await list({ path: 'docs' })
+    assert.deepEqual(
+      [docs.folders, docs.files.map(({ name }) => name)],
+      [['docs/deep'], ['docs/1.txt', 'docs/2.txt']]
+    )
+    const found = await list({ path: 'docs', search: '2' })
+    assert.deepEqual([found.folders, found.files.map(({ name }) => name)], [[], ['docs/2.txt']])
+    const seen: string[] = []
+    for (let after: string | undefined, more = true; more;) {
+      const page = await list({ after, limit: 1 })
+      seen.push(...page.folders, ...page.files.map(({ name }) => name))
+      after = page.next
+      more = after !== undefined
+    }
+    assert.sameMembers(seen, ['a.txt', 'b.txt', 'docs', 'empty'])
+    assert.deepEqual((await list({ path: 'empty' })).files, [])
+  })
+
+  test('a folder has a name that nothing else has, and goes with all that is in it', async ({
+    assert,
+  }) => {
+    const { id } = vault
+    await put(service, vault, 'docs/1.txt', 'x')
+    await put(service, vault, 'file', 'x')
+    const make = (path: string) => codeOf(service.control.call('makeFolder', { id, path }))
+    assert.equal(await make('docs'), 'exists')
+    assert.equal(await make('file'), 'exists')
+    for (const path of ['', '..', 'a/../b', '/a', 'a//b', 'a\u0000'])
+      assert.equal(await make(path), 'name', path)
+    assert.equal(await make('new'), 'done')
+    assert.equal(await make('new'), 'exists')
+    assert.deepEqual(await service.control.call('removeFolder', { id, path: 'docs' }), {
+      removed: 1,
+    })
+    assert.equal(
+      await codeOf(service.control.call('removeFolder', { id, path: 'docs' })),
+      'no_object'
+    )
+    assert.equal((await get('docs/1.txt')).status, 404)
+    assert.deepEqual(await service.control.call('removeFiles', { id, names: ['file', 'none'] }), {
+      removed: ['file'],
+    })
+  })
+
+  test('each state of a vault serves what it should, at once', async ({ assert }) => {
+    await put(service, vault, 'a.txt', 'text')
+    const states = [
+      ['active', 200, 'done'],
+      ['read_only', 200, 'Error: 403'],
+      ['suspended', 403, 'Error: 403'],
+      ['active', 200, 'done'],
+    ] as const
+    for (const [state, read, write] of states) {
+      await service.control.call('changeVault', { id: vault.id, state })
+      assert.equal((await get('a.txt')).status, read, state)
+      const outcome = await put(service, vault, 'b.txt', 'x').then(() => 'done', String)
+      assert.equal(outcome.slice(0, write.length), write, state)
+    }
+  })
+
+  test('another key for links ends those that were given out', async ({ assert }) => {
+    await put(service, vault, 'a.txt', 'text')
+    await service.control.call('changeVault', { id: vault.id, isPrivate: true })
+    assert.equal((await get('a.txt')).status, 403)
+    const { path } = await service.control.call('link', {
+      id: vault.id,
+      name: 'a.txt',
+      expiresIn: 60,
+    })
+    assert.equal(await (await fetch(service.url + path)).text(), 'text')
+    await service.control.call('changeVault', { id: vault.id, endLinks: true })
+    assert.equal((await fetch(service.url + path)).status, 403)
+  })
+
+  test('a secret that is replaced works until its overlap has passed', async ({ assert }) => {
+    const { id, accountId } = vault
+    const upload = async (secret: string) => {
+      const body = new FormData()
+      body.set('file', new Blob(['x']), 'a.txt')
+      const headers = { 'x-secret-key': secret, 'x-access-key-id': String(accountId) }
+      return (await fetch(`${service.url}/upload`, { method: 'POST', headers, body })).status
+    }
+    assert.equal(await upload(vault.secret), 200)
+    const [own] = await service.control.call('keys', { id })
+    const { secret } = await service.control.call('rotateKey', { id, keyId: own.id, overlap: 2 })
+    assert.deepEqual([await upload(vault.secret), await upload(secret)], [200, 200])
+    await new Promise((done) => setTimeout(done, 2_100))
+    assert.deepEqual([await upload(vault.secret), await upload(secret)], [401, 200])
+    const keys = await service.control.call('keys', { id })
+    assert.lengthOf(keys, 1)
+    await service.control.call('rotateKey', { id, keyId: keys[0].id, overlap: 0 })
+    assert.equal(await upload(secret), 401)
+  })
+
+  test('requests and bytes are counted as they were answered', async ({ assert }) => {
+    await put(service, vault, 'a.txt', 'x'.repeat(1_000))
+    for (let index = 0; index < 25; index++) assert.equal((await get('a.txt')).status, 200)
+    assert.equal((await get('none.txt')).status, 404)
+    await service.fold()
+    const { month, bytes, objects } = await info()
+    assert.containsSubset(month, { requests: 27, bytesIn: 1_000 })
+    assert.isAtLeast(month.bytesOut, 25_000)
+    assert.deepEqual([bytes, objects], [1_000, 1])
+    const counts = await service.control.call('requestCounts', { ids: [vault.id] })
+    assert.deepEqual(Object.values(counts[vault.id]), [27])
+    const day = new Date().toISOString().slice(0, 10)
+    const days = await service.control.call('usage', { id: vault.id, from: day, to: day })
+    assert.containsSubset(days, [{ day, requests: 27 }])
+    const closed = await service.control.call('closedDays', { after: { day, vaultId: 0 } })
+    assert.notExists(
+      closed.find(({ vaultId }) => vaultId === vault.id),
+      'a day is not closed while it lasts'
+    )
+  })
+
+  test('the sum that an owner sets stops the vault, and a higher one opens it', async ({
+    assert,
+  }) => {
+    const { id } = vault
+    await put(service, vault, 'a.txt', 'x')
+    const database = new Database(process.env.VAULT_DATABASE_URL!)
+    await service.fold()
+    // 10,000 requests and 20 GB out: 1 USD and (20 - 10) x 0.18 USD.
+    await database.rows(
+      `update vault.usage set requests = 10000, bytes_out = 20000000000, byte_hours = 0 where vault_id = $1`,
+      [id]
+    )
+    await database.close()
+    assert.equal((await info()).month.cost, '2.800000')
+    await service.control.call('changeVault', { id, monthlyLimit: '2.80' })
+    assert.isTrue((await info()).limitReached)
+    assert.equal((await get('a.txt')).status, 429)
+    await assert.rejects(() => put(service, vault, 'b.txt', 'x'), /429/)
+    await service.control.call('changeVault', { id, monthlyLimit: '2.81' })
+    assert.equal((await get('a.txt')).status, 200)
+    await service.control.call('changeVault', { id, monthlyLimit: null })
+    assert.containsSubset(await info(), { monthlyLimit: null, limitReached: false })
+  })
+
+  test('a service that is not there is told from one that refuses', async ({ assert }) => {
+    const { ControlClient } = await import('../control/client.js')
+    const gone = new ControlClient({ url: 'http://127.0.0.1:1', key: 'k' })
+    const error = await gone.call('vaults', { ids: [] }).catch((thrown: unknown) => thrown)
+    assert.instanceOf(error, ControlUnreachable)
+    assert.equal(await codeOf(service.control.call('keys', { id: 3 })), 'no_vault')
+  })
+})
+
+test.group('vault service, more than one', () => {
+  test('a second one at the same database waits, then says so', async ({ assert }) => {
+    await vaultService()
+    const { aloneAtDatabase } = await import('../lock.js')
+    const database = new Database(process.env.VAULT_DATABASE_URL!, 1)
+    await assert.rejects(() => aloneAtDatabase(database, () => {}, 1), /Another vault service/)
+    await database.close()
+  })
+
+  test('what one was counting is counted by the next, once', async ({ assert, cleanup }) => {
+    const { stopVaultService } = await import('./service.js')
+    await stopVaultService()
+    const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
+    cleanup(() => rm(folder, { recursive: true, force: true }))
+    const started = () => startVaultService(toldInTests(folder))
+    const { ControlClient } = await import('../control/client.js')
+    const { Journal } = await import('../meter/journal.js')
+    const first = await started()
+    const control = new ControlClient({
+      url: `http://127.0.0.1:${first.port}`,
+      key: process.env.VAULT_CONTROL_KEY!,
+    })
+    const vault = await makeVault({ control })
+    await first.stop()
+    // As a thread leaves it that is killed: not ended, with a record that was cut in the middle.
+    const journal = new Journal(join(folder, 'counts'))
+    for (let index = 0; index < 7; index++)
+      journal.count({ id: vault.id, accountId: vault.accountId } as never, 1, 2)
+    const [left] = (await readdir(join(folder, 'counts'))).filter((name) => !name.endsWith('.done'))
+    const { appendFile } = await import('node:fs/promises')
+    await appendFile(
+      join(folder, 'counts', left),
+      (await readFile(join(folder, 'counts', left))).subarray(0, 11)
+    )
+    for (let time = 0; time < 2; time++) {
+      const next = await started()
+      const { month } = (
+        await new ControlClient({
+          url: `http://127.0.0.1:${next.port}`,
+          key: process.env.VAULT_CONTROL_KEY!,
+        }).call('vaults', { ids: [vault.id] })
+      )[0]
+      assert.containsSubset(month, { requests: 7, bytesIn: 7, bytesOut: 14 })
+      await next.stop()
+    }
+    const files = (await readdir(join(folder, 'counts'))).filter((name) => name.startsWith(left))
+    assert.deepEqual(files, [])
+  })
+})

@@ -1,0 +1,258 @@
+import { test } from '@japa/runner'
+import { createHash, randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { eventually } from '#tests/support/eventually'
+import { TestServing, type Answer } from './http.js'
+import type { MadeVault } from './service.js'
+
+const boundary = 'line-between-parts'
+type Part = { name: string; filename?: string; value: Buffer | string; type?: string }
+
+function form(...parts: Part[]): Buffer {
+  const pieces = parts.flatMap(({ name, filename, value, type }) => [
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"` +
+        (filename === undefined ? '' : `; filename="${filename}"`) +
+        (type ? `\r\nContent-Type: ${type}` : '') +
+        '\r\n\r\n'
+    ),
+    Buffer.from(value),
+    Buffer.from('\r\n'),
+  ])
+  return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)])
+}
+
+const file = (value: Buffer | string, filename = 'a.txt'): Part => ({
+  name: 'file',
+  filename,
+  value,
+})
+const field = (name: string, value: string): Part => ({ name, value })
+
+test.group('Uploads', (group) => {
+  let on: TestServing
+  let vault: MadeVault
+  group.setup(async () => {
+    on = await TestServing.start()
+    return () => on.end()
+  })
+  group.each.setup(async () => {
+    vault = await on.makeVault()
+  })
+  const head = (length: number) => ({
+    'X-Secret-Key': vault.secret,
+    'X-Access-Key-Id': String(vault.accountId),
+    'Content-Type': `multipart/form-data; boundary=${boundary}`,
+    'Content-Length': String(length),
+  })
+  const send = (body: Buffer, headers: Record<string, string> = {}, from?: string) =>
+    on.ask('/upload', { method: 'POST', headers: { ...head(body.length), ...headers }, body, from })
+  const told = ({ status, text }: Answer) => ({ status, ...JSON.parse(text) })
+  const read = async (name: string) => on.ask(`/${vault.key}/${name}`)
+
+  test('a file is stored under its folder and name, fields before or after it', async ({
+    assert,
+  }) => {
+    const bytes = randomBytes(700_000)
+    const cases = [
+      { parts: [file(bytes, 'ü 1.png')], path: 'ü 1.png' },
+      { parts: [field('folder', 'x'), file(bytes, '1.png')], path: 'x/1.png' },
+      { parts: [file(bytes, '1.png'), field('folder', '/x/y/')], path: 'x/y/1.png' },
+      { parts: [file(bytes, 'C:\\\\z\\\\1.png'), field('filename', 'b.png')], path: 'b.png' },
+      { parts: [file(bytes, '../../1.png'), field('cache', 'invalidate')], path: '1.png' },
+      { parts: [field('other', 'x'), file(bytes), field('filename', 'n/b.png')], path: 'n/b.png' },
+    ]
+    for (const { parts, path } of cases) {
+      const { status, success, message, filepath } = told(await send(form(...parts)))
+      assert.deepEqual([status, success, filepath], [200, true, path])
+      assert.isString(message)
+      const got = await read(encodeURIComponent(path))
+      assert.isTrue(got.body.equals(bytes))
+      assert.equal(got.headers['content-type'], path.endsWith('png') ? 'image/png' : 'text/plain')
+    }
+  })
+
+  test('overwriting shows at once; the type comes from the name only', async ({ assert }) => {
+    for (const text of ['first', 'second']) {
+      await send(form({ ...file(text, 'p.jpg'), type: 'text/html' }))
+      const got = await read('p.jpg')
+      assert.equal(got.text, text)
+      assert.equal(got.headers['content-type'], 'image/jpeg')
+    }
+    await send(form({ ...file('<html>', 'page'), type: 'text/html' }))
+    assert.equal((await read('page')).headers['content-type'], 'application/octet-stream')
+  })
+
+  test('empty files and large ones', async ({ assert }) => {
+    assert.equal((await send(form(file('', 'empty')))).status, 200)
+    assert.equal((await read('empty')).headers['content-length'], '0')
+    const bytes = randomBytes(20_000_000)
+    assert.equal((await send(form(file(bytes, 'large')))).status, 200)
+    assert.isTrue((await read('large')).body.equals(bytes))
+  })
+
+  test('a checksum is compared before anything changes', async ({ assert }) => {
+    const is = createHash('sha256').update('text').digest('hex')
+    const sum = (value: string) => field('checksum', value)
+    await send(form(file('before')))
+    const before = await on.bodies()
+    for (const parts of [
+      [file('text'), sum(`sha256:${'0'.repeat(64)}`)],
+      [sum(`sha256:${'0'.repeat(64)}`), file('text')],
+      [file('text'), sum(is)],
+      [file('text'), sum(`md5:${is}`)],
+    ]) {
+      assert.equal((await send(form(...parts))).status, 400)
+    }
+    assert.equal((await read('a.txt')).text, 'before')
+    assert.equal(await on.bodies(), before)
+    assert.equal((await send(form(file('text'), sum(`sha256:${is}`)))).status, 200)
+    assert.equal((await send(form(sum(`sha256:${is.toUpperCase()}`), file('text')))).status, 200)
+    assert.equal((await read('a.txt')).text, 'text')
+  })
+
+  test('what is no such form is refused and leaves nothing', async ({ assert }) => {
+    const before = await on.bodies()
+    const cut = form(file('text')).subarray(0, -10)
+    const cases: [Buffer, Record<string, string>, number][] = [
+      [Buffer.from('text'), { 'Content-Type': 'text/plain' }, 400],
+      [form(file('text')), { 'Content-Type': 'multipart/form-data' }, 400],
+      [form(field('folder', 'x')), {}, 400],
+      [form({ ...file('text'), name: 'other' }), {}, 400],
+      [form(file('text'), file('text', 'b')), {}, 400],
+      [form(file('text'), field('folder', 'x'.repeat(9000))), {}, 400],
+      [form(...Array.from({ length: 30 }, () => field('a', 'b')), file('text')), {}, 400],
+      [cut, {}, 400],
+      [Buffer.from(''), {}, 400],
+      [form(file('text'), field('folder', '..')), {}, 422],
+      [form(file('text'), field('folder', 'a/../../b')), {}, 422],
+      [form(file('text'), field('filename', '../x')), {}, 422],
+      [form(file('text'), field('filename', '/x')), {}, 422],
+      [form(file('text'), field('filename', 'x\0y')), {}, 422],
+      [form(file('text', '')), {}, 422],
+      [form(file('text'), field('filename', 'x'.repeat(1025))), {}, 422],
+    ]
+    for (const [body, headers, status] of cases) {
+      const got = told(await send(body, headers))
+      assert.equal(got.status, status, body.toString())
+      assert.isFalse(got.success)
+    }
+    assert.equal(await on.bodies(), before)
+    const { files, folders } = await on.control.call('list', { id: vault.id, path: '', limit: 9 })
+    assert.lengthOf([...files, ...folders], 0)
+  })
+
+  test('only with the right key, which may write', async ({ assert }) => {
+    const from = '127.0.0.9'
+    const body = form(file('text'))
+    const status = async (headers: Record<string, string>) =>
+      (await send(body, headers, from)).status
+    const other = await on.makeVault()
+    assert.equal(await status({ 'X-Secret-Key': '' }), 401)
+    assert.equal(await status({ 'X-Access-Key-Id': '' }), 401)
+    assert.equal(await status({ 'X-Secret-Key': 'wrong' }), 401)
+    assert.equal(await status({ 'X-Secret-Key': other.secret }), 401)
+    assert.equal(await status({ 'X-Access-Key-Id': String(other.accountId) }), 401)
+    const make = (readOnly: boolean) =>
+      on.control.call('makeKey', { id: vault.id, name: 'k', readOnly })
+    const [writing, reading] = [await make(false), await make(true)]
+    const headersOf = ({ accessKeyId, secret }: typeof writing) => ({
+      'X-Secret-Key': secret,
+      'X-Access-Key-Id': accessKeyId,
+    })
+    assert.equal(await status(headersOf(writing)), 200)
+    assert.equal(await status(headersOf(reading)), 403)
+    assert.equal(await status({ ...headersOf(writing), 'X-Secret-Key': vault.secret }), 401)
+  })
+
+  test('who tries wrong keys waits', async ({ assert }) => {
+    const from = '127.0.0.10'
+    const body = form(file('text'))
+    const wrong = () => send(body, { 'X-Secret-Key': 'wrong' }, from)
+    for (let at = 0; at < 20; at++) assert.equal((await wrong()).status, 401)
+    const got = await wrong()
+    assert.equal(got.status, 429)
+    assert.isAbove(Number(got.headers['retry-after']), 0)
+    assert.equal((await send(body, {}, from)).status, 429)
+    assert.equal((await send(body, {}, '127.0.0.11')).status, 200)
+  })
+
+  test('not into a vault that takes no changes', async ({ assert }) => {
+    for (const state of ['read_only', 'suspended'] as const) {
+      await on.control.call('changeVault', { id: vault.id, state })
+      assert.equal((await send(form(file('text')))).status, 403)
+    }
+  })
+
+  test('more than 5 GB is refused before it comes', async ({ assert }) => {
+    const answer = await raw(on.url, `Content-Length: ${5 * 1024 ** 3 + 2_000_000}`, vault)
+    assert.match(answer, /^HTTP\/1\.1 413 /)
+  })
+
+  test('who asks first hears a refusal instead of sending', async ({ assert }) => {
+    const wrong = await raw(on.url, 'Content-Length: 9\r\nExpect: 100-continue', {
+      ...vault,
+      secret: 'wrong',
+    })
+    assert.match(wrong, /^HTTP\/1\.1 401 /)
+    const right = await raw(on.url, 'Content-Length: 9\r\nExpect: 100-continue', vault)
+    assert.match(right, /^HTTP\/1\.1 100 Continue/)
+  })
+
+  test('who is refused while sending much still gets the answer', async ({ assert }) => {
+    const body = form(file(randomBytes(30_000_000)))
+    const got = await send(body, { 'X-Access-Key-Id': '1' }, '127.0.0.12')
+    assert.equal(got.status, 401)
+    assert.equal(got.headers.connection, 'close')
+  }).timeout(20_000)
+
+  test('an upload that is cut at any byte leaves nothing', async ({ assert }) => {
+    const bodyBytes = form(
+      field('folder', 'cut'),
+      file(randomBytes(300_000)),
+      field('filename', 'a')
+    )
+    await send(form(field('folder', 'cut'), file('before'), field('filename', 'a')))
+    const before = await on.bodies()
+    const head = [
+      ...['POST /upload HTTP/1.1', 'Host: x', `X-Secret-Key: ${vault.secret}`],
+      ...[`X-Access-Key-Id: ${vault.accountId}`, `Content-Length: ${bodyBytes.length}`],
+      ...[`Content-Type: multipart/form-data; boundary=${boundary}`, '', ''],
+    ].join('\r\n')
+    const cuts = [0, 1, 50, 120, 250, 300, 65_000, 200_000, 299_000]
+    for (let at = 1; at <= 90; at += 6) cuts.push(bodyBytes.length - at)
+    await Promise.all(
+      cuts.map(async (cut) => {
+        const socket = connect(Number(new URL(on.url).port), '127.0.0.1')
+        socket.on('error', () => {})
+        socket.write(head)
+        socket.write(bodyBytes.subarray(0, cut))
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        if (cut % 2) socket.resetAndDestroy()
+        else socket.destroy()
+      })
+    )
+    await eventually(async () => assert.equal(await on.bodies(), before))
+    assert.equal((await read('cut/a')).text, 'before')
+    assert.equal((await send(bodyBytes)).status, 200)
+  })
+})
+
+/** The first bytes of the answer to an upload of which only the head is sent. */
+function raw(url: string, lines: string, { secret, accountId }: MadeVault): Promise<string> {
+  const socket = connect({
+    port: Number(new URL(url).port),
+    host: '127.0.0.1',
+    localAddress: '127.0.0.13',
+  })
+  const keys = `X-Secret-Key: ${secret}\r\nX-Access-Key-Id: ${accountId}`
+  const type = `Content-Type: multipart/form-data; boundary=${boundary}`
+  socket.write(`POST /upload HTTP/1.1\r\nHost: x\r\n${keys}\r\n${type}\r\n${lines}\r\n\r\n`)
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject)
+    socket.once('data', (data) => {
+      socket.destroy()
+      resolve(data.toString())
+    })
+  })
+}

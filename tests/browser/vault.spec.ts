@@ -1,0 +1,272 @@
+/// <reference lib="dom" />
+import type Person from '#identity/models/person'
+import Vault from '#vault/models/vault'
+import { freshName, serviceUp } from '#vault/tests/fixtures'
+import {
+  openBrowser,
+  picture,
+  pictures,
+  signInThroughPage,
+  toast,
+  visit,
+} from '#tests/support/browser'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+/** The smallest picture that there is. */
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+interface Dropped {
+  name: string
+  type: string
+  base64: string
+}
+
+/** Drops files onto the objects, as a hand does with files from elsewhere. */
+async function drop(page: Page, files: Dropped[]): Promise<void> {
+  const data = await page.evaluateHandle((sent) => {
+    const transfer = new DataTransfer()
+    for (const { name, type, base64 } of sent) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      transfer.items.add(new File([bytes], name, { type }))
+    }
+    return transfer
+  }, files)
+  const place = page.getByRole('tabpanel', { name: 'Objects' }).locator('> div')
+  await place.dispatchEvent('dragover', { dataTransfer: data })
+  await place.dispatchEvent('drop', { dataTransfer: data })
+}
+
+const text = (words: string) => Buffer.from(words).toString('base64')
+
+const act = async (page: Page, name: string, action: string) => {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+/** What somebody comes for: a place for files, in and out, and keys for programs. */
+test.group('Vault', () => {
+  let customer: Person
+
+  const make = async (page: Page): Promise<Vault> => {
+    const name = freshName()
+    await visit(page, '/vault/list')
+    await page.getByRole('button', { name: 'Add New' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add new vault' })
+    await form.getByLabel('Name').pressSequentially('Ab')
+    await form.getByRole('button', { name: 'Create vault' }).click()
+    await form.getByText('at least 3 characters').waitFor()
+    await form.getByLabel('Name').fill(name.toUpperCase())
+    await form.getByRole('button', { name: 'Create vault' }).click()
+    await page.getByRole('link', { name, exact: true }).waitFor()
+    return Vault.findByOrFail({ name, accountId: customer.id })
+  }
+
+  test('files come and go, are looked at, shared and deleted', async () => {
+    const { url } = await serviceUp()
+    customer = await makeCustomer()
+    const { context, page } = await openBrowser()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    try {
+      await signInThroughPage(page, customer)
+      await visit(page, '/vault/list')
+      await pictures(page, 'vault-none')
+      const vault = await make(page)
+      await page.getByText('API documentation').click()
+      await page.getByText(`POST ${url}/upload`).waitFor()
+      await pictures(page, 'vault-list')
+
+      await page.getByRole('button', { name: 'Copy secret key' }).first().click()
+      await toast(page, 'Secret Key Copied!')
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), vault.secretKey)
+
+      await page.getByRole('link', { name: `Manage ${vault.name}` }).click()
+      await page.getByText('No objects yet').waitFor()
+      await pictures(page, 'vault-empty')
+      await page.getByRole('button', { name: 'Create Folder' }).click()
+      const folder = page.getByRole('dialog', { name: 'Create Folder' })
+      await folder.getByLabel('Name').fill('photos')
+      await folder.getByRole('button', { name: 'Create folder' }).click()
+      await page.getByRole('link', { name: 'photos' }).click()
+      await page.getByText('This folder is empty').waitFor()
+
+      await drop(page, [
+        { name: 'dot.png', type: 'image/png', base64: png },
+        { name: 'log.txt', type: 'text/plain', base64: text('শুভ সকাল, harbour') },
+      ])
+      await page.getByRole('button', { name: 'dot.png', exact: true }).waitFor()
+      await page.getByRole('button', { name: 'log.txt', exact: true }).waitFor()
+      await pictures(page, 'vault-objects')
+      await drop(page, [{ name: 'log.txt', type: 'text/plain', base64: text('Another') }])
+      const uploads = page.getByRole('region', { name: 'Uploads' })
+      await uploads.getByText('A file of this name exists. Replace it?').waitFor()
+      await picture(page, 'vault-replace')
+      await uploads.getByRole('button', { name: 'Cancel log.txt' }).click()
+      await uploads.getByRole('button', { name: 'Clear' }).click()
+
+      await page.getByRole('button', { name: 'log.txt', exact: true }).click()
+      const preview = page.getByRole('dialog', { name: 'log.txt' })
+      await preview.getByText('শুভ সকাল, harbour').waitFor()
+      await picture(page, 'vault-preview')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'dot.png', exact: true }).click()
+      const image = page.getByRole('dialog', { name: 'dot.png' }).getByAltText('dot.png')
+      await image.evaluate((one: HTMLImageElement) => one.decode())
+      await page.keyboard.press('Escape')
+
+      await act(page, 'log.txt', 'Copy CDN address')
+      await toast(page, 'CDN Copied!')
+      const address = await page.evaluate(() => navigator.clipboard.readText())
+      assert.equal(address, `${url}/${vault.key}/photos/log.txt`)
+
+      await act(page, 'log.txt', 'Share')
+      const share = page.getByRole('dialog', { name: 'Share log.txt' })
+      await share.getByLabel('It ends after').selectOption('3600')
+      await share.getByRole('button', { name: 'Copy link', exact: true }).last().click()
+      await toast(page, 'Link Copied!')
+      const link = await share.getByLabel('Link', { exact: true }).inputValue()
+      await pictures(page, 'vault-share', false)
+      // By somebody without a session.
+      assert.equal(await (await fetch(link)).text(), 'শুভ সকাল, harbour')
+      await share.getByRole('button', { name: 'Close' }).last().click()
+
+      await act(page, 'log.txt', 'Delete')
+      const removal = page.getByRole('dialog', { name: 'Delete file' })
+      await removal.getByRole('button', { name: 'Delete' }).click()
+      await removal.getByText('Wrong input').waitFor()
+      await picture(page, 'vault-delete-file')
+      await removal.getByLabel('Yes, delete this file').check()
+      await removal.getByRole('button', { name: 'Delete' }).click()
+      await page
+        .getByRole('button', { name: 'log.txt', exact: true })
+        .waitFor({ state: 'detached' })
+      assert.equal((await fetch(link)).status, 404)
+
+      await page.getByRole('navigation', { name: 'Folder' }).getByRole('link').click()
+      await act(page, 'photos', 'Delete')
+      const whole = page.getByRole('dialog', { name: 'Delete folder' })
+      await whole.getByLabel('Type photos to confirm').fill('photo')
+      await whole.getByRole('button', { name: 'Delete' }).click()
+      await whole.getByText('Wrong input').waitFor()
+      await pictures(page, 'vault-delete-folder', false)
+      await whole.getByLabel('Type photos to confirm').fill('photos')
+      await whole.getByRole('button', { name: 'Delete' }).click()
+      await page.getByText('No objects yet').waitFor()
+    } catch (error) {
+      await picture(page, 'vault-files-stopped-here')
+      throw error
+    } finally {
+      await context.close()
+    }
+  })
+
+  test('keys are made and changed, use is shown, settings are kept', async () => {
+    const { url } = await serviceUp()
+    customer = await makeCustomer()
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, customer)
+      const vault = await make(page)
+      await visit(page, `/vault/${vault.id}?tab=credentials`)
+      await page.getByRole('tab', { name: 'Crendentials', selected: true }).waitFor()
+      await page.getByRole('button', { name: 'New access key' }).click()
+      const made = page.getByRole('dialog', { name: 'New access key' })
+      await made.getByLabel('Name').fill('backups')
+      await made.getByRole('switch', { name: 'Read only' }).click({ force: true })
+      await made.getByRole('button', { name: 'Make key' }).click()
+      await made.getByText('Copy the secret now').waitFor()
+      await pictures(page, 'vault-key', false)
+      await made.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('table', { name: 'Access keys' }).getByText('backups').waitFor()
+      await pictures(page, 'vault-credentials')
+
+      await page.getByRole('button', { name: 'Change secret key' }).click()
+      const turned = page.getByRole('dialog', { name: 'Change secret key' })
+      await turned.getByLabel('The old one ends').selectOption('3600')
+      await turned.getByRole('button', { name: 'Change secret' }).click()
+      await turned.getByText('Copy the secret now').waitFor()
+      await turned.getByRole('button', { name: 'Done' }).click()
+      await page.getByText('still works for a while').waitFor()
+      assert.notEqual((await Vault.findOrFail(vault.id)).secretKey, vault.secretKey)
+
+      await page.getByRole('tab', { name: 'Usage' }).click()
+      await page.getByRole('img', { name: /^Requests/ }).waitFor()
+      await page.getByLabel('Limit of a month (USD)').fill('much')
+      await page.getByRole('button', { name: 'Save limit' }).click()
+      await page.getByText('Enter a sum in dollars').waitFor()
+      await page.getByLabel('Limit of a month (USD)').fill('12.50')
+      await page.getByRole('button', { name: 'Save limit' }).click()
+      await toast(page, 'Settings saved.')
+      await pictures(page, 'vault-usage')
+
+      await page.getByRole('tab', { name: 'Settings' }).click()
+      await page.getByRole('switch', { name: 'Private' }).click({ force: true })
+      await page.getByText('Keys and links').waitFor()
+      await page.getByRole('button', { name: 'Add rule' }).click()
+      await page.getByRole('button', { name: 'Save rules' }).click()
+      await toast(page, 'Settings saved.')
+      await pictures(page, 'vault-settings')
+      assert.equal((await fetch(`${url}/${vault.key}/none`)).status, 403)
+
+      await page.getByRole('button', { name: 'Delete vault' }).click()
+      const end = page.getByRole('dialog', { name: `Delete ${vault.name}` })
+      await end.getByLabel(`Type ${vault.name} to confirm`).fill(vault.name)
+      await end.getByRole('button', { name: 'Delete vault' }).click()
+      await page.getByText('No vaults yet').waitFor()
+    } catch (error) {
+      await picture(page, 'vault-keys-stopped-here')
+      throw error
+    } finally {
+      await context.close()
+    }
+  })
+
+  test('staff suspend a vault, with all that is served of it, and resume it', async () => {
+    const { url } = await serviceUp()
+    customer = await makeCustomer()
+    const owner = await openBrowser()
+    const staff = await openBrowser()
+    const { page } = staff
+    try {
+      await signInThroughPage(owner.page, customer)
+      const vault = await make(owner.page)
+      await visit(owner.page, `/vault/${vault.id}`)
+      await owner.page.getByLabel('Files to upload').setInputFiles({
+        ...{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('Hello') },
+      })
+      await owner.page.getByRole('button', { name: 'a.txt', exact: true }).waitFor()
+      const cdn = () => fetch(`${url}/${vault.key}/a.txt`)
+      assert.equal((await cdn()).status, 200)
+
+      await signInThroughPage(page, await makeStaff())
+      await visit(page, `/admin/vault/list?search=${vault.key}`)
+      await pictures(page, 'vault-staff')
+      await page.getByRole('button', { name: `Suspend ${vault.name}` }).click()
+      const suspend = page.getByRole('dialog', { name: `Suspend ${vault.name}` })
+      await suspend.getByLabel('Reason').fill('Malware')
+      await pictures(page, 'vault-suspend', false)
+      await suspend.getByRole('button', { name: 'Suspend vault' }).click()
+      await page.getByRole('button', { name: `Resume ${vault.name}` }).waitFor()
+      assert.equal((await cdn()).status, 403)
+      await owner.page.getByText('Reason: Malware').waitFor()
+      await owner.page.getByRole('tab', { name: 'Crendentials' }).click()
+      await owner.page.getByText('Not Available').waitFor()
+      await pictures(owner.page, 'vault-suspended')
+
+      await page.getByRole('button', { name: `Resume ${vault.name}` }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Resume vault' }).click()
+      await page.getByRole('button', { name: `Suspend ${vault.name}` }).waitFor()
+      assert.equal((await cdn()).status, 200)
+    } catch (error) {
+      await picture(page, 'vault-staff-stopped-here')
+      await picture(owner.page, 'vault-owner-stopped-here')
+      throw error
+    } finally {
+      await owner.context.close()
+      await staff.context.close()
+    }
+  })
+})
