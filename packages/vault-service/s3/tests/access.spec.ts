@@ -275,6 +275,36 @@ test.group('s3 access', (group) => {
     assert.match(String(large), /EntityTooLarge/)
   })
 
+  test('who sends much and is refused sees why, and a body is asked for only when it is wanted', async ({
+    assert,
+  }) => {
+    const Body = randomBytes(12_000_000)
+    const link = await getSignedUrl(
+      vault.client,
+      new PutObjectCommand({ Bucket: vault.key, Key: 'much' })
+    )
+    const wrong = link.replace('/much?', '/more?')
+    const refused = await fetch(wrong, { method: 'PUT', body: Body })
+    assert.equal(refused.status, 403)
+    assert.match(await refused.text(), /SignatureDoesNotMatch/)
+    const asked = (url: string) =>
+      new Promise<string>((resolve, reject) => {
+        const headers = { expect: '100-continue', 'content-length': String(Body.length) }
+        const sending = request(url, { method: 'PUT', headers }, ({ statusCode }) => {
+          resolve(`answered ${statusCode}`)
+          sending.destroy()
+        })
+        sending.on('continue', () => {
+          resolve('wanted')
+          sending.end(Body)
+        })
+        sending.on('error', reject)
+        sending.flushHeaders()
+      })
+    assert.equal(await asked(wrong), 'answered 403')
+    assert.equal(await asked(link), 'wanted')
+  })
+
   test('requests and bytes are counted, those of a reader that left too', async ({ assert }) => {
     const used = async () => {
       await service.fold()
