@@ -35,6 +35,8 @@ export const suspensionForm = inOurWords(
   vine.create({ reason: vine.string().trim().minLength(3).maxLength(500) })
 )
 
+export const moveForm = inOurWords(vine.create({ store: vine.enum(['folder', 'bucket'] as const) }))
+
 export const folderForm = inOurWords(
   vine.create({ type: vine.enum(['folder'] as const), name: part(), path: path().optional() }),
   partWords
