@@ -56,7 +56,7 @@ export function factsOf(call: Call): ObjectFacts {
   }
   // That is how the body came, not what is kept.
   const codings = headers.contentEncoding?.split(',').map((coding) => coding.trim())
-  headers.contentEncoding = codings?.filter((one) => one && one !== 'aws-chunked').join(',')
+  headers.contentEncoding = codings?.filter((one) => one && one !== 'aws-chunked').join(', ')
   if (!headers.contentEncoding) delete headers.contentEncoding
   return {
     type: call.header('content-type') || 'application/octet-stream',
