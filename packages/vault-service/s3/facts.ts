@@ -28,6 +28,7 @@ const refusedHeaders: [beginning: string, words: string][] = [
   ['x-amz-tagging', 'Objects have no tags here.'],
   ['x-amz-grant-', 'Who may read is a setting of the vault.'],
   ['x-amz-website-redirect-location', 'Objects cannot lead elsewhere here.'],
+  ['x-amz-if-match-', 'Conditions of a removal are If-Match with an ETag here.'],
   ['x-amz-write-offset-bytes', 'Objects cannot be appended to here.'],
 ]
 
