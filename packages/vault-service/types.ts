@@ -122,7 +122,7 @@ export interface Upload {
   id: string
   vaultId: number
   name: string
-  /** S3's name of the checksum's algorithm that was announced, if any. */
+  /** The checksum that was announced, if any: S3's names of algorithm and type, e.g. `CRC32 COMPOSITE`. */
   checksum?: string
   startedAt: Date
 }

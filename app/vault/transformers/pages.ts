@@ -104,7 +104,7 @@ export interface VaultPage {
   barred: string | null
   /** Why objects and facts are missing; null when they are not. */
   problem: string | null
-  /** What addresses of its objects begin with. */
+  /** Where its public addresses are: `{cdnHost}/{key}/{name}`. */
   cdnHost: string
   vaultHost: string
   accessKeyId: number

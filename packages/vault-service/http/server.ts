@@ -4,7 +4,6 @@ import { refused, VaultRefusal } from '../errors.js'
 import { handleS3, isS3 } from '../s3/main.js'
 import type { Generations } from '../store/generations.js'
 import type { Meter, Store } from '../types.js'
-import { wantBody } from './answer.js'
 import { serveObject } from './cdn.js'
 import { answerEarly } from './front.js'
 import type { Hot } from './hot.js'
@@ -66,12 +65,7 @@ function handlerOf(deps: HttpDeps, request: IncomingMessage): Handle {
   if (pathname.startsWith('/control/')) {
     return (_, response) => deps.control(request, response, pathname.slice('/control/'.length))
   }
-  if (isS3(request)) {
-    return (_, response) => {
-      wantBody(request, response)
-      return handleS3(deps, request, response)
-    }
-  }
+  if (isS3(request)) return (_, response) => handleS3(deps, request, response)
   if (pathname === '/upload') return (_, response) => uploadByForm(deps, request, response)
   if (pathname === '/remove') return (_, response) => removeByForm(deps, request, response)
   const at = addressOf(url)

@@ -60,9 +60,10 @@ async function sendObject(
   const { stored, range } = object!
   const length = range ? range.end - range.start + 1 : stored.size
   if (length === 0) return sendText(exchange, status, headers ?? {})
+  if (response.destroyed) return
   const source = store.read(stored, range)
   let sent = 0
-  const end = () => source.destroy()
+  const end = () => source.destroy(new Error('The reader is gone'))
   response.once('close', end)
   try {
     // What cannot be read at all is still an answer.

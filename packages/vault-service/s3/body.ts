@@ -67,7 +67,7 @@ export class Body implements AsyncIterable<Buffer> {
     this.#md5 = sentMd5(header)
     this.#chunked = this.chunked(signed)
     this.isProven = Boolean(
-      this.#payload.digest ?? this.#payload.chunked?.isSigned ?? this.#sent ?? this.#md5
+      this.#payload.digest || this.#payload.chunked?.isSigned || this.#sent || this.#md5
     )
     if (this.#sent) this.compute(this.#sent.algorithm)
   }

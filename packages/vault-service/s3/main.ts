@@ -9,7 +9,7 @@ import { authenticate, type Proof } from './authenticate.js'
 import { Body } from './body.js'
 import { bytesOf, headersOf, otherVault, type Call } from './call.js'
 import { S3Error } from './errors.js'
-import { nameFault } from './names.js'
+import { hasControls, nameFault } from './names.js'
 import { operationOf, type Operation } from './routes.js'
 
 /** What the protocol stands on. */
@@ -86,6 +86,9 @@ function hoist({ query }: Address, headers: Map<string, string>): void {
     if (!lower.startsWith('x-amz-') || headers.has(lower)) continue
     // The AWS SDK for JavaScript signs the checksum of no body, since it does not know the one to come.
     if (lower === 'x-amz-checksum-crc32' && value === 'AAAAAA==') continue
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(lower) || hasControls(value)) {
+      throw new S3Error('InvalidArgument', `${name} cannot be a header.`)
+    }
     headers.set(lower, bytesOf(value))
   }
 }

@@ -11,7 +11,7 @@ import {
 } from './operations/buckets.js'
 import { listObjects, listObjectsV2 } from './operations/list.js'
 import { completeUpload, copyPart, uploadPart } from './operations/parts.js'
-import { readObject } from './operations/read.js'
+import { getTagging, readObject } from './operations/read.js'
 import { abortUpload, createUpload, listParts, listUploads } from './operations/uploads.js'
 import { copyObject, deleteObject, deleteObjects, putObject } from './operations/write.js'
 
@@ -75,6 +75,7 @@ export const operations: Operation[] = [
     needs: ['uploadId'],
     may: ['max-parts', 'part-number-marker', 'encoding-type'],
   }),
+  on('object', 'GET', 'GetObjectTagging', getTagging, { needs: ['tagging'] }),
   on('object', 'GET', 'GetObject', readObject, { may: reading }),
   on('object', 'HEAD', 'HeadObject', readObject, { may: reading }),
   on('object', 'PUT', 'UploadPartCopy', copyPart, { ...uploading, header: 'x-amz-copy-source' }),
@@ -97,6 +98,8 @@ export const operations: Operation[] = [
   }),
 ]
 
+const kinds = { service: 'the service', vault: 'a vault', object: 'an object' }
+
 /** Finds the operation. What is not there is refused with NotImplemented, never taken for something else. */
 export function operationOf(
   method: string,
@@ -116,7 +119,7 @@ export function operationOf(
   const strange = names.find((name) => !allowed.includes(name))
   if (fitting && strange === undefined) return fitting
   const what = strange === undefined ? '' : ` with "${strange}"`
-  throw new S3Error('NotImplemented', `There is no ${method} of a ${where}${what} here.`)
+  throw new S3Error('NotImplemented', `There is no ${method} of ${kinds[where]}${what} here.`)
 }
 
 /** What programs and signatures add to any query. */

@@ -15,6 +15,9 @@ const escapes: Record<string, string> = {
   '\r': '&#13;',
 }
 
+/** What XML cannot say at all (XML 1.0, section 2.2); only errors that repeat what was sent have it. */
+const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
+
 /** A document. Errors have no namespace. */
 export function writeXml(root: string, content: Xml, namespace = root !== 'Error'): string {
   const name = namespace ? `${root} xmlns="${NAMESPACE}"` : root
@@ -23,7 +26,9 @@ export function writeXml(root: string, content: Xml, namespace = root !== 'Error
 
 function inner(content: Xml): string {
   if (typeof content !== 'object') {
-    return String(content ?? '').replace(/[&<>"\r]/g, (character) => escapes[character])
+    return String(content ?? '')
+      .replace(noXml, '\ufffd')
+      .replace(/[&<>"\r]/g, (character) => escapes[character])
   }
   return Object.entries(content)
     .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => [name, one]))
@@ -89,7 +94,8 @@ function plain(text: string): string {
     (whole, tens, hex, name) => {
       if (name) return entities[name as string] ?? whole
       const point = tens ? Number(tens) : Number.parseInt(hex as string, 16)
-      return point <= 0x10ffff ? String.fromCodePoint(point) : whole
+      const character = point <= 0x10ffff ? String.fromCodePoint(point) : ''
+      return character.replace(noXml, '') || whole
     }
   )
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
 import { ConfirmDialog } from '@ui/confirm_dialog'
-import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
@@ -56,7 +55,7 @@ export default function Vaults(page: AdminVaultListPage) {
           {
             label: 'Owner',
             sort: 'customer',
-            width: '18%',
+            width: '24%',
             phone: 'second',
             cell: ({ customer }) => <CustomerCell customer={customer} />,
           },
@@ -95,11 +94,6 @@ export default function Vaults(page: AdminVaultListPage) {
                 <StatusBadge status={status} label={vaultStatus[status]} />
               </span>
             ),
-          },
-          {
-            label: 'Created',
-            width: '170px',
-            cell: ({ created_at: at }) => <DateText value={at} shape="staff" />,
           },
           {
             label: 'Action',

@@ -153,6 +153,36 @@ test.group('s3 access', (group) => {
     assert.equal(await codeOf(put()), 'done')
   })
 
+  test('at the limit of its owner a vault only lets things go', async ({ assert }) => {
+    await service.control.call('changeVault', { id: vault.id, monthlyLimit: '0.00' })
+    await eventually(async () => {
+      await service.fold()
+      const [info] = await service.control.call('vaults', { ids: [vault.id] })
+      assert.isTrue(info.limitReached)
+    })
+    for (const action of [get, put, list]) {
+      const { code, status } = await outcome(action())
+      assert.deepEqual([code, status], ['QuotaExceeded', 403])
+    }
+    assert.equal(await codeOf(remove()), 'done')
+  })
+
+  test('characters that nothing can keep are refused where they come', async ({ assert }) => {
+    const text = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).text()
+    const sign = (Metadata: Record<string, string>) =>
+      getSignedUrl(vault.client, new PutObjectCommand({ Bucket: vault.key, Key: 'odd', Metadata }))
+    const link = await sign({ a: 'b\u0000c' })
+    assert.match(await text(link, { method: 'PUT', body: '' }), /<Code>InvalidArgument</)
+    const named = await sign({ 'a b': 'c' })
+    assert.match(await text(named, { method: 'PUT', body: '' }), /<Code>InvalidArgument</)
+    const unknown = link.replace(vault.accessKeyId, '%00')
+    const said = await text(unknown, { method: 'PUT', body: '' })
+    assert.match(said, /<Code>InvalidAccessKeyId</)
+    assert.notInclude(said, '\u0000')
+    const path = await text(`${service.url}/${vault.key}/%ff?X-Amz-Signature=x`)
+    assert.match(path, /<Code>InvalidURI</)
+  })
+
   test('what is signed can be used without a key until it ends, as it was signed', async ({
     assert,
   }) => {
@@ -243,6 +273,36 @@ test.group('s3 access', (group) => {
       sending.write('the beginning')
     })
     assert.match(String(large), /EntityTooLarge/)
+  })
+
+  test('who sends much and is refused sees why, and a body is asked for only when it is wanted', async ({
+    assert,
+  }) => {
+    const Body = randomBytes(12_000_000)
+    const link = await getSignedUrl(
+      vault.client,
+      new PutObjectCommand({ Bucket: vault.key, Key: 'much' })
+    )
+    const wrong = link.replace('/much?', '/more?')
+    const refused = await fetch(wrong, { method: 'PUT', body: Body })
+    assert.equal(refused.status, 403)
+    assert.match(await refused.text(), /SignatureDoesNotMatch/)
+    const asked = (url: string) =>
+      new Promise<string>((resolve, reject) => {
+        const headers = { expect: '100-continue', 'content-length': String(Body.length) }
+        const sending = request(url, { method: 'PUT', headers }, ({ statusCode }) => {
+          resolve(`answered ${statusCode}`)
+          sending.destroy()
+        })
+        sending.on('continue', () => {
+          resolve('wanted')
+          sending.end(Body)
+        })
+        sending.on('error', reject)
+        sending.flushHeaders()
+      })
+    assert.equal(await asked(wrong), 'answered 403')
+    assert.equal(await asked(link), 'wanted')
   })
 
   test('requests and bytes are counted, those of a reader that left too', async ({ assert }) => {
