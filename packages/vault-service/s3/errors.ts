@@ -16,6 +16,7 @@ const statuses = {
   InvalidArgument: 400,
   InvalidDigest: 400,
   InvalidPart: 400,
+  InvalidPartNumber: 416,
   InvalidPartOrder: 400,
   InvalidRange: 416,
   InvalidRequest: 400,

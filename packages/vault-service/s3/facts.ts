@@ -28,6 +28,7 @@ const refusedHeaders: [beginning: string, words: string][] = [
   ['x-amz-tagging', 'Objects have no tags here.'],
   ['x-amz-grant-', 'Who may read is a setting of the vault.'],
   ['x-amz-website-redirect-location', 'Objects cannot lead elsewhere here.'],
+  ['x-amz-if-match-', 'Conditions of a removal are If-Match with an ETag here.'],
   ['x-amz-write-offset-bytes', 'Objects cannot be appended to here.'],
 ]
 
@@ -56,7 +57,7 @@ export function factsOf(call: Call): ObjectFacts {
   }
   // That is how the body came, not what is kept.
   const codings = headers.contentEncoding?.split(',').map((coding) => coding.trim())
-  headers.contentEncoding = codings?.filter((one) => one && one !== 'aws-chunked').join(',')
+  headers.contentEncoding = codings?.filter((one) => one && one !== 'aws-chunked').join(', ')
   if (!headers.contentEncoding) delete headers.contentEncoding
   return {
     type: call.header('content-type') || 'application/octet-stream',

@@ -19,9 +19,7 @@ export function encoderOf(call: Call): (text: string) => string {
 /** A text of the query that is compared with names. */
 export function textOf(call: Call, name: string): string | undefined {
   const text = call.query.get(name)
-  if (text !== undefined && hasControls(text)) {
-    throw new S3Error('InvalidArgument', `${name} has control characters, which no name has.`)
-  }
+  if (text?.includes('\0')) throw new S3Error('InvalidArgument', `${name} has a byte of zero.`)
   return text || undefined
 }
 
@@ -42,7 +40,7 @@ export async function listObjects(call: Call): Promise<Answer> {
 export async function listObjectsV2(call: Call): Promise<Answer> {
   const startAfter = textOf(call, 'start-after')
   const token = call.query.get('continuation-token')
-  const after = token === undefined ? startAfter : readToken(token)
+  const after = token ? readToken(token) : startAfter
   const { page, common, encoded } = await list(call, after)
   const withOwner = call.query.get('fetch-owner') === 'true'
   const content = {

@@ -87,6 +87,7 @@ function copyRange(call: Call, size: number): Range | undefined {
   const found = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text)
   const [start, end] = [Number(found?.[1]), Number(found?.[2])]
   if (found && start <= end && end < size) return { start, end }
+  if (found && start <= end) throw new S3Error('InvalidRange', 'The source has no such bytes.')
   throw new S3Error('InvalidArgument', `x-amz-copy-source-range is like bytes=0-${size - 1}.`)
 }
 

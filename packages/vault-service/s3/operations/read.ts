@@ -58,7 +58,7 @@ function partOf(
   if (!/^\d{1,5}$/.test(text) || number < 1) {
     throw new S3Error('InvalidArgument', 'partNumber is 1 to 10000.')
   }
-  if (number > sizes.length) throw new S3Error('InvalidRange', 'The object has no such part.')
+  if (number > sizes.length) throw new S3Error('InvalidPartNumber', 'The object has no such part.')
   const start = sizes.slice(0, number - 1).reduce((sum, one) => sum + one, 0)
   const range = size ? { start, end: start + sizes[number - 1] - 1 } : undefined
   return { range, count: sizes.length }

@@ -93,6 +93,7 @@ export function announced(call: Call): Algorithm | undefined {
 }
 
 export async function deleteObject(call: Call): Promise<Answer> {
+  assertPossible(call)
   const { store, vault, name } = call
   const match = call.header('if-match')
   const etag = match === undefined || match === '*' ? undefined : unquoted(match)
@@ -115,16 +116,20 @@ export async function deleteObjects(call: Call): Promise<Answer> {
     name: object.text('Key') ?? '',
     etag: object.text('ETag'),
     version: object.text('VersionId') || undefined,
+    isOnOther: ['LastModifiedTime', 'Size'].some((one) => object.text(one) !== undefined),
   }))
   if (!wanted.length || wanted.length > MOST || wanted.some(({ name }) => !name)) {
     throw new S3Error('MalformedXML', `Name 1 to ${MOST} objects, each with its Key.`)
   }
   const errors: Xml[] = []
   const plain: string[] = []
-  for (const { name, etag, version } of wanted) {
+  for (const { name, etag, version, isOnOther } of wanted) {
     if (version && version !== 'null') {
       const words = 'Objects have no versions here.'
       errors.push({ Key: name, VersionId: version, Code: 'NotImplemented', Message: words })
+    } else if (isOnOther) {
+      const words = 'Conditions of a removal are ETags here.'
+      errors.push({ Key: name, Code: 'NotImplemented', Message: words })
     } else if (nameFault(name)) {
       // No object has such a name, so it is gone.
     } else if (etag === undefined) {

@@ -86,5 +86,8 @@ test.group('s3 lists', (group) => {
     assert.equal(await codeOf(list({ MaxKeys: -1 })), 'InvalidArgument')
     assert.equal(await codeOf(list({ ContinuationToken: '!' })), 'InvalidArgument')
     assert.equal(await codeOf(list({ Prefix: 'a\u0000' })), 'InvalidArgument')
+    const odd = await list({ Prefix: '\n', Delimiter: '\n', StartAfter: '\n', EncodingType: 'url' })
+    assert.deepEqual([odd.keys, odd.page.Prefix], [[], '%0A'])
+    assert.lengthOf((await list({ StartAfter: '\n' })).keys, names.length)
   })
 })

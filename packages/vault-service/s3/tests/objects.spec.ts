@@ -248,6 +248,16 @@ test.group('s3 objects', (group) => {
     assert.equal(await remove(second.ETag), 'done')
     assert.equal(await remove(second.ETag), 'NoSuchKey')
     assert.equal(await remove(), 'done')
+    await put('if-match', 'four')
+    const { client } = vault
+    const other = { ...where('if-match'), IfMatchSize: 9 }
+    assert.equal(await codeOf(client.send(new DeleteObjectCommand(other))), 'NotImplemented')
+    const Objects = [{ Key: 'if-match', Size: 9 }]
+    const many = await client.send(
+      new DeleteObjectsCommand({ Bucket: vault.key, Delete: { Objects } })
+    )
+    assert.equal(many.Errors![0].Code, 'NotImplemented')
+    assert.equal((await get('if-match')).bytes.toString(), 'four')
   })
 
   test('2 KB of metadata, no more', async ({ assert }) => {

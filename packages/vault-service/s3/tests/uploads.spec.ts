@@ -77,6 +77,7 @@ test.group('s3 uploads in parts', (group) => {
     assert.match(made.ETag!, /^"[0-9a-f]{32}-2"$/)
     assert.isTrue((await read('parts')).equals(Buffer.concat([first, second])))
     assert.isTrue((await read('parts', { PartNumber: 2 })).equals(second))
+    assert.equal(await codeOf(read('parts', { PartNumber: 3 })), 'InvalidPartNumber')
     const across = await read('parts', { Range: `bytes=${5 * MB - 2}-${5 * MB + 1}` })
     assert.isTrue(across.equals(Buffer.concat([first.subarray(-2), second.subarray(0, 2)])))
     const head = await vault.client.send(new HeadObjectCommand({ Bucket: vault.key, Key: 'parts' }))
@@ -198,7 +199,7 @@ test.group('s3 uploads in parts', (group) => {
         CopySourceRange: `bytes=0-${6 * MB}`,
       })
     )
-    assert.equal(await codeOf(beyond), 'InvalidArgument')
+    assert.equal(await codeOf(beyond), 'InvalidRange')
   })
 
   test('those that were begun and not ended, by page', async ({ assert }) => {
