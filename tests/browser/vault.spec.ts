@@ -14,6 +14,11 @@ import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 
 /** The smallest picture that there is. */
@@ -182,6 +187,45 @@ test.group('Vault', () => {
       await picture(page, 'vault-files-stopped-here')
       throw error
     } finally {
+      await context.close()
+    }
+  })
+
+  test('the programs of the documentation run as they stand on the page', async () => {
+    const { url } = await serviceUp()
+    customer = await makeCustomer()
+    const { context, page } = await openBrowser()
+    const folder = await mkdtemp(join(tmpdir(), 'berth-examples-'))
+    try {
+      await signInThroughPage(page, customer)
+      const vault = await make(page)
+      await writeFile(join(folder, 'boat.jpg'), 'A boat')
+      await page.getByText('API documentation').click()
+      const run = async (language: string, work: string) => {
+        await page.getByText(language, { exact: true }).click()
+        const shown = page.getByLabel(`${work} a file: ${language}`, { exact: true })
+        const program = (await shown.textContent())!.replace('YOUR_SECRET_KEY', vault.secretKey!)
+        const file = join(folder, language === 'curl' ? 'program.sh' : 'program.mjs')
+        await writeFile(file, program)
+        const { stdout } = await promisify(execFile)(
+          language === 'curl' ? '/bin/sh' : process.execPath,
+          [file],
+          { cwd: folder }
+        )
+        assert.match(stdout, /photos\/2026\/boat\.jpg/)
+      }
+      const status = async () => (await fetch(`${url}/${vault.key}/photos/2026/boat.jpg`)).status
+      for (const language of ['curl', 'Node']) {
+        await run(language, 'Upload')
+        assert.equal(await status(), 200, language)
+        await run(language, 'Remove')
+        assert.equal(await status(), 404, language)
+      }
+    } catch (error) {
+      await picture(page, 'vault-examples-stopped-here')
+      throw error
+    } finally {
+      await rm(folder, { recursive: true, force: true })
       await context.close()
     }
   })
