@@ -13,6 +13,13 @@ export default await Env.create(new URL('../', import.meta.url), {
   VAULT_FOLDER: Env.schema.string.optional(),
   /** How many threads serve; one for each processor, 4 at most, unless told. */
   VAULT_THREADS: Env.schema.number.optional(),
+  /** Where new vaults are: the folder, or the bucket of another S3 store that the five below name. */
+  VAULT_STORE: Env.schema.enum.optional(['folder', 'bucket'] as const),
+  VAULT_BUCKET_URL: Env.schema.string.optional({ format: 'url', tld: false }),
+  VAULT_BUCKET_NAME: Env.schema.string.optional(),
+  VAULT_BUCKET_REGION: Env.schema.string.optional(),
+  VAULT_BUCKET_KEY: Env.schema.string.optional(),
+  VAULT_BUCKET_SECRET: Env.schema.secret.optional(),
   /** Bytes of the disk that uploads leave free; 1 GB unless told. */
   VAULT_RESERVE: Env.schema.number.optional(),
   MAIL_PORT: Env.schema.number.optional(),

@@ -3,8 +3,8 @@ import { vaultUrl } from '#config/services'
 /** Where the vault's own API is: `POST /upload`, `GET /remove`. */
 export const vaultHost = vaultUrl
 
-/** What the public addresses of a vault's objects begin with; without a slash at the end. */
-export const cdnHost = (key: string) => `${vaultUrl}/${key}`
+/** Where the public addresses of objects are: `{cdnHost}/{key of the vault}/{name}`. */
+export const cdnHost = vaultUrl
 
 /** What S3's tools are told as endpoint; buckets are a part of the path. */
 export const s3Endpoint = vaultUrl

@@ -5,6 +5,7 @@ export const auditWords = {
   'vault.update': 'Changed the settings of vault {}',
   'vault.suspend': 'Suspended vault {}',
   'vault.resume': 'Resumed vault {}',
+  'vault.move': 'Moved vault {} to another store',
   'vault.secret': 'Read the secret key of vault {}',
   'vault.rotate': 'Changed the secret key of vault {}',
   'vault.key_store': 'Made an access key of vault {}',

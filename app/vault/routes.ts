@@ -47,6 +47,8 @@ router
     router.get('/list', [AdminVaults, 'index']).as('list')
     router
       .group(() => {
+        router.get('/stores', [AdminVaults, 'stores']).as('stores')
+        router.post('/move', [AdminVaults, 'move']).as('move')
         router.post('/suspend', [AdminVaults, 'suspend']).as('suspend')
         router.post('/resume', [AdminVaults, 'resume']).as('resume')
       })

@@ -8,11 +8,18 @@ import type {
   ControlOutput,
 } from '#packages/vault-service/control/contract'
 
+/** Milliseconds that an answer may take. Short, because rows are locked meanwhile; what deletes much locks none. */
+const PATIENCE: Partial<Record<ControlName, number>> = {
+  removeFolder: 120_000,
+  removeFiles: 60_000,
+}
+const OTHERWISE = 10_000
+
 /** Throws 503 where no service is set up. */
-function client(): ControlClient {
+function client(timeout: number): ControlClient {
   const [url, key] = [env.get('VAULT_CONTROL_URL'), env.get('VAULT_CONTROL_KEY')]
   if (!url || !key) throw noAnswer()
-  return new ControlClient({ url, key: key.release() })
+  return new ControlClient({ url, key: key.release(), timeout })
 }
 
 /**
@@ -24,7 +31,7 @@ export async function askVaults<Name extends ControlName>(
   input: ControlInput<Name>
 ): Promise<ControlOutput<Name>> {
   try {
-    return await client().call(name, input)
+    return await client(PATIENCE[name] ?? OTHERWISE).call(name, input)
   } catch (error) {
     if (error instanceof Refusal) throw error
     if (!(error instanceof ControlRefusal)) throw noAnswer(error)

@@ -18,6 +18,10 @@ export default class extends BaseSchema {
       table.jsonb('request_count').notNullable().defaultTo('{}')
       table.bigInteger('bytes').notNullable().defaultTo(0)
       table.bigInteger('objects').notNullable().defaultTo(0)
+      // Where it is, how many objects are still elsewhere, how many are damaged.
+      table.text('store').notNullable().defaultTo('folder')
+      table.bigInteger('to_move').notNullable().defaultTo(0)
+      table.bigInteger('damaged').notNullable().defaultTo(0)
       table.timestamp('created_at').notNullable().defaultTo(this.now())
       table.timestamp('updated_at').notNullable().defaultTo(this.now())
       table.timestamp('deleted_at').nullable()

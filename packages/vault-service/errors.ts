@@ -38,6 +38,7 @@ export const refused = {
   noUpload: make(404, 'no_upload', 'There is no such upload. It was ended, or it never began.'),
   method: make(405, 'method', 'This address does not take that method.'),
   exists: make(409, 'exists', 'That name is taken.'),
+  noStore: make(409, 'no_store', 'That store is not set up.'),
   condition: make(412, 'condition', 'The object is not as you expected it.'),
   tooLarge: make(413, 'too_large', 'An object may have 5 GB at most.'),
   name: make(

@@ -1,11 +1,11 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { aloneAtDatabase } from './lock.js'
 import { Fold } from './meter/fold.js'
 import { Database } from './store/database.js'
 import { Generations } from './store/generations.js'
-import { bodiesFolder, countsFolder, Serving, type ServiceOptions } from './thread.js'
+import { bodiesFolder, countsFolder, Serving, spoolFolder, type ServiceOptions } from './thread.js'
 import { startUpkeep } from './upkeep/main.js'
 
 export interface VaultService {
@@ -29,6 +29,9 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
   const locking = new Database(told.databaseUrl, 1)
   const unlock = await aloneAtDatabase(locking, () => onFatal('the lock at the database was lost'))
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
+  // What was on its way to a bucket when a process ended.
+  await rm(spoolFolder(told.folder), { recursive: true, force: true })
+  await mkdir(spoolFolder(told.folder), { mode: 0o700 })
   const shared = new SharedArrayBuffer(Generations.bytes)
   const counting = new Database(told.databaseUrl, 1)
   const fold = new Fold(counting, countsFolder(told.folder))

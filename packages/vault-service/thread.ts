@@ -6,12 +6,14 @@ import { Hot } from './http/hot.js'
 import { Keys } from './http/keys.js'
 import { createVaultServer } from './http/server.js'
 import { Journal } from './meter/journal.js'
+import { BucketBodies, type BucketOptions } from './store/bucket.js'
 import { Database } from './store/database.js'
 import { FolderBodies } from './store/folder.js'
 import { Generations } from './store/generations.js'
 import { Seal } from './store/seal.js'
 import { VaultStore } from './store/store.js'
 import { Vaults } from './store/vaults.js'
+import type { StoreName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { Stores } from './upkeep/sweep.js'
 
@@ -28,6 +30,10 @@ export interface ServiceOptions {
   folder: string
   /** Bytes of the disk that are left for others; 1 GB unless told. */
   reserve?: number
+  /** Another S3 store that vaults can be in. */
+  bucket?: BucketOptions
+  /** Where new vaults are; in the folder unless told. */
+  newVaults?: StoreName
 }
 
 /** One thread's part: everything but upkeep, which the first one does for all. */
@@ -44,12 +50,15 @@ export class Serving {
     shared: SharedArrayBuffer,
     readonly log: (entry: object) => void
   ) {
-    const { databaseUrl, key, controlKey, folder, reserve } = options
+    const { databaseUrl, key, controlKey, folder, reserve, bucket, newVaults } = options
     this.database = new Database(databaseUrl)
     this.generations = new Generations(shared)
     const seal = new Seal(key)
     const vaults = new Vaults(this.database, this.generations, seal)
-    this.stores = { folder: new FolderBodies(bodiesFolder(folder), reserve) }
+    this.stores = {
+      folder: new FolderBodies(bodiesFolder(folder), reserve),
+      ...(bucket && { bucket: new BucketBodies(bucket, spoolFolder(folder)) }),
+    }
     this.store = new VaultStore(
       this.database,
       this.generations,
@@ -73,7 +82,15 @@ export class Serving {
       meter: this.#journal,
       hot: new Hot(store, generations),
       keys: new Keys(store),
-      control: controlHandler({ database, generations, seal, store, key: controlKey }),
+      control: controlHandler({
+        database,
+        generations,
+        seal,
+        store,
+        stores: this.stores,
+        newVaults,
+        key: controlKey,
+      }),
       healthy: () => database.row('select 1').then(Boolean, () => false),
     })
   }
@@ -101,5 +118,6 @@ export class Serving {
   }
 }
 
+export const spoolFolder = (folder: string) => join(folder, 'spool')
 export const bodiesFolder = (folder: string) => join(folder, 'bodies')
 export const countsFolder = (folder: string) => join(folder, 'counts')

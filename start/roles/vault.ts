@@ -12,6 +12,8 @@ export async function start() {
     controlKey: env.get('VAULT_CONTROL_KEY')!.release(),
     folder: env.get('VAULT_FOLDER')!,
     reserve: env.get('VAULT_RESERVE'),
+    bucket: bucket(),
+    newVaults: env.get('VAULT_STORE'),
     threads: env.get('VAULT_THREADS') ?? Math.min(availableParallelism(), 4),
     log,
     onFatal(why) {
@@ -20,6 +22,25 @@ export async function start() {
     },
   })
   return () => service.stop()
+}
+
+/** Another S3 store, when all of it is told. */
+function bucket() {
+  const url = env.get('VAULT_BUCKET_URL')
+  if (!url) {
+    if (env.get('VAULT_STORE') === 'bucket')
+      throw new Error('VAULT_STORE=bucket needs VAULT_BUCKET_URL')
+    return undefined
+  }
+  const [name, accessKeyId] = [env.get('VAULT_BUCKET_NAME'), env.get('VAULT_BUCKET_KEY')]
+  const secretAccessKey = env.get('VAULT_BUCKET_SECRET')?.release()
+  if (!name || !accessKeyId || !secretAccessKey) {
+    throw new Error(
+      'VAULT_BUCKET_URL needs VAULT_BUCKET_NAME, VAULT_BUCKET_KEY and VAULT_BUCKET_SECRET'
+    )
+  }
+  const region = env.get('VAULT_BUCKET_REGION') ?? 'us-east-1'
+  return { url, bucket: name, region, accessKeyId, secretAccessKey }
 }
 
 function log(entry: object): void {

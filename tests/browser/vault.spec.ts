@@ -10,6 +10,7 @@ import {
   toast,
   visit,
 } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -18,6 +19,20 @@ import type { Page } from 'playwright-core'
 /** The smallest picture that there is. */
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** One page with a word on it. */
+const pdf = Buffer.from(
+  `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 144]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj
+4 0 obj<</Length 44>>stream
+BT /F1 24 Tf 40 60 Td (Harbour dues) Tj ET
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>
+%%EOF`
+).toString('base64')
 
 interface Dropped {
   name: string
@@ -96,6 +111,7 @@ test.group('Vault', () => {
       await drop(page, [
         { name: 'dot.png', type: 'image/png', base64: png },
         { name: 'log.txt', type: 'text/plain', base64: text('শুভ সকাল, harbour') },
+        { name: 'dues.pdf', type: 'application/pdf', base64: pdf },
       ])
       await page.getByRole('button', { name: 'dot.png', exact: true }).waitFor()
       await page.getByRole('button', { name: 'log.txt', exact: true }).waitFor()
@@ -116,6 +132,13 @@ test.group('Vault', () => {
       const image = page.getByRole('dialog', { name: 'dot.png' }).getByAltText('dot.png')
       await image.evaluate((one: HTMLImageElement) => one.decode())
       await page.keyboard.press('Escape')
+
+      await page.getByRole('button', { name: 'dues.pdf', exact: true }).click()
+      await page.getByRole('dialog', { name: 'dues.pdf' }).locator('iframe').waitFor()
+      const isViewer = () => page.frames().some((one) => one.url().startsWith('chrome-extension:'))
+      await eventually(() => assert.ok(isViewer(), 'The viewer of PDFs was not opened'))
+      await picture(page, 'vault-pdf')
+      await page.getByRole('dialog', { name: 'dues.pdf' }).getByLabel('Close').click()
 
       await act(page, 'log.txt', 'Copy CDN address')
       await toast(page, 'CDN Copied!')

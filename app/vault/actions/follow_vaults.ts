@@ -59,15 +59,21 @@ async function followVaults(vaults: Vault[]): Promise<void> {
 /** Only these columns: what somebody changes meanwhile stays theirs. */
 async function keep(
   vault: Vault,
-  { bytes, objects }: VaultInfo,
+  { bytes, objects, store, toMove, findings: damaged }: VaultInfo,
   requestCount: Record<string, number>
 ): Promise<void> {
   const asBefore =
     vault.bytes === bytes &&
     vault.objects === objects &&
+    vault.store === store &&
+    vault.toMove === toMove &&
+    vault.damaged === damaged &&
     Object.entries(requestCount).every(([month, count]) => vault.requestCount[month] === count)
   if (asBefore) return
   await Vault.query()
     .where('id', vault.id)
-    .update({ bytes, objects, requestCount: JSON.stringify(requestCount) })
+    .update({
+      ...{ bytes, objects, store, damaged },
+      ...{ to_move: toMove, requestCount: JSON.stringify(requestCount) },
+    })
 }

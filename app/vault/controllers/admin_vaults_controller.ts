@@ -3,12 +3,14 @@ import { answer } from '#core/answers'
 import { listPage, listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
 import { resumeVault, suspendVault } from '#vault/actions/suspend_vault'
+import { moveVault } from '#vault/actions/move_vault'
+import { askVaults } from '#vault/service'
 import type Vault from '#vault/models/vault'
 import { adminVaultList } from '#vault/queries/vault_list'
 import { findVault, vaultsOf } from '#vault/queries/vaults'
 import { vaultStatuses } from '#vault/statuses'
 import { adminVaultRow } from '#vault/transformers/vault'
-import { suspensionForm } from '#vault/validators/vault'
+import { moveForm, suspensionForm } from '#vault/validators/vault'
 import { by } from '#vault/controllers/asked'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -32,6 +34,19 @@ export default class AdminVaultsController {
     const { reason } = await suspensionForm.validate(ctx.request.body())
     await suspendVault(vault, reason, by(ctx))
     answer(ctx, { message: `${vault.name} is suspended.` })
+  }
+
+  /** The stores that vaults can be in, and why one cannot be used now. */
+  async stores(ctx: HttpContext) {
+    answer(ctx, { message: 'Stores', data: await askVaults('stores', {}) })
+  }
+
+  /** `{ id, store }` */
+  async move(ctx: HttpContext) {
+    const vault = await findVault(ctx.actor!, ctx.request.input('id'))
+    const { store } = await moveForm.validate(ctx.request.body())
+    await moveVault(vault, store, by(ctx))
+    answer(ctx, { message: `${vault.name} is being moved. It is served meanwhile.` })
   }
 
   /** `{ id }` */

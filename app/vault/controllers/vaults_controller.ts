@@ -49,7 +49,7 @@ export default class VaultsController {
       search,
       ...(await seen(vault, path, search)),
       barred: whyNotUse(vault),
-      cdnHost: cdnHost(vault.key),
+      cdnHost,
       vaultHost,
       accessKeyId: vault.accountId,
       s3Endpoint,

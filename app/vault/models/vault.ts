@@ -1,4 +1,5 @@
 import { secret } from '#core/secret_column'
+import type { StoreName } from '#packages/vault-service/types'
 import type { VaultStatus } from '#vault/statuses'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
@@ -41,6 +42,18 @@ export default class Vault extends BaseModel {
   /** Objects that it held then. */
   @column()
   declare objects: number
+
+  /** Where it is, as the service told it last. */
+  @column()
+  declare store: StoreName
+
+  /** Objects that are still elsewhere. */
+  @column()
+  declare toMove: number
+
+  /** Objects whose bytes are damaged or missing. */
+  @column()
+  declare damaged: number
 
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime

@@ -22,7 +22,7 @@ export function whyNotUse({ status, statusReason }: Facts): string | null {
   if (status === 'deleted') return 'This vault is deleted, which cannot be undone.'
   if (status !== 'suspended') return null
   const because = statusReason ? ` Reason: ${statusReason}` : ''
-  return `This vault is suspended.${because} Ask support about it.`
+  return `This vault is suspended. Ask support about it.${because}`
 }
 
 /** Refuses (409) with the reason. */

@@ -56,6 +56,8 @@ const rows: Row[] = [
   ['POST /vault/links/end', 'call', '401 200 404 401 401', call({})],
   ['POST /vault/upload/abort', 'call', '401 422 404 401 401', call({})],
   ['GET /admin/vault/list', 'page', '302 302 302 200 200'],
+  ['GET /admin/vault/stores', 'call', '401 401 401 403 200'],
+  ['POST /admin/vault/move', 'call', '401 401 401 403 409', call({ store: 'bucket' })],
   ['POST /admin/vault/suspend', 'call', '401 401 401 403 200', call({ reason: 'Abuse' })],
   ['POST /admin/vault/resume', 'call', '401 401 401 403 409', call({})],
 ]

@@ -60,7 +60,10 @@ test.group('Objects of a vault', (group) => {
       assert.property(json.errors, 'name')
     }
     assert.equal((await make('a', '../other')).status, 422)
-    assert.deepEqual((await seen('?path=photos')).folders, ['photos/শুভ সকাল'])
+    // With slashes around it, a path is the same path.
+    assert.equal((await make('more', '/photos/')).status, 201)
+    assert.deepEqual((await seen('?path=photos')).folders, ['photos/more', 'photos/শুভ সকাল'])
+    assert.deepEqual((await seen('?path=/photos/')).folders, ['photos/more', 'photos/শুভ সকাল'])
   })
 
   test('are deleted one by one, as folders, and several at once', async ({ assert }) => {

@@ -70,6 +70,10 @@ test.group('Vaults', (group) => {
     assert.notInclude(text, vault.secretKey!)
     const page = await visitor.page(`/vault/${vault.id}`)
     assert.notInclude(page.text, vault.secretKey!)
+    assert.containSubset(page.json.props, {
+      ...{ cdnHost: service.url, accessKeyId: customer.id, path: '' },
+      objects: { folders: [], files: [] },
+    })
     const told = await visitor.post('/vault/secret', { id: vault.id })
     assert.equal(told.json.data!.secret_key, vault.secretKey)
     assert.include(await logOf(vault), 'vault.secret')

@@ -4,6 +4,9 @@ import type { CorsRule } from '#packages/vault-service/types'
 import type { VaultStatus } from '#vault/statuses'
 
 export type { CorsRule, VaultStatus }
+import type { StoreName } from '#packages/vault-service/types'
+
+export type { StoreName }
 
 declare module '#core/pages' {
   interface Pages {
@@ -45,6 +48,10 @@ export interface VaultListPage extends ListFacts {
 /** A vault in staff's list. */
 export interface AdminVaultRow extends Omit<VaultRow, 'secret_key'> {
   status_reason: string | null
+  /** Where it is, how many objects are still elsewhere, how many are damaged. */
+  store: StoreName
+  to_move: number
+  damaged: number
   customer: CustomerFacts | null
 }
 
@@ -104,7 +111,7 @@ export interface VaultPage {
   barred: string | null
   /** Why objects and facts are missing; null when they are not. */
   problem: string | null
-  /** What addresses of its objects begin with. */
+  /** Where its public addresses are: `{cdnHost}/{key}/{name}`. */
   cdnHost: string
   vaultHost: string
   accessKeyId: number

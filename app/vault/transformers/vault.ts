@@ -36,7 +36,12 @@ export function vaultRow(vault: Vault): VaultRow {
 
 export function adminVaultRow(vault: Vault, customer: CustomerFacts | undefined): AdminVaultRow {
   const { secret_key: _, ...row } = vaultRow(vault)
-  return { ...row, status_reason: vault.statusReason, customer: customer ?? null }
+  const { statusReason, store, toMove, damaged } = vault
+  return {
+    ...row,
+    ...{ status_reason: statusReason, store, to_move: toMove, damaged },
+    customer: customer ?? null,
+  }
 }
 
 /** Newest first, this month always (decisions: maps keyed by a period). */

@@ -3,9 +3,11 @@ import { MOST_AT_ONCE } from '#vault/limits'
 import vine from '@vinejs/vine'
 
 const id = () => vine.number().withoutDecimals().positive().max(2_147_483_647)
+/** No name begins or ends with a slash; paths may be sent so. */
+const bare = (text: string) => text.replace(/^\/+|\/+$/g, '')
 /** A name of an object, or a folder's; the service knows what more it refuses. */
-const path = () => vine.string().trim().maxLength(1_024)
-const objectName = () => vine.string().minLength(1).maxLength(1_024)
+const path = () => vine.string().maxLength(1_024).transform(bare)
+const objectName = () => vine.string().minLength(1).maxLength(1_024).transform(bare)
 /** One part of a path. */
 const part = () =>
   vine
@@ -32,6 +34,8 @@ export const storeForm = inOurWords(
 export const suspensionForm = inOurWords(
   vine.create({ reason: vine.string().trim().minLength(3).maxLength(500) })
 )
+
+export const moveForm = inOurWords(vine.create({ store: vine.enum(['folder', 'bucket'] as const) }))
 
 export const folderForm = inOurWords(
   vine.create({ type: vine.enum(['folder'] as const), name: part(), path: path().optional() }),

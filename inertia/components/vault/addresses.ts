@@ -20,9 +20,9 @@ export function openHref(id: number, name: string, download = false) {
   return `/vault/${id}/open${withPath({ name, download: download ? '1' : '' })}`
 }
 
-/** The public address of an object. */
-export function cdnAddress(cdnHost: string, name: string) {
-  return `${cdnHost}/${encodedPath(name)}`
+/** The public address of an object, or without a name that of the vault. */
+export function cdnAddress(cdnHost: string, key: string, name?: string) {
+  return name ? `${cdnHost}/${key}/${encodedPath(name)}` : `${cdnHost}/${key}`
 }
 
 /** The last part of a path. */

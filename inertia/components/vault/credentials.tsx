@@ -3,6 +3,7 @@ import { CopyButton } from '@ui/copy_button'
 import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { FactTable } from '~/components/fact_table'
+import { cdnAddress } from './addresses'
 import { AccessKeys } from './access_keys'
 import { RotateForm } from './rotate_form'
 import { AccessKeyId, SecretKey } from './secret_key'
@@ -40,7 +41,10 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
               label: 'Secret Key',
               value: <SecretKey id={vault.id} masked={vault.secret_key} />,
             },
-            { label: 'CDN address', value: copied(cdnHost, 'CDN address', 'CDN Copied!') },
+            {
+              label: 'CDN address',
+              value: copied(cdnAddress(cdnHost, vault.key), 'CDN address', 'CDN Copied!'),
+            },
             { label: 'API', value: copied(vaultHost, 'API address') },
           ]}
         />

@@ -72,7 +72,7 @@ export function Objects({ page, barred }: { page: VaultPage; barred: string | nu
   }
 
   const copyAddress = async (name: string) => {
-    const address = cdnAddress(cdnHost, name)
+    const address = cdnAddress(cdnHost, vault.key, name)
     try {
       await writeClipboard(address)
       void notify({ success: true, message: 'CDN Copied!' })

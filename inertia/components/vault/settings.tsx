@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Switch } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
+import { call } from '~/call'
 import { bytes } from '~/components/metrics/units'
 import { useCall } from '~/components/use_call'
 import { visit } from '~/visit'
@@ -95,7 +96,11 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
         confirm="Delete vault"
         onClose={close}
         onConfirm={async (typed) => {
-          const answer = await run('/vault/delete', { id: vault.id, name: typed }, 'successes')
+          // Nothing of the page is read anew: there is nothing to read.
+          const answer = await call('/vault/delete', {
+            data: { id: vault.id, name: typed },
+            toasts: 'successes',
+          })
           if (answer.success) visit('/vault/list')
           return answer
         }}

@@ -7,6 +7,7 @@ export type {
   FileRow,
   KeyRow,
   Objects,
+  StoreName,
   UploadRow,
   UsageHistory,
   VaultFacts,

@@ -254,7 +254,7 @@ describe('a vault', () => {
     expect(new URL(openHref(7, `x/${name}`), 'http://a').searchParams.get('name')).toBe(`x/${name}`)
     expect(new URL(vaultHref(7, name), 'http://a').searchParams.get('path')).toBe(name)
     expect(vaultHref(7)).toBe('/vault/7')
-    const address = new URL(cdnAddress('http://vault/key', `x/${name}`))
+    const address = new URL(cdnAddress('http://vault', 'key', `x/${name}`))
     expect(decodeURIComponent(address.pathname)).toBe(`/key/x/${name}`)
   })
 

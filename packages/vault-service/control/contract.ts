@@ -76,6 +76,11 @@ export interface Control {
     Record<string, never>
   >
   vaults: Call<{ ids: number[] }, VaultInfo[]>
+  /** The stores that are set up, why one cannot be used now, and where new vaults are. */
+  stores: Call<
+    Record<string, never>,
+    { newVaults: StoreName; stores: { name: StoreName; problem: string | null }[] }
+  >
   /** By vault, requests of each month, newest first: `{ 7: { '2026-11': 12 } }`. */
   requestCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
   usage: Call<{ id: number; from: string; to: string }, DayOfUse[]>

@@ -9,7 +9,9 @@ import type { Generations } from '../store/generations.js'
 import { LAST } from '../store/listing.js'
 import type { Seal } from '../store/seal.js'
 import { digestOf } from '../store/vaults.js'
-import type { Store, StoredObject, Vault } from '../types.js'
+import type { Store, StoredObject, StoreName, Vault } from '../types.js'
+import { BucketBodies } from '../store/bucket.js'
+import type { Stores } from '../upkeep/sweep.js'
 import type { ControlInput, ControlName, ControlOutput, DayOfUse, VaultInfo } from './contract.js'
 
 export interface ControlDeps {
@@ -17,6 +19,9 @@ export interface ControlDeps {
   generations: Generations
   seal: Seal
   store: Store
+  stores: Stores
+  /** Where new vaults are. */
+  newVaults?: StoreName
   key: string
 }
 
@@ -69,7 +74,14 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString('utf8'))
 }
 
-function handlersOf({ database, generations, seal, store }: ControlDeps): Handlers {
+function handlersOf({
+  database,
+  generations,
+  seal,
+  store,
+  stores,
+  newVaults = 'folder',
+}: ControlDeps): Handlers {
   const vault = async (id: number): Promise<Vault> => {
     const found = await store.vaultById(id)
     if (!found) throw refused.noVault()
@@ -110,9 +122,9 @@ function handlersOf({ database, generations, seal, store }: ControlDeps): Handle
   return {
     async makeVault({ id, accountId, key }) {
       await database.rows(
-        `insert into vault.vaults (id, account_id, key, link_key) values ($1, $2, $3, $4)
+        `insert into vault.vaults (id, account_id, key, link_key, store) values ($1, $2, $3, $4, $5)
          on conflict (id) do nothing`,
-        [id, accountId, key, seal.seal(randomBytes(32).toString('base64'))]
+        [id, accountId, key, seal.seal(randomBytes(32).toString('base64')), newVaults]
       )
       const made = await database.row(
         'select from vault.vaults where id = $1 and account_id = $2 and key = $3',
@@ -123,6 +135,7 @@ function handlersOf({ database, generations, seal, store }: ControlDeps): Handle
     },
 
     async changeVault({ id, state, isPrivate, cors, monthlyLimit, store: target, endLinks }) {
+      if (target && !stores[target]) throw refused.noStore()
       await database.rows(
         `update vault.vaults set state = coalesce($2, state), is_private = coalesce($3, is_private),
            cors = coalesce($4, cors), monthly_limit = case when $5 then $6::numeric else monthly_limit end,
@@ -155,6 +168,24 @@ function handlersOf({ database, generations, seal, store }: ControlDeps): Handle
         [ids]
       )
       return rows.map(infoOf)
+    },
+
+    async stores() {
+      const { bucket } = stores
+      const why =
+        bucket instanceof BucketBodies
+          ? await bucket.check().then(
+              () => undefined,
+              (error: Error) => error.message
+            )
+          : undefined
+      return {
+        newVaults,
+        stores: Object.keys(stores).map((name) => ({
+          name: name as StoreName,
+          problem: (name === 'bucket' && why) || null,
+        })),
+      }
     },
 
     async requestCounts({ ids }) {

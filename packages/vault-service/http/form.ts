@@ -11,6 +11,8 @@ export interface Form {
   /** The file's own name, without folders. */
   filename: string
   file: AsyncIterable<Buffer>
+  /** Fields that stand before the file. */
+  before: Fields
   /** All fields, once the last byte of the form is read; the file has to be read for that. */
   fields: Promise<Fields>
 }
@@ -23,7 +25,11 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
   }
   const parser = parserOf(request)
   const fields: Fields = {}
-  const { promise: file, resolve, reject } = Promise.withResolvers<[BusboyFileStream, string]>()
+  const {
+    promise: file,
+    resolve,
+    reject,
+  } = Promise.withResolvers<[BusboyFileStream, string, Fields]>()
   const ended = Promise.withResolvers<Fields>()
   // Each is awaited only by who comes so far.
   for (const { promise } of [ended, { promise: file }]) promise.catch(() => {})
@@ -45,13 +51,13 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
     part.on('error', () => {})
     if (name !== 'file') return fail(refused.badRequest('The file belongs in the field "file".'))
     stream = part
-    resolve([part, filename])
+    resolve([part, filename, { ...fields }])
   })
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
     parser.on(limit, () => fail(refused.badRequest('The form has too many parts.')))
   }
   parser.on('finish', () => {
-    reject(refused.badRequest('The form has no field "file".'))
+    if (!stream) reject(refused.badRequest('The form has no field "file".'))
     ended.resolve(fields)
   })
   parser.on('error', (error) => fail(cutShort(error)))
@@ -59,8 +65,8 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
   request.once('close', () => void (request.complete || fail(refused.cutShort())))
   request.pipe(parser)
 
-  const [found, filename] = await file
-  return { file: bytesOf(found), filename: filename ?? '', fields: ended.promise }
+  const [found, filename, before] = await file
+  return { file: bytesOf(found), filename: filename ?? '', before, fields: ended.promise }
 }
 
 async function* bytesOf(file: BusboyFileStream): AsyncIterable<Buffer> {

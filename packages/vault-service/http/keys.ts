@@ -85,8 +85,19 @@ function isSame(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other))
 }
 
-/** A whole network of IPv6 belongs to one person. */
-function peerOf({ socket }: IncomingMessage): string {
-  const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=[\d.]+$)/, '')
+/**
+ * Who asks: the connection's other end, or whom a proxy on this machine names. A whole network of IPv6 belongs to
+ * one person.
+ */
+export function peerOf({ socket, headers }: IncomingMessage): string {
+  const peer = plain(socket.remoteAddress ?? '')
+  const named = headers['x-forwarded-for']
+  const isProxy = (peer.startsWith('127.') || peer === '::1') && typeof named === 'string'
+  // What stands before the last one was sent by somebody whom nobody knows.
+  const address = isProxy ? plain(named.split(',').at(-1)!.trim()) : peer
   return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
+}
+
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=[\d.]+$)/, '')
 }

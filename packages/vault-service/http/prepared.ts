@@ -1,18 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Meter } from '../types.js'
+import type { Meter, Vault } from '../types.js'
 import { chooseCoding } from './compression.js'
 import type { Address } from './names.js'
-import type { Representation } from './representation.js'
+import { ONE_PIECE, type Representation } from './representation.js'
 
 /** Headers that make more of a request than "send me that". */
 const special = [
   ...['range', 'origin', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'],
   ...['expect', 'upgrade', 'content-length', 'transfer-encoding'],
 ] as const
-
-/** Up to this size, bytes, head and body are one piece: one piece is written faster than two. */
-const SMALL = 16_384
 
 let second = 0
 let firstLines = Buffer.alloc(0)
@@ -33,9 +30,9 @@ interface Ready {
 /** Small answers of this second. */
 const ready = new WeakMap<Buffer, Ready>()
 
-function write(socket: Socket, head: Buffer, body: Buffer, done: (error?: Error | null) => void) {
+function write(socket: Socket, head: Buffer, body: Buffer, done?: (error?: Error | null) => void) {
   tick()
-  if (body.length > SMALL) {
+  if (body.length > ONE_PIECE) {
     socket.cork()
     socket.write(Buffer.concat([firstLines, head]))
     socket.write(body, done)
@@ -50,6 +47,33 @@ function write(socket: Socket, head: Buffer, body: Buffer, done: (error?: Error 
   socket.write(known.bytes, done)
 }
 
+/** Whether everybody may read from it now. */
+export function isOpen({ state, limitReached, isPrivate }: Vault): boolean {
+  return (state === 'active' || state === 'read_only') && !limitReached && !isPrivate
+}
+
+/**
+ * Counts and writes the answer to a plain GET of what is in memory. `done` is called when it is handed over. False:
+ * not everybody may read it, or it is not there as `accept` (`Accept-Encoding`) wants it; nothing was done.
+ */
+export function writeReady(
+  meter: Meter,
+  socket: Socket,
+  found: Representation,
+  accept: string | undefined,
+  done?: (error?: Error | null) => void
+): boolean {
+  const { vault } = found
+  if (!isOpen(vault)) return false
+  const coding = found.isText ? found.instead(chooseCoding(accept)) : 'identity'
+  const body = found.bodyIn(coding)
+  const head = found.head(coding)
+  if (!body || !head) return false
+  meter.count(vault, 0, body.length)
+  write(socket, head, body, done)
+  return true
+}
+
 /**
  * Answers a plain GET of what is in memory with bytes that are ready, past `ServerResponse`, which takes most of
  * the time of a small answer. False: this request needs more than that, and nothing was done.
@@ -61,9 +85,6 @@ export function writePrepared(
   found: Representation,
   { query }: Address
 ): boolean {
-  const { vault } = found
-  const isServed = vault.state === 'active' || vault.state === 'read_only'
-  if (!isServed || vault.limitReached || vault.isPrivate) return false
   if (request.method !== 'GET' || query !== '') return false
   const { headers } = request
   if (special.some((name) => headers[name] !== undefined)) return false
@@ -72,15 +93,7 @@ export function writePrepared(
   // Answers to earlier requests of this connection come first.
   const { socket } = response
   if (!socket || socket.writableLength > 0) return false
-
-  const coding = found.isText ? chooseCoding(headers['accept-encoding']) : 'identity'
-  const body = found.bodyIn(coding)
-  const head = found.head(coding)
-  if (!body || !head) return false
-
-  meter.count(vault, 0, body.length)
   // What ServerResponse does once its last byte is handed over: the server goes on to the next request.
   const finish = (error?: Error | null) => void (error || response.emit('finish'))
-  write(socket, head, body, finish)
-  return true
+  return writeReady(meter, socket, found, headers['accept-encoding'] as string | undefined, finish)
 }

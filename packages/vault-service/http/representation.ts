@@ -6,6 +6,9 @@ import { attachment, isInline, isText, safeType } from './types.js'
 /** What is compressed on the fly, bytes. Less is not worth it, more takes too long. */
 const COMPRESSED = { least: 1024, most: 1024 ** 2 }
 
+/** Up to this size, bytes, head and body are also kept as one piece, which is written faster than two. */
+export const ONE_PIECE = 131_072
+
 /** Nothing runs, nothing is loaded: whatever is opened here is only looked at. */
 const policy = `default-src 'none'; style-src 'unsafe-inline'; sandbox`
 
@@ -18,6 +21,8 @@ export class Representation {
   readonly #kept: Partial<Record<Coding, Promise<Buffer | undefined>>> = {}
   readonly #heads: Partial<Record<Coding, Buffer>> = {}
   readonly #bodies: Partial<Record<Coding, Buffer>> = {}
+  /** Those that would not make it smaller. */
+  readonly #useless = new Set<Coding>()
 
   constructor(
     readonly vault: Vault,
@@ -39,7 +44,8 @@ export class Representation {
 
   /** At most, with what it is compressed to, bytes. */
   get bytes(): number {
-    return 2048 + (this.body?.length ?? 0) * (this.isText ? codings.length : 1)
+    const length = this.body?.length ?? 0
+    return 2048 + length * (this.isText ? codings.length : 1) * (length > ONE_PIECE ? 1 : 2)
   }
 
   etag(coding: Coding = 'identity'): string {
@@ -57,7 +63,13 @@ export class Representation {
     this.#kept[coding] ??= compress(this.body!, coding)
     const small = await this.#kept[coding]
     if (small) this.#bodies[coding] = small
+    else this.#useless.add(coding)
     return small ? coding : 'identity'
+  }
+
+  /** What is sent to whom wants that coding, as far as `prepare` found out. */
+  instead(coding: Coding): Coding {
+    return !this.isText || this.#useless.has(coding) ? 'identity' : coding
   }
 
   /** The body in that coding, if it is in memory. */

@@ -5,6 +5,7 @@ import { handleS3, isS3 } from '../s3/main.js'
 import type { Generations } from '../store/generations.js'
 import type { Meter, Store } from '../types.js'
 import { serveObject } from './cdn.js'
+import { answerEarly } from './front.js'
 import type { Hot } from './hot.js'
 import type { Keys } from './keys.js'
 import { addressOf } from './names.js'
@@ -41,6 +42,7 @@ export function createVaultServer(deps: HttpDeps): Server {
   server.headersTimeout = 20_000
   server.timeout = 120_000
   server.maxHeadersCount = 200
+  answerEarly(server, deps)
   return server
 }
 

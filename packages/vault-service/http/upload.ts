@@ -21,8 +21,8 @@ export interface UploadDeps {
 const ENVELOPE = 1024 ** 2
 
 /**
- * `POST /upload`: `multipart/form-data` with `file` and, before or after it, `folder`, `filename`, `checksum`
- * (`sha256:<hexadecimal>`) and `cache`, which is taken and not needed: no reader sees what was before. Answers
+ * `POST /upload`: `multipart/form-data` with `file`, before it `checksum` (`sha256:<hexadecimal>`), before or after it
+ * `folder`, `filename` and `cache`, which is taken and not needed: no reader sees what was before. Answers
  * `{ success, message, filepath }` once the object is durable; `filepath` is its name.
  */
 export async function uploadByForm(
@@ -96,15 +96,18 @@ async function* checked(
   form: Form,
   tell: { came: (bytes: number) => void; named: (fields: Fields) => void }
 ): AsyncIterable<Buffer> {
-  const hash = createHash('sha256')
+  // Hashing takes as long as writing, so only who asks for it pays.
+  const hash = form.before.checksum ? createHash('sha256') : undefined
   for await (const chunk of form.file) {
     tell.came(chunk.length)
-    hash.update(chunk)
+    hash?.update(chunk)
     yield chunk
   }
   const fields = await form.fields
   tell.named(fields)
-  if (fields.checksum) assertChecksum(fields.checksum, hash.digest())
+  if (!fields.checksum) return
+  if (!hash) throw refused.badRequest('Send the field "checksum" before the file.')
+  assertChecksum(fields.checksum, hash.digest())
 }
 
 function assertChecksum(sent: string, is: Buffer): void {

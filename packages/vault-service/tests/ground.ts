@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { randomInt } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Bodies } from '../store/bodies.js'
 import { Database } from '../store/database.js'
 import { FolderBodies } from '../store/folder.js'
 import { Generations } from '../store/generations.js'
@@ -32,14 +33,18 @@ export async function* pieces(...parts: (string | Buffer)[]): AsyncIterable<Buff
   for (const part of parts) yield Buffer.from(part)
 }
 
-export async function ground(): Promise<Ground> {
+/** `bucket`: another one in place of the second folder. */
+export async function ground({ bucket }: { bucket?: Bodies } = {}): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-bodies-'))
   const [first, second] = [join(folder, 'bodies'), join(folder, 'bucket')]
   await Promise.all([mkdir(first), mkdir(second)])
   const database = new Database(process.env.VAULT_DATABASE_URL!)
   const generations = new Generations()
   const seal = new Seal(process.env.VAULT_KEY!)
-  const stores = { folder: new FolderBodies(first, 0), bucket: new FolderBodies(second, 0) }
+  const stores = {
+    folder: new FolderBodies(first, 0),
+    bucket: bucket ?? new FolderBodies(second, 0),
+  }
   const store = new VaultStore(
     database,
     generations,

@@ -33,12 +33,12 @@ function counting() {
 test.group('What is kept in memory', () => {
   test('never holds more than it may; what was used last stays', async ({ assert }) => {
     const { asked, store } = counting()
-    const hot = new Hot(store, new Generations(), 400_000)
+    const hot = new Hot(store, new Generations(), 700_000)
     for (let size = 90_000; size < 90_050; size++) {
       await hot.load(vault, String(size))
       await hot.load(vault, String(size))
       if (size > 90_000) assert.isDefined(hot.get('v', '90000'))
-      assert.isAtMost(hot.bytes, 400_000)
+      assert.isAtMost(hot.bytes, 700_000)
     }
     assert.isUndefined(hot.get('v', '90010'))
     assert.isDefined(hot.get('v', '90049'))

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
+import { Group } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
-import { DateText } from '@ui/date_text'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
@@ -10,6 +10,7 @@ import { List } from '~/components/list/list'
 import { TwoLines } from '~/components/list/two_lines'
 import { bytes } from '~/components/metrics/units'
 import { useCall } from '~/components/use_call'
+import { MoveVault, storeLabels } from '~/components/vault/move_dialog'
 import { requestsOf } from '~/components/vault/requests'
 import { SuspendVault } from '~/components/vault/suspend_dialog'
 import type { AdminVaultListPage, AdminVaultRow } from '~/components/vault/types'
@@ -20,6 +21,7 @@ export default function Vaults(page: AdminVaultListPage) {
   const { vaults, vaultStatus } = page
   const { unavailable } = usePage<SharedProps>().props
   const [asked, ask] = useState<AdminVaultRow | null>(null)
+  const [moved, move] = useState<AdminVaultRow | null>(null)
   const { run } = useCall()
   const barred = unavailable?.['vaults.change'] ?? null
 
@@ -56,7 +58,7 @@ export default function Vaults(page: AdminVaultListPage) {
           {
             label: 'Owner',
             sort: 'customer',
-            width: '18%',
+            width: '24%',
             phone: 'second',
             cell: ({ customer }) => <CustomerCell customer={customer} />,
           },
@@ -75,7 +77,8 @@ export default function Vaults(page: AdminVaultListPage) {
             width: '100px',
             align: 'right',
             mono: true,
-            cell: ({ objects }) => objects,
+            cell: ({ objects, damaged }) =>
+              damaged ? <TwoLines second={`${damaged} damaged`}>{objects}</TwoLines> : objects,
           },
           {
             label: 'Requests',
@@ -84,6 +87,16 @@ export default function Vaults(page: AdminVaultListPage) {
             align: 'right',
             mono: true,
             cell: ({ request_count: counts }) => requestsOf(counts),
+          },
+          {
+            label: 'Store',
+            width: '110px',
+            cell: ({ store, to_move: left }) =>
+              left ? (
+                <TwoLines second={`${left} to move`}>{storeLabels[store]}</TwoLines>
+              ) : (
+                storeLabels[store]
+              ),
           },
           {
             label: 'Status',
@@ -97,31 +110,37 @@ export default function Vaults(page: AdminVaultListPage) {
             ),
           },
           {
-            label: 'Created',
-            width: '170px',
-            cell: ({ created_at: at }) => <DateText value={at} shape="staff" />,
-          },
-          {
             label: 'Action',
             align: 'right',
-            width: '106px',
+            width: '180px',
             phone: 'action',
             cell: (row) =>
               row.status === 'deleted' ? null : (
-                <DisabledReason
-                  size="xs"
-                  variant="default"
-                  reason={barred}
-                  data-keep
-                  aria-label={`${row.status === 'active' ? 'Suspend' : 'Resume'} ${row.name}`}
-                  onClick={() => ask(row)}
-                >
-                  {row.status === 'active' ? 'Suspend' : 'Resume'}
-                </DisabledReason>
+                <Group gap="xs" justify="flex-end" wrap="nowrap" data-keep>
+                  <DisabledReason
+                    size="xs"
+                    variant="default"
+                    reason={barred}
+                    aria-label={`Move ${row.name}`}
+                    onClick={() => move(row)}
+                  >
+                    Move
+                  </DisabledReason>
+                  <DisabledReason
+                    size="xs"
+                    variant="default"
+                    reason={barred}
+                    aria-label={`${row.status === 'active' ? 'Suspend' : 'Resume'} ${row.name}`}
+                    onClick={() => ask(row)}
+                  >
+                    {row.status === 'active' ? 'Suspend' : 'Resume'}
+                  </DisabledReason>
+                </Group>
               ),
           },
         ]}
       />
+      {moved && <MoveVault vault={moved} onClose={() => move(null)} />}
       {asked?.status === 'active' && <SuspendVault vault={asked} onClose={() => ask(null)} />}
       {asked?.status === 'suspended' && (
         <ConfirmDialog

@@ -9,6 +9,7 @@ import { AddressTabs } from '~/components/address_tabs'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
 import { bytes } from '~/components/metrics/units'
+import { cdnAddress } from '~/components/vault/addresses'
 import { Credentials } from '~/components/vault/credentials'
 import { Objects } from '~/components/vault/objects'
 import { requestsOf } from '~/components/vault/requests'
@@ -21,7 +22,8 @@ const PROPS = ['vault', 'objects', 'facts', 'barred', 'problem']
 
 /** One vault: what is in it, how it is reached, what it used. */
 export default function VaultDetails(page: VaultPage) {
-  const { vault, facts, cdnHost, problem } = page
+  const { vault, facts, problem } = page
+  const cdn = cdnAddress(page.cdnHost, vault.key)
   const { user } = usePage<SharedProps>().props
   useLiveProps([`vault:${vault.id}`], PROPS)
   const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
@@ -38,7 +40,10 @@ export default function VaultDetails(page: VaultPage) {
       >
         <KeyFacts
           facts={[
-            { label: 'Requests this month', value: requestsOf(vault.request_count) },
+            {
+              label: 'Requests this month',
+              value: facts?.month.requests ?? requestsOf(vault.request_count),
+            },
             { label: 'Size', value: bytes(facts?.bytes ?? vault.bytes) },
             { label: 'Objects', value: facts?.objects ?? vault.objects },
             {
@@ -49,8 +54,8 @@ export default function VaultDetails(page: VaultPage) {
               label: 'CDN address',
               value: (
                 <>
-                  <span className="mono">{cdnHost}</span>
-                  <CopyButton value={cdnHost} copied="CDN Copied!" what="CDN address" />
+                  <span className="mono">{cdn}</span>
+                  <CopyButton value={cdn} copied="CDN Copied!" what="CDN address" />
                 </>
               ),
             },

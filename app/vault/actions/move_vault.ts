@@ -1,0 +1,16 @@
+import { type By, changing } from '#vault/actions/change_vault'
+import type Vault from '#vault/models/vault'
+import { askVaults } from '#vault/service'
+import type { StoreName } from '#packages/vault-service/types'
+
+/**
+ * New objects go to that store from now on, those that are elsewhere follow while it is served. Throws 409 where the
+ * service has no such store.
+ */
+export async function moveVault(vault: Vault, store: StoreName, by: By): Promise<void> {
+  const move = async (locked: Vault) => {
+    await askVaults('changeVault', { id: locked.id, store })
+    locked.merge({ store, toMove: locked.store === store ? locked.toMove : locked.objects })
+  }
+  await changing(vault, 'vault.move', by, move, { store })
+}

@@ -1,0 +1,127 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Meter, Store } from '../types.js'
+import { chooseCoding } from './compression.js'
+import type { Hot } from './hot.js'
+import { addressOf, type Address } from './names.js'
+import { isOpen, writeReady } from './prepared.js'
+
+/** A head that is longer is nothing plain, bytes. */
+const LONGEST = 4096
+
+/** Headers that change nothing about a plain GET. With any other one the request goes to the HTTP server. */
+const harmless =
+  /^(?:host|user-agent|accept|accept-language|accept-encoding|referer|cookie|dnt|priority|pragma|cache-control|upgrade-insecure-requests|sec-[a-z-]+|via|forwarded|x-forwarded-[a-z]+|x-real-ip)$/
+
+interface Plain {
+  address: Address
+  accept: string | undefined
+}
+
+export interface FrontDeps {
+  store: Pick<Store, 'vaultByKey'>
+  hot: Hot
+  meter: Meter
+}
+
+/**
+ * Answers plain GETs of small objects before Node's HTTP server sees the connection, since it takes more time than
+ * everything else together. The first request that is anything else goes to it, with the connection and
+ * all that comes after.
+ */
+export function answerEarly(server: Server, deps: FrontDeps): void {
+  const accept = server.listeners('connection')[0] as (this: Server, socket: Socket) => void
+  server.removeAllListeners('connection')
+  const early = new Set<Socket>()
+  const [closeIdle, closeAll] = [server.closeIdleConnections, server.closeAllConnections]
+  server.closeIdleConnections = () => {
+    for (const socket of early) socket.destroySoon()
+    closeIdle.call(server)
+  }
+  server.closeAllConnections = () => {
+    for (const socket of early) socket.destroy()
+    closeAll.call(server)
+  }
+
+  server.on('connection', (socket: Socket) => {
+    const handOver = (chunk: Buffer) => {
+      early.delete(socket)
+      socket.off('data', hear).off('end', end).off('timeout', cut).off('error', cut)
+      socket.setTimeout(0)
+      accept.call(server, socket)
+      socket.unshift(chunk)
+      socket.resume()
+    }
+    const hear = (chunk: Buffer) => {
+      const plain = socket.writableLength === 0 ? parsePlain(chunk) : undefined
+      if (!plain) return handOver(chunk)
+      if (answer(deps, socket, plain)) return
+      // What comes meanwhile waits, so that answers keep their order.
+      socket.pause()
+      early.delete(socket)
+      void load(deps, plain).then(() => {
+        if (socket.destroyed) return
+        if (!answer(deps, socket, plain)) return handOver(chunk)
+        if (!server.listening) return socket.destroySoon()
+        early.add(socket)
+        socket.resume()
+      })
+    }
+    const end = () => socket.destroySoon()
+    const cut = () => socket.destroy()
+    early.add(socket)
+    socket.once('close', () => early.delete(socket))
+    socket.on('data', hear).on('end', end).on('timeout', cut).on('error', cut)
+    socket.setTimeout(server.keepAliveTimeout)
+  })
+}
+
+function answer({ hot, meter }: FrontDeps, socket: Socket, { address, accept }: Plain): boolean {
+  const found = hot.get(address.key, address.name)
+  return found !== undefined && writeReady(meter, socket, found, accept)
+}
+
+/** Has it in memory where it can be. What goes wrong here goes wrong again, in words, where it is answered. */
+async function load({ store, hot }: FrontDeps, { address, accept }: Plain): Promise<void> {
+  try {
+    const vault = await store.vaultByKey(address.key)
+    if (!vault || !isOpen(vault)) return
+    const found = await hot.load(vault, address.name)
+    await found?.prepare(chooseCoding(accept))
+  } catch {
+    return
+  }
+}
+
+/** One whole GET of an object without anything special about it, and not a byte more; otherwise undefined. */
+export function parsePlain(chunk: Buffer): Plain | undefined {
+  if (chunk.length > LONGEST || chunk[0] !== 0x47) return undefined
+  const text = chunk.toString('latin1')
+  if (text.indexOf('\r\n\r\n') !== text.length - 4) return undefined
+  const [first, ...lines] = text.slice(0, -4).split('\r\n')
+  const path = /^GET (\/[\x21-\x7e]+) HTTP\/1\.1$/.exec(first)?.[1]
+  if (!path || path.includes('?') || path.startsWith('/control/')) return undefined
+  let hosts = 0
+  let accept: string | undefined
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, colon).toLowerCase()
+    const value = line.slice(colon + 1).trim()
+    if (name === 'connection' && /^keep-alive$/i.test(value)) continue
+    if (!harmless.test(name) || /[^\t\x20-\x7e]/.test(value)) return undefined
+    if (name === 'host') hosts++
+    if (name !== 'accept-encoding') continue
+    if (accept !== undefined) return undefined
+    accept = value
+  }
+  const address = hosts === 1 ? addressOrNone(path) : undefined
+  return address && { address, accept }
+}
+
+function addressOrNone(path: string): Address | undefined {
+  try {
+    return addressOf(path)
+  } catch {
+    return undefined
+  }
+}
