@@ -68,7 +68,8 @@ export const shareForm = inOurWords(
   vine.create({
     name: objectName(),
     expires: vine.number().in([3_600, 86_400, 604_800]),
-  })
+  }),
+  { 'expires.in': 'A link is good for an hour, a day or seven days.' }
 )
 
 export const listQuery = inOurWords(
@@ -86,12 +87,17 @@ export const nameQuery = inOurWords(
 /** Seconds that what is replaced goes on: none, an hour, a day. */
 const overlap = () => vine.number().in([0, 3_600, 86_400])
 
-export const rotationForm = inOurWords(vine.create({ overlap: overlap() }))
+const overlapWords = { 'overlap.in': 'The old one goes on for nothing, an hour or a day.' }
+
+export const rotationForm = inOurWords(vine.create({ overlap: overlap() }), overlapWords)
 export const keyForm = inOurWords(
   vine.create({ name: vine.string().trim().minLength(1).maxLength(60), read_only: vine.boolean() })
 )
 export const keyIdForm = inOurWords(vine.create({ key_id: id() }))
-export const keyRotationForm = inOurWords(vine.create({ key_id: id(), overlap: overlap() }))
+export const keyRotationForm = inOurWords(
+  vine.create({ key_id: id(), overlap: overlap() }),
+  overlapWords
+)
 export const uploadIdForm = inOurWords(vine.create({ upload_id: vine.string().maxLength(200) }))
 
 const origin = () =>
