@@ -58,23 +58,27 @@ export default function Vaults(page: AdminVaultListPage) {
           {
             label: 'Owner',
             sort: 'customer',
-            width: '24%',
+            width: '20%',
             phone: 'second',
             cell: ({ customer }) => <CustomerCell customer={customer} />,
           },
           {
             label: 'Size',
             sort: 'size',
-            width: '100px',
+            width: '120px',
             align: 'right',
             mono: true,
             phone: 'second',
-            cell: ({ bytes: size }) => bytes(size),
+            cell: ({ bytes: size, store, to_move: left }) => (
+              <TwoLines second={left ? `${left} to move` : storeLabels[store]}>
+                {bytes(size)}
+              </TwoLines>
+            ),
           },
           {
             label: 'Objects',
             sort: 'objects',
-            width: '100px',
+            width: '90px',
             align: 'right',
             mono: true,
             cell: ({ objects, damaged }) =>
@@ -83,25 +87,15 @@ export default function Vaults(page: AdminVaultListPage) {
           {
             label: 'Requests',
             sort: 'requests',
-            width: '110px',
+            width: '105px',
             align: 'right',
             mono: true,
             cell: ({ request_count: counts }) => requestsOf(counts),
           },
           {
-            label: 'Store',
-            width: '110px',
-            cell: ({ store, to_move: left }) =>
-              left ? (
-                <TwoLines second={`${left} to move`}>{storeLabels[store]}</TwoLines>
-              ) : (
-                storeLabels[store]
-              ),
-          },
-          {
             label: 'Status',
             sort: 'status',
-            width: '130px',
+            width: '120px',
             phone: 'aside',
             cell: ({ status, status_reason: reason }) => (
               <span data-keep title={reason ?? undefined}>
@@ -112,7 +106,7 @@ export default function Vaults(page: AdminVaultListPage) {
           {
             label: 'Action',
             align: 'right',
-            width: '180px',
+            width: '170px',
             phone: 'action',
             cell: (row) =>
               row.status === 'deleted' ? null : (
