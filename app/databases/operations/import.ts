@@ -1,4 +1,4 @@
-import { deleteBackup, expiredBackups, makeBackup } from '#databases/transfer/make_backup'
+import { makeBackup, tidyBackups } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup, { type Contents } from '#databases/models/database_backup'
 import { driverOf } from '#databases/servers/drivers'
@@ -94,9 +94,9 @@ async function bringIn(input: ImportInput, context: StepContext) {
 }
 
 async function tidy(input: ImportInput) {
-  const { database, server } = await placeOf(input)
+  const { database } = await placeOf(input)
   await forget(input)
-  for (const each of await expiredBackups(database)) await deleteBackup(each, server)
+  await tidyBackups(database)
 }
 
 /** An uploaded file is used once. */
