@@ -1,4 +1,6 @@
 import { Refusal } from '#core/refusal'
+import Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
 
 /** A second place where an account can keep copies of its databases. */
 export interface CopyPlace {
@@ -39,6 +41,13 @@ export function keepCopiesIn(keeper: CopyKeeper | null): CopyKeeper | null {
 export function copyKeeper(): CopyKeeper {
   if (!bound) throw new Refusal('no_keeper', 503, 'There is no second place for copies here.')
   return bound
+}
+
+/** Whether copies are in such a place, or are to go there. */
+export async function hasCopies(placeId: number): Promise<boolean> {
+  const copy = DatabaseBackup.live().where('elsewhereVaultId', placeId).whereNotNull('elsewhere')
+  const plan = Database.live().where('backupVaultId', placeId)
+  return (await copy.first()) !== null || (await plan.first()) !== null
 }
 
 /** The second places of an account; none where nobody keeps copies. */

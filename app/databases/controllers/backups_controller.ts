@@ -9,12 +9,13 @@ import { deleteBackup } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { newDatabaseName, shownName } from '#databases/names'
+import { chosenServer } from '#databases/queries/chosen_server'
 import { findAnyDatabase, findEverDatabase } from '#databases/queries/databases'
 import { driverOf } from '#databases/servers/drivers'
 import { serverFor } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
 import { log } from '#databases/transfer/log'
-import { openCopy } from '#databases/transfer/elsewhere'
+import { DAMAGED, openCopy } from '#databases/transfer/elsewhere'
 import { sendFile } from '#databases/transfer/send'
 import { Store } from '#databases/transfer/store'
 import { prefixFor } from '#databases/transformers/database'
@@ -41,19 +42,22 @@ export default class BackupsController {
   async restore(ctx: HttpContext) {
     const { request } = ctx
     const { backup, database } = await findBackup(ctx.actor!, request.input('id'))
-    if (backup.status !== 'done' || !backup.file) throw conflict('This is not a whole copy.')
+    const isWhole = backup.status === 'done' && (backup.file !== null || backup.sentAt !== null)
+    if (!isWhole) throw conflict('This is not a whole copy.')
     const how = request.input('how')
     if (how !== 'over' && how !== 'beside') throw invalid({ how: 'Choose over or beside.' })
     if (how === 'over' && database.status === 'deleted') {
       throw conflict('This database was dropped. Restore the copy as a new one.')
     }
-    const server = await serverFor(database, database.engine)
-    await assertSound(server, backup)
+    // Where its own server is gone, it goes onto the one that is looked at.
+    const server = backup.file
+      ? await serverFor(database, database.engine)
+      : await chosenServer(ctx, database.engine)
+    const source = await sourceOf(server, backup)
     const target =
-      how === 'over' ? database : await besideOf(server, database, request.input('database_name'))
+      how === 'over' ? database : await besideOf(server, request.input('database_name'))
     const input = {
-      file: backup.file,
-      from: 'backup' as const,
+      ...source,
       filename: `copy.${backup.format}`,
       merge: false,
     }
@@ -141,16 +145,32 @@ async function findBackup(actor: Actor, id: unknown) {
   return { backup, database: await findEverDatabase(actor, backup.databaseId) }
 }
 
-/** What lies there must be what was written. */
-async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
-  if (digest && (await new Store(server, 'backups').digest(file!)) !== digest) {
-    throw conflict('This copy is damaged: it is not what was written. Nothing was changed.')
+/** Where a copy is restored from: its own file, or its second place where that one is gone or damaged. */
+async function sourceOf(server: Server, backup: DatabaseBackup) {
+  const { id, file, sentAt, format, sizeBytes } = backup
+  try {
+    if (!file) throw conflict('This is not a whole copy.')
+    await assertSound(server, backup)
+    return { from: 'backup' as const, file }
+  } catch (error) {
+    if (!sentAt) throw error
+    const store = new Store(server, 'imports')
+    await store.assertRoom(sizeBytes ?? 0)
+    return { from: 'vault' as const, file: store.newName(format), backupId: id }
   }
 }
 
-async function besideOf(server: Server, database: Database, wish: unknown): Promise<Database> {
+/** What lies there must be what was written. */
+async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
+  if (digest && (await new Store(server, 'backups').digest(file!)) !== digest) {
+    throw conflict(DAMAGED)
+  }
+}
+
+async function besideOf(server: Server, wish: unknown): Promise<Database> {
   const name = newDatabaseName(server, wish)
   await driverOf(server).accounts.assertFree(server, { database: name })
-  const { accountId, serverInstanceId, engine } = database
+  const { accountId, instance, engine } = server
+  const serverInstanceId = instance?.id ?? null
   return Database.create({ accountId, serverInstanceId, engine, name, status: 'active' })
 }

@@ -1,4 +1,5 @@
 import { beginBackup } from '#databases/actions/begin_backup'
+import { endDatabasesOn } from '#databases/actions/end_databases'
 import { keepCopiesIn } from '#databases/copy_places'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
@@ -10,13 +11,18 @@ import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { ScriptedKeeper } from '#databases/tests/scripted_keeper'
 import { deleteBackup, tidyBackups } from '#databases/transfer/make_backup'
 import { sendCopy } from '#databases/transfer/elsewhere'
-import { Store } from '#databases/transfer/store'
+import { folderFor, Store } from '#databases/transfer/store'
 import Operation from '#core/models/operation'
+import type { DatabaseListPage } from '#databases/transformers/pages'
+import { makeInstance } from '#guest/tests/instances'
+import { Person } from '#identity/public'
 import { runSteps } from '#core/operations/runner'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { createHash, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
 const PLACE = 7
@@ -158,6 +164,67 @@ test.group('Copies of databases in a second place', (group) => {
     assert.isAbove(keeper.reads, 0)
     keeper.objects.clear()
     assert.equal((await download()).status, 409)
+  })
+
+  test('is restored from there when its own file is gone or damaged', async ({ assert }) => {
+    const backup = await copied()
+    const restore = async (name: string) => {
+      const body = { id: backup.id, how: 'beside', database_name: name }
+      const answer = await visitor.post('/database/backup/restore', body)
+      assert.equal(answer.status, 202, answer.text)
+      const { id } = (answer.json.data as { operation: { id: string } }).operation
+      await runSteps(id)
+      return Operation.findOrFail(id)
+    }
+    const goods = (name: string) =>
+      mariadb.ask(`SELECT id FROM ${prefixOf(database.accountId)}${name}.goods`)
+    await store().remove(backup.file!)
+    assertDone(await restore('one'))
+    assert.lengthOf(await goods('one'), 2)
+    await store().put(backup.file!, Readable.from([randomBytes(backup.sizeBytes!)]))
+    assertDone(await restore('two'))
+    assert.lengthOf(await goods('two'), 2)
+
+    // What was changed there is not brought in, and nothing of it is left on the machine.
+    keeper.objects.set(backup.elsewhere!, randomBytes(backup.sizeBytes!))
+    const failed = await restore('three')
+    assert.equal(failed.status, 'failed')
+    assert.match(failed.error!, /damaged/)
+    const files = await readdir(folderFor(server(), 'imports'))
+    assert.notInclude(files, failed.input.file)
+  })
+
+  test('outlives its instance, and is restored on another server', async ({ assert }) => {
+    const backup = await copied()
+    const { id } = await makeInstance(await Person.findOrFail(database.accountId), {
+      status: 'stopped',
+    })
+    await database.merge({ serverInstanceId: id }).save()
+    const other = await DatabaseBackup.create({
+      ...{ databaseId: database.id, accountId: database.accountId, reason: 'asked' },
+      ...{ status: 'done', format: 'sql.gz', file: 'gone.sql.gz' },
+    })
+    await db.transaction((trx) => endDatabasesOn({ id }, trx))
+    assert.equal((await other.refresh()).status, 'deleted')
+
+    const shown = await visitor.page('/database/mysql?server_instance_id=managed')
+    const { droppedCopies } = shown.json.props as unknown as DatabaseListPage
+    assert.deepEqual(
+      droppedCopies.map((row) => [row.id, row.vault!.state]),
+      [[backup.id, 'sent']]
+    )
+    assert.equal((await visitor.get(`/database/backup/${backup.id}/download`)).status, 200)
+    const back = await visitor.post('/database/backup/restore', {
+      ...{ id: backup.id, how: 'beside', database_name: 'back', server_instance_id: 'managed' },
+    })
+    const { operation } = back.json.data as { operation: { id: string } }
+    await runSteps(operation.id)
+    assertDone(await Operation.findOrFail(operation.id))
+    const name = `${prefixOf(database.accountId)}back`
+    assert.lengthOf(await mariadb.ask(`SELECT id FROM ${name}.goods`), 2)
+
+    await pruneDroppedCopies(DateTime.utc().plus({ days: 31 }))
+    assert.equal(keeper.objects.size, 0)
   })
 
   test('of a database that was dropped go by their age', async ({ assert }) => {

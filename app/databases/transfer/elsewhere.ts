@@ -15,7 +15,7 @@ import { createHash } from 'node:crypto'
 import { addAbortListener } from 'node:events'
 import { pipeline, type Readable, Transform } from 'node:stream'
 
-const DAMAGED = 'This copy is damaged: it is not what was written.'
+export const DAMAGED = 'This copy is damaged: it is not what was written. Nothing was changed.'
 const TOO_LARGE = 'Copies up to 5 GB go into a vault. This one is kept with its server alone.'
 
 const UNSENT = 'The copy could not be sent into the vault.'

@@ -89,6 +89,17 @@ test.group('Copies of databases in vaults', (group) => {
     assert.match(refused.json.errors!.vault_id[0], /public/)
   })
 
+  test('keep their vault private', async ({ assert }) => {
+    const open = () => visitor.post('/vault/update', { id: vault.id, is_private: false })
+    await plan(vault.id)
+    assert.match(String((await open()).json.message), /stays private/)
+    const { id } = await copied()
+    await plan(null)
+    assert.equal((await open()).status, 409)
+    await visitor.post('/database/backup/delete', { id })
+    assert.equal((await open()).status, 200)
+  })
+
   test('go into no vault of somebody else, and none that is suspended or gone', async ({
     assert,
   }) => {
