@@ -191,7 +191,7 @@ test.group('Copies of databases in a second place', (group) => {
     assert.equal(failed.status, 'failed')
     assert.match(failed.error!, /damaged/)
     const files = await readdir(folderFor(server(), 'imports'))
-    assert.notInclude(files, failed.input.file)
+    assert.notInclude(files, failed.input.file as string)
   })
 
   test('outlives its instance, and is restored on another server', async ({ assert }) => {

@@ -42,8 +42,9 @@ const vaultStates: Record<NonNullable<BackupRow['vault']>['state'], string> = {
 /** Which vault a copy is in as well, or why it is not there. */
 function vaultText({ vault }: BackupRow, places: DatabasePage['copyPlaces']): string {
   if (!vault) return '-'
-  const name = places.find(({ id }) => id === vault.id)?.name ?? 'a deleted vault'
-  return vault.error ?? `${vaultStates[vault.state]}: ${name}`
+  const place = places.find(({ id }) => id === vault.id)
+  if (!place) return 'Its vault is deleted'
+  return vault.error ?? `${vaultStates[vault.state]}: ${place.name}`
 }
 
 type Asking = { what: 'restore' | 'delete'; backup: BackupRow }
