@@ -11,6 +11,7 @@ import { countDatabases, databasesOwnedBy, sizeOfDatabases } from '#databases/qu
 import { closeTurns } from '#databases/query/turns'
 import nightlyBackups from '#databases/schedules/nightly_backups'
 import pruneCopies from '#databases/schedules/prune_copies'
+import sendCopies from '#databases/schedules/send_copies'
 import syncServers from '#databases/schedules/sync_servers'
 import { closeServers } from '#databases/servers/reach'
 import { onMariadb } from '#guest/public'
@@ -35,7 +36,7 @@ export default defineDomain({
     importOperation,
     backupOperation,
   ],
-  schedules: [syncServers, nightlyBackups, pruneCopies],
+  schedules: [syncServers, nightlyBackups, sendCopies, pruneCopies],
   menu: {
     customer: [
       { ...menu, label: 'Mysql', href: '/database/mysql', order: 30 },

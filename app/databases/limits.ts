@@ -3,3 +3,6 @@ export const UPLOAD_LIMIT = 500 * 1024 ** 2
 
 /** More than anybody needs, few enough that one account cannot fill the tables. */
 export const MAX_DATABASES = 500
+
+/** The largest copy that a vault takes as one object, in bytes. */
+export const LARGEST_ELSEWHERE = 5 * 1024 ** 3

@@ -1,7 +1,9 @@
 import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
 import { defineDomain } from '#core/domains'
+import { keepCopiesIn } from '#databases/public'
 import { followAccount } from '#vault/actions/follow_vaults'
 import { auditWords } from '#vault/audit_words'
+import { databaseCopies } from '#vault/database_copies'
 import { countVaults, sizeOfVaults, vaultsOwnedBy } from '#vault/queries/vaults'
 import sync from '#vault/schedules/sync'
 import usage from '#vault/schedules/usage'
@@ -34,6 +36,7 @@ export default defineDomain({
   staffAbilities: { 'vaults.change': 'Only administrators can suspend vaults.' },
   sampleData: () => import('#vault/sample_data'),
   bind() {
+    keepCopiesIn(databaseCopies)
     addThings({ label: 'Vaults', of: vaultsOwnedBy })
     onAccountSuspended(followAccount)
     onAccountResumed(followAccount)

@@ -24,6 +24,13 @@ export function wrongName(): Refusal {
   return invalid({ name: 'This is not the name of the vault.' })
 }
 
+/** What is in copies of databases is nobody else's to read. */
+export function holdsCopies(): Refusal {
+  return conflict(
+    'Copies of databases go into this vault, so it stays private. Choose another vault for them and delete those that are here first.'
+  )
+}
+
 /** Uploading over an object is asked first. */
 export function objectExists(name: string): Refusal {
   return new Refusal('exists', 409, `There is a file ${name} already. Replace it?`)

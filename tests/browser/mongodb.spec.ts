@@ -71,7 +71,8 @@ const details: DatabasePage = {
   problem: null,
   users,
   backups: [],
-  backupPlan: { nightly: true, keep: 7, days: 30 },
+  backupPlan: { nightly: true, keep: 7, days: 30, vault_id: null },
+  copyPlaces: [],
   connections: [
     {
       label: 'Command line',

@@ -11,9 +11,13 @@ export async function endDatabasesOn(
   trx: TransactionClientContract
 ): Promise<void> {
   const there = Database.query({ client: trx }).where('serverInstanceId', id)
-  await DatabaseBackup.query({ client: trx })
-    .whereIn('databaseId', there.clone().select('id'))
-    .update({ status: 'deleted' })
+  const copies = DatabaseBackup.query({ client: trx }).whereIn(
+    'databaseId',
+    there.clone().select('id')
+  )
+  await copies.clone().whereNull('sentAt').update({ status: 'deleted' })
+  // What is in a vault as well stays there, as long as copies of dropped databases do.
+  await copies.clone().whereNotNull('sentAt').update({ file: null })
   await there
     .clone()
     .where('status', 'active')

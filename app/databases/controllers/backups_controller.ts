@@ -4,17 +4,21 @@ import { accountIdOf } from '#core/contracts/actor'
 import { recordId } from '#core/record_id'
 import { conflict, invalid, notFound } from '#core/refusal'
 import { beginBackup } from '#databases/actions/begin_backup'
+import { copyPlaces } from '#databases/copy_places'
 import { deleteBackup } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { newDatabaseName, shownName } from '#databases/names'
+import { chosenServer } from '#databases/queries/chosen_server'
 import { findAnyDatabase, findEverDatabase } from '#databases/queries/databases'
 import { driverOf } from '#databases/servers/drivers'
 import { serverFor } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
 import { log } from '#databases/transfer/log'
+import { DAMAGED, openCopy } from '#databases/transfer/elsewhere'
 import { sendFile } from '#databases/transfer/send'
 import { Store } from '#databases/transfer/store'
+import { prefixFor } from '#databases/transformers/database'
 import { assertNoImport, startImport } from '#databases/transfer/turns'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -38,19 +42,22 @@ export default class BackupsController {
   async restore(ctx: HttpContext) {
     const { request } = ctx
     const { backup, database } = await findBackup(ctx.actor!, request.input('id'))
-    if (backup.status !== 'done' || !backup.file) throw conflict('This is not a whole copy.')
+    const isWhole = backup.status === 'done' && (backup.file !== null || backup.sentAt !== null)
+    if (!isWhole) throw conflict('This is not a whole copy.')
     const how = request.input('how')
     if (how !== 'over' && how !== 'beside') throw invalid({ how: 'Choose over or beside.' })
     if (how === 'over' && database.status === 'deleted') {
       throw conflict('This database was dropped. Restore the copy as a new one.')
     }
-    const server = await serverFor(database, database.engine)
-    await assertSound(server, backup)
+    // Where its own server is gone, it goes onto the one that is looked at.
+    const server = backup.file
+      ? await serverFor(database, database.engine)
+      : await chosenServer(ctx, database.engine)
+    const source = await sourceOf(server, backup)
     const target =
-      how === 'over' ? database : await besideOf(server, database, request.input('database_name'))
+      how === 'over' ? database : await besideOf(server, request.input('database_name'))
     const input = {
-      file: backup.file,
-      from: 'backup' as const,
+      ...source,
       filename: `copy.${backup.format}`,
       merge: false,
     }
@@ -71,12 +78,12 @@ export default class BackupsController {
     const { backup, database } = await findBackup(ctx.actor!, ctx.request.input('id'))
     if (backup.status === 'running') throw conflict('This copy is still being made.')
     await assertNoImport(database)
-    await deleteBackup(backup, await serverFor(database, database.engine))
+    await deleteBackup(backup, database)
     await log(ctx, database, 'database.backup_delete', { backup: backup.id })
     answer(ctx, { message: 'Copy deleted.' })
   }
 
-  /** Whether one is made each night, how many are kept and for how many days. */
+  /** Whether one is made each night, how many are kept, for how many days, and into which vault they go too. */
   async plan(ctx: HttpContext) {
     const { request } = ctx
     const database = await findAnyDatabase(ctx.actor!, request.input('database_id'))
@@ -90,24 +97,40 @@ export default class BackupsController {
     }
     const wish = request.input('nightly') ?? database.backupNightly
     const nightly = [true, 1, '1', 'true', 'on'].includes(wish)
-    await database.merge({ backupNightly: nightly, backupKeep: keep, backupDays: days }).save()
-    await log(ctx, database, 'database.plan', { nightly, keep, days })
+    const vaultId = await chosenVault(database, request.input('vault_id'))
+    await database
+      .merge({ backupNightly: nightly, backupKeep: keep, backupDays: days, backupVaultId: vaultId })
+      .save()
+    await log(ctx, database, 'database.plan', { nightly, keep, days, vault: vaultId })
     answer(ctx, { message: 'Saved.' })
   }
 
   async download(ctx: HttpContext) {
     const { backup, database } = await findBackup(ctx.actor!, ctx.params.id)
-    if (backup.status !== 'done' || !backup.file) throw conflict('This is not a whole copy.')
-    const server = await serverFor(database, database.engine)
-    const { body, bytes } = await new Store(server, 'backups').get(backup.file)
+    if (backup.status !== 'done') throw conflict('This is not a whole copy.')
+    const { body, bytes } = await openCopy(backup, database)
     await log(ctx, database, 'database.backup_download', { backup: backup.id })
     const day = backup.createdAt.toISODate()
     await sendFile(ctx, body, {
-      filename: `${shownName(server, database.name)}-${day}.${backup.format}`,
+      filename: `${shownName({ prefix: prefixFor(database) }, database.name)}-${day}.${backup.format}`,
       mediaType: backup.format === 'sql.gz' ? 'application/gzip' : 'application/zip',
       bytes,
     })
   }
+}
+
+/** The vault that is wished, null for none. Throws 422 with the reason where it takes no copies. */
+async function chosenVault(database: Database, wish: unknown): Promise<number | null> {
+  const { accountId, backupVaultId } = database
+  if (wish === undefined) return backupVaultId
+  if (wish === null || wish === '') return null
+  const key = recordId(wish)
+  // What was chosen before stays, whatever became of it: its copies say what is wrong.
+  if (key === backupVaultId) return backupVaultId
+  const place = (await copyPlaces(accountId)).find(({ id }) => id === key)
+  if (!place) throw invalid({ vault_id: 'Choose one of your vaults.' })
+  if (place.problem) throw invalid({ vault_id: place.problem })
+  return place.id
 }
 
 /** A copy of a database, also of a dropped one, or the same 404 for unknown and other people's. */
@@ -122,16 +145,32 @@ async function findBackup(actor: Actor, id: unknown) {
   return { backup, database: await findEverDatabase(actor, backup.databaseId) }
 }
 
-/** What lies there must be what was written. */
-async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
-  if (digest && (await new Store(server, 'backups').digest(file!)) !== digest) {
-    throw conflict('This copy is damaged: it is not what was written. Nothing was changed.')
+/** Where a copy is restored from: its own file, or its second place where that one is gone or damaged. */
+async function sourceOf(server: Server, backup: DatabaseBackup) {
+  const { id, file, sentAt, format, sizeBytes } = backup
+  try {
+    if (!file) throw conflict('This is not a whole copy.')
+    await assertSound(server, backup)
+    return { from: 'backup' as const, file }
+  } catch (error) {
+    if (!sentAt) throw error
+    const store = new Store(server, 'imports')
+    await store.assertRoom(sizeBytes ?? 0)
+    return { from: 'vault' as const, file: store.newName(format), backupId: id }
   }
 }
 
-async function besideOf(server: Server, database: Database, wish: unknown): Promise<Database> {
+/** What lies there must be what was written. */
+async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
+  if (digest && (await new Store(server, 'backups').digest(file!)) !== digest) {
+    throw conflict(DAMAGED)
+  }
+}
+
+async function besideOf(server: Server, wish: unknown): Promise<Database> {
   const name = newDatabaseName(server, wish)
   await driverOf(server).accounts.assertFree(server, { database: name })
-  const { accountId, serverInstanceId, engine } = database
+  const { accountId, instance, engine } = server
+  const serverInstanceId = instance?.id ?? null
   return Database.create({ accountId, serverInstanceId, engine, name, status: 'active' })
 }

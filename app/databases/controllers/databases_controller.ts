@@ -1,5 +1,6 @@
 import { dropDatabase } from '#databases/actions/drop_database'
 import { storeDatabase } from '#databases/actions/store_database'
+import { copyPlaces } from '#databases/copy_places'
 import { UPLOAD_LIMIT } from '#databases/limits'
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
@@ -86,7 +87,9 @@ export default class DatabasesController {
         nightly: database.backupNightly,
         keep: database.backupKeep,
         days: database.backupDays,
+        vault_id: database.backupVaultId,
       },
+      copyPlaces: await copyPlaces(database.accountId),
       connections: running
         ? driverOf(running).accounts.connections(running, {
             database: database.name,

@@ -49,6 +49,10 @@ export default class Database extends BaseModel {
   @column()
   declare backupDays: number
 
+  /** The vault that copies go into as well; null for none. */
+  @column()
+  declare backupVaultId: number | null
+
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime
 

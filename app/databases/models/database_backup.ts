@@ -56,6 +56,22 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare error: string | null
 
+  /** The vault that it goes into as well. */
+  @column()
+  declare elsewhereVaultId: number | null
+
+  /** The name of the object there, once it was begun to be sent. */
+  @column()
+  declare elsewhere: string | null
+
+  /** When it was there whole. */
+  @column.dateTime()
+  declare sentAt: DateTime | null
+
+  /** Why it could not be sent when it was tried last. */
+  @column()
+  declare elsewhereError: string | null
+
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime
 

@@ -1,7 +1,8 @@
-import { deleteBackup, expiredBackups, makeBackup } from '#databases/transfer/make_backup'
+import { makeBackup, tidyBackups } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { serverFor } from '#databases/servers/reach'
+import { sendCopy } from '#databases/transfer/elsewhere'
 import { defineOperation } from '#core/operations/operations'
 import { DateTime } from 'luxon'
 
@@ -28,12 +29,19 @@ export const backupOperation = defineOperation<Input>({
       },
     },
     {
+      key: 'send',
+      label: 'Send it into a vault, where one is chosen',
+      async run({ databaseId, backupId }, { signal }) {
+        const database = await Database.findOrFail(databaseId)
+        await sendCopy(await DatabaseBackup.findOrFail(backupId), database, signal)
+      },
+    },
+    {
       key: 'tidy',
       label: 'Let go of the oldest copies',
       async run({ databaseId }) {
         const database = await Database.findOrFail(databaseId)
-        const server = await serverFor(database, database.engine)
-        for (const each of await expiredBackups(database)) await deleteBackup(each, server)
+        await tidyBackups(database)
       },
     },
   ],

@@ -1,17 +1,23 @@
-import { deleteBackup, expiredBackups, makeBackup } from '#databases/transfer/make_backup'
+import { makeBackup, tidyBackups } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup, { type Contents } from '#databases/models/database_backup'
 import { driverOf } from '#databases/servers/drivers'
 import { serverFor } from '#databases/servers/reach'
+import type { Server } from '#databases/servers/server'
+import { DAMAGED, openElsewhere } from '#databases/transfer/elsewhere'
 import { Store } from '#databases/transfer/store'
 import { defineOperation, type StepContext } from '#core/operations/operations'
+import { conflict } from '#core/refusal'
 import { DateTime } from 'luxon'
+import { addAbortListener } from 'node:events'
 
 export interface ImportInput {
   databaseId: number
   /** Its name on the shelf of imports, or of copies; or a path on the instance that stays where it is. */
   file: string
-  from: 'upload' | 'backup' | 'path'
+  from: 'upload' | 'backup' | 'vault' | 'path'
+  /** `vault`: the copy that is fetched onto the shelf of imports first. */
+  backupId?: number
   filename: string
   merge: boolean
 }
@@ -74,6 +80,10 @@ async function keep(input: ImportInput, { memory, remember, tell, signal }: Step
 async function bringIn(input: ImportInput, context: StepContext) {
   const { memory, remember, tell, signal, goThrough } = context
   const { database, server } = await placeOf(input)
+  if (input.from === 'vault' && !memory.fetched) {
+    await fetchCopy(input, server, signal)
+    await remember('fetched', true)
+  }
   const backups = new Store(server, 'backups')
   const shelf = input.from === 'backup' ? backups : new Store(server, 'imports')
   const kept = memory.backupId ? await DatabaseBackup.find(memory.backupId as number) : null
@@ -93,15 +103,24 @@ async function bringIn(input: ImportInput, context: StepContext) {
   await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
 }
 
-async function tidy(input: ImportInput) {
-  const { database, server } = await placeOf(input)
-  await forget(input)
-  for (const each of await expiredBackups(database)) await deleteBackup(each, server)
+/** Brings a copy from its second place onto the server's machine, whole or not at all. */
+async function fetchCopy({ backupId, file }: ImportInput, server: Server, signal: AbortSignal) {
+  const backup = await DatabaseBackup.findOrFail(backupId)
+  const { body } = await openElsewhere(backup)
+  addAbortListener(signal, () => body.destroy(new Error('Broken off')))
+  const { digest } = await new Store(server, 'imports').put(file, body)
+  if (digest !== backup.digest) throw conflict(DAMAGED)
 }
 
-/** An uploaded file is used once. */
+async function tidy(input: ImportInput) {
+  const { database } = await placeOf(input)
+  await forget(input)
+  await tidyBackups(database)
+}
+
+/** What was uploaded or fetched is used once. */
 async function forget(input: ImportInput): Promise<void> {
-  if (input.from !== 'upload') return
+  if (input.from !== 'upload' && input.from !== 'vault') return
   const { server } = await placeOf(input)
   await new Store(server, 'imports').remove(input.file)
 }

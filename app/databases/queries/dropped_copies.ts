@@ -12,19 +12,23 @@ export interface DroppedCopy {
 /** How many a page shows, the newest first. */
 const MOST = 200
 
-/** Whole copies of databases that were dropped from a place, newest first. */
+/** Whole copies of databases that were dropped from a place, and of those whose place is gone, newest first. */
 export async function droppedCopies(
   accountId: number,
   engine: Engine,
   { instance, managed }: Place
 ): Promise<DroppedCopy[]> {
-  if (!instance && !managed) return []
   const dropped = Database.query().where({ accountId, engine, status: 'deleted' })
-  if (instance) void dropped.where('serverInstanceId', instance.id)
-  else void dropped.whereNull('serverInstanceId')
+  const here = dropped.clone()
+  if (instance) void here.where('serverInstanceId', instance.id)
+  else if (managed) void here.whereNull('serverInstanceId')
+  else void here.whereRaw('false')
   const copies = await DatabaseBackup.query()
     .where({ accountId, status: 'done' })
     .whereIn('databaseId', dropped.select('id'))
+    .where((query) => {
+      void query.whereNull('file').orWhereIn('databaseId', here.select('id'))
+    })
     .orderBy('id', 'desc')
     .limit(MOST)
   return withDatabases(copies)

@@ -1,6 +1,5 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import { allDroppedCopies } from '#databases/queries/dropped_copies'
-import { serverFor } from '#databases/servers/reach'
 import { deleteBackup, keptUntil } from '#databases/transfer/make_backup'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
@@ -17,7 +16,7 @@ export async function pruneDroppedCopies(
     if (keptUntil(copy, database) > now) continue
     if (signal?.aborted) return
     try {
-      await deleteBackup(copy, await serverFor(database, database.engine))
+      await deleteBackup(copy, database)
     } catch (error) {
       logger.debug({ err: error, backup: copy.id }, 'a copy could not be deleted')
     }

@@ -1,8 +1,11 @@
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { driverOf } from '#databases/servers/drivers'
+import { serverFor } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
+import { removeElsewhere } from '#databases/transfer/elsewhere'
 import { Store } from '#databases/transfer/store'
+import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 import { addAbortListener } from 'node:events'
 import { pipeline, Transform, type Readable } from 'node:stream'
@@ -15,7 +18,7 @@ import { createGzip } from 'node:zlib'
 export async function makeBackup(
   backup: DatabaseBackup,
   server: Server,
-  { name, sizeBytes }: Pick<Database, 'name' | 'sizeBytes'>,
+  { name, sizeBytes, backupVaultId }: Pick<Database, 'name' | 'sizeBytes' | 'backupVaultId'>,
   tell: (note: string) => Promise<void>,
   signal?: AbortSignal
 ): Promise<void> {
@@ -41,6 +44,7 @@ export async function makeBackup(
         contents,
         engineVersion: version,
         error: null,
+        elsewhereVaultId: backupVaultId,
         finishedAt: DateTime.utc(),
       })
       .save()
@@ -80,9 +84,13 @@ function counted(body: Readable, tell: (note: string) => Promise<void>): Readabl
   return counter
 }
 
-/** Takes a copy away, from the folder and from lists. */
-export async function deleteBackup(backup: DatabaseBackup, server: Server): Promise<void> {
-  if (backup.file) await new Store(server, 'backups').remove(backup.file)
+/** Takes a copy away: from its second place, from the folder and from lists. */
+export async function deleteBackup(backup: DatabaseBackup, database: Database): Promise<void> {
+  await removeElsewhere(backup)
+  if (backup.file) {
+    const server = await serverFor(database, database.engine)
+    await new Store(server, 'backups').remove(backup.file)
+  }
   await backup.merge({ status: 'deleted', file: null }).save()
 }
 
@@ -92,6 +100,21 @@ export function keptUntil(
   { deletedAt, backupDays }: Pick<Database, 'deletedAt' | 'backupDays'>
 ): DateTime {
   return DateTime.max(createdAt, deletedAt ?? createdAt).plus({ days: backupDays })
+}
+
+/**
+ * Deletes those that are too many or too old. One that cannot be taken away from its second place now
+ * is taken away another time.
+ */
+export async function tidyBackups(database: Database): Promise<void> {
+  for (const each of await expiredBackups(database)) {
+    try {
+      await deleteBackup(each, database)
+    } catch (error) {
+      if (!each.elsewhere) throw error
+      logger.debug({ err: error, backup: each.id }, 'a copy could not be deleted')
+    }
+  }
 }
 
 /** Copies by night (and of before imports) that are too many or too old by the database's own rule. */

@@ -15,7 +15,14 @@ export function backupRow(row: DatabaseBackup): BackupRow {
     contents: row.contents ? { ...row.contents } : null,
     error: row.error,
     created_at: row.createdAt.toISO()!,
+    vault: vaultOf(row),
   }
+}
+
+function vaultOf({ elsewhereVaultId: id, sentAt, elsewhereError: error }: DatabaseBackup) {
+  if (id === null) return null
+  if (sentAt) return { id, state: 'sent' as const, error: null }
+  return { id, state: error ? ('failed' as const) : ('waiting' as const), error }
 }
 
 /** A copy of a dropped database. */

@@ -108,6 +108,8 @@ export interface BackupRow {
   contents: Record<string, number> | null
   error: string | null
   created_at: string
+  /** Where it goes as well, and how far that is; null for nowhere. */
+  vault: { id: number; state: 'sent' | 'waiting' | 'failed'; error: string | null } | null
 }
 
 /** A copy of a database that was dropped. */
@@ -128,7 +130,9 @@ export interface DatabasePage {
   problem: string | null
   users: (MysqlUserRow | MongodbUserRow)[]
   backups: BackupRow[]
-  backupPlan: { nightly: boolean; keep: number; days: number }
+  backupPlan: { nightly: boolean; keep: number; days: number; vault_id: number | null }
+  /** Vaults that copies can go into as well, and why one takes none. */
+  copyPlaces: { id: number; name: string; problem: string | null }[]
   connections: ConnectionText[]
   /** Projects on the same instance that can be given its address. */
   projects: { id: number; name: string }[]

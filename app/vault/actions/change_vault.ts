@@ -1,8 +1,10 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { notFound } from '#core/refusal'
+import { hasCopies } from '#databases/public'
 import Vault from '#vault/models/vault'
 import type { ControlInput } from '#packages/vault-service/control/contract'
+import { holdsCopies } from '#vault/errors'
 import { askVaults } from '#vault/service'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -47,8 +49,9 @@ export async function noteVault(
 
 type Settings = Pick<ControlInput<'changeVault'>, 'isPrivate' | 'cors' | 'monthlyLimit'>
 
-/** Changes who may read, from pages of which origins, and at which sum it stops. */
+/** Changes who may read (409 where copies of databases would become public), from pages of which origins, and at which sum it stops. */
 export async function changeSettings(vault: Vault, settings: Settings, by: By): Promise<void> {
+  if (settings.isPrivate === false && (await hasCopies(vault.id))) throw holdsCopies()
   const ask = ({ id }: Vault) => askVaults('changeVault', { id, ...settings })
   await changing(vault, 'vault.update', by, ask, { ...settings })
 }

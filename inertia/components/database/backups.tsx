@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { NumberInput, Radio, Stack, Switch, Text } from '@mantine/core'
+import { NativeSelect, NumberInput, Radio, Stack, Switch, Text } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
 import { Dialog } from '@ui/dialog'
@@ -31,6 +31,20 @@ const states: Record<BackupRow['status'], { label: string; tone: Tone }> = {
   running: { label: 'Being made', tone: 'wait' },
   done: { label: 'Done', tone: 'good' },
   failed: { label: 'Failed', tone: 'loss' },
+}
+
+const vaultStates: Record<NonNullable<BackupRow['vault']>['state'], string> = {
+  sent: 'Sent',
+  waiting: 'Waiting',
+  failed: 'Not sent',
+}
+
+/** Which vault a copy is in as well, or why it is not there. */
+function vaultText({ vault }: BackupRow, places: DatabasePage['copyPlaces']): string {
+  if (!vault) return '-'
+  const place = places.find(({ id }) => id === vault.id)
+  if (!place) return 'Its vault is deleted'
+  return vault.error ?? `${vaultStates[vault.state]}: ${place.name}`
 }
 
 type Asking = { what: 'restore' | 'delete'; backup: BackupRow }
@@ -92,6 +106,10 @@ export function Backups({ page }: { page: DatabasePage }) {
                 width: '100px',
                 phone: 'second',
                 cell: ({ size_bytes: size }) => (size === null ? '-' : bytes(size)),
+              },
+              {
+                label: 'Vault',
+                cell: (backup) => vaultText(backup, page.copyPlaces),
               },
               {
                 label: 'Status',
@@ -162,10 +180,24 @@ export function Backups({ page }: { page: DatabasePage }) {
   )
 }
 
+const NO_VAULT = 'none'
+
+function vaultChoices(chosen: number | null, places: DatabasePage['copyPlaces']) {
+  const choices = places.map(({ id, name, problem }) => ({
+    value: String(id),
+    label: problem ? `${name}: ${problem}` : name,
+    disabled: problem !== null && id !== chosen,
+  }))
+  const isGone = chosen !== null && !places.some(({ id }) => id === chosen)
+  const gone = { value: String(chosen), label: 'A deleted vault', disabled: false }
+  return [{ value: NO_VAULT, label: 'None' }, ...choices, ...(isGone ? [gone] : [])]
+}
+
 /** When copies are made by themselves, and how long they are kept. */
 function Plan({ page }: { page: DatabasePage }) {
-  const { backupPlan, database } = page
+  const { backupPlan, copyPlaces, database } = page
   const [nightly, setNightly] = useState(backupPlan.nightly)
+  const [vault, setVault] = useState(String(backupPlan.vault_id ?? NO_VAULT))
   const form = useCallForm({
     to: '/database/backup/plan',
     send: (fields) => ({
@@ -173,6 +205,7 @@ function Plan({ page }: { page: DatabasePage }) {
       nightly,
       keep: Number(fields.get('keep')),
       days: Number(fields.get('days')),
+      vault_id: vault === NO_VAULT ? null : Number(vault),
     }),
     onDone: () => {},
   })
@@ -204,6 +237,14 @@ function Plan({ page }: { page: DatabasePage }) {
             allowDecimal={false}
             defaultValue={backupPlan.days}
             {...form.field('days')}
+          />
+          <NativeSelect
+            label="Also into a vault"
+            description="Copies up to 5 GB, so that they outlive the server; private vaults only"
+            data={vaultChoices(backupPlan.vault_id, copyPlaces)}
+            value={vault}
+            onChange={(event) => setVault(event.currentTarget.value)}
+            {...form.field('vault_id')}
           />
         </FormFrame>
       </div>

@@ -148,9 +148,14 @@ const details: DatabasePage = {
       contents: { tables: 4, rows: 1200, views: 0 },
       error: null,
       created_at: '2026-11-22T02:00:00.000Z',
+      vault: { id: 3, state: 'sent', error: null },
     },
   ],
-  backupPlan: { nightly: true, keep: 7, days: 30 },
+  backupPlan: { nightly: true, keep: 7, days: 30, vault_id: null },
+  copyPlaces: [
+    { id: 3, name: 'safe', problem: null },
+    { id: 4, name: 'open', problem: 'This vault is public.' },
+  ],
   connections: [{ label: 'Command line', text: 'mariadb -u shop -p{password} shop' }],
   projects: [{ id: 2, name: 'Shop' }],
   uploadLimit: 1024 ** 3,
@@ -612,6 +617,20 @@ describe('a database', () => {
     await userEvent.type(dialog.getByLabelText(/to confirm$/), 'shop')
     await userEvent.click(dialog.getByRole('button', { name: 'Restore over it' }))
     expect(mocks.calls.at(-1)!.path).toBe('/database/backup/restore')
+  })
+
+  it('says which vault a copy is in, and takes one that can for the plan', async () => {
+    showDetails('backups')
+    screen.getByText('Sent: safe')
+    const select = screen.getByRole('combobox', { name: 'Also into a vault' })
+    const open = screen.getByRole('option', { name: 'open: This vault is public.' })
+    expect((open as HTMLOptionElement).disabled).toBe(true)
+    await userEvent.selectOptions(select, 'safe')
+    await press('Save plan')
+    expect(mocks.calls.at(-1)).toMatchObject({
+      path: '/database/backup/plan',
+      data: { database_id: 9, nightly: true, keep: 7, days: 30, vault_id: 3 },
+    })
   })
 
   it('is dropped by its typed name only, with a last export offered', async () => {

@@ -17,7 +17,8 @@ import type { DroppedCopyRow, ServerView } from './types'
 import styles from './database.module.css'
 
 interface DroppedCopiesProps {
-  server: ServerView
+  /** Where they are restored; null for nowhere. */
+  server: ServerView | null
   copies: DroppedCopyRow[]
 }
 
@@ -27,7 +28,7 @@ type Asking = { what: 'restore' | 'delete'; copy: DroppedCopyRow }
 export function DroppedCopies({ server, copies }: DroppedCopiesProps) {
   const [asking, ask] = useState<Asking | null>(null)
   const { run } = useCall()
-  const barred = barredBy(server)
+  const barred = server ? barredBy(server) : 'There is no server that it could be restored on.'
   return (
     <section className={styles.part} aria-label="Copies of dropped databases">
       <header className={styles.partHead}>
@@ -94,7 +95,13 @@ export function DroppedCopies({ server, copies }: DroppedCopiesProps) {
         onClose={() => ask(null)}
         title={`Restore ${asking?.copy.database ?? ''}`}
       >
-        {asking?.what === 'restore' && <Restore copy={asking.copy} onDone={() => ask(null)} />}
+        {asking?.what === 'restore' && (
+          <Restore
+            copy={asking.copy}
+            place={server?.server_instance_id ?? 'managed'}
+            onDone={() => ask(null)}
+          />
+        )}
       </Dialog>
       {asking?.what === 'delete' && (
         <DangerDialog
@@ -112,12 +119,22 @@ export function DroppedCopies({ server, copies }: DroppedCopiesProps) {
   )
 }
 
+interface RestoreProps {
+  copy: DroppedCopyRow
+  /** The server that is looked at, for a copy whose own is gone. */
+  place: number | 'managed'
+  onDone: () => void
+}
+
 /** As a new database, under the name that it had or another. */
-function Restore({ copy, onDone }: { copy: DroppedCopyRow; onDone: () => void }) {
+function Restore({ copy, place, onDone }: RestoreProps) {
   const [name, setName] = useState(copy.database)
   const form = useCallForm({
     to: '/database/backup/restore',
-    send: () => ({ id: copy.id, how: 'beside', database_name: name }),
+    send: () => ({
+      ...{ id: copy.id, how: 'beside', database_name: name },
+      server_instance_id: place,
+    }),
     onDone,
   })
   return (

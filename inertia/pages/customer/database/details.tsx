@@ -35,6 +35,7 @@ const PROPS = [
   'users',
   'backups',
   'backupPlan',
+  'copyPlaces',
   'projects',
 ]
 

@@ -68,7 +68,6 @@ export default function Databases(page: DatabaseListPage) {
           {(users.length > 0 || databases.length > 0) && (
             <Users engine={engine} server={server} users={users} databases={databases} />
           )}
-          {droppedCopies.length > 0 && <DroppedCopies server={server} copies={droppedCopies} />}
         </>
       ) : (
         <EmptyState
@@ -77,6 +76,7 @@ export default function Databases(page: DatabaseListPage) {
           action={<LinkButton href="/server-instance/list">Server instances</LinkButton>}
         />
       )}
+      {droppedCopies.length > 0 && <DroppedCopies server={server} copies={droppedCopies} />}
       <Dialog opened={adding !== null} onClose={() => addTo(null)} title="Add new database">
         {adding && <CreateForm engine={engine} server={adding} onDone={() => addTo(null)} />}
       </Dialog>

@@ -1,0 +1,2 @@
+/** What other domains may use of databases. */
+export { type CopyAt, type CopyKeeper, hasCopies, keepCopiesIn } from '#databases/copy_places'

@@ -1,0 +1,42 @@
+import Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import { LARGEST_ELSEWHERE } from '#databases/limits'
+import { sendCopy } from '#databases/transfer/elsewhere'
+import { defineSchedule } from '#core/schedules/schedules'
+import { DateTime } from 'luxon'
+
+/** Days after which a copy that could not be sent is not tried again. */
+const TRIED = 7
+/** How many are sent in one look. */
+const MOST = 50
+
+/** Sends copies that did not come to their second place yet. */
+export async function sendCopies(signal?: AbortSignal, now = DateTime.utc()): Promise<void> {
+  const waiting = await DatabaseBackup.query()
+    .where({ status: 'done' })
+    .whereNotNull('file')
+    .whereNotNull('elsewhereVaultId')
+    .whereNull('sentAt')
+    .where('sizeBytes', '<=', LARGEST_ELSEWHERE)
+    .where('createdAt', '>', now.minus({ days: TRIED }).toSQL()!)
+    // What was just made is sent by the work that made it.
+    .where((query) => {
+      void query
+        .whereNotNull('elsewhereError')
+        .orWhere('finishedAt', '<', now.minus({ hours: 1 }).toSQL()!)
+    })
+    // In any order: those that always fail do not stand before the others.
+    .orderByRaw('random()')
+    .limit(MOST)
+  for (const backup of waiting) {
+    if (signal?.aborted) return
+    await sendCopy(backup, await Database.findOrFail(backup.databaseId), signal)
+  }
+}
+
+export default defineSchedule({
+  name: 'databases.send',
+  label: 'Sends copies of databases into vaults that did not take them before',
+  every: 3_600,
+  run: (signal) => sendCopies(signal),
+})

@@ -1,0 +1,241 @@
+import { beginBackup } from '#databases/actions/begin_backup'
+import { endDatabasesOn } from '#databases/actions/end_databases'
+import { keepCopiesIn } from '#databases/copy_places'
+import Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import { pruneDroppedCopies } from '#databases/schedules/prune_copies'
+import { sendCopies } from '#databases/schedules/send_copies'
+import { managedServer, prefixOf } from '#databases/servers/reach'
+import { LARGEST_ELSEWHERE } from '#databases/limits'
+import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
+import { ScriptedKeeper } from '#databases/tests/scripted_keeper'
+import { deleteBackup, tidyBackups } from '#databases/transfer/make_backup'
+import { sendCopy } from '#databases/transfer/elsewhere'
+import { folderFor, Store } from '#databases/transfer/store'
+import Operation from '#core/models/operation'
+import type { DatabaseListPage } from '#databases/transformers/pages'
+import { makeInstance } from '#guest/tests/instances'
+import { Person } from '#identity/public'
+import { runSteps } from '#core/operations/runner'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+
+const PLACE = 7
+
+test.group('Copies of databases in a second place', (group) => {
+  let mariadb: Mariadb
+  let keeper: ScriptedKeeper
+  let visitor: Visitor
+  let database: Database
+
+  group.setup(async () => {
+    mariadb = await startMariadb()
+    return () => mariadb.stop()
+  })
+  group.each.timeout(120_000)
+  group.each.setup(async () => {
+    keeper = await ScriptedKeeper.start()
+    const before = keepCopiesIn(keeper)
+    const customer = await makeCustomer()
+    visitor = await signIn(customer)
+    const name = `${prefixOf(customer.id)}shop`
+    await mariadb.ask(`CREATE DATABASE ${name}`)
+    await mariadb.ask(`CREATE TABLE ${name}.goods (id INT PRIMARY KEY)`)
+    await mariadb.ask(`INSERT INTO ${name}.goods VALUES (1), (2)`)
+    database = await Database.create({
+      ...{ accountId: customer.id, serverInstanceId: null, engine: 'mysql', name },
+      ...{ status: 'active', backupVaultId: PLACE },
+    })
+    return async () => {
+      keepCopiesIn(before)
+      await keeper.stop()
+    }
+  })
+
+  const server = () => managedServer(database.accountId, 'mysql')!
+  const store = () => new Store(server(), 'backups')
+
+  const copied = async (reason: DatabaseBackup['reason'] = 'asked') => {
+    const { id } = await beginBackup(await database.refresh(), reason)
+    await runSteps(id)
+    assertDone(await Operation.findOrFail(id))
+    const copies = DatabaseBackup.query().where({ databaseId: database.id })
+    return copies.orderBy('id', 'desc').firstOrFail()
+  }
+
+  /** A look of the schedule at this database's copies alone. */
+  const look = async (now?: DateTime<true>) => {
+    await DatabaseBackup.query()
+      .whereNot('databaseId', database.id)
+      .update({ elsewhereVaultId: null })
+    await sendCopies(undefined, now)
+  }
+
+  test('a copy is sent as it is, and what is not whole there is not there', async ({ assert }) => {
+    const backup = await copied()
+    const sent = keeper.objects.get(backup.elsewhere!)!
+    assert.equal(createHash('sha256').update(sent).digest('hex'), backup.digest)
+    assert.isNotNull(backup.sentAt)
+    // A copy that is other than it was written stands in no second place.
+    await store().put(backup.file!, Readable.from([randomBytes(backup.sizeBytes!)]))
+    await backup.merge({ sentAt: null }).save()
+    await sendCopy(backup, database)
+    assert.match(backup.elsewhereError!, /damaged/)
+    assert.isNull((await backup.refresh()).sentAt)
+    assert.equal(keeper.objects.size, 0)
+  })
+
+  test('what fails leaves a good copy, says why, and is tried again', async ({ assert }) => {
+    for (const [failure, words] of [
+      ['refuse', /It is full/],
+      ['cut', /could not be sent/],
+      ['problem', /Not now/],
+    ] as const) {
+      keeper.failure = failure
+      const backup = await copied()
+      assert.equal(backup.status, 'done')
+      assert.match(backup.elsewhereError!, words)
+      assert.isNull(backup.sentAt)
+      assert.equal(keeper.objects.size, 0)
+      keeper.failure = null
+      await look()
+      await backup.refresh()
+      assert.isNull(backup.elsewhereError)
+      assert.equal(keeper.objects.get(backup.elsewhere!)!.length, backup.sizeBytes)
+      keeper.objects.clear()
+    }
+  })
+
+  test('is tried for a week, and never where it is too large', async ({ assert }) => {
+    keeper.failure = 'refuse'
+    const backup = await copied()
+    keeper.failure = null
+    await backup.merge({ createdAt: DateTime.utc().minus({ days: 8 }) }).save()
+    await look()
+    assert.equal(keeper.objects.size, 0)
+    await backup.merge({ sizeBytes: LARGEST_ELSEWHERE + 1, elsewhereError: null }).save()
+    await sendCopy(backup, database)
+    assert.match(backup.elsewhereError!, /5 GB/)
+    assert.equal(keeper.objects.size, 0)
+  })
+
+  test('without a second place nothing goes anywhere', async ({ assert }) => {
+    await database.merge({ backupVaultId: null }).save()
+    const backup = await copied()
+    await look(DateTime.utc().plus({ hours: 2 }))
+    assert.isNull((await backup.refresh()).elsewhereVaultId)
+    assert.equal(keeper.asked, 0)
+  })
+
+  test('goes there too when it goes: by number, by age and by hand', async ({ assert }) => {
+    await database.merge({ backupKeep: 1 }).save()
+    const first = await copied('nightly')
+    const second = await copied('nightly')
+    assert.deepEqual([...keeper.objects.keys()], [second.elsewhere])
+    assert.equal((await first.refresh()).status, 'deleted')
+
+    // One that cannot be taken away there now stays known, and goes another time.
+    keeper.failure = 'problem'
+    const third = await copied('nightly')
+    assert.equal((await second.refresh()).status, 'done')
+    keeper.failure = null
+    await tidyBackups(database)
+    assert.equal((await second.refresh()).status, 'deleted')
+    assert.equal(keeper.objects.size, 0)
+
+    await look()
+    assert.equal(keeper.objects.size, 1)
+    await deleteBackup(await third.refresh(), database)
+    assert.equal(keeper.objects.size, 0)
+  })
+
+  test('is downloaded from there when its own file is gone', async ({ assert }) => {
+    const backup = await copied()
+    const download = () => visitor.get(`/database/backup/${backup.id}/download`)
+    await store().remove(backup.file!)
+    const { status, text } = await download()
+    assert.equal(status, 200)
+    assert.isNotEmpty(text)
+    assert.isAbove(keeper.reads, 0)
+    keeper.objects.clear()
+    assert.equal((await download()).status, 409)
+  })
+
+  test('is restored from there when its own file is gone or damaged', async ({ assert }) => {
+    const backup = await copied()
+    const restore = async (name: string) => {
+      const body = { id: backup.id, how: 'beside', database_name: name }
+      const answer = await visitor.post('/database/backup/restore', body)
+      assert.equal(answer.status, 202, answer.text)
+      const { id } = (answer.json.data as { operation: { id: string } }).operation
+      await runSteps(id)
+      return Operation.findOrFail(id)
+    }
+    const goods = (name: string) =>
+      mariadb.ask(`SELECT id FROM ${prefixOf(database.accountId)}${name}.goods`)
+    await store().remove(backup.file!)
+    assertDone(await restore('one'))
+    assert.lengthOf(await goods('one'), 2)
+    await store().put(backup.file!, Readable.from([randomBytes(backup.sizeBytes!)]))
+    assertDone(await restore('two'))
+    assert.lengthOf(await goods('two'), 2)
+
+    // What was changed there is not brought in, and nothing of it is left on the machine.
+    keeper.objects.set(backup.elsewhere!, randomBytes(backup.sizeBytes!))
+    const failed = await restore('three')
+    assert.equal(failed.status, 'failed')
+    assert.match(failed.error!, /damaged/)
+    const files = await readdir(folderFor(server(), 'imports'))
+    assert.notInclude(files, failed.input.file as string)
+  })
+
+  test('outlives its instance, and is restored on another server', async ({ assert }) => {
+    const backup = await copied()
+    const { id } = await makeInstance(await Person.findOrFail(database.accountId), {
+      status: 'stopped',
+    })
+    await database.merge({ serverInstanceId: id }).save()
+    const other = await DatabaseBackup.create({
+      ...{ databaseId: database.id, accountId: database.accountId, reason: 'asked' },
+      ...{ status: 'done', format: 'sql.gz', file: 'gone.sql.gz' },
+    })
+    await db.transaction((trx) => endDatabasesOn({ id }, trx))
+    assert.equal((await other.refresh()).status, 'deleted')
+
+    const shown = await visitor.page('/database/mysql?server_instance_id=managed')
+    const { droppedCopies } = shown.json.props as unknown as DatabaseListPage
+    assert.deepEqual(
+      droppedCopies.map((row) => [row.id, row.vault!.state]),
+      [[backup.id, 'sent']]
+    )
+    assert.equal((await visitor.get(`/database/backup/${backup.id}/download`)).status, 200)
+    const back = await visitor.post('/database/backup/restore', {
+      ...{ id: backup.id, how: 'beside', database_name: 'back', server_instance_id: 'managed' },
+    })
+    const { operation } = back.json.data as { operation: { id: string } }
+    await runSteps(operation.id)
+    assertDone(await Operation.findOrFail(operation.id))
+    const name = `${prefixOf(database.accountId)}back`
+    assert.lengthOf(await mariadb.ask(`SELECT id FROM ${name}.goods`), 2)
+
+    await pruneDroppedCopies(DateTime.utc().plus({ days: 31 }))
+    assert.equal(keeper.objects.size, 0)
+  })
+
+  test('of a database that was dropped go by their age', async ({ assert }) => {
+    const backup = await copied()
+    await database.merge({ status: 'deleted', deletedAt: DateTime.utc() }).save()
+    await pruneDroppedCopies(DateTime.utc().plus({ days: 31 }))
+    assert.equal((await backup.refresh()).status, 'deleted')
+    assert.equal(keeper.objects.size, 0)
+  })
+})
+
+function assertDone({ status, error, trouble }: Operation): void {
+  if (status !== 'done') throw new Error(error ?? trouble ?? status)
+}

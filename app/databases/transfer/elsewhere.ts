@@ -1,0 +1,130 @@
+import { type CopyAt, copyKeeper } from '#databases/copy_places'
+import { LARGEST_ELSEWHERE } from '#databases/limits'
+import type Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import { shownName } from '#databases/names'
+import { serverFor } from '#databases/servers/reach'
+import { Store } from '#databases/transfer/store'
+import { prefixFor } from '#databases/transformers/database'
+import { getFrom, putTo } from '#databases/transfer/wire'
+import { conflict, Refusal } from '#core/refusal'
+import { asRefusal } from '#core/machine_refusal'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+import { createHash } from 'node:crypto'
+import { addAbortListener } from 'node:events'
+import { pipeline, type Readable, Transform } from 'node:stream'
+
+export const DAMAGED = 'This copy is damaged: it is not what was written. Nothing was changed.'
+const TOO_LARGE = 'Copies up to 5 GB go into a vault. This one is kept with its server alone.'
+
+const UNSENT = 'The copy could not be sent into the vault.'
+
+const placeOf = ({ accountId, elsewhereVaultId }: DatabaseBackup): CopyAt => ({
+  accountId,
+  placeId: elsewhereVaultId!,
+})
+
+/** `berth-databases/mysql/shop/12-2026-11-23.sql.gz`; names of databases made by hand can have anything in them. */
+function nameOf({ id, createdAt, format }: DatabaseBackup, database: Database): string {
+  const shown = shownName({ prefix: prefixFor(database) }, database.name)
+  const folder = shown.replaceAll(/[^\w-]/g, '_')
+  const day = createdAt.toUTC().toISODate()!
+  return `berth-databases/${database.engine}/${folder}/${id}-${day}.${format}`
+}
+
+/** Whether a whole copy still has to go where it was to go. */
+export const isWaiting = (backup: DatabaseBackup): boolean =>
+  backup.status === 'done' &&
+  backup.file !== null &&
+  backup.elsewhereVaultId !== null &&
+  backup.sentAt === null
+
+/**
+ * Sends a whole copy to its second place, if it has one and is not there yet. What goes wrong is
+ * written down for its owner and nothing else: the copy beside the server is as good as before.
+ * @throws only what `signal` ends
+ */
+export async function sendCopy(
+  backup: DatabaseBackup,
+  database: Database,
+  signal?: AbortSignal
+): Promise<void> {
+  if (!isWaiting(backup)) return
+  try {
+    await send(backup, database, signal)
+  } catch (thrown) {
+    if (signal?.aborted) throw thrown
+    const error = asRefusal(thrown)
+    if (!(error instanceof Refusal)) logger.warn({ err: error, backup: backup.id }, UNSENT)
+    const words = error instanceof Refusal ? error.message : UNSENT
+    await backup.merge({ elsewhereError: words }).save()
+  }
+}
+
+async function send(backup: DatabaseBackup, database: Database, signal?: AbortSignal) {
+  const size = backup.sizeBytes!
+  if (size > LARGEST_ELSEWHERE) throw conflict(TOO_LARGE)
+  const at = placeOf(backup)
+  const name = nameOf(backup, database)
+  const url = await copyKeeper().upload(at, name, size)
+  const store = new Store(await serverFor(database, database.engine), 'backups')
+  const { body } = await store.get(backup.file!)
+  if (signal) addAbortListener(signal, () => body.destroy(new Error('Broken off')))
+  await backup.merge({ elsewhere: name }).save()
+  const { through, digest } = digested(body)
+  await putTo(url, through, size)
+  const isSame = digest() === backup.digest
+  // It may have been deleted meanwhile: then it goes there as well.
+  const [kept] = isSame
+    ? await DatabaseBackup.query()
+        .where({ id: backup.id, status: 'done' })
+        .update({ sentAt: DateTime.utc().toSQL(), elsewhereError: null })
+    : [0]
+  if (!kept) await copyKeeper().remove(at, [name])
+  if (!isSame) throw conflict(DAMAGED)
+  await backup.refresh()
+}
+
+function digested(body: Readable) {
+  const hash = createHash('sha256')
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  pipeline(body, through, () => {})
+  return { through, digest: () => hash.digest('hex') }
+}
+
+/** Takes it away there; fine when it never was. */
+export async function removeElsewhere(backup: DatabaseBackup): Promise<void> {
+  if (!backup.elsewhere || backup.elsewhereVaultId === null) return
+  await copyKeeper().remove(placeOf(backup), [backup.elsewhere])
+}
+
+/** Reads it from there. Throws a refusal where it is not, or cannot be read. */
+export async function openElsewhere(
+  backup: DatabaseBackup
+): Promise<{ body: Readable; bytes: number }> {
+  const opened = await getFrom(await copyKeeper().download(placeOf(backup), backup.elsewhere!))
+  if (opened.bytes === backup.sizeBytes) return opened
+  opened.body.destroy()
+  throw conflict(DAMAGED)
+}
+
+/** A copy from beside its server; where that is not to be had, from its second place. */
+export async function openCopy(
+  backup: DatabaseBackup,
+  database: Database
+): Promise<{ body: Readable; bytes: number }> {
+  try {
+    if (!backup.file) throw conflict('This is not a whole copy.')
+    const server = await serverFor(database, database.engine)
+    return await new Store(server, 'backups').get(backup.file)
+  } catch (error) {
+    if (!backup.sentAt) throw error
+    return openElsewhere(backup)
+  }
+}

@@ -1,0 +1,81 @@
+import { conflict, notFound, Refusal } from '#core/refusal'
+import type { CopyAt, CopyKeeper } from '#databases/public'
+import type { VaultInfo } from '#packages/vault-service/control/contract'
+import { noAnswer, NO_ANSWER } from '#vault/errors'
+import Vault from '#vault/models/vault'
+import { askVaults } from '#vault/service'
+import { assertUsable, whyNotUse } from '#vault/states/vault'
+import env from '#start/env'
+
+const PUBLIC =
+  'This vault is public: whoever knows the address of a copy could read it. Make it private first.'
+const READ_ONLY = 'Your account is suspended, so nothing can be put into this vault.'
+const GONE = 'The vault that has this copy is deleted.'
+/** Seconds in which the worker has to begin. */
+const TO_BEGIN = 600
+
+/** Copies of databases in vaults of the same account. Public vaults take none. */
+export const databaseCopies: CopyKeeper = {
+  async places(accountId) {
+    const vaults = await Vault.live().where({ accountId }).orderBy('name')
+    const infos = await infosOf(vaults)
+    return vaults.map((vault) => ({
+      id: vault.id,
+      name: vault.name,
+      problem: whyNot(vault, infos.get(vault.id)),
+    }))
+  },
+
+  async upload(at, name, size) {
+    const vault = await find(at)
+    if (!vault) throw notFound('vault')
+    const problem = whyNot(vault, (await infosOf([vault])).get(vault.id))
+    if (problem) throw conflict(problem)
+    const asked = { id: vault.id, name, expiresIn: TO_BEGIN, upload: { size } }
+    return address((await askVaults('link', asked)).path)
+  },
+
+  async download(at, name) {
+    const vault = await find(at)
+    if (!vault) throw conflict(GONE)
+    assertUsable(vault)
+    return address((await askVaults('link', { id: vault.id, name, expiresIn: TO_BEGIN })).path)
+  },
+
+  async remove(at, names) {
+    const vault = await find(at)
+    if (vault) await askVaults('removeFiles', { id: vault.id, names })
+  },
+}
+
+/** The vault, unless it is deleted or somebody else's. */
+function find({ accountId, placeId }: CopyAt): Promise<Vault | null> {
+  return Vault.live().where({ accountId, id: placeId }).first()
+}
+
+/** What the service says of them; nothing where it does not answer. */
+async function infosOf(vaults: Vault[]): Promise<Map<number, VaultInfo>> {
+  if (vaults.length === 0) return new Map()
+  try {
+    const infos = await askVaults('vaults', { ids: vaults.map(({ id }) => id) })
+    return new Map(infos.map((info) => [info.id, info]))
+  } catch (error) {
+    if (error instanceof Refusal) return new Map()
+    throw error
+  }
+}
+
+function whyNot(vault: Vault, info: VaultInfo | undefined): string | null {
+  const reason = whyNotUse(vault)
+  if (reason) return reason
+  if (!info) return NO_ANSWER
+  if (info.state === 'read_only') return READ_ONLY
+  return info.isPrivate ? null : PUBLIC
+}
+
+/** Where the console itself reaches the vault: it need not come in from outside. */
+function address(path: string): string {
+  const url = env.get('VAULT_CONTROL_URL')
+  if (!url) throw noAnswer()
+  return new URL(path, url).href
+}
