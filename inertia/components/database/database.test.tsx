@@ -518,9 +518,18 @@ describe('copies of dropped databases', () => {
     expect(mocks.calls).toEqual([
       {
         path: '/database/backup/restore',
-        data: { id: 5, how: 'beside', database_name: 'old_shop_2' },
+        data: { id: 5, how: 'beside', database_name: 'old_shop_2', server_instance_id: 3 },
       },
     ])
+  })
+
+  it('are there without any server too: downloaded, but not restored', async () => {
+    const copy = { ...details.backups[0], database: 'old_shop', kept_until: '2026-12-22T02:00:00Z' }
+    showList({ server: null, problem: 'There is no server.', droppedCopies: [copy] })
+    await press(/^Actions for the copy 5/)
+    const restore = await screen.findByRole('menuitem', { name: /^Restore/ })
+    expect(restore.hasAttribute('data-disabled')).toBe(true)
+    screen.getByRole('menuitem', { name: 'Download' })
   })
 })
 
