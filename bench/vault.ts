@@ -36,7 +36,9 @@ const bench: Bench = {
       say('uploads of 4 KB, 64 clients')
       const small = await measureSmall(place)
       say('uploads of 100 MB')
-      return [...small, ...(await measureLarge(place)), ...reads]
+      const large = await measureLarge(place)
+      say('pages of 1,000,000 objects')
+      return [...small, ...large, ...reads, ...(await measureLists(place))]
     } finally {
       for (const end of ends.reverse()) await end()
     }
@@ -109,6 +111,34 @@ async function measureReads({ folder, ours, web }: Place, say: (line: string) =>
       path: '/',
       script: inTurn(`${new URL(base).pathname.replace(/\/$/, '')}/cold-${size}-`, count),
     }))
+  }
+  return rows
+}
+
+/** A page of a folder of 1,000,000 objects against one of 1,000: first, middle and last. */
+async function measureLists({ ours }: Place): Promise<Row[]> {
+  const [few, many] = [1_000, 1_000_000]
+  for (const count of [few, many]) await ours.fill(`of-${count}`, count)
+  const asking = (count: number, at: number) => async () => {
+    const after = at ? `of-${count}/${String(at).padStart(7, '0')}` : undefined
+    const page = { id: ours.id, path: `of-${count}`, after, limit: 200 }
+    const began = performance.now()
+    for (let time = 0; time < 20; time++) {
+      const { files } = await ours.control.call('list', page)
+      if (files.length !== 200) throw new Error(`A page of ${files.length}`)
+    }
+    return (performance.now() - began) / 20
+  }
+  const places = { first: 0, middle: 0.5, last: 0.8 }
+  const rows: Row[] = []
+  for (const [name, part] of Object.entries(places)) {
+    const found = await interleave(rounds, {
+      many: asking(many, Math.round(many * (name === 'last' ? 0.9997 : part))),
+      few: asking(few, Math.round(few * part)),
+    })
+    const [is, against] = [median(found.many), median(found.few)]
+    const facts = { unit: 'ms', ours: is, against, reference: 'a folder of 1,000' }
+    rows.push(row({ case: `${name} page of 1,000,000`, ...facts, goal: '<= 1.2x' }))
   }
   return rows
 }

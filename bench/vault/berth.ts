@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder, ensureBuild } from '../../cli/build.js'
@@ -13,6 +14,10 @@ export interface BerthVault {
   url: string
   key: string
   headers: Record<string, string>
+  id: number
+  control: ControlClient
+  /** Puts that many empty objects into a folder, by the tables alone. */
+  fill(folder: string, count: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -59,7 +64,20 @@ export async function berthVault(home = join(root, '.berth', 'bench-vault')): Pr
     const made = { id: 1, accountId: 1, key: 'bench' }
     const { secret } = await control.call('makeVault', made)
     const headers = { 'X-Secret-Key': secret, 'X-Access-Key-Id': '1' }
-    return { url, key: made.key, headers, stop }
+    const fill = async (folder: string, count: number) => {
+      const client = new pg.Client({ connectionString: database.ownerUrl })
+      await client.connect()
+      await client.query(
+        `insert into vault.objects
+           (vault_id, name, store, bodies, sizes, digests, size, etag, type, modified_at)
+         select 1, $1 || '/' || lpad(n::text, 7, '0'), 'folder', '{}', '{}', '{}', 0, '', 'x/y', now()
+         from generate_series(1, $2::int) n`,
+        [folder, count]
+      )
+      await client.query('analyze vault.objects')
+      await client.end()
+    }
+    return { url, key: made.key, id: made.id, control, headers, fill, stop }
   } catch (error) {
     await stop()
     throw error

@@ -142,6 +142,8 @@ export interface Store {
   head(vault: Vault, name: string): Promise<StoredObject | undefined>
   /** Bytes `start` to `end` (both included) of the object, all without them. Destroy it to end early. */
   read(object: StoredObject, range?: { start: number; end: number }): Readable
+  /** All bytes of a small object at once. */
+  whole(object: StoredObject): Promise<Buffer>
   list(vault: Vault, options: ListOptions): Promise<Listing>
 
   /**

@@ -27,7 +27,7 @@ export async function makeVault(actor: Actor, name: string, ip?: string): Promis
     const made = { accountId, name, status: 'active', requestCount: {} } as const
     const vault = await Vault.create({ ...made, key: newKey() }, { client: trx })
     const { id, key } = vault
-    const { secret } = await askVaults('makeVault', { id, accountId, key })
+    const { secret } = await makeThere({ id, accountId, key })
     await vault.merge({ secretKey: secret }).save()
     await audit(
       { actor, accountId, action: 'vault.store', subject: { type: 'vault', id, label: name }, ip },
@@ -35,6 +35,16 @@ export async function makeVault(actor: Actor, name: string, ip?: string): Promis
     )
     return vault
   })
+}
+
+/** What is made there without being made here must not stay: an answer that comes too late says nothing of what was done. */
+async function makeThere(vault: { id: number; accountId: number; key: string }) {
+  try {
+    return await askVaults('makeVault', vault)
+  } catch (error) {
+    void askVaults('changeVault', { id: vault.id, state: 'deleted' }).catch(() => {})
+    throw error
+  }
 }
 
 /** 20 of `a-z 0-9`, beginning with a letter, as S3 wants names of buckets. */

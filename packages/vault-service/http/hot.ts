@@ -42,7 +42,7 @@ export class Hot {
 
   /** `most`: bytes that it holds at most, in this thread. */
   constructor(
-    private readonly store: Pick<Store, 'head' | 'read' | 'vaultById'>,
+    private readonly store: Pick<Store, 'head' | 'whole' | 'vaultById'>,
     private readonly generations: Generations,
     private readonly most = 64 * 1024 ** 2
   ) {}
@@ -94,7 +94,7 @@ export class Hot {
     const object = vault && (await this.store.head(vault, name))
     if (!vault || !object) return undefined
     const isKept = object.size <= LARGEST_KEPT
-    const body = isKept ? await whole(this.store.read(object), object.size) : undefined
+    const body = isKept ? await this.store.whole(object) : undefined
     const found = new Representation(vault, object, body)
     if (this.isNow(id, name, mark)) this.keep(at, { mark, isUsed: false, until, found })
     return found
@@ -130,13 +130,4 @@ export class Hot {
       this.generations.ofVault(vaultId) === mark.vault
     )
   }
-}
-
-/** In memory of its own: of a shared slab, one small body would keep all of it. */
-async function whole(source: AsyncIterable<Buffer>, size: number): Promise<Buffer> {
-  const body = Buffer.allocUnsafeSlow(size)
-  let at = 0
-  for await (const chunk of source) at += chunk.copy(body, at)
-  if (at !== size) throw new Error(`An object of ${size} bytes gave ${at}`)
-  return body
 }

@@ -6,6 +6,8 @@ export interface Bodies {
   write(body: number, source: AsyncIterable<Buffer>): Promise<void>
   /** Bytes `start` to `end`, both included; `size` is that of the whole body. */
   read(body: number, range: { start: number; end: number }): Readable
+  /** All bytes of a body, for those that are kept in memory. */
+  whole(body: number, size: number): Promise<Buffer>
   /** Whole numbers that are there in ascending order of the folder that they are in, oldest folders first. */
   all(): AsyncIterable<{ body: number; size: number; modifiedAt: Date }>
   /** What is not there already is no error. */

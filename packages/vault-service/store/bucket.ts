@@ -52,6 +52,12 @@ export class BucketBodies implements Bodies {
     return Readable.from(this.chunks(body, start, end), { objectMode: false })
   }
 
+  async whole(body: number, size: number): Promise<Buffer> {
+    const chunks: Buffer[] = []
+    for await (const chunk of this.chunks(body, 0, size - 1)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+
   async *all() {
     const { bucket: Bucket, prefix = '' } = this.options
     let token: string | undefined

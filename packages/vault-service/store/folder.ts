@@ -19,6 +19,8 @@ import { Readable } from 'node:stream'
 const PER_FOLDER = 4_000
 /** What is written at once, bytes; a body up to that is one write. */
 const CHUNK = 1_048_576
+/** The disk is asked to take what came after that many bytes. */
+const SYNCED_EARLY = 8 * CHUNK
 /** How long what is known of the room is good, milliseconds. */
 const ROOM_IS_KNOWN = 1_000
 
@@ -51,6 +53,26 @@ export class FolderBodies implements Bodies {
   read(body: number, { start, end }: { start: number; end: number }): Readable {
     if (end < start) return Readable.from([])
     return Readable.from(this.chunks(body, start, end), { objectMode: false, highWaterMark: CHUNK })
+  }
+
+  async whole(body: number, size: number): Promise<Buffer> {
+    // In memory of its own: of a shared slab, one small body would keep all of it.
+    const bytes = Buffer.allocUnsafeSlow(size)
+    try {
+      const file = await open(this.pathOf(body), 'r')
+      try {
+        for (let at = 0; at < size;) {
+          const { bytesRead } = await file.read(bytes, at, size - at, at)
+          if (bytesRead === 0) throw new BodyMissing(body)
+          at += bytesRead
+        }
+      } finally {
+        await file.close()
+      }
+    } catch (error) {
+      throw isCode(error, 'ENOENT') ? new BodyMissing(body) : failure(error)
+    }
+    return bytes
   }
 
   async *all() {
@@ -135,19 +157,28 @@ async function writeAll(path: string, source: AsyncIterable<Buffer>): Promise<vo
   let waiting: Buffer[] = []
   let length = 0
   let writing: Promise<unknown> | undefined
+  let syncing: Promise<unknown> | undefined
+  let unsynced = 0
   try {
     for await (const chunk of source) {
       waiting.push(chunk)
       length += chunk.length
       if (length < CHUNK) continue
-      file ??= await open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+      const opened = (file ??= await open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600))
       await writing
-      writing = writeWhole(file, waiting)
+      writing = writeWhole(opened, waiting)
       writing.catch(() => {})
       waiting = []
+      unsynced += length
       length = 0
+      if (unsynced < SYNCED_EARLY || syncing) continue
+      // The disk begins while more arrives; what is left at the end is short.
+      unsynced = 0
+      syncing = opened.datasync().finally(() => (syncing = undefined))
+      syncing.catch(() => {})
     }
     await writing
+    await syncing
     if (file) {
       if (length) await writeWhole(file, waiting)
       await file.datasync()
@@ -157,6 +188,7 @@ async function writeAll(path: string, source: AsyncIterable<Buffer>): Promise<vo
     }
   } finally {
     await writing?.catch(() => {})
+    await syncing?.catch(() => {})
     await file?.close()
   }
 }
@@ -175,7 +207,7 @@ function isCode(error: unknown, ...codes: string[]): boolean {
 }
 
 function failure(error: unknown): Error {
-  if (error instanceof VaultRefusal) return error
+  if (error instanceof VaultRefusal || error instanceof BodyMissing) return error
   if (isCode(error, 'ENOSPC', 'EDQUOT')) return refused.full()
   const isDisk = error instanceof Error && 'syscall' in error
   return isDisk ? Object.assign(refused.storeFailed(), { cause: error }) : (error as Error)

@@ -76,6 +76,21 @@ export class VaultStore implements Store {
     return Readable.from(pieces, { objectMode: false, highWaterMark: 262_144 })
   }
 
+  async whole(object: StoredObject): Promise<Buffer> {
+    const bodies = this.bodiesOf(object.store)
+    try {
+      const parts = object.bodies.map((body, at) => {
+        const size = object.sizes[at]
+        return size ? bodies.whole(body, size) : Buffer.alloc(0)
+      })
+      if (parts.length === 1) return await parts[0]
+      return Buffer.concat(await Promise.all(parts))
+    } catch (error) {
+      if (error instanceof BodyMissing) this.onDamage(object, error)
+      throw error
+    }
+  }
+
   list(vault: Vault, options: ListOptions): Promise<Listing> {
     return listObjects(this.database, vault, options)
   }

@@ -1,5 +1,4 @@
 import { test } from '@japa/runner'
-import { Readable } from 'node:stream'
 import { Hot } from '../http/hot.js'
 import { Generations } from '../store/generations.js'
 import type { Store, StoredObject, Vault } from '../types.js'
@@ -10,7 +9,7 @@ const vault = { id: 1, key: 'v', cors: [] } as unknown as Vault
 function counting() {
   const asked: string[] = []
   let gate: Promise<void> = Promise.resolve()
-  const store: Pick<Store, 'head' | 'read' | 'vaultById'> = {
+  const store: Pick<Store, 'head' | 'whole' | 'vaultById'> = {
     vaultById: async () => vault,
     async head(_, name) {
       asked.push(name)
@@ -25,7 +24,7 @@ function counting() {
         modifiedAt: new Date(),
       } as StoredObject
     },
-    read: ({ size }) => Readable.from([Buffer.alloc(size, 7)], { objectMode: false }),
+    whole: async ({ size }) => Buffer.alloc(size, 7),
   }
   return { asked, store, hold: (until: Promise<void>) => (gate = until) }
 }
@@ -98,9 +97,11 @@ test.group('What is kept in memory', () => {
   test('what fails is tried again', async ({ assert }) => {
     const { store } = counting()
     let isBroken = true
-    const read: typeof store.read = (object) =>
-      isBroken ? Readable.from([Buffer.alloc(1)], { objectMode: false }) : store.read(object)
-    const hot = new Hot({ ...store, read }, new Generations())
+    const whole: typeof store.whole = async (object) => {
+      if (isBroken) throw new Error('The disk failed')
+      return store.whole(object)
+    }
+    const hot = new Hot({ ...store, whole }, new Generations())
     await assert.rejects(() => hot.load(vault, '5'))
     isBroken = false
     assert.equal((await hot.load(vault, '5'))!.body!.length, 5)

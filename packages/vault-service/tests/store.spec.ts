@@ -385,6 +385,10 @@ test.group('vault store', (group) => {
     const [path] = await bodies()
     await writeFile(path, 'a text')
     await assert.rejects(() => on.text('a'), /is not there/)
+    const object = (await on.store.head(on.vault, 'a'))!
+    await assert.rejects(() => on.store.whole(object), /is not there/)
+    await writeFile(path, 'a text of some length')
+    assert.equal((await on.store.whole(object)).toString(), 'a text of some length')
   })
 
   test('a vault moves to another store while it is read and written', async ({ assert }) => {
