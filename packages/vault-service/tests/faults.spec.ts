@@ -1,3 +1,4 @@
+import { S3 } from '@aws-sdk/client-s3'
 import { test } from '@japa/runner'
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
@@ -158,6 +159,64 @@ test.group('vault service, faults', (group) => {
     }
     for (let tried = 0; (await files(folder)).length > 1 && tried < 100; tried++) await wait(100)
     assert.lengthOf(await files(folder), 1)
+  })
+
+  test('kill -9 during an upload in parts: parts that were answered are there, and Complete makes one object', async ({
+    assert,
+  }) => {
+    service = await vaultProcess(folder)
+    const vault = await makeVault(service)
+    const { accessKeyId, secret } = await service.control.call('makeKey', {
+      ...{ id: vault.id, name: 'parts', readOnly: false },
+    })
+    const s3 = new S3({
+      ...{ endpoint: service.url, region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 },
+      credentials: { accessKeyId, secretAccessKey: secret },
+    })
+    const at = { Bucket: vault.key, Key: 'in-parts.bin' }
+    const { UploadId } = await s3.createMultipartUpload(at)
+    const parts = Array.from({ length: 6 }, () => randomBytes(5 * 1_024 ** 2))
+    const send = (index: number) =>
+      s3.uploadPart({ ...at, UploadId, PartNumber: index + 1, Body: parts[index] })
+    const answered = new Map<number, string>()
+    const sending = Promise.allSettled(
+      parts.map(async (_, index) => {
+        await wait(index * 60)
+        const { ETag } = await send(index)
+        answered.set(index + 1, ETag!)
+      })
+    )
+    await wait(250)
+    await service.kill()
+    await sending
+    service = await vaultProcess(folder)
+    assert.equal(await read(service.url, vault, 'in-parts.bin'), 404)
+    const { Parts = [] } = await s3.listParts({ ...at, UploadId })
+    const known = new Map(Parts.map(({ PartNumber, ETag }) => [PartNumber, ETag]))
+    for (const [number, tag] of answered) assert.equal(known.get(number), tag)
+    const all = await Promise.all(
+      parts.map(async (_, index) => ({
+        PartNumber: index + 1,
+        ETag: answered.get(index + 1) ?? (await send(index)).ETag,
+      }))
+    )
+    const completing = s3
+      .completeMultipartUpload({
+        ...{ ...at, UploadId, MultipartUpload: { Parts: all } },
+      })
+      .catch(() => {})
+    await wait(randomInt(20))
+    await service.kill()
+    await completing
+    service = await vaultProcess(folder)
+    const now = await read(service.url, vault, 'in-parts.bin')
+    assert.isTrue(now === 404 || (now as Buffer).equals(Buffer.concat(parts)), 'whole or absent')
+    await s3.completeMultipartUpload({ ...at, UploadId, MultipartUpload: { Parts: all } })
+    const whole = (await read(service.url, vault, 'in-parts.bin')) as Buffer
+    assert.isTrue(whole.equals(Buffer.concat(parts)))
+    const [{ bytes, objects }] = await service.control.call('vaults', { ids: [vault.id] })
+    assert.deepEqual([bytes, objects], [whole.length, 1])
+    s3.destroy()
   })
 
   test('a full disk: 507, the old object stays, and with room it goes on', async ({
