@@ -244,6 +244,32 @@ test.group('vault service, faults', (group) => {
     assert.isTrue(((await read(service.url, vault, 'a.bin')) as Buffer).equals(fresh))
   }).skip(noMount !== null, noMount ?? '')
 
+  test('a disk that takes nothing: 503, what is there is served, and once it takes again it goes on', async ({
+    assert,
+    cleanup,
+  }) => {
+    const disk = join(folder, 'bodies')
+    await mkdir(disk)
+    await mountSmall(disk)
+    cleanup(async () => {
+      await service.kill()
+      await run('umount', ['-l', disk])
+    })
+    service = await vaultProcess(folder)
+    const vault = await makeVault(service)
+    const old = randomBytes(10_000)
+    assert.equal(await upload(service.url, vault, 'a.bin', old), 200)
+    await run('mount', ['-o', 'remount,ro', disk])
+    for (const size of [10_000, 3_000_000]) {
+      assert.equal(await upload(service.url, vault, 'a.bin', randomBytes(size)), 503)
+      assert.isTrue(((await read(service.url, vault, 'a.bin')) as Buffer).equals(old))
+    }
+    await run('mount', ['-o', 'remount,rw', disk])
+    const fresh = randomBytes(10_000)
+    assert.equal(await upload(service.url, vault, 'a.bin', fresh), 200)
+    assert.isTrue(((await read(service.url, vault, 'a.bin')) as Buffer).equals(fresh))
+  }).skip(noMount !== null, noMount ?? '')
+
   test('where little room is left, uploads end before the database has none', async ({
     assert,
   }) => {

@@ -1,0 +1,61 @@
+import { run } from '../../cli/run.js'
+import { eventually } from '#tests/support/eventually'
+import { freePort } from '#tests/support/free_port'
+import { findGo } from '#tests/support/go'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const PROGRAM = 'github.com/versity/versitygw/cmd/versitygw'
+const VERSION = 'v1.8.0'
+/** Kept from run to run, since building takes minutes. */
+const KEPT = join(
+  process.getuid?.() === 0 ? '/var/cache/berth' : join(tmpdir(), 'berth'),
+  `versitygw-${VERSION}`
+)
+
+/**
+ * Versity's gateway, an S3 server over a folder, built from its sources by Go. Throws with the reason where it
+ * cannot be had.
+ */
+export async function findVersitygw(): Promise<string> {
+  if (existsSync(KEPT)) return KEPT
+  const go = await findGo()
+  const place = await mkdtemp(join(tmpdir(), 'versitygw-'))
+  try {
+    const env = {
+      ...process.env,
+      ...{ HOME: place, GOPATH: place, GOCACHE: join(place, 'cache'), CGO_ENABLED: '0' },
+      ...{ GOTOOLCHAIN: 'auto', GOFLAGS: '-modcacherw' },
+    }
+    const { code, output } = await run([go, 'install', `${PROGRAM}@${VERSION}`], { env })
+    if (code !== 0) throw new Error(`versitygw cannot be built: ${output.trim().slice(-500)}`)
+    await mkdir(join(KEPT, '..'), { recursive: true })
+    await run(['cp', join(place, 'bin/versitygw'), `${KEPT}.${process.pid}`])
+    await rename(`${KEPT}.${process.pid}`, KEPT)
+    return KEPT
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+/** A gateway of a test's own over `folder`, whose folders are its buckets. */
+export async function startVersitygw(folder: string, key: { id: string; secret: string }) {
+  const program = await findVersitygw()
+  const port = await freePort()
+  const child = spawn(program, ['--port', `127.0.0.1:${port}`, '--quiet', 'posix', folder], {
+    env: { ROOT_ACCESS_KEY: key.id, ROOT_SECRET_KEY: key.secret },
+    stdio: 'ignore',
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const stop = async () => {
+    if (child.exitCode === null && child.kill('SIGKILL')) await ended
+  }
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error('versitygw ended')
+    await fetch(`http://127.0.0.1:${port}/`)
+  })
+  return { port, stop }
+}
