@@ -100,7 +100,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     }, 200_000)
     if (!said.includes('Ready after')) throw new Error(said)
     await eventually(async () => {
-      for (const port of [3333, 3334]) {
+      for (const port of [3333, 3334, 3335]) {
         await inside(['curl', '-fsS', `http://127.0.0.1:${port}/health`])
       }
       for (const client of ['web', 'gateway']) {
@@ -183,6 +183,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
   test('each has open only what is its own', ({ assert }) => {
     for (const name of here) {
       const own = [`${HOME}/compiled/${name}/`, `${CODE}/node_modules/`]
+      if (name === 'vault') own.push(`${HOME}/vault/`)
       const foreign = seenOf(name).open.files.filter(
         (path) => path !== '/dev/null' && !own.some((folder) => path.startsWith(folder))
       )
@@ -216,6 +217,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       web: ["web's way to Incus"],
       gateway: ["the gateway's way to Incus", 'a root shell'],
       broker: ["web's way to Incus", "the gateway's way to Incus"],
+      vault: ['objects of the vault'],
     }
     for (const name of here) {
       const as = { ...users.get(`berth-${name}`)!, groups: groupsOf(name) }
