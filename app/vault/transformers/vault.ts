@@ -44,7 +44,7 @@ export function adminVaultRow(vault: Vault, customer: CustomerFacts | undefined)
   }
 }
 
-/** Newest first, this month always (decisions: maps keyed by a period). */
+/** Newest first, this month always (product, "Words and statuses"). */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))

@@ -1,6 +1,6 @@
 import { refused } from '../errors.js'
 
-/** Bytes of UTF-8 that a name may have (decisions, "Vault"). */
+/** Bytes of UTF-8 that a name may have (product, "Vault"). */
 export const LONGEST_NAME = 1024
 
 /** What a request of an object names. */
