@@ -5,7 +5,15 @@ import { edgeRole, edgeService } from './local_edge.js'
 import { startLocalHost } from './local_host.js'
 import { loader, root } from './paths.js'
 import { openDatabase } from './postgres.js'
-import { assertPortsFree, choosePorts, envOf, roleEnv, roleNames, type RoleName } from './roles.js'
+import {
+  assertPortsFree,
+  choosePorts,
+  envOf,
+  roleEnv,
+  roleNames,
+  startable,
+  type RoleName,
+} from './roles.js'
 import { say, step } from './say.js'
 import { migrate } from './services.js'
 import { Supervisor, type Role } from './supervisor.js'
@@ -35,8 +43,7 @@ export async function dev(): Promise<number> {
     say('Development: all processes run as the user that started them')
     const supervisor = new Supervisor({ logs: home.logs, say, news: (line) => line })
     life.atEnd(() => supervisor.stop())
-    const names = roleNames.filter((name) => name !== 'vault' || env.VAULT_DATABASE_URL)
-    for (const name of names) await supervisor.start(devRole(name, env))
+    for (const name of startable(roleNames, env)) await supervisor.start(devRole(name, env))
     if (await localHost.ready) {
       const caddy = await edgeRole(home, edge)
       if (caddy) await supervisor.start(caddy)

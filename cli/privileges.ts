@@ -6,7 +6,7 @@ import { throughClosedFolders } from './closed_folders.js'
 import type { Home } from './home.js'
 import { root } from './paths.js'
 import { select, type Database } from './postgres.js'
-import { envOf, role, roleNames, soonNames, type RoleName } from './roles.js'
+import { envOf, role, roleNames, soonNames, startable, type RoleName } from './roles.js'
 import { run, tiedToUs, type As } from './run.js'
 import { say, tint } from './say.js'
 import type { Role } from './supervisor.js'
@@ -154,9 +154,7 @@ export async function rolesOf({
   names = roleNames,
   ...starting
 }: Starting): Promise<Role[]> {
-  // In a database of the user's own a service needs a login that it was given.
-  const wanted = names.filter((name) => name !== 'vault' || starting.env.VAULT_DATABASE_URL)
-  const [web, ...others] = wanted.map((name) => roleOf(name, starting))
+  const [web, ...others] = startable(names, starting.env).map((name) => roleOf(name, starting))
   const { privileges, env } = starting
   if (!privileges || !env.INCUS_SOCKET) return [web, ...others]
   const INSTALLATION_ID = await installationId(database)

@@ -13,6 +13,14 @@ export const roleNames = ['web', 'gateway', 'worker', 'vault'] as const
 /** Of the ports, those at which somebody listens. */
 export const listening = ['web', 'gateway', 'vault'] as const
 
+/** Of these, those that can be started: in a database of the user's own the vault needs a login that it was given. */
+export function startable<Name extends string>(
+  names: readonly Name[],
+  env: NodeJS.ProcessEnv
+): Name[] {
+  return names.filter((name) => name !== 'vault' || env.VAULT_DATABASE_URL)
+}
+
 /** Services to come. Their users, logins, folders and ports are there; nothing is started for them. */
 export const soonNames = ['mail'] as const
 

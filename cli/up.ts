@@ -79,6 +79,9 @@ export async function up(options: UpOptions): Promise<number> {
     }
     for (const role of others) await supervisor.start(role)
     say(`${tint('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)
+    if (!env.VAULT_DATABASE_URL) {
+      say('No vault: with DATABASE_URL it needs a login of its own, VAULT_DATABASE_URL')
+    }
     await introduce(home, String(env.APP_URL), isFirst)
     say(`Ready after ${duration(performance.now() - started)}. Ctrl-C stops everything.`)
 
