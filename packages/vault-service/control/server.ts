@@ -1,5 +1,5 @@
-import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { controlHandler as handler, type Handlers } from '#packages/service/control'
+import { randomBytes, randomInt } from 'node:crypto'
 import { makeLink } from '../http/links.js'
 import { checkName } from '../http/names.js'
 import { applyLimits, monthCost } from '../meter/limits.js'
@@ -12,7 +12,7 @@ import { digestOf } from '../store/vaults.js'
 import type { Store, StoredObject, StoreName, Vault } from '../types.js'
 import { BucketBodies } from '../store/bucket.js'
 import type { Stores } from '../upkeep/sweep.js'
-import type { ControlInput, ControlName, ControlOutput, DayOfUse, VaultInfo } from './contract.js'
+import type { Control, DayOfUse, VaultInfo } from './contract.js'
 
 export interface ControlDeps {
   database: Database
@@ -25,53 +25,12 @@ export interface ControlDeps {
   key: string
 }
 
-type Handlers = {
-  [Name in ControlName]: (input: ControlInput<Name>) => Promise<ControlOutput<Name>>
-}
-
-const LONGEST = 1_048_576
 const WEEK = 7 * 86_400
 
 /** Answers the console (`contract.ts`). Without its key there is nothing here. */
 export function controlHandler(deps: ControlDeps) {
-  const handlers = handlersOf(deps)
-  const digest = digestOf(`Bearer ${deps.key}`)
-  return async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    name: string
-  ): Promise<void> => {
-    const given = digestOf(request.headers.authorization ?? '')
-    if (
-      !timingSafeEqual(given, digest) ||
-      request.method !== 'POST' ||
-      !isControl(handlers, name)
-    ) {
-      return answer(response, 404, { code: 'no_vault', message: 'There is nothing here.' })
-    }
-    const handle = handlers[name] as (input: unknown) => Promise<unknown>
-    answer(response, 200, (await handle(await readJson(request))) as object)
-  }
-}
-
-function isControl(handlers: Handlers, name: string): name is ControlName {
-  return Object.hasOwn(handlers, name)
-}
-
-function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-  response.end(JSON.stringify(body))
-}
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > LONGEST) throw refused.tooLarge('Too much for a question.')
-    chunks.push(chunk)
-  }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  const tooLarge = () => refused.tooLarge('Too much for a question.')
+  return handler<Control>({ handlers: handlersOf(deps), key: deps.key, tooLarge })
 }
 
 function handlersOf({
@@ -81,7 +40,7 @@ function handlersOf({
   store,
   stores,
   newVaults = 'folder',
-}: ControlDeps): Handlers {
+}: ControlDeps): Handlers<Control> {
   const vault = async (id: number): Promise<Vault> => {
     const found = await store.vaultById(id)
     if (!found) throw refused.noVault()

@@ -1,25 +1,8 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { Seal as ServiceSeal } from '#packages/service/seal'
 
-/** Seals what must be known again (AES-256-GCM) with a key of the service alone. */
-export class Seal {
-  readonly #key: Buffer
-
+/** Seals what must be known again with VAULT_KEY. */
+export class Seal extends ServiceSeal {
   constructor(secret: string) {
-    if (secret.length < 32) throw new Error('VAULT_KEY needs 32 characters at least')
-    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'berth vault', 32))
-  }
-
-  seal(text: string): string {
-    const nonce = randomBytes(12)
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
-  }
-
-  open(sealed: string): string {
-    const bytes = Buffer.from(sealed, 'base64')
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12))
-    decipher.setAuthTag(bytes.subarray(12, 28))
-    return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8')
+    super('berth vault', secret)
   }
 }

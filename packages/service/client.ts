@@ -1,0 +1,54 @@
+/** What is asked of a service: by name, what goes in and what comes out, both JSON. */
+export type Calls<Contract> = {
+  [Name in keyof Contract]: { input: unknown; output: unknown }
+}
+
+/** The service said no: its status, code and words. */
+export class ControlRefusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string
+  ) {
+    super(message)
+  }
+}
+
+/** The service could not be reached, or did not answer as it should. */
+export class ControlUnreachable extends Error {}
+
+/** Asks a service for the console. `url` is where it listens; `key` is the control key that both are told. */
+export class ControlClient<Contract extends Calls<Contract>> {
+  constructor(private readonly options: { url: string; key: string; timeout?: number }) {}
+
+  /** Throws `ControlRefusal` or `ControlUnreachable`. Waits 30 s unless told otherwise (milliseconds). */
+  async call<Name extends keyof Contract & string>(
+    name: Name,
+    input: Contract[Name]['input']
+  ): Promise<Contract[Name]['output']> {
+    const { url, key, timeout = 30_000 } = this.options
+    return this.send(`${url}/control/${name}`, key, JSON.stringify(input), timeout)
+  }
+
+  private async send(url: string, key: string, body: string, timeout: number): Promise<unknown> {
+    let answer: Response
+    let said: unknown
+    try {
+      answer = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body,
+        signal: AbortSignal.timeout(timeout),
+      })
+      said = await answer.json()
+    } catch (error) {
+      throw new ControlUnreachable('The service does not answer', { cause: error })
+    }
+    if (answer.ok) return said
+    const { code, message } = said as { code?: string; message?: string }
+    if (!code || answer.status >= 500) {
+      throw new ControlUnreachable(message ?? `The service answered ${answer.status}`)
+    }
+    throw new ControlRefusal(answer.status, code, message ?? code)
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Calls } from './client.js'
+
+/** What answers each call of a contract. */
+export type Handlers<Contract extends Calls<Contract>> = {
+  [Name in keyof Contract]: (input: Contract[Name]['input']) => Promise<Contract[Name]['output']>
+}
+
+/** Bytes of a question at most, unless a service says otherwise. */
+const LONGEST = 1_048_576
+
+/** Answers the console: `POST /control/<name>` with JSON and the control key. Without the key there is nothing here. */
+export function controlHandler<Contract extends Calls<Contract>>(options: {
+  handlers: Handlers<Contract>
+  key: string
+  /** Bytes. */
+  longest?: number
+  tooLarge: () => Error
+}) {
+  const { handlers, key, longest = LONGEST, tooLarge } = options
+  const digest = digestOf(`Bearer ${key}`)
+  return async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    name: string
+  ): Promise<void> => {
+    const given = digestOf(request.headers.authorization ?? '')
+    const known = request.method === 'POST' && Object.hasOwn(handlers, name)
+    if (!timingSafeEqual(given, digest) || !known) {
+      return answer(response, 404, { code: 'nothing_here', message: 'There is nothing here.' })
+    }
+    const handle = handlers[name as keyof Contract] as (input: unknown) => Promise<unknown>
+    answer(response, 200, (await handle(await readJson(request, longest, tooLarge))) as object)
+  }
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(JSON.stringify(body))
+}
+
+async function readJson(
+  request: IncomingMessage,
+  longest: number,
+  tooLarge: () => Error
+): Promise<unknown> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > longest) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

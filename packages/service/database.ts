@@ -1,0 +1,75 @@
+import pg from 'pg'
+
+/** Numbers of rows and bytes stay below 2^53, so they are plain numbers here; money stays text. */
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+types.setTypeParser(1016 as never, (text: string) =>
+  text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)
+)
+types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
+
+export type Row = Record<string, unknown>
+
+/** A service's tables. Each statement is prepared once for each connection. */
+export class ServiceDatabase {
+  readonly #pool: pg.Pool
+  readonly #names = new Map<string, string>()
+
+  /** `name` is what PostgreSQL shows of its connections. */
+  constructor(name: string, url: string, connections = 6) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: connections,
+      types,
+      connectionTimeoutMillis: 10_000,
+      statement_timeout: 120_000,
+      application_name: name,
+    })
+    // A connection that breaks while idle is replaced at its next use.
+    this.#pool.on('error', () => {})
+  }
+
+  async rows<T extends object = Row>(text: string, values: unknown[] = []): Promise<T[]> {
+    const { rows } = await this.#pool.query<T>({ name: this.nameOf(text), text, values })
+    return rows
+  }
+
+  async row<T extends object = Row>(text: string, values: unknown[] = []): Promise<T | undefined> {
+    return (await this.rows<T>(text, values))[0]
+  }
+
+  /** All of it or nothing. */
+  async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect()
+    try {
+      await client.query('begin')
+      const result = await work(client)
+      await client.query('commit')
+      client.release()
+      return result
+    } catch (error) {
+      await client.query('rollback').then(
+        () => client.release(),
+        () => client.release(true)
+      )
+      throw error
+    }
+  }
+
+  /** A connection that is not shared, for a lock that is held as long as it lives. */
+  connection(): Promise<pg.PoolClient> {
+    return this.#pool.connect()
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+
+  private nameOf(text: string): string {
+    const known = this.#names.get(text)
+    if (known) return known
+    const name = `v${this.#names.size + 1}`
+    this.#names.set(text, name)
+    return name
+  }
+}
