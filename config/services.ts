@@ -1,11 +1,12 @@
 import env from '#start/env'
 import { appUrl } from '#config/app'
 
-/** Default ports: web 3333, gateway 3334, vault 3335 (product, "Addresses"). */
+/** Default ports: web 3333, gateway 3334, vault 3335, mail 3336 (product, "Addresses"). */
 export const ports = {
   web: env.get('PORT'),
   gateway: env.get('GATEWAY_PORT', env.get('PORT') + 1),
   vault: env.get('VAULT_PORT', env.get('PORT') + 2),
+  mail: env.get('MAIL_PORT', env.get('PORT') + 3),
 }
 
 const origin = new URL(appUrl)
@@ -13,6 +14,11 @@ const origin = new URL(appUrl)
 /** Where browsers and tools reach the vault; beside web unless told. */
 export const vaultUrl = (
   env.get('VAULT_URL') ?? `${origin.protocol}//${origin.hostname}:${ports.vault}`
+).replace(/\/$/, '')
+
+/** Where programs reach the mail service; beside web unless told. */
+export const mailUrl = (
+  env.get('MAIL_URL') ?? `${origin.protocol}//${origin.hostname}:${ports.mail}`
 ).replace(/\/$/, '')
 
 /** Where a browser reaches the terminal gateway; beside web unless told. */

@@ -26,6 +26,9 @@ export default await Env.create(new URL('../', import.meta.url), {
   VAULT_CONTROL_URL: Env.schema.string.optional(),
   VAULT_CONTROL_KEY: Env.schema.secret.optional(),
   MAIL_URL: Env.schema.string.optional(),
+  /** Where the console asks the mail service, and with what; web and worker have it. */
+  MAIL_CONTROL_URL: Env.schema.string.optional(),
+  MAIL_CONTROL_KEY: Env.schema.secret.optional(),
   DATABASE_URL: Env.schema.secret(),
   MIGRATION_DATABASE_URL: Env.schema.secret.optional(),
   /** Addresses and networks whose X-Forwarded-For is believed, besides this machine. */

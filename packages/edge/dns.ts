@@ -49,3 +49,34 @@ export async function lookUp(
     silent,
   }
 }
+
+/** The records of one type that a name has, as a zone file says their values: of an MX its priority and host. */
+export interface RecordFacts {
+  values: string[]
+  /** No name server answered. */
+  silent: boolean
+}
+
+/**
+ * Asks DNS for the records of one type.
+ * @param servers as of `lookUp`
+ */
+export async function lookUpRecords(
+  type: 'TXT' | 'MX' | 'CNAME',
+  name: string,
+  servers: string[] = []
+): Promise<RecordFacts> {
+  const resolver = new Resolver({ timeout: 1_500, tries: 2 })
+  if (servers.length) resolver.setServers(servers)
+  const ask = async (): Promise<string[]> => {
+    if (type === 'TXT') return (await resolver.resolveTxt(name)).map((parts) => parts.join(''))
+    if (type === 'CNAME') return resolver.resolveCname(name)
+    const found = await resolver.resolveMx(name)
+    return found.map(({ priority, exchange }) => `${priority} ${exchange}`)
+  }
+  try {
+    return { values: await ask(), silent: false }
+  } catch (error) {
+    return { values: [], silent: !NONE.includes((error as NodeJS.ErrnoException).code ?? '') }
+  }
+}

@@ -8,6 +8,8 @@ export interface Records {
   AAAA?: string[]
   CNAME?: string
   TXT?: string[]
+  /** Priority and host: `10 mail.example.com`. */
+  MX?: string[]
 }
 
 const zone = new Map<string, Records>()
@@ -58,5 +60,11 @@ function answersTo({ name, type }: Pick<Question, 'name' | 'type'>): Answer[] | 
     return (records[type] ?? []).map((data) => ({ type, name, ttl: 0, data }))
   }
   if (type === 'TXT') return (records.TXT ?? []).map((data) => ({ type, name, ttl: 0, data }))
+  if (type === 'MX') {
+    return (records.MX ?? []).map((text) => {
+      const [preference, exchange] = text.split(' ')
+      return { type, name, ttl: 0, data: { preference: Number(preference), exchange } }
+    })
+  }
   return []
 }

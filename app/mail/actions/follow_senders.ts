@@ -1,0 +1,70 @@
+import Sender from '#mail/models/sender'
+import { standingOf } from '#mail/queries/senders'
+import { askMail } from '#mail/service'
+import { stateFor } from '#mail/states/sender'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/** How many senders one question is about. */
+const AT_ONCE = 200
+/** Days in which it is still seen to that a deleted sender is deleted at the service too. */
+const SEEN_TO = 30
+
+/** The senders of an account get the state that it gives them; the schedule follows where that fails. */
+export async function followAccount({ id: accountId }: { id: number }): Promise<void> {
+  try {
+    await followSenders(await Sender.live().where({ accountId }))
+  } catch (error) {
+    logger.warn({ err: error, account: accountId }, 'senders could not follow their account')
+  }
+}
+
+/** All senders, those deleted lately too. */
+export async function followAll(signal: AbortSignal): Promise<void> {
+  const lately = DateTime.utc().minus({ days: SEEN_TO }).toSQL()!
+  for (let after = 0; !signal.aborted;) {
+    const senders = await Sender.query()
+      .where('id', '>', after)
+      .where((query) => {
+        void query.whereNot('status', 'deleted').orWhere('deletedAt', '>', lately)
+      })
+      .orderBy('id')
+      .limit(AT_ONCE)
+    if (senders.length === 0) return
+    await followSenders(senders)
+    after = senders.at(-1)!.id
+  }
+}
+
+/** Gives the service's senders the states that they should have, and keeps what it counted. */
+async function followSenders(senders: Sender[]): Promise<void> {
+  if (senders.length === 0) return
+  const ids = senders.map(({ id }) => id)
+  const [infos, counts, standing] = await Promise.all([
+    askMail('senders', { ids }),
+    askMail('sentCounts', { ids }),
+    standingOf(senders),
+  ])
+  const known = new Map(infos.map((info) => [info.id, info]))
+  for (const sender of senders) {
+    const info = known.get(sender.id)
+    if (!info) continue
+    const state = stateFor(sender, standing.get(sender.accountId) ?? 'closed')
+    // What is deleted there stays so.
+    if (info.state !== state && info.state !== 'deleted') {
+      await askMail('changeSender', { id: sender.id, state })
+    }
+    await keep(sender, counts[sender.id] ?? {})
+  }
+}
+
+/** Only this column: what somebody changes meanwhile stays theirs. */
+async function keep(sender: Sender, sentMailCount: Record<string, number>): Promise<void> {
+  const asBefore = Object.entries(sentMailCount).every(
+    ([month, count]) => sender.sentMailCount[month] === count
+  )
+  if (asBefore) return
+  await Sender.query()
+    .where('id', sender.id)
+    .update({ sentMailCount: JSON.stringify(sentMailCount) })
+}

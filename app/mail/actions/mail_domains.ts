@@ -1,0 +1,180 @@
+import { customersOf, lockAccount } from '#accounts/public'
+import { audit } from '#core/audit/audit'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
+import { sendMail } from '#core/mail/mail'
+import { conflict, notFound } from '#core/refusal'
+import { nameServers } from '#edge/public'
+import type { By } from '#mail/actions/change_sender'
+import { lapse, verifyPending } from '#mail/actions/verify_sender'
+import { domainTaken, tooManyDomains, wrongName } from '#mail/errors'
+import { DOMAIN_GRACE_DAYS, MAX_DOMAINS } from '#mail/limits'
+import { brokenDomainMail } from '#mail/mails'
+import MailDomain from '#mail/models/mail_domain'
+import { countDomains } from '#mail/queries/senders'
+import { type Finding, lookAtRecords } from '#mail/records'
+import { askMail } from '#mail/service'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+/**
+ * Adds a domain, here and at the service, which makes its first signing key.
+ * @param domain as DNS writes it
+ */
+export async function makeDomain(actor: Actor, domain: string, ip?: string): Promise<MailDomain> {
+  const accountId = accountIdOf(actor)
+  return db.transaction(async (trx) => {
+    await lockAccount(accountId, trx)
+    if ((await countDomains(accountId, trx)) >= MAX_DOMAINS) throw tooManyDomains()
+    if (await MailDomain.live({ client: trx }).where({ accountId, domain }).first()) {
+      throw domainTaken()
+    }
+    const fresh = { accountId, domain, status: 'pending', findings: [] } as const
+    const made = await MailDomain.create({ ...fresh, findings: [] }, { client: trx })
+    await askMail('makeDomain', { id: made.id, accountId, domain })
+    await note(made, 'mail_domain.store', { actor, ip }, trx)
+    return made
+  })
+}
+
+/**
+ * Asks DNS for the records and settles whether the domain is active. Where no name server answers,
+ * everything stays as it is. One that another account has gives way only where its records are gone.
+ */
+export async function checkDomain(domain: MailDomain, by: By): Promise<MailDomain> {
+  const findings = await lookAt(domain)
+  if (domain.status === 'pending' && fits(findings)) await checkOthers(domain)
+  const { settled, held } = await settle(domain, findings, by)
+  if (held) {
+    throw conflict(
+      `${domain.domain} is active in another account. Its records have to go from DNS before it can be yours.`
+    )
+  }
+  return settled
+}
+
+async function lookAt({ id }: MailDomain): Promise<Finding[]> {
+  return lookAtRecords(await askMail('domain', { id }), nameServers())
+}
+
+const fits = (findings: Finding[]) =>
+  findings.every(({ needed, state }) => !needed || state === 'found')
+const isUnknown = (findings: Finding[]) =>
+  findings.some(({ needed, state }) => needed && state === 'unknown')
+
+/** Whoever has the domain active is looked at first. */
+async function checkOthers({ id, domain }: MailDomain): Promise<void> {
+  const others = await MailDomain.query().where({ domain, status: 'active' }).whereNot({ id })
+  for (const other of others) await settle(other, await lookAt(other), { actor: null })
+}
+
+/** Keeps what was found and follows it; `held`: another account has the domain. */
+async function settle(
+  domain: MailDomain,
+  findings: Finding[],
+  by: By
+): Promise<{ settled: MailDomain; held: boolean }> {
+  return db.transaction(async (trx) => {
+    await trx.rawQuery('select pg_advisory_xact_lock(hashtext(?))', [
+      `mail-domain:${domain.domain}`,
+    ])
+    const locked = await locking(domain, trx)
+    locked.merge({ findings, checkedAt: DateTime.utc() })
+    let held = false
+    if (fits(findings)) held = !(await becomesActive(locked, by, trx))
+    else if (!isUnknown(findings)) await failsNow(locked, by, trx)
+    await locked.save()
+    return { settled: locked, held }
+  })
+}
+
+/** Gives whether it is. */
+async function becomesActive(
+  domain: MailDomain,
+  by: By,
+  trx: TransactionClientContract
+): Promise<boolean> {
+  domain.failingSince = null
+  if (domain.status === 'active') return true
+  const held = { domain: domain.domain, status: 'active' }
+  if (await MailDomain.query({ client: trx }).where(held).first()) return false
+  await askMail('changeDomain', { id: domain.id, state: 'active' })
+  await domain.merge({ status: 'active', activeAt: DateTime.utc() }).save()
+  await verifyPending(domain, by, trx)
+  await note(domain, 'mail_domain.active', by, trx)
+  return true
+}
+
+/** Its mail is no longer signed with its key at once; its addresses stay verified for some days. */
+async function failsNow(domain: MailDomain, by: By, trx: TransactionClientContract): Promise<void> {
+  if (domain.status === 'active') {
+    await askMail('changeDomain', { id: domain.id, state: 'pending' })
+    domain.merge({ status: 'pending', failingSince: DateTime.utc() })
+    await note(domain, 'mail_domain.broken', by, trx)
+    const owner = (await customersOf([domain.accountId])).get(domain.accountId)
+    if (owner) await sendMail(brokenDomainMail(owner.email, domain), trx)
+    return
+  }
+  const { failingSince } = domain
+  if (failingSince && failingSince < DateTime.utc().minus({ days: DOMAIN_GRACE_DAYS })) {
+    domain.failingSince = null
+    await lapse(domain, by, trx)
+  }
+}
+
+/** @param typed the domain, exactly; 422 otherwise */
+export async function endDomain(domain: MailDomain, typed: unknown, by: By): Promise<void> {
+  if (typed !== domain.domain) throw wrongName('domain')
+  await db.transaction(async (trx) => {
+    const locked = await locking(domain, trx)
+    await askMail('changeDomain', { id: locked.id, state: 'deleted' })
+    await locked.merge({ status: 'deleted', deletedAt: DateTime.utc() }).save()
+    await lapse(locked, by, trx)
+    await note(locked, 'mail_domain.delete', by, trx)
+  })
+}
+
+/** Makes a second signing key, to be published before it signs. */
+export async function rotateKey(domain: MailDomain, by: By): Promise<void> {
+  await db.transaction(async (trx) => {
+    const locked = await locking(domain, trx)
+    await askMail('nextDkim', { id: locked.id })
+    await note(locked, 'mail_domain.rotate', by, trx)
+  })
+  await checkDomain(domain, by)
+}
+
+/** The second key signs from now on. Throws 409 where DNS does not show it yet. */
+export async function switchKey(domain: MailDomain, by: By): Promise<void> {
+  const info = await askMail('domain', { id: domain.id })
+  const next = info.keys.find(({ state }) => state === 'next')
+  if (!next) throw conflict('There is no second key. Make one first.')
+  const findings = await lookAtRecords(info, nameServers())
+  const name = `${next.selector}._domainkey.${domain.domain}`
+  if (!findings.some((one) => one.name === name && one.state === 'found')) {
+    await settle(domain, findings, by)
+    throw conflict(`DNS does not show ${name} yet. Publish it, wait a while, and try again.`)
+  }
+  await db.transaction(async (trx) => {
+    const locked = await locking(domain, trx)
+    await askMail('switchDkim', { id: locked.id })
+    await note(locked, 'mail_domain.switch', by, trx)
+  })
+  await checkDomain(domain, by)
+}
+
+async function locking({ id }: MailDomain, trx: TransactionClientContract): Promise<MailDomain> {
+  const locked = await MailDomain.live({ client: trx }).where({ id }).forUpdate().first()
+  if (!locked) throw notFound('domain')
+  return locked
+}
+
+async function note(
+  { id, accountId, domain }: MailDomain,
+  action: string,
+  { actor, ip }: By,
+  trx: TransactionClientContract
+): Promise<void> {
+  const subject = { type: 'mail_domain' as const, id, label: domain }
+  await audit({ actor, accountId, action, subject, ip }, trx)
+}

@@ -1,0 +1,79 @@
+import { customersOf } from '#accounts/public'
+import { answer } from '#core/answers'
+import { listPage, listRequest } from '#core/list_page'
+import { renderPage } from '#core/page'
+import { changeLimit, endSender, resumeSender, suspendSender } from '#mail/actions/change_sender'
+import { by, usableSender } from '#mail/controllers/asked'
+import { NO_ANSWER } from '#mail/errors'
+import type Sender from '#mail/models/sender'
+import { adminSenderList } from '#mail/queries/sender_list'
+import { findSender, sendersOf } from '#mail/queries/senders'
+import { askIfThere } from '#mail/service'
+import { emailStatuses, messageStates } from '#mail/statuses'
+import { adminEmailRow, emailFacts } from '#mail/transformers/mail'
+import { limitForm, suspensionForm } from '#mail/validators/mail'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Everybody's addresses: read by all staff, suspended and deleted by administrators. */
+export default class AdminSendersController {
+  async index(ctx: HttpContext) {
+    const asked = listRequest(ctx, adminSenderList)
+    const found = await listPage<Sender>(sendersOf(ctx.actor!), asked, adminSenderList)
+    const { rows, ...facts } = found
+    const customers = await customersOf(rows.map(({ accountId }) => accountId))
+    return renderPage(ctx, 'admin/email/list', {
+      ...facts,
+      emails: rows.map((row) => adminEmailRow(row, customers.get(row.accountId))),
+      emailStatus: emailStatuses,
+    })
+  }
+
+  async show(ctx: HttpContext) {
+    const sender = await findSender(ctx.actor!, ctx.params.id)
+    const [infos, customers] = await Promise.all([
+      sender.secretKey ? askIfThere('senders', { ids: [sender.id] }) : [],
+      customersOf([sender.accountId]),
+    ])
+    return renderPage(ctx, 'admin/email/details', {
+      email: {
+        ...adminEmailRow(sender, customers.get(sender.accountId)),
+        verified_at: sender.verifiedAt?.toISO() ?? null,
+        verified_by: sender.verifiedBy,
+      },
+      facts: infos?.[0] ? emailFacts(infos[0]) : null,
+      problem: infos === null ? NO_ANSWER : null,
+      messageStates,
+    })
+  }
+
+  /** `{ id, reason }` */
+  async suspend(ctx: HttpContext) {
+    const sender = await findSender(ctx.actor!, ctx.request.input('id'))
+    const { reason } = await suspensionForm.validate(ctx.request.body())
+    await suspendSender(sender, reason, by(ctx))
+    answer(ctx, { message: `${sender.email} is suspended.` })
+  }
+
+  /** `{ id }` */
+  async resume(ctx: HttpContext) {
+    const sender = await findSender(ctx.actor!, ctx.request.input('id'))
+    await resumeSender(sender, by(ctx))
+    answer(ctx, { message: `${sender.email} is open again.` })
+  }
+
+  /** `{ id, hourly_limit }` */
+  async limit(ctx: HttpContext) {
+    const sender = await usableSender(ctx)
+    const { hourly_limit: limit } = await limitForm.validate(ctx.request.body())
+    await changeLimit(sender, limit, by(ctx))
+    answer(ctx, { message: `${sender.email} can send ${limit} mails an hour.` })
+  }
+
+  /** `{ id, email }`, the address typed. */
+  async destroy(ctx: HttpContext) {
+    const { id, email } = ctx.request.body()
+    const sender = await findSender(ctx.actor!, id)
+    await endSender(sender, email, by(ctx))
+    answer(ctx, { message: `${sender.email} is deleted.` })
+  }
+}

@@ -1,0 +1,83 @@
+import { answer } from '#core/answers'
+import { isPageVisit } from '#core/area'
+import { renderPage } from '#core/page'
+import {
+  checkDomain,
+  endDomain,
+  makeDomain,
+  rotateKey,
+  switchKey,
+} from '#mail/actions/mail_domains'
+import { by } from '#mail/controllers/asked'
+import { NO_ANSWER } from '#mail/errors'
+import { findMailDomain } from '#mail/queries/senders'
+import { askIfThere } from '#mail/service'
+import { domainRow, recordViews } from '#mail/transformers/mail'
+import { domainForm } from '#mail/validators/mail'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const LIST = '/email/list?tab=domains'
+
+/** Domains that an account sends mail from, with the records that make them its own. */
+export default class MailDomainsController {
+  async show(ctx: HttpContext) {
+    const domain = await findMailDomain(ctx.actor!, ctx.params.id)
+    const info = await askIfThere('domain', { id: domain.id })
+    return renderPage(ctx, 'customer/email/domain', {
+      domain: domainRow(domain),
+      records: info ? recordViews(info, domain) : [],
+      keys: info?.keys ?? [],
+      problem: info ? null : NO_ANSWER,
+    })
+  }
+
+  /** `{ domain }` */
+  async store(ctx: HttpContext) {
+    const { domain } = await domainForm.validate(ctx.request.body())
+    const made = await makeDomain(ctx.actor!, domain, ctx.request.ip())
+    answer(ctx, {
+      message: `${domain} is added. Publish its records now.`,
+      status: 201,
+      data: { id: made.id, domain },
+      to: isPageVisit(ctx) ? `/email/domain/${made.id}` : undefined,
+    })
+  }
+
+  /** `{ id }` */
+  async check(ctx: HttpContext) {
+    const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
+    const { status } = await checkDomain(domain, by(ctx))
+    answer(ctx, {
+      message:
+        status === 'active'
+          ? `The records of ${domain.domain} are right.`
+          : 'Not all records are there yet. DNS can take some hours to show them.',
+      data: { status },
+    })
+  }
+
+  /** `{ id }` */
+  async rotate(ctx: HttpContext) {
+    const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
+    await rotateKey(domain, by(ctx))
+    answer(ctx, { message: 'A second signing key is made. Publish its record, then switch to it.' })
+  }
+
+  /** `{ id }` */
+  async switchKey(ctx: HttpContext) {
+    const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
+    await switchKey(domain, by(ctx))
+    answer(ctx, { message: 'The new key signs. Leave the old record for a week.' })
+  }
+
+  /** `{ id, domain }`, the domain typed. */
+  async destroy(ctx: HttpContext) {
+    const { id, domain: typed } = ctx.request.body()
+    const domain = await findMailDomain(ctx.actor!, id)
+    await endDomain(domain, typed, by(ctx))
+    answer(ctx, {
+      message: `${domain.domain} is deleted.`,
+      to: isPageVisit(ctx) ? LIST : undefined,
+    })
+  }
+}

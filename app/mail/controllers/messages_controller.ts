@@ -1,0 +1,60 @@
+import { answer } from '#core/answers'
+import { conflict } from '#core/refusal'
+import { noteSender } from '#mail/actions/change_sender'
+import { by, tell, usableSender } from '#mail/controllers/asked'
+import { PAGE } from '#mail/limits'
+import { findSender } from '#mail/queries/senders'
+import { askMail } from '#mail/service'
+import { DAYS, mailHistory } from '#mail/transformers/mail'
+import { messageQuery, messagesQuery } from '#mail/validators/mail'
+import type { HttpContext } from '@adonisjs/core/http'
+import { DateTime } from 'luxon'
+
+/** What was sent from an address, and what came of it. Staff see no words of it. */
+export default class MessagesController {
+  async index(ctx: HttpContext) {
+    const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
+    const { state, search, page = 1 } = await messagesQuery.validate(ctx.request.qs())
+    const asked = { senderId, state, search: search || undefined }
+    const range = { limit: PAGE, offset: (page - 1) * PAGE }
+    const found = await askMail('messages', { ...asked, ...range })
+    tell(ctx, { ...found, length: PAGE })
+  }
+
+  /** `?message_id` */
+  async show(ctx: HttpContext) {
+    const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
+    const { message_id: id } = await messageQuery.validate(ctx.request.qs())
+    const message = await askMail('message', { senderId, id })
+    const isStaff = ctx.actor!.audience === 'staff'
+    tell(ctx, { message: isStaff ? { ...message, text: null, html: null } : message })
+  }
+
+  async usage(ctx: HttpContext) {
+    const { id } = await findSender(ctx.actor!, ctx.params.id)
+    const today = DateTime.utc()
+    const from = today.minus({ days: DAYS - 1 }).toISODate()
+    const days = await askMail('usage', { id, from, to: today.toISODate() })
+    tell(ctx, { usage: mailHistory(days, today) })
+  }
+
+  /** `{ id, message_id }` */
+  async cancel(ctx: HttpContext) {
+    const sender = await findSender(ctx.actor!, ctx.request.input('id'))
+    const { message_id: id } = await messageQuery.validate(ctx.request.body())
+    const { cancelled } = await askMail('cancelMessage', { senderId: sender.id, id })
+    if (!cancelled) throw conflict('This mail is on its way or done: it cannot be cancelled.')
+    await noteSender(sender, 'sender.message_cancel', by(ctx), { message: id })
+    answer(ctx, { message: 'The mail is cancelled.' })
+  }
+
+  /** `{ id, message_id }` */
+  async retry(ctx: HttpContext) {
+    const sender = await usableSender(ctx)
+    const { message_id: id } = await messageQuery.validate(ctx.request.body())
+    const { retried } = await askMail('retryMessage', { senderId: sender.id, id })
+    if (!retried) throw conflict('This mail does not wait: it cannot be tried again.')
+    await noteSender(sender, 'sender.message_retry', by(ctx), { message: id })
+    answer(ctx, { message: 'The mail is tried now.' })
+  }
+}

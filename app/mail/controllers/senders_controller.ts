@@ -1,0 +1,162 @@
+import { answer } from '#core/answers'
+import { isPageVisit } from '#core/area'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
+import { listPage, listRequest } from '#core/list_page'
+import { renderPage } from '#core/page'
+import { mailHost } from '#mail/addresses'
+import { changeSettings, endSender, noteSender, rotateSecret } from '#mail/actions/change_sender'
+import { makeSender, sendLinkAgain } from '#mail/actions/make_sender'
+import { sendTest } from '#mail/actions/send_test'
+import { by, usableSender } from '#mail/controllers/asked'
+import { NO_ANSWER, TOO_MANY, TOO_MANY_DOMAINS } from '#mail/errors'
+import { MAX_DOMAINS, MAX_SENDERS } from '#mail/limits'
+import MailDomain from '#mail/models/mail_domain'
+import type Sender from '#mail/models/sender'
+import { domainList, senderList } from '#mail/queries/sender_list'
+import { countDomains, countSenders, domainsOf, findSender, sendersOf } from '#mail/queries/senders'
+import { askIfThere } from '#mail/service'
+import { whyNotUse } from '#mail/states/sender'
+import { emailStatuses, mailDomainStatuses, mailEvents, messageStates } from '#mail/statuses'
+import { domainRow, emailFacts, emailRow } from '#mail/transformers/mail'
+import type { SendingPlace } from '#mail/transformers/pages'
+import { rotationForm, settingsForm, storeForm } from '#mail/validators/mail'
+import type { HttpContext } from '@adonisjs/core/http'
+
+const LIST = '/email/list'
+
+/** Addresses that an account sends mail from (product, "Email"). */
+export default class SendersController {
+  async index(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const place = await sendingPlace(actor)
+    if (ctx.request.qs().tab === 'domains') return this.domains(ctx, place)
+    const asked = listRequest(ctx, senderList)
+    const { rows, ...facts } = await listPage<Sender>(sendersOf(actor), asked, senderList)
+    const isFull = (await countSenders(accountIdOf(actor))) >= MAX_SENDERS
+    return renderPage(ctx, 'customer/email/list', {
+      ...facts,
+      ...place,
+      tab: 'addresses',
+      emails: rows.map(emailRow),
+      emailStatus: emailStatuses,
+      full: isFull ? TOO_MANY : null,
+    })
+  }
+
+  private async domains(ctx: HttpContext, place: SendingPlace) {
+    const actor = ctx.actor!
+    const asked = listRequest(ctx, domainList)
+    const { rows, ...facts } = await listPage<MailDomain>(domainsOf(actor), asked, domainList)
+    const isFull = (await countDomains(accountIdOf(actor))) >= MAX_DOMAINS
+    return renderPage(ctx, 'customer/email/list', {
+      ...facts,
+      ...place,
+      tab: 'domains',
+      domains: rows.map(domainRow),
+      domainStatus: mailDomainStatuses,
+      full: isFull ? TOO_MANY_DOMAINS : null,
+    })
+  }
+
+  async show(ctx: HttpContext) {
+    const sender = await findSender(ctx.actor!, ctx.params.id)
+    const [place, infos, domain] = await Promise.all([
+      sendingPlace(ctx.actor!),
+      sender.secretKey ? askIfThere('senders', { ids: [sender.id] }) : [],
+      MailDomain.live().where({ accountId: sender.accountId, domain: sender.domain }).first(),
+    ])
+    return renderPage(ctx, 'customer/email/details', {
+      ...place,
+      email: {
+        ...emailRow(sender),
+        verified_at: sender.verifiedAt?.toISO() ?? null,
+        link_sent_at: sender.linkSentAt?.toISO() ?? null,
+      },
+      facts: infos?.[0] ? emailFacts(infos[0]) : null,
+      barred: whyNotUse(sender),
+      problem: infos === null ? NO_ANSWER : null,
+      domain: domain && { id: domain.id, domain: domain.domain, status: domain.status },
+      messageStates,
+      mailEvents,
+      own: ctx.actor!.email,
+    })
+  }
+
+  /** `{ email }` */
+  async store(ctx: HttpContext) {
+    const { email } = await storeForm.validate(ctx.request.body())
+    const sender = await makeSender(ctx.actor!, email, ctx.request.ip())
+    answer(ctx, {
+      message:
+        sender.status === 'verified'
+          ? `${email} is verified by its domain.`
+          : `Open the link that we sent to ${email}. It works for 24 hours.`,
+      status: 201,
+      data: { id: sender.id, email, status: sender.status },
+      to: isPageVisit(ctx) ? LIST : undefined,
+    })
+  }
+
+  /** `{ id }` */
+  async sendLink(ctx: HttpContext) {
+    const sender = await findSender(ctx.actor!, ctx.request.input('id'))
+    await sendLinkAgain(sender, by(ctx))
+    answer(ctx, { message: `Another link is sent to ${sender.email}.` })
+  }
+
+  /** `{ id }` */
+  async secret(ctx: HttpContext) {
+    const sender = await usableSender(ctx)
+    await noteSender(sender, 'sender.secret', by(ctx))
+    ctx.response.header('cache-control', 'no-store')
+    answer(ctx, {
+      message: 'Secret key',
+      data: { access_key_id: sender.accountId, secret_key: sender.secretKey },
+    })
+  }
+
+  /** `{ id, overlap }` */
+  async rotateSecret(ctx: HttpContext) {
+    const sender = await usableSender(ctx)
+    const { overlap } = await rotationForm.validate(ctx.request.body())
+    const secret = await rotateSecret(sender, overlap, by(ctx))
+    ctx.response.header('cache-control', 'no-store')
+    answer(ctx, {
+      message: 'The secret key is changed.',
+      data: { access_key_id: sender.accountId, secret_key: secret },
+    })
+  }
+
+  /** `{ id, track_opens }` */
+  async update(ctx: HttpContext) {
+    const sender = await usableSender(ctx)
+    const { track_opens: trackOpens } = await settingsForm.validate(ctx.request.body())
+    await changeSettings(sender, trackOpens, by(ctx))
+    answer(ctx, { message: 'Settings saved.' })
+  }
+
+  /** `{ id }` */
+  async test(ctx: HttpContext) {
+    const sender = await usableSender(ctx)
+    await sendTest(sender, by(ctx))
+    answer(ctx, { message: `A test mail is on its way to ${ctx.actor!.email}.` })
+  }
+
+  /** `{ id, email }`, the address typed. */
+  async destroy(ctx: HttpContext) {
+    const { id, email } = ctx.request.body()
+    const sender = await findSender(ctx.actor!, id)
+    await endSender(sender, email, by(ctx))
+    answer(ctx, {
+      message: `${sender.email} is deleted.`,
+      to: isPageVisit(ctx) ? LIST : undefined,
+    })
+  }
+}
+
+/** How programs of the account send mail. */
+async function sendingPlace(actor: Actor): Promise<SendingPlace> {
+  const ways = await askIfThere('ways', {})
+  const accessKeyId = accountIdOf(actor)
+  return { mailHost, accessKeyId, submission: ways?.submission ?? null }
+}

@@ -1,0 +1,37 @@
+import { answer } from '#core/answers'
+import { noteSender } from '#mail/actions/change_sender'
+import { by, tell, usableSender } from '#mail/controllers/asked'
+import { PAGE } from '#mail/limits'
+import { findSender } from '#mail/queries/senders'
+import { askMail } from '#mail/service'
+import { pageQuery, recipientForm, suppressionForm } from '#mail/validators/mail'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Recipients that get nothing more from an address. */
+export default class SuppressionsController {
+  async index(ctx: HttpContext) {
+    const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
+    const { search, page = 1 } = await pageQuery.validate(ctx.request.qs())
+    const range = { limit: PAGE, offset: (page - 1) * PAGE }
+    const asked = { senderId, search: search || undefined, ...range }
+    tell(ctx, { ...(await askMail('suppressions', asked)), length: PAGE })
+  }
+
+  /** `{ id, recipient, detail? }` */
+  async store(ctx: HttpContext) {
+    const sender = await usableSender(ctx)
+    const { recipient, detail = '' } = await suppressionForm.validate(ctx.request.body())
+    await askMail('suppress', { senderId: sender.id, recipient, detail })
+    await noteSender(sender, 'sender.suppress', by(ctx), { recipient })
+    answer(ctx, { message: `${recipient} gets nothing more from ${sender.email}.` })
+  }
+
+  /** `{ id, recipient }` */
+  async destroy(ctx: HttpContext) {
+    const sender = await usableSender(ctx)
+    const { recipient } = await recipientForm.validate(ctx.request.body())
+    await askMail('unsuppress', { senderId: sender.id, recipient })
+    await noteSender(sender, 'sender.unsuppress', by(ctx), { recipient })
+    answer(ctx, { message: `${recipient} can be written to again.` })
+  }
+}

@@ -1,0 +1,33 @@
+import { answer } from '#core/answers'
+import { isPageVisit } from '#core/area'
+import { renderPage } from '#core/page'
+import { senderOfLink, verifyByLink } from '#mail/actions/verify_sender'
+import { tokenForm } from '#mail/validators/mail'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/**
+ * Where the link of a new address leads, for whoever reads its mail, signed in or not. Programs that look at
+ * mail open links too: only the button verifies.
+ */
+export default class VerificationController {
+  async show(ctx: HttpContext) {
+    const token = String(ctx.params.token)
+    const found = await senderOfLink(token)
+    ctx.response.header('cache-control', 'no-store')
+    ctx.response.header('referrer-policy', 'no-referrer')
+    return renderPage(ctx, 'email/verify', {
+      asked: found && { email: found.sender.email, account: found.account.name, token },
+    })
+  }
+
+  /** `{ token }` */
+  async store(ctx: HttpContext) {
+    const { token } = await tokenForm.validate(ctx.request.body())
+    const { request, actor = null } = ctx
+    const sender = await verifyByLink(token, { actor, ip: request.ip() })
+    answer(ctx, {
+      message: `${sender.email} is verified.`,
+      to: isPageVisit(ctx) ? (actor ? '/email/list' : '/') : undefined,
+    })
+  }
+}

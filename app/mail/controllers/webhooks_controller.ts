@@ -1,0 +1,67 @@
+import { answer } from '#core/answers'
+import { conflict } from '#core/refusal'
+import { noteSender } from '#mail/actions/change_sender'
+import { by, tell, usableSender } from '#mail/controllers/asked'
+import { MAX_WEBHOOKS, PAGE } from '#mail/limits'
+import { findSender } from '#mail/queries/senders'
+import { askMail } from '#mail/service'
+import { deliveryForm, webhookChangeForm, webhookForm, webhookIdForm } from '#mail/validators/mail'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Who is told what happens to mails of an address. */
+export default class WebhooksController {
+  async index(ctx: HttpContext) {
+    const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
+    tell(ctx, { webhooks: await askMail('webhooks', { senderId }) })
+  }
+
+  /** `?webhook_id&page` */
+  async deliveries(ctx: HttpContext) {
+    const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
+    const { webhook_id: webhookId, page = 1 } = await webhookIdForm.validate(ctx.request.qs())
+    const range = { limit: PAGE, offset: (page - 1) * PAGE }
+    tell(ctx, { ...(await askMail('deliveries', { senderId, webhookId, ...range })), length: PAGE })
+  }
+
+  /** `{ id, url, events }`: the only time that its secret is told. */
+  async store(ctx: HttpContext) {
+    const sender = await usableSender(ctx)
+    const { url, events } = await webhookForm.validate(ctx.request.body())
+    const known = await askMail('webhooks', { senderId: sender.id })
+    if (known.length >= MAX_WEBHOOKS) {
+      throw conflict(`An address has at most ${MAX_WEBHOOKS} webhooks.`)
+    }
+    const made = await askMail('makeWebhook', { senderId: sender.id, url, events })
+    await noteSender(sender, 'sender.webhook_store', by(ctx), { webhook: made.id, url, events })
+    ctx.response.header('cache-control', 'no-store')
+    answer(ctx, { message: 'The webhook is made.', status: 201, data: made })
+  }
+
+  /** `{ id, webhook_id, url?, events?, active? }`: what is left out stays. */
+  async update(ctx: HttpContext) {
+    const sender = await usableSender(ctx)
+    const { webhook_id: id, ...change } = await webhookChangeForm.validate(ctx.request.body())
+    await askMail('changeWebhook', { senderId: sender.id, id, ...change })
+    await noteSender(sender, 'sender.webhook_update', by(ctx), { webhook: id, ...change })
+    answer(ctx, { message: 'The webhook is changed.' })
+  }
+
+  /** `{ id, webhook_id }` */
+  async destroy(ctx: HttpContext) {
+    const sender = await findSender(ctx.actor!, ctx.request.input('id'))
+    const { webhook_id: id } = await webhookIdForm.validate(ctx.request.body())
+    await askMail('removeWebhook', { senderId: sender.id, id })
+    await noteSender(sender, 'sender.webhook_remove', by(ctx), { webhook: id })
+    answer(ctx, { message: 'The webhook is removed.' })
+  }
+
+  /** `{ id, webhook_id, delivery_id }` */
+  async resend(ctx: HttpContext) {
+    const sender = await usableSender(ctx)
+    const sent = await deliveryForm.validate(ctx.request.body())
+    const { webhook_id: webhookId, delivery_id: id } = sent
+    await askMail('resendDelivery', { senderId: sender.id, webhookId, id })
+    await noteSender(sender, 'sender.webhook_resend', by(ctx), { webhook: webhookId, delivery: id })
+    answer(ctx, { message: 'It is sent again.' })
+  }
+}

@@ -1,0 +1,41 @@
+import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { defineDomain } from '#core/domains'
+import { followAccount } from '#mail/actions/follow_senders'
+import { auditWords } from '#mail/audit_words'
+import { countSenders, sendersOwnedBy } from '#mail/queries/senders'
+import checkDomains from '#mail/schedules/check_domains'
+import sync from '#mail/schedules/sync'
+import usage from '#mail/schedules/usage'
+
+declare module '#core/domains' {
+  interface AuditSubjects {
+    sender: true
+    mail_domain: true
+  }
+  interface StaffAbilities {
+    'emails.change': true
+  }
+}
+
+const LIST = '/email/list'
+const entry = { label: 'Email', icon: 'mail', order: 50 } as const
+
+export default defineDomain({
+  name: 'mail',
+  routes: () => import('#mail/routes'),
+  schedules: [sync, usage, checkDomains],
+  menu: {
+    customer: [{ ...entry, href: LIST, needs: 'machines.use' }],
+    admin: [{ ...entry, href: `/admin${LIST}` }],
+  },
+  dashboard: [{ label: 'Total Emails', href: LIST, order: 30, count: countSenders }],
+  auditSubjects: { sender: 'Emails', mail_domain: 'Mail domains' },
+  auditWords,
+  staffAbilities: { 'emails.change': 'Only administrators can suspend or delete addresses.' },
+  sampleData: () => import('#mail/sample_data'),
+  bind() {
+    addThings({ label: 'Emails', of: sendersOwnedBy })
+    onAccountSuspended(followAccount)
+    onAccountResumed(followAccount)
+  },
+})

@@ -1,0 +1,69 @@
+import { secret } from '#core/secret_column'
+import type { EmailStatus } from '#mail/statuses'
+import { BaseModel, column } from '@adonisjs/lucid/orm'
+import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
+import type { DateTime } from 'luxon'
+
+/** An address that a customer sends mail from; what was sent knows the mail service alone. */
+export default class Sender extends BaseModel {
+  static table = 'mail_senders'
+
+  @column({ isPrimary: true })
+  declare id: number
+
+  @column()
+  declare accountId: number
+
+  /** In lower case. */
+  @column()
+  declare email: string
+
+  @column()
+  declare status: EmailStatus
+
+  /** Why it is suspended, in words for its owner. */
+  @column()
+  declare statusReason: string | null
+
+  @column(secret)
+  declare secretKey: string | null
+
+  @column.dateTime()
+  declare verifiedAt: DateTime | null
+
+  @column()
+  declare verifiedBy: 'link' | 'domain' | null
+
+  /** SHA-256 of the secret in its link. */
+  @column({ serializeAs: null })
+  declare tokenDigest: string | null
+
+  @column.dateTime()
+  declare tokenExpiresAt: DateTime | null
+
+  @column.dateTime()
+  declare linkSentAt: DateTime | null
+
+  /** Accepted mails by month, as the service told them last. */
+  @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
+  declare sentMailCount: Record<string, number>
+
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+
+  @column.dateTime({ autoCreate: true, autoUpdate: true })
+  declare updatedAt: DateTime
+
+  @column.dateTime()
+  declare deletedAt: DateTime | null
+
+  /** All that are not deleted. */
+  static live(options?: ModelAdapterOptions) {
+    return Sender.query(options).whereNot('mail_senders.status', 'deleted')
+  }
+
+  /** The part behind the `@`. */
+  get domain(): string {
+    return this.email.slice(this.email.lastIndexOf('@') + 1)
+  }
+}

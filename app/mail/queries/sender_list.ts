@@ -1,0 +1,33 @@
+import { customerName, customerWords } from '#accounts/public'
+import { holds, type ListDefinition } from '#core/list_page'
+import { emailStatuses, mailDomainStatuses } from '#mail/statuses'
+
+const month = `to_char(now() at time zone 'utc', 'YYYY-MM')`
+const sorts = {
+  email: 'email',
+  sent: `coalesce((sent_mail_count ->> ${month})::bigint, 0)`,
+  created: 'created_at',
+  status: 'status',
+}
+
+/** A customer's list. */
+export const senderList: ListDefinition = {
+  statuses: emailStatuses,
+  apart: ['deleted'],
+  sorts,
+  search: holds('email'),
+}
+
+/** Staff's list of all, found and sorted by their customers too. */
+export const adminSenderList: ListDefinition = {
+  ...senderList,
+  sorts: { ...sorts, customer: `lower(${customerName('mail_senders.account_id')})` },
+  search: holds('email', customerWords('mail_senders.account_id')),
+}
+
+export const domainList: ListDefinition = {
+  statuses: mailDomainStatuses,
+  apart: ['deleted'],
+  sorts: { domain: 'domain', status: 'status', checked: 'checked_at', created: 'created_at' },
+  search: holds('domain'),
+}

@@ -1,0 +1,78 @@
+import { Account, type Thing } from '#accounts/public'
+import { accountIdOf, type AccountStatus, type Actor } from '#core/contracts/actor'
+import { recordId } from '#core/record_id'
+import { notFound } from '#core/refusal'
+import MailDomain from '#mail/models/mail_domain'
+import Sender from '#mail/models/sender'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+const numberOf = (id: unknown) => {
+  const key = recordId(id)
+  return key !== null && key < 2 ** 31 ? key : null
+}
+
+/** The addresses that a person may reach: customers their account's, staff all; deleted ones too. */
+export function sendersOf(actor: Actor) {
+  return reachable(Sender.query(), actor)
+}
+
+/** The address, or the same 404 for unknown, deleted and other people's. */
+export async function findSender(actor: Actor, id: unknown): Promise<Sender> {
+  const key = numberOf(id)
+  const found = key && (await reachable(Sender.live(), actor).where('id', key).first())
+  if (!found) throw notFound('address')
+  return found
+}
+
+function reachable(senders: ReturnType<typeof Sender.live>, actor: Actor) {
+  return actor.audience === 'staff'
+    ? senders
+    : senders.where('mail_senders.account_id', accountIdOf(actor))
+}
+
+/** A customer's domains; deleted ones too. */
+export function domainsOf(actor: Actor) {
+  return MailDomain.query().where('mail_domains.account_id', accountIdOf(actor))
+}
+
+/** The domain, or the same 404 for unknown, deleted and other people's. */
+export async function findMailDomain(actor: Actor, id: unknown): Promise<MailDomain> {
+  const key = numberOf(id)
+  const accountId = accountIdOf(actor)
+  const found = key && (await MailDomain.live().where({ id: key, accountId }).first())
+  if (!found) throw notFound('domain')
+  return found
+}
+
+/** How many addresses an account has. */
+export async function countSenders(
+  accountId: number,
+  trx?: TransactionClientContract
+): Promise<number> {
+  const [row] = await Sender.live({ client: trx }).where({ accountId }).count('* as total')
+  return Number(row.$extras.total)
+}
+
+export async function countDomains(
+  accountId: number,
+  trx?: TransactionClientContract
+): Promise<number> {
+  const [row] = await MailDomain.live({ client: trx }).where({ accountId }).count('* as total')
+  return Number(row.$extras.total)
+}
+
+/** The addresses of an account, newest first, for staff's page of it. */
+export async function sendersOwnedBy(accountId: number): Promise<Thing[]> {
+  const rows = await Sender.live().where({ accountId }).orderBy('id', 'desc')
+  return rows.map(({ id, email, status }) => ({
+    ...{ id, name: email, status },
+    href: `/admin/email/${id}`,
+  }))
+}
+
+/** How the accounts of these addresses stand. */
+export async function standingOf(senders: Sender[]): Promise<Map<number, AccountStatus>> {
+  const ids = [...new Set(senders.map(({ accountId }) => accountId))]
+  const rows = ids.length ? await Account.query().whereIn('id', ids) : []
+  return new Map(rows.map(({ id, status }) => [id, status]))
+}

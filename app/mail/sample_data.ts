@@ -1,0 +1,24 @@
+import type { SampleData } from '#core/domains'
+import { Refusal } from '#core/refusal'
+import { actorOf, Person } from '#identity/public'
+import { makeDomain } from '#mail/actions/mail_domains'
+import { makeSender } from '#mail/actions/make_sender'
+import Sender from '#mail/models/sender'
+
+/** An address of the first sample customer that waits for its link, and a domain that waits for its records. */
+const sampleData: SampleData = async (sample) => {
+  const [accountId] = sample.customers
+  if (!accountId || (await Sender.query().where({ accountId }).first())) return
+  const person = await Person.findOrFail(accountId)
+  try {
+    const actor = await actorOf(person)
+    await makeSender(actor, 'sample-orders@example.com')
+    await makeDomain(actor, 'sample-shop.example.com')
+    sample.tell('1 sender address, 1 mail domain')
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    sample.tell(`No mail for ${person.name}: ${error.message}`)
+  }
+}
+
+export default sampleData

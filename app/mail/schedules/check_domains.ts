@@ -1,0 +1,40 @@
+import { Refusal } from '#core/refusal'
+import { defineSchedule } from '#core/schedules/schedules'
+import { checkDomain } from '#mail/actions/mail_domains'
+import MailDomain from '#mail/models/mail_domain'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/** Hours between two looks at a domain. */
+const EVERY = 24
+const AT_ONCE = 50
+
+/** Looks at all domains whose turn it is; one that cannot be looked at does not keep the others. */
+export async function checkDue(signal: AbortSignal): Promise<void> {
+  const due = await MailDomain.live()
+    .where((query) => {
+      void query
+        .whereNull('checkedAt')
+        .orWhere('checkedAt', '<', DateTime.utc().minus({ hours: EVERY }).toSQL()!)
+    })
+    .orderByRaw('checked_at nulls first')
+    .limit(AT_ONCE)
+  for (const domain of due) {
+    if (signal.aborted) return
+    try {
+      await checkDomain(domain, { actor: null })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      // Held by another account: it is not asked again every few minutes.
+      if (error.status !== 503) await domain.merge({ checkedAt: DateTime.utc() }).save()
+      logger.info({ err: error, domain: domain.domain }, 'a mail domain could not be checked')
+    }
+  }
+}
+
+export default defineSchedule({
+  name: 'mail.check_domains',
+  label: 'Looks once a day whether the records of mail domains are right',
+  every: 300,
+  run: checkDue,
+})

@@ -1,0 +1,43 @@
+import { invalid, Refusal } from '#core/refusal'
+import { noAnswer } from '#mail/errors'
+import env from '#start/env'
+import { ControlClient, ControlRefusal } from '#packages/service/client'
+import type { Control } from '#packages/mail-service/control/contract'
+
+type Name = keyof Control & string
+
+/** Milliseconds that an answer may take. Short, because rows are locked meanwhile. */
+const PATIENCE = 10_000
+
+/**
+ * Asks the mail service, which alone knows what was sent (packages/mail-service).
+ * @throws refusal what the service refuses, in its words; 503 where it does not answer or is not set up
+ */
+export async function askMail<Asked extends Name>(
+  name: Asked,
+  input: Control[Asked]['input']
+): Promise<Control[Asked]['output']> {
+  const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]
+  if (!url || !key) throw noAnswer()
+  const client = new ControlClient<Control>({ url, key: key.release(), timeout: PATIENCE })
+  try {
+    return await client.call(name, input)
+  } catch (error) {
+    if (!(error instanceof ControlRefusal)) throw noAnswer(error)
+    if (error.code === 'url') throw invalid({ url: error.message })
+    throw new Refusal(error.code, error.status, error.message, { cause: error })
+  }
+}
+
+/** The same, or null where it does not answer: what a page can do without. */
+export async function askIfThere<Asked extends Name>(
+  name: Asked,
+  input: Control[Asked]['input']
+): Promise<Control[Asked]['output'] | null> {
+  try {
+    return await askMail(name, input)
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import type { AccountStatus } from '#core/contracts/actor'
+import { conflict } from '#core/refusal'
+import type { EmailStatus } from '#mail/statuses'
+import type { SenderState } from '#packages/mail-service/types'
+
+interface Facts {
+  status: EmailStatus
+  statusReason: string | null
+}
+
+/**
+ * What the service is to do with a sender. Staff's own suspension and that of its account are kept apart, in
+ * two tables, so that ending one leaves the other (product, "Accounts").
+ */
+export function stateFor({ status }: Pick<Facts, 'status'>, account: AccountStatus): SenderState {
+  if (status === 'deleted' || status === 'suspended') return status
+  return status === 'verified' && account === 'active' ? 'active' : 'paused'
+}
+
+/** Why nothing can be done with it now; null when it can. */
+export function whyNotUse({ status, statusReason }: Facts): string | null {
+  switch (status) {
+    case 'verified':
+      return null
+    case 'pending':
+      return 'This address is not verified yet: open the link that was sent to it.'
+    case 'suspended':
+      return `This address is suspended. Ask support about it.${statusReason ? ` Reason: ${statusReason}` : ''}`
+    case 'deleted':
+      return 'This address is deleted, which cannot be undone.'
+  }
+}
+
+/** Refuses (409) with the reason. */
+export function assertUsable(sender: Facts): void {
+  const reason = whyNotUse(sender)
+  if (reason) throw conflict(reason)
+}

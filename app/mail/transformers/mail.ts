@@ -1,0 +1,100 @@
+import type { CustomerFacts } from '#core/contracts/customer_facts'
+import { priceOfMails } from '#mail/price'
+import type MailDomain from '#mail/models/mail_domain'
+import type Sender from '#mail/models/sender'
+import { isNeeded, recordsOf } from '#mail/records'
+import type {
+  AdminEmailRow,
+  DomainRow,
+  EmailFacts,
+  EmailRow,
+  MailDomainPage,
+  MailHistory,
+} from '#mail/transformers/pages'
+import type { DayOfMail, DomainInfo, SenderInfo } from '#packages/mail-service/control/contract'
+import { DateTime } from 'luxon'
+
+/** Stands in pages for what is there but is told only when asked for. */
+const MASK = '••••••••'
+const DAY = 86_400
+/** Days of charts. */
+export const DAYS = 90
+
+export function emailRow(sender: Sender): EmailRow {
+  const { id, email, status, secretKey, createdAt } = sender
+  return {
+    ...{ id, email, status },
+    secret_key: status === 'verified' && secretKey ? MASK : null,
+    sent_mail_count: byMonth(sender.sentMailCount),
+    created_at: createdAt.toISO()!,
+  }
+}
+
+export function adminEmailRow(sender: Sender, customer: CustomerFacts | undefined): AdminEmailRow {
+  return {
+    ...emailRow(sender),
+    status_reason: sender.statusReason,
+    customer: customer ?? null,
+  }
+}
+
+export function domainRow(domain: MailDomain): DomainRow {
+  return {
+    ...{ id: domain.id, domain: domain.domain, status: domain.status },
+    checked_at: domain.checkedAt?.toISO() ?? null,
+    failing_since: domain.failingSince?.toISO() ?? null,
+    created_at: domain.createdAt.toISO()!,
+  }
+}
+
+/** Newest first, this month always (product, "Words and statuses"). */
+function byMonth(counts: Record<string, number>): Record<string, number> {
+  const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
+  return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
+}
+
+export function emailFacts(info: SenderInfo): EmailFacts {
+  return {
+    hourly_limit: info.hourlyLimit,
+    track_opens: info.trackOpens,
+    ...{ waiting: info.waiting, scheduled: info.scheduled },
+    paused: info.state === 'paused',
+    month: { ...info.month, cost: priceOfMails(info.month.accepted) },
+  }
+}
+
+/** The records that the service wants, each with what was found when it was looked at last. */
+export function recordViews(info: DomainInfo, domain: MailDomain): MailDomainPage['records'] {
+  return recordsOf(info).map((record) => {
+    const known = domain.findings.find(
+      ({ name, type, value }) =>
+        name === record.name && type === record.type && value === record.value
+    )
+    const needed = isNeeded(record, info)
+    if (known) return { ...known, needed }
+    return { ...record, needed, state: 'new', found: [], advice: null }
+  })
+}
+
+/** Columns of each day up to the last one; days on which nothing was sent are 0. */
+export function mailHistory(days: DayOfMail[], last: DateTime): MailHistory {
+  const first = last.startOf('day').minus({ days: DAYS - 1 })
+  const byDay = new Map(days.map((day) => [day.day, day]))
+  const all = Array.from({ length: DAYS }, (_day, index) =>
+    byDay.get(first.plus({ days: index }).toISODate()!)
+  )
+  const series = (name: keyof MailHistory['series']) => all.map((day) => day?.[name] ?? 0)
+  return {
+    range: '90d',
+    from: first.toSeconds(),
+    point: DAY,
+    count: DAYS,
+    series: {
+      accepted: series('accepted'),
+      delivered: series('delivered'),
+      bounced: series('bounced'),
+      complained: series('complained'),
+      opened: series('opened'),
+    },
+  }
+}

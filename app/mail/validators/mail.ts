@@ -1,0 +1,89 @@
+import { inOurWords } from '#core/form_words'
+import { readDomain } from '#edge/public'
+import { mailEvents, messageStates } from '#mail/statuses'
+import vine from '@vinejs/vine'
+import type { FieldContext } from '@vinejs/vine/types'
+import type { EventType, MessageState } from '#packages/mail-service/types'
+
+const email = () => vine.string().trim().toLowerCase().maxLength(254).email()
+const number = () => vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
+const uuid = () => vine.string().uuid()
+
+export const storeForm = inOurWords(vine.create({ email: email() }))
+
+export const tokenForm = inOurWords(
+  vine.create({
+    token: vine
+      .string()
+      .maxLength(100)
+      .regex(/^[\w-]+$/),
+  })
+)
+
+/** As DNS writes it. */
+const domainName = vine.createRule((value: unknown, _options, field: FieldContext) => {
+  if (typeof value !== 'string') return
+  const read = readDomain(value)
+  if ('name' in read) field.mutate(read.name, field)
+  else field.report(read.problem, 'domain', field)
+})
+
+export const domainForm = inOurWords(
+  vine.create({ domain: vine.string().trim().maxLength(300).use(domainName()) })
+)
+
+export const suspensionForm = inOurWords(
+  vine.create({ reason: vine.string().trim().minLength(3).maxLength(500) })
+)
+
+export const limitForm = inOurWords(
+  vine.create({ hourly_limit: vine.number().withoutDecimals().range([1, 1_000_000]) })
+)
+
+/** Seconds that the old secret goes on: none, an hour, a day. */
+export const rotationForm = inOurWords(
+  vine.create({ overlap: vine.number().in([0, 3_600, 86_400]) }),
+  { 'overlap.in': 'The old one goes on for nothing, an hour or a day.' }
+)
+
+export const settingsForm = inOurWords(vine.create({ track_opens: vine.boolean() }))
+
+const states = Object.keys(messageStates) as MessageState[]
+const events = Object.keys(mailEvents) as EventType[]
+
+const page = () => vine.number().withoutDecimals().positive().max(100_000).optional()
+const search = () => vine.string().trim().maxLength(300).optional()
+
+export const messagesQuery = inOurWords(
+  vine.create({ state: vine.enum(states).optional(), search: search(), page: page() })
+)
+export const pageQuery = inOurWords(vine.create({ search: search(), page: page() }))
+export const messageQuery = inOurWords(vine.create({ message_id: uuid() }))
+
+export const suppressionForm = inOurWords(
+  vine.create({ recipient: email(), detail: vine.string().trim().maxLength(200).optional() }),
+  { detail: 'note' }
+)
+export const recipientForm = inOurWords(vine.create({ recipient: vine.string().maxLength(320) }))
+
+const url = () =>
+  vine
+    .string()
+    .trim()
+    .maxLength(2_000)
+    .regex(/^https?:\/\/[^\s]+$/i)
+const eventList = () => vine.array(vine.enum(events)).minLength(1).distinct()
+const urlWords = { 'url.regex': 'Enter an address that begins with https://.' }
+
+export const webhookForm = inOurWords(vine.create({ url: url(), events: eventList() }), urlWords)
+export const webhookChangeForm = inOurWords(
+  vine.create({
+    webhook_id: number(),
+    url: url().optional(),
+    events: eventList().optional(),
+    active: vine.boolean().optional(),
+  }),
+  urlWords
+)
+export const webhookIdForm = inOurWords(vine.create({ webhook_id: number(), page: page() }))
+export const deliveryForm = inOurWords(vine.create({ webhook_id: number(), delivery_id: uuid() }))
