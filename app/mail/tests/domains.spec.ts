@@ -1,0 +1,208 @@
+import type Person from '#identity/models/person'
+import { checkDomain } from '#mail/actions/mail_domains'
+import { DOMAIN_GRACE_DAYS } from '#mail/limits'
+import type MailDomain from '#mail/models/mail_domain'
+import { checkDue } from '#mail/schedules/check_domains'
+import type { FakeService } from '#mail/tests/fake_service'
+import {
+  freshAddress,
+  makeDomain,
+  makeSender,
+  pendingSender,
+  publish,
+  serviceUp,
+} from '#mail/tests/fixtures'
+import type { MailDomainPage } from '#mail/transformers/pages'
+import { setRecords, silence } from '#tests/support/dns'
+import { mailsTo } from '#tests/support/mail'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+
+test.group('Mail domains', (group) => {
+  let service: FakeService
+  let customer: Person
+  let visitor: Visitor
+
+  const infoOf = ({ id }: MailDomain) => service.domains.get(id)!
+  const check = ({ id }: MailDomain, who = visitor) => who.post('/email/domain/check', { id })
+  const recordsOf = async ({ id }: MailDomain) =>
+    (await visitor.page(`/email/domain/${id}`)).json.props!.records as MailDomainPage['records']
+
+  group.setup(async () => void (service = await serviceUp()))
+  group.each.setup(async () => {
+    customer = await makeCustomer()
+    visitor = await signIn(customer)
+  })
+
+  test('are active when SPF, DKIM and return path are right; DMARC is advised', async ({
+    assert,
+  }) => {
+    const domain = await makeDomain(customer)
+    assert.sameMembers(
+      (await recordsOf(domain)).map(({ purpose, state }) => `${purpose} ${state}`),
+      ['dkim new', 'spf new', 'dmarc new', 'return_path new']
+    )
+    publish(infoOf(domain), ['dkim'])
+    assert.equal((await check(domain)).json.data!.status, 'pending')
+    assert.containSubset(await recordsOf(domain), [
+      { purpose: 'dkim', state: 'missing', needed: true },
+      { purpose: 'spf', state: 'found' },
+    ])
+    publish(infoOf(domain), ['dmarc'])
+    assert.equal((await check(domain)).json.data!.status, 'active')
+    assert.equal(infoOf(domain).state, 'active')
+    assert.containSubset(await recordsOf(domain), [
+      { purpose: 'dmarc', state: 'missing', needed: false },
+    ])
+  })
+
+  test('are told what is there instead', async ({ assert }) => {
+    const domain = await makeDomain(customer)
+    publish(infoOf(domain))
+    const { keys } = infoOf(domain)
+    const key = `${keys[0].selector}._domainkey.${domain.domain}`
+    setRecords(key, { TXT: [keys[0].record.slice(0, -10)] })
+    setRecords(domain.domain, { TXT: ['v=spf1 include:other.example.com -all', 'something'] })
+    setRecords(`bounce.${domain.domain}`, { MX: ['10 mx.example.com'] })
+    await check(domain)
+    const found = await recordsOf(domain)
+    assert.containSubset(found, [
+      { purpose: 'dkim', state: 'wrong' },
+      {
+        ...{ purpose: 'spf', state: 'wrong', found: ['v=spf1 include:other.example.com -all'] },
+        advice: 'Add include:spf.berth.test to the record that is there, before its "all".',
+      },
+      { purpose: 'return_path', state: 'wrong', found: ['10 mx.example.com'] },
+    ])
+    assert.include(found.find(({ purpose }) => purpose === 'dkim')!.advice!, 'cut off')
+    setRecords(domain.domain, { TXT: ['v=spf1 -all', 'v=spf1 include:spf.berth.test -all'] })
+    await check(domain)
+    const spf = (await recordsOf(domain)).find(({ purpose }) => purpose === 'spf')!
+    assert.equal(spf.state, 'wrong')
+    assert.include(spf.advice!, 'more than one')
+  })
+
+  test('verify the addresses of their account, those that wait too', async ({ assert }) => {
+    const domain = await makeDomain(customer)
+    const waiting = await pendingSender(customer, freshAddress(domain.domain))
+    publish(infoOf(domain))
+    await check(domain)
+    assert.equal((await waiting.refresh()).status, 'verified')
+    const email = freshAddress(domain.domain)
+    const { json } = await visitor.post('/email/store', { email })
+    assert.equal(json.data!.status, 'verified')
+    assert.isEmpty(await mailsTo(email))
+    // Another account's word is not enough, nor is a name below or beside it.
+    const other = await signIn(await makeCustomer())
+    for (const [who, at] of [
+      [other, domain.domain],
+      [visitor, `sub.${domain.domain}`],
+      [visitor, `not${domain.domain}`],
+    ] as const) {
+      const stored = await who.post('/email/store', { email: freshAddress(at) })
+      assert.equal(stored.json.data!.status, 'pending')
+    }
+  })
+
+  test('are active in one account', async ({ assert }) => {
+    const domain = await makeDomain(customer)
+    publish(infoOf(domain))
+    await check(domain)
+    const rival = await makeCustomer()
+    const theirs = await makeDomain(rival, domain.domain)
+    publish(infoOf(theirs))
+    // The first one's key is still there beside theirs.
+    publish({ ...infoOf(domain), records: infoOf(theirs).records })
+    const refused = await check(theirs, await signIn(rival))
+    assert.equal(refused.status, 409)
+    assert.include(refused.json.message, 'another account')
+    // Once its key is gone, it gives way.
+    setRecords(`${infoOf(domain).keys[0].selector}._domainkey.${domain.domain}`, null)
+    assert.equal((await check(theirs, await signIn(rival))).json.data!.status, 'active')
+    assert.equal((await domain.refresh()).status, 'pending')
+    assert.lengthOf(await mailsTo(customer.email), 1)
+  })
+
+  test('that break are told to their owner, and lose their addresses after a week', async ({
+    assert,
+  }) => {
+    const domain = await makeDomain(customer)
+    publish(infoOf(domain))
+    await check(domain)
+    const sender = await makeSenderAt(domain)
+    silence(domain.domain)
+    await checkDomain(domain, { actor: null })
+    assert.equal((await domain.refresh()).status, 'active')
+
+    publish(infoOf(domain), ['return_path'])
+    const before = DateTime.utc().minus({ days: 2 })
+    await domain.merge({ checkedAt: before }).save()
+    await checkDue(new AbortController().signal)
+    assert.equal((await domain.refresh()).status, 'pending')
+    assert.equal(infoOf(domain).state, 'pending')
+    const [mail] = await mailsTo(customer.email)
+    assert.include(mail.text, `/email/domain/${domain.id}`)
+    await check(domain)
+    assert.lengthOf(await mailsTo(customer.email), 1)
+    assert.equal((await sender.refresh()).status, 'verified')
+
+    const longAgo = DateTime.utc().minus({ days: DOMAIN_GRACE_DAYS, minutes: 1 })
+    await domain.refresh()
+    await domain.merge({ failingSince: longAgo }).save()
+    await check(domain)
+    assert.equal((await sender.refresh()).status, 'pending')
+    assert.equal(service.senders.get(sender.id)!.info.state, 'paused')
+    publish(infoOf(domain))
+    await check(domain)
+    assert.equal((await sender.refresh()).status, 'verified')
+    assert.equal(service.senders.get(sender.id)!.info.state, 'active')
+  })
+
+  async function makeSenderAt({ domain }: MailDomain) {
+    return pendingSender(customer, freshAddress(domain))
+  }
+
+  test('change their key once DNS shows the new one', async ({ assert }) => {
+    const domain = await makeDomain(customer)
+    publish(infoOf(domain))
+    await check(domain)
+    const body = { id: domain.id }
+    assert.equal((await visitor.post('/email/domain/rotate', body)).status, 200)
+    const [old, next] = infoOf(domain).keys
+    assert.equal((await visitor.post('/email/domain/switch', body)).status, 409)
+    assert.equal(next.state, 'next')
+    assert.equal((await domain.refresh()).status, 'active')
+    publish(infoOf(domain))
+    assert.equal((await visitor.post('/email/domain/switch', body)).status, 200)
+    assert.deepEqual([old.state, next.state], ['retired', 'active'])
+    assert.equal((await domain.refresh()).status, 'active')
+  })
+
+  test('are deleted by their typed name, and their addresses need a link then', async ({
+    assert,
+  }) => {
+    const domain = await makeDomain(customer)
+    publish(infoOf(domain))
+    await check(domain)
+    const sender = await makeSenderAt(domain)
+    const linked = await makeSender(customer)
+    const call = (typed: string) =>
+      visitor.post('/email/domain/delete', { id: domain.id, domain: typed })
+    assert.equal((await call('another')).status, 422)
+    assert.equal((await call(domain.domain)).status, 200)
+    assert.equal(infoOf(domain).state, 'deleted')
+    assert.equal((await sender.refresh()).status, 'pending')
+    assert.equal((await linked.refresh()).status, 'verified')
+    assert.equal((await visitor.get(`/email/domain/${domain.id}`)).status, 404)
+  })
+
+  test('are names that can be had', async ({ assert }) => {
+    const domain = await makeDomain(customer)
+    for (const name of [domain.domain, 'localhost', 'co.uk', '10.0.0.1', 'a b.com', undefined]) {
+      const { status, json } = await visitor.post('/email/domain/store', { domain: name })
+      assert.equal(status, 422, String(name))
+      assert.property(json.errors, 'domain')
+    }
+  })
+})

@@ -1,0 +1,74 @@
+import type Person from '#identity/models/person'
+import { makeDomain as addDomain } from '#mail/actions/mail_domains'
+import { makeSender as addSender } from '#mail/actions/make_sender'
+import { verifyByLink } from '#mail/actions/verify_sender'
+import type MailDomain from '#mail/models/mail_domain'
+import Sender from '#mail/models/sender'
+import { recordsOf } from '#mail/records'
+import { type FakeService, startFakeService } from '#mail/tests/fake_service'
+import { setRecords } from '#tests/support/dns'
+import { mailsTo } from '#tests/support/mail'
+import { actorOf } from '#tests/support/people'
+import type { DomainInfo } from '#packages/mail-service/control/contract'
+import env from '#start/env'
+import { Secret } from '@adonisjs/core/helpers'
+import app from '@adonisjs/core/services/app'
+import { randomUUID } from 'node:crypto'
+
+let running: Promise<FakeService> | undefined
+
+/** The mail service that the console under test asks; ends with the process. */
+export function serviceUp(): Promise<FakeService> {
+  return (running ??= start())
+}
+
+async function start(): Promise<FakeService> {
+  const service = await startFakeService()
+  env.set('MAIL_CONTROL_URL', service.url)
+  env.set('MAIL_CONTROL_KEY' as never, new Secret(service.key) as never)
+  app.terminating(() => service.stop())
+  return service
+}
+
+export const freshAddress = (domain = 'example.com') => `shop-${randomUUID().slice(0, 8)}@${domain}`
+export const freshDomain = () => `shop-${randomUUID().slice(0, 8)}.example.com`
+
+/** The secret of the newest link that was sent to an address. */
+export async function linkSentTo(email: string): Promise<string> {
+  const mails = await mailsTo(email)
+  const token = mails
+    .map(({ text }) => /\/email\/verify\/([\w-]{43})/.exec(text)?.[1])
+    .find(Boolean)
+  if (!token) throw new Error(`No link was sent to ${email}`)
+  return token
+}
+
+/** An address of this customer that waits for its link. */
+export async function pendingSender(customer: Person, email = freshAddress()): Promise<Sender> {
+  await serviceUp()
+  return addSender(await actorOf(customer), email)
+}
+
+/** A verified one. */
+export async function makeSender(customer: Person, email = freshAddress()): Promise<Sender> {
+  await pendingSender(customer, email)
+  return verifyByLink(await linkSentTo(email), { actor: null })
+}
+
+export async function makeDomain(customer: Person, domain = freshDomain()): Promise<MailDomain> {
+  await serviceUp()
+  return addDomain(await actorOf(customer), domain)
+}
+
+/** DNS shows the records of a domain from now on, but those that are left out. */
+export function publish(info: DomainInfo, leftOut: string[] = []): void {
+  const names = new Map<string, { TXT: string[]; MX: string[]; CNAME?: string }>()
+  for (const { purpose, type, name, value } of recordsOf(info)) {
+    const known = names.get(name) ?? { TXT: [], MX: [] }
+    names.set(name, known)
+    if (leftOut.includes(purpose)) continue
+    if (type === 'CNAME') known.CNAME = value
+    else known[type].push(value)
+  }
+  for (const [name, records] of names) setRecords(name, records)
+}
