@@ -4,7 +4,7 @@ import type { Prefix } from '~/area'
 
 const staffOnly = ['host_instance', 'host', 'account']
 /** Staff have no pages of them. */
-const customersOnly = ['database', 'database_server']
+const customersOnly = ['database', 'database_server', 'mail_domain']
 
 /** The pages of what operations and the audit log are about, by the names that they have there. */
 const pages: Record<string, (prefix: Prefix, id: number, name: string) => Address> = {
@@ -16,6 +16,8 @@ const pages: Record<string, (prefix: Prefix, id: number, name: string) => Addres
   // Leads on to the page of its engine.
   database: (_, id) => `/database/${id}`,
   vault: (prefix, id) => (prefix ? '/admin/vault/list' : `/vault/${id}`),
+  sender: (prefix, id) => `${prefix}/email/${id}`,
+  mail_domain: (_, id) => `/email/domain/${id}`,
   account: (_, id) => `/admin/customer/${id}`,
   // `mysql-3` on an instance, `mysql-managed-7` for an account on the managed one.
   database_server: (_prefix, _id, name) => {

@@ -39,6 +39,7 @@ export type ReadAddress =
   | '/database/mysql'
   | '/database/mysql/export'
   | '/database/mysql/server/log'
+  | '/email'
   | '/email/list'
   | '/file-manager'
   | '/file-manager/download-file'
@@ -62,6 +63,10 @@ export type ReadAddress =
   | '/vault'
   | '/vault/list'
   | `/admin/customer/${number}`
+  | `/admin/email/${number}/message`
+  | `/admin/email/${number}/messages`
+  | `/admin/email/${number}/usage`
+  | `/admin/email/${number}`
   | `/admin/host-instance/${number}/metrics`
   | `/admin/host-instance/${number}`
   | `/admin/operations/${string}/events`
@@ -81,6 +86,15 @@ export type ReadAddress =
   | `/database/mysql/${number}/slow`
   | `/database/mysql/${number}/structure`
   | `/database/mysql/${number}`
+  | `/email/${number}/deliveries`
+  | `/email/${number}/message`
+  | `/email/${number}/messages`
+  | `/email/${number}/suppressions`
+  | `/email/${number}/usage`
+  | `/email/${number}/webhooks`
+  | `/email/${number}`
+  | `/email/domain/${number}`
+  | `/email/verify/${string}`
   | `/invitation/${string}`
   | `/operations/${string}/events`
   | `/operations/${string}`
@@ -103,6 +117,10 @@ export type ChangeAddress =
   | '/admin/customer/resume'
   | '/admin/customer/sign-out'
   | '/admin/customer/suspend'
+  | '/admin/email/delete'
+  | '/admin/email/limit'
+  | '/admin/email/resume'
+  | '/admin/email/suspend'
   | '/admin/file-manager/delete'
   | '/admin/file-manager/fix-ownership'
   | '/admin/file-manager/rename'
@@ -183,6 +201,27 @@ export type ChangeAddress =
   | '/database/mysql/user/remote'
   | '/database/mysql/user/remove'
   | '/database/mysql/user/store'
+  | '/email/delete'
+  | '/email/domain/check'
+  | '/email/domain/delete'
+  | '/email/domain/rotate'
+  | '/email/domain/store'
+  | '/email/domain/switch'
+  | '/email/link'
+  | '/email/message/cancel'
+  | '/email/message/retry'
+  | '/email/secret'
+  | '/email/secret/rotate'
+  | '/email/store'
+  | '/email/suppression/remove'
+  | '/email/suppression/store'
+  | '/email/test'
+  | '/email/update'
+  | '/email/verify'
+  | '/email/webhook/remove'
+  | '/email/webhook/resend'
+  | '/email/webhook/store'
+  | '/email/webhook/update'
   | '/file-manager/delete'
   | '/file-manager/fix-ownership'
   | '/file-manager/rename'

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { ReadAddress } from '#core/page_addresses'
+import type { Address } from '#core/page_addresses'
 import { call } from '~/call'
 
 /** What a call answers, read when it is shown and again by `again`. */
-export function useRead<T>(href: ReadAddress) {
+export function useRead<T>(href: Address) {
   const [data, setData] = useState<T | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [turn, setTurn] = useState(0)

@@ -1,0 +1,91 @@
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { EmptyState } from '@ui/empty_state'
+import { StatusBadge, type Tone } from '@ui/status_badge'
+import { Footer } from '~/components/list/footer'
+import { Table } from '~/components/list/table'
+import { useCall } from '~/components/use_call'
+import styles from '~/components/vault/vault.module.css'
+import type { WebhookDelivery } from './types'
+import { usePages } from './use_pages'
+
+const tones: Record<WebhookDelivery['state'], Tone> = {
+  ...{ waiting: 'wait', delivered: 'good', failed: 'loss' },
+}
+
+interface DeliveriesProps {
+  id: number
+  webhook: number
+  events: Record<string, string>
+  barred: string | null
+}
+
+/** What a webhook was told, and what it answered. */
+export function Deliveries({ id, webhook, events, barred }: DeliveriesProps) {
+  const list = usePages<{ deliveries: WebhookDelivery[]; count: number; length: number }>(
+    `/email/${id}/deliveries?webhook_id=${webhook}`
+  )
+  const { busy, run } = useCall()
+  const { data, problem } = list
+  const resend = async (delivery: string) => {
+    await run('/email/webhook/resend', { id, webhook_id: webhook, delivery_id: delivery })
+    list.again()
+  }
+  if (problem) return <p className={styles.calm}>{problem}</p>
+  if (!data) return <div className={styles.bones} aria-busy />
+  if (data.deliveries.length === 0) return <EmptyState title="It was told nothing yet" />
+  return (
+    <>
+      <Table<WebhookDelivery>
+        label="Deliveries"
+        rows={data.deliveries}
+        rowKey={(row) => row.id}
+        columns={[
+          { label: 'Event', phone: 'title', cell: ({ type }) => events[type] },
+          {
+            label: 'Answer',
+            width: '36%',
+            cell: ({ status, answer }) =>
+              status === null ? answer : `${status}${answer ? ` ${answer}` : ''}`,
+          },
+          {
+            label: 'At',
+            width: '180px',
+            phone: 'second',
+            cell: ({ at }) => <DateText value={at} shape="moment" />,
+          },
+          {
+            label: 'State',
+            width: '120px',
+            phone: 'aside',
+            cell: ({ state }) => <StatusBadge status={state} tone={tones[state]} />,
+          },
+          {
+            label: 'Action',
+            align: 'right',
+            width: '110px',
+            phone: 'action',
+            cell: ({ id: delivery }) => (
+              <DisabledReason
+                size="xs"
+                variant="default"
+                reason={barred}
+                loading={busy !== null}
+                onClick={() => void resend(delivery)}
+              >
+                Send again
+              </DisabledReason>
+            ),
+          },
+        ]}
+      />
+      <Footer
+        page={list.page}
+        length={data.length}
+        count={data.count}
+        shown={data.deliveries.length}
+        onPage={list.setPage}
+      />
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react'
+import { DateText } from '@ui/date_text'
+import { StatusBadge } from '@ui/status_badge'
+import { Link } from '~/components/link'
+import { LinkButton } from '~/components/link_button'
+import { List } from '~/components/list/list'
+import type { DomainRow, EmailListPage } from './types'
+
+type Page = Extract<EmailListPage, { tab: 'domains' }>
+
+/** The domains of an account that send mail as themselves. */
+export function DomainList({ page, add }: { page: Page; add: ReactNode }) {
+  const { domains, domainStatus } = page
+  const href = ({ id }: DomainRow) => `/email/domain/${id}` as const
+  return (
+    <List<DomainRow>
+      path="/email/list"
+      query={{ tab: 'domains' }}
+      name="mail_domain"
+      answer={{ ...page, rows: domains, statuses: domainStatus }}
+      props={['domains', 'domainStatus', 'full']}
+      live={['mail_domain']}
+      label="Domains"
+      all="All Domains"
+      rowKey={({ id }) => id}
+      rowHref={(row) => (row.status === 'deleted' ? null : href(row))}
+      struck={({ status }) => status === 'deleted'}
+      searchLabel="Search by domain"
+      empty={{
+        title: 'No domains yet',
+        hint: 'With a domain of your own, mail is signed as yours and every address at it can send.',
+        action: add,
+      }}
+      columns={[
+        {
+          label: 'Domain',
+          sort: 'domain',
+          phone: 'title',
+          cell: (row) =>
+            row.status === 'deleted' ? (
+              <span title={row.domain}>{row.domain}</span>
+            ) : (
+              <Link href={href(row)} title={row.domain}>
+                {row.domain}
+              </Link>
+            ),
+        },
+        {
+          label: 'Checked',
+          sort: 'checked',
+          width: '200px',
+          phone: 'second',
+          cell: ({ checked_at: at }) => <DateText value={at} shape="moment" />,
+        },
+        {
+          label: 'Status',
+          sort: 'status',
+          width: '130px',
+          phone: 'aside',
+          cell: ({ status }) => (
+            <span data-keep>
+              <StatusBadge status={status} label={domainStatus[status]} />
+            </span>
+          ),
+        },
+        {
+          label: 'Action',
+          align: 'right',
+          width: '96px',
+          phone: 'action',
+          cell: (row) =>
+            row.status === 'deleted' ? null : (
+              <LinkButton
+                size="xs"
+                variant="default"
+                href={href(row)}
+                data-keep
+                aria-label={`Manage ${row.domain}`}
+              >
+                Manage
+              </LinkButton>
+            ),
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,48 @@
+import { Text, TextInput } from '@mantine/core'
+import { FormFrame } from '@ui/form_frame'
+import { useCallForm } from '~/components/form/use_call_form'
+
+/** Adds an address; a link that goes to it verifies it. */
+export function MakeEmail({ onDone }: { onDone: () => void }) {
+  const send = (fields: FormData) => ({ email: fields.get('email') })
+  const form = useCallForm({ to: '/email/store', send, onDone })
+  return (
+    <FormFrame form={form} submit="Add address" nothing="Nothing was added" onCancel={onDone}>
+      <Text>
+        A link goes to the address, which verifies it. At a domain of yours that is active it needs
+        none.
+      </Text>
+      <TextInput
+        label="Email"
+        type="email"
+        placeholder="orders@example.com"
+        required
+        maxLength={254}
+        data-autofocus
+        {...form.field('email')}
+      />
+    </FormFrame>
+  )
+}
+
+/** Adds a domain; its records are shown then. */
+export function MakeDomain({ onDone }: { onDone: () => void }) {
+  const send = (fields: FormData) => ({ domain: fields.get('domain') })
+  const form = useCallForm({ to: '/email/domain/store', send, onDone })
+  return (
+    <FormFrame form={form} submit="Add domain" nothing="Nothing was added" onCancel={onDone}>
+      <Text>
+        Mail from an own domain is signed as such. You publish some records where the domain&apos;s
+        DNS is kept; then every address at it can send.
+      </Text>
+      <TextInput
+        label="Domain"
+        placeholder="example.com"
+        required
+        maxLength={253}
+        data-autofocus
+        {...form.field('domain')}
+      />
+    </FormFrame>
+  )
+}

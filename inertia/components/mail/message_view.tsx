@@ -1,0 +1,133 @@
+import { Group } from '@mantine/core'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { StatusBadge } from '@ui/status_badge'
+import { FactTable } from '~/components/fact_table'
+import { sizeText } from '~/components/file_manager/sizes'
+import { useCall } from '~/components/use_call'
+import { useRead } from '~/components/vault/use_read'
+import styles from '~/components/vault/vault.module.css'
+import own from './mail.module.css'
+import { MailPreview } from './preview'
+import { messageTones } from './tones'
+import type { AttemptEntry, MessageDetails } from './types'
+
+interface MessageViewProps {
+  base: '/email' | '/admin/email'
+  sender: number
+  message: string
+  states: Record<string, string>
+  barred: string | null
+  onChanged: () => void
+}
+
+const over = 'It is on its way or done.'
+
+/** One mail: what became of it, each attempt with its answer, and its words. */
+export function MessageView(props: MessageViewProps) {
+  const { base, sender, message: id, states, barred, onChanged } = props
+  const { data, problem, again } = useRead<{ message: MessageDetails }>(
+    `${base}/${sender}/message?message_id=${id}`
+  )
+  const { busy, run } = useCall()
+  const act = async (path: '/email/message/cancel' | '/email/message/retry') => {
+    await run(path, { id: sender, message_id: id })
+    again()
+    onChanged()
+  }
+  if (problem) return <p className={styles.calm}>{problem}</p>
+  if (!data) return <div className={styles.bones} aria-busy />
+  const { message } = data
+  const waits = message.state === 'queued' || message.state === 'scheduled'
+
+  return (
+    <div className={own.message}>
+      <FactTable
+        label="Message"
+        rows={[
+          {
+            label: 'State',
+            value: (
+              <StatusBadge
+                status={message.state}
+                label={states[message.state]}
+                tone={messageTones[message.state]}
+              />
+            ),
+          },
+          { label: 'To', value: named(message.recipientName, message.recipient) },
+          { label: 'From', value: message.senderName },
+          { label: 'Accepted', value: <DateText value={message.at} shape="moment" /> },
+          {
+            label: 'Next attempt',
+            value: message.nextAt && <DateText value={message.nextAt} shape="moment" />,
+          },
+          { label: 'Message id', value: <span className="mono">{message.messageId}</span> },
+          { label: 'Size', value: message.size === null ? null : sizeText(message.size) },
+          { label: 'Tags', value: message.tags.join(', ') },
+          {
+            label: 'Attachments',
+            value: message.attachments
+              .map(({ filename, size }) => `${filename} (${sizeText(size)})`)
+              .join(', '),
+          },
+        ]}
+      />
+      <section aria-label="Attempts">
+        <h3>Attempts</h3>
+        {message.history.length === 0 ? (
+          <p className={styles.calm}>None yet.</p>
+        ) : (
+          <ol className={own.attempts}>
+            {message.history.map((attempt) => (
+              <Attempt key={attempt.at} attempt={attempt} />
+            ))}
+          </ol>
+        )}
+      </section>
+      {base === '/email' && (
+        <section aria-label="Mail">
+          <h3>Mail</h3>
+          <MailPreview html={message.html} text={message.text} label="The mail" />
+        </section>
+      )}
+      {base === '/email' && (
+        <Group gap="xs" justify="flex-end">
+          <DisabledReason
+            variant="default"
+            reason={waits ? null : over}
+            loading={busy === '/email/message/cancel'}
+            onClick={() => void act('/email/message/cancel')}
+          >
+            Cancel mail
+          </DisabledReason>
+          <DisabledReason
+            reason={barred ?? (message.state === 'queued' ? null : 'It does not wait.')}
+            loading={busy === '/email/message/retry'}
+            onClick={() => void act('/email/message/retry')}
+          >
+            Try now
+          </DisabledReason>
+        </Group>
+      )}
+    </div>
+  )
+}
+
+const named = (name: string, address: string) => (name ? `${name} <${address}>` : address)
+
+function Attempt({ attempt }: { attempt: AttemptEntry }) {
+  const { at, outcome, host, tls, answer, took } = attempt
+  return (
+    <li>
+      <DateText value={at} shape="moment" /> · {outcome} · {took} ms
+      {host && (
+        <>
+          {' '}
+          · {host}, {tls ?? 'in clear'}
+        </>
+      )}
+      <code>{answer}</code>
+    </li>
+  )
+}

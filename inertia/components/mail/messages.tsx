@@ -1,0 +1,145 @@
+import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { DateText } from '@ui/date_text'
+import { Dialog } from '@ui/dialog'
+import { EmptyState } from '@ui/empty_state'
+import { StatusBadge } from '@ui/status_badge'
+import { SearchBox, StatusFilter } from '~/components/list/bar'
+import { Footer } from '~/components/list/footer'
+import { Table } from '~/components/list/table'
+import { TwoLines } from '~/components/list/two_lines'
+import styles from '~/components/vault/vault.module.css'
+import own from './mail.module.css'
+import { MessageView } from './message_view'
+import { messageTones } from './tones'
+import type { MessageEntry, Messages as Found } from './types'
+import { usePages } from './use_pages'
+
+interface MessagesProps {
+  /** `/email` or `/admin/email` */
+  base: '/email' | '/admin/email'
+  id: number
+  states: Record<string, string>
+  /** why nothing can be done with them; staff only read */
+  barred: string | null
+}
+
+/** What was sent from an address, newest first. */
+export function Messages({ base, id, states, barred }: MessagesProps) {
+  const list = usePages<Found>(`${base}/${id}/messages`, 'state')
+  const [opened, open] = useState<MessageEntry | null>(null)
+  const { data, problem } = list
+  const isAll = !list.search && !list.narrowed
+
+  return (
+    <section className={styles.part} aria-label="Messages">
+      <div className={own.filters}>
+        <StatusFilter
+          statuses={states}
+          all="All messages"
+          value={list.narrowed}
+          onChange={list.narrowTo}
+        />
+        <Button size="compact-sm" variant="subtle" onClick={list.again}>
+          Look again
+        </Button>
+      </div>
+      <SearchBox
+        label="Search by recipient, subject or message id"
+        value={list.search}
+        onChange={list.setSearch}
+      />
+      {problem ? (
+        <EmptyState title="The messages could not be read" hint={problem} />
+      ) : !data ? (
+        <div className={styles.bones} aria-busy />
+      ) : data.messages.length === 0 ? (
+        <EmptyState
+          title={isAll ? 'Nothing was sent yet' : 'No messages match'}
+          hint={isAll ? 'What is sent by the API or SMTP stands here at once.' : undefined}
+        />
+      ) : (
+        <>
+          <Table<MessageEntry>
+            label="Messages"
+            rows={data.messages}
+            rowKey={(row) => row.id}
+            columns={[
+              {
+                label: 'Recipient',
+                phone: 'title',
+                cell: ({ recipient, subject }) => (
+                  <TwoLines second={subject}>
+                    <span title={recipient}>{recipient}</span>
+                  </TwoLines>
+                ),
+              },
+              {
+                label: 'Answer',
+                width: '28%',
+                cell: ({ reason, enhanced }) =>
+                  reason && `${enhanced ? `${enhanced} ` : ''}${reason}`,
+              },
+              {
+                label: 'Accepted',
+                width: '180px',
+                phone: 'second',
+                cell: ({ at }) => <DateText value={at} shape="moment" />,
+              },
+              {
+                label: 'Next attempt',
+                width: '180px',
+                cell: ({ nextAt: next }) => <DateText value={next} shape="moment" />,
+              },
+              {
+                label: 'State',
+                width: '130px',
+                phone: 'aside',
+                cell: ({ state }) => (
+                  <StatusBadge status={state} label={states[state]} tone={messageTones[state]} />
+                ),
+              },
+              {
+                label: 'Action',
+                align: 'right',
+                width: '84px',
+                phone: 'action',
+                cell: (row) => (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`Show the mail to ${row.recipient}`}
+                    onClick={() => open(row)}
+                  >
+                    Show
+                  </Button>
+                ),
+              },
+            ]}
+          />
+          <Footer
+            page={list.page}
+            length={data.length}
+            count={data.count}
+            shown={data.messages.length}
+            onPage={list.setPage}
+          />
+        </>
+      )}
+      <Dialog
+        opened={opened !== null}
+        onClose={() => open(null)}
+        title={opened?.subject || 'No subject'}
+        size="xl"
+      >
+        {opened && (
+          <MessageView
+            {...{ base, sender: id, states, barred }}
+            message={opened.id}
+            onChanged={list.again}
+          />
+        )}
+      </Dialog>
+    </section>
+  )
+}

@@ -1,0 +1,44 @@
+import { CopyButton } from '@ui/copy_button'
+import { StatusBadge } from '@ui/status_badge'
+import styles from './mail.module.css'
+import { purposeWords, recordTones, recordWords } from './tones'
+import type { MailDomainPage } from './types'
+
+type Record = MailDomainPage['records'][number]
+
+/** A record to publish, what DNS has of it, and what to do where it has something else. */
+export function RecordCard({ record, next }: { record: Record; next: boolean }) {
+  const { purpose, type, name, value, state, found, advice } = record
+  const label = next ? `${purposeWords[purpose]} (next key)` : purposeWords[purpose]
+  return (
+    <article className={styles.record} aria-label={label}>
+      <header>
+        <h3>{label}</h3>
+        <StatusBadge status={state} label={recordWords[state]} tone={recordTones[state]} />
+      </header>
+      <dl>
+        <dt>Type</dt>
+        <dd className="mono">{type}</dd>
+        <dt>Name</dt>
+        <dd>
+          <span className="mono">{name}</span>
+          <CopyButton value={name} copied="Copied" what={`name of ${label}`} />
+        </dd>
+        <dt>Value</dt>
+        <dd>
+          <span className="mono">{value}</span>
+          <CopyButton value={value} copied="Copied" what={`value of ${label}`} />
+        </dd>
+        {state === 'wrong' && found.length > 0 && (
+          <>
+            <dt>Found</dt>
+            <dd>
+              <span className="mono">{found.join(' | ')}</span>
+            </dd>
+          </>
+        )}
+      </dl>
+      {advice && <p role="status">{advice}</p>}
+    </article>
+  )
+}

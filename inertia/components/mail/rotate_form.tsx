@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { NativeSelect, Text } from '@mantine/core'
+import { FormFrame } from '@ui/form_frame'
+import { call } from '~/call'
+import { noErrors } from '~/components/form/placed_errors'
+import { reread } from '~/components/live/reread'
+import { KeyOnce, type ToldKey } from '~/components/vault/key_once'
+
+const overlaps = [
+  { value: '0', label: 'At once' },
+  { value: '3600', label: 'In 1 hour' },
+  { value: '86400', label: 'In 24 hours' },
+]
+
+/** Another secret in place of one that goes on for a while, so that programs can be told. */
+export function RotateForm({ id, onDone }: { id: number; onDone: () => void }) {
+  const [made, setMade] = useState<ToldKey | null>(null)
+  const [placed, place] = useState(noErrors)
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (form: HTMLFormElement) => {
+    const overlap = Number(new FormData(form).get('overlap'))
+    setBusy(true)
+    const answer = await call<ToldKey>('/email/secret/rotate', {
+      data: { id, overlap },
+      toasts: 'successes',
+    })
+    setBusy(false)
+    if (!answer.data) return place({ errors: {}, refusal: answer.message })
+    setMade({ ...answer.data, access_key_id: String(answer.data.access_key_id) })
+    reread()
+  }
+
+  if (made) return <KeyOnce told={made} onDone={onDone} />
+  return (
+    <FormFrame form={{ ...placed, busy, submit }} submit="Change secret" onCancel={onDone}>
+      <Text>A new secret is made. Until the old one ends, both work.</Text>
+      <NativeSelect label="The old one ends" name="overlap" data={overlaps} data-autofocus />
+    </FormFrame>
+  )
+}

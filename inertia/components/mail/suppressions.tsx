@@ -1,0 +1,155 @@
+import { useState } from 'react'
+import { TextInput } from '@mantine/core'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DateText } from '@ui/date_text'
+import { Dialog } from '@ui/dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { EmptyState } from '@ui/empty_state'
+import { FormFrame } from '@ui/form_frame'
+import { statusWords } from '@ui/words'
+import { useCallForm } from '~/components/form/use_call_form'
+import { SearchBox } from '~/components/list/bar'
+import { Footer } from '~/components/list/footer'
+import { Table } from '~/components/list/table'
+import { TwoLines } from '~/components/list/two_lines'
+import { useCall } from '~/components/use_call'
+import styles from '~/components/vault/vault.module.css'
+import type { SuppressionEntry } from './types'
+import { usePages } from './use_pages'
+
+interface SuppressionsProps {
+  id: number
+  barred: string | null
+}
+
+/** Recipients that get nothing more from an address. */
+export function Suppressions({ id, barred }: SuppressionsProps) {
+  const list = usePages<{ suppressions: SuppressionEntry[]; count: number; length: number }>(
+    `/email/${id}/suppressions`
+  )
+  const [adding, setAdding] = useState(false)
+  const [removed, remove] = useState<SuppressionEntry | null>(null)
+  const { run } = useCall()
+  const { data, problem } = list
+  const close = () => {
+    setAdding(false)
+    remove(null)
+    list.again()
+  }
+  return (
+    <section className={styles.part} aria-label="Suppression list">
+      <header className={styles.head}>
+        <h2>Suppression list</h2>
+        <DisabledReason variant="default" reason={barred} onClick={() => setAdding(true)}>
+          Add recipient
+        </DisabledReason>
+      </header>
+      <p className={styles.calm}>
+        Whoever is here gets nothing more from this address: their mail came back for good, or they
+        complained, or unsubscribed. Writing to them again harms the standing of your mail.
+      </p>
+      <SearchBox label="Search by recipient" value={list.search} onChange={list.setSearch} />
+      {problem ? (
+        <EmptyState title="The list could not be read" hint={problem} />
+      ) : !data ? (
+        <div className={styles.bones} aria-busy />
+      ) : data.suppressions.length === 0 ? (
+        <EmptyState title={list.search ? 'No recipients match' : 'Nobody is suppressed'} />
+      ) : (
+        <>
+          <Table<SuppressionEntry>
+            label="Suppressed recipients"
+            rows={data.suppressions}
+            rowKey={({ recipient }) => recipient}
+            columns={[
+              {
+                label: 'Recipient',
+                phone: 'title',
+                cell: ({ recipient, detail }) => (
+                  <TwoLines second={detail}>
+                    <span title={recipient}>{recipient}</span>
+                  </TwoLines>
+                ),
+              },
+              {
+                label: 'Why',
+                width: '140px',
+                phone: 'aside',
+                cell: ({ reason }) => statusWords(reason),
+              },
+              {
+                label: 'Since',
+                width: '180px',
+                phone: 'second',
+                cell: ({ at }) => <DateText value={at} shape="moment" />,
+              },
+              {
+                label: 'Action',
+                align: 'right',
+                width: '100px',
+                phone: 'action',
+                cell: (entry) => (
+                  <DisabledReason
+                    size="xs"
+                    variant="default"
+                    reason={barred}
+                    aria-label={`Remove ${entry.recipient}`}
+                    onClick={() => remove(entry)}
+                  >
+                    Remove
+                  </DisabledReason>
+                ),
+              },
+            ]}
+          />
+          <Footer
+            page={list.page}
+            length={data.length}
+            count={data.count}
+            shown={data.suppressions.length}
+            onPage={list.setPage}
+          />
+        </>
+      )}
+      <Dialog opened={adding} onClose={close} title="Add recipient">
+        {adding && <AddRecipient id={id} onDone={close} />}
+      </Dialog>
+      {removed && (
+        <ConfirmDialog
+          opened
+          title={`Remove ${removed.recipient}`}
+          question={`Write to ${removed.recipient} again? Do it only if you know that they want it.`}
+          confirm="Remove from list"
+          onClose={close}
+          onConfirm={() =>
+            run('/email/suppression/remove', { id, recipient: removed.recipient }, 'successes')
+          }
+        />
+      )}
+    </section>
+  )
+}
+
+function AddRecipient({ id, onDone }: { id: number; onDone: () => void }) {
+  const form = useCallForm({
+    to: '/email/suppression/store',
+    send: (fields) => ({
+      ...{ id, recipient: fields.get('recipient') },
+      detail: String(fields.get('detail') ?? ''),
+    }),
+    onDone,
+  })
+  return (
+    <FormFrame form={form} submit="Add recipient" onCancel={onDone}>
+      <TextInput
+        label="Recipient"
+        type="email"
+        required
+        maxLength={254}
+        data-autofocus
+        {...form.field('recipient')}
+      />
+      <TextInput label="Note" maxLength={200} {...form.field('detail')} />
+    </FormFrame>
+  )
+}

@@ -1,0 +1,103 @@
+import { useState } from 'react'
+import { usePage } from '@inertiajs/react'
+import type { ReadAddress } from '#core/page_addresses'
+import { EmptyState } from '@ui/empty_state'
+import { KeyFacts } from '@ui/key_facts'
+import { Money } from '@ui/money'
+import { Chart } from '~/components/metrics/chart'
+import { highest } from '~/components/metrics/history'
+import { roundedUp } from '~/components/metrics/units'
+import { useRead } from '~/components/vault/use_read'
+import styles from '~/components/vault/vault.module.css'
+import type { SharedProps } from '~/types'
+import type { EmailFacts, MailHistory } from './types'
+
+const count = (value: number) => String(Math.round(value))
+
+interface UsageProps {
+  /** where its history is read */
+  href: ReadAddress
+  facts: EmailFacts | null
+}
+
+/** What was sent from an address: this month with its cost, and day by day. */
+export function Usage({ href, facts }: UsageProps) {
+  const { dollarRate } = usePage<SharedProps>().props
+  const { data, problem } = useRead<{ usage: MailHistory }>(href)
+  return (
+    <>
+      <section className={styles.part} aria-label="This month">
+        <header className={styles.head}>
+          <h2>This month</h2>
+        </header>
+        {facts && (
+          <KeyFacts
+            facts={[
+              { label: 'Accepted', value: facts.month.accepted },
+              { label: 'Delivered', value: facts.month.delivered },
+              { label: 'Bounced', value: facts.month.bounced },
+              { label: 'Complained', value: facts.month.complained },
+              { label: 'Waiting', value: facts.waiting },
+              {
+                label: 'Cost so far',
+                value: <Money amount={facts.month.cost} rate={dollarRate} />,
+              },
+            ]}
+          />
+        )}
+        <p className={styles.calm}>
+          Each mail that is accepted is paid, once for each recipient. Months are counted by UTC.
+        </p>
+      </section>
+      <section className={styles.part} aria-label="Day by day">
+        <header className={styles.head}>
+          <h2>Day by day</h2>
+        </header>
+        {problem ? (
+          <EmptyState title="The numbers could not be read" hint={problem} />
+        ) : data ? (
+          <Charts usage={data.usage} />
+        ) : (
+          <div className={styles.bones} aria-busy />
+        )}
+      </section>
+    </>
+  )
+}
+
+function Charts({ usage }: { usage: MailHistory }) {
+  const [at, setAt] = useState<number | null>(null)
+  const { series } = usage
+  const shared = { history: usage, at, onAt: setAt, format: count }
+  const most = (...names: (keyof typeof series)[]) =>
+    Math.max(10, roundedUp(Math.max(...names.map((name) => highest(series[name]) ?? 0))))
+  return (
+    <div className={styles.charts}>
+      <Chart
+        {...shared}
+        wide
+        title="Mails"
+        lines={[
+          { label: 'Accepted', values: series.accepted },
+          { label: 'Delivered', values: series.delivered },
+        ]}
+        top={most('accepted', 'delivered')}
+      />
+      <Chart
+        {...shared}
+        title="Came back"
+        lines={[
+          { label: 'Bounced', values: series.bounced },
+          { label: 'Complained', values: series.complained },
+        ]}
+        top={most('bounced', 'complained')}
+      />
+      <Chart
+        {...shared}
+        title="Opened"
+        lines={[{ label: 'Opened', values: series.opened }]}
+        top={most('opened')}
+      />
+    </div>
+  )
+}

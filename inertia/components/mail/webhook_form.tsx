@@ -1,0 +1,86 @@
+import { useState } from 'react'
+import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { CopyButton } from '@ui/copy_button'
+import { field } from '@ui/form_field'
+import { FormFrame } from '@ui/form_frame'
+import { call } from '~/call'
+import { FactTable } from '~/components/fact_table'
+import { noErrors, placeErrors } from '~/components/form/placed_errors'
+
+interface WebhookFormProps {
+  id: number
+  events: Record<string, string>
+  onDone: () => void
+}
+
+/** Makes a webhook; its secret is shown once. */
+export function WebhookForm({ id, events, onDone }: WebhookFormProps) {
+  const [secret, setSecret] = useState<string | null>(null)
+  const [chosen, choose] = useState(['bounced', 'complained'])
+  const [placed, place] = useState(noErrors)
+  const [busy, setBusy] = useState(false)
+
+  const submit = async (form: HTMLFormElement) => {
+    setBusy(true)
+    const answer = await call<{ secret: string }>('/email/webhook/store', {
+      data: { id, url: new FormData(form).get('url'), events: chosen },
+      toasts: 'successes',
+    })
+    setBusy(false)
+    if (answer.data) setSecret(answer.data.secret)
+    else place(placeErrors(form, answer.errors, answer.message))
+  }
+
+  if (secret !== null) {
+    return (
+      <Stack gap="md">
+        <Alert color="yellow" role="status" title="Copy the secret now">
+          With it your program sees that a call is ours. It is not shown again.
+        </Alert>
+        <FactTable
+          label="Webhook"
+          rows={[
+            {
+              label: 'Secret',
+              value: (
+                <>
+                  <span className="mono">{secret}</span>
+                  <CopyButton value={secret} copied="Copied" what="secret" />
+                </>
+              ),
+            },
+          ]}
+        />
+        <Group justify="flex-end">
+          <Button data-autofocus onClick={onDone}>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    )
+  }
+  return (
+    <FormFrame form={{ ...placed, busy, submit }} submit="Make webhook" onCancel={onDone}>
+      <TextInput
+        label="Address"
+        placeholder="https://shop.example.com/mail-events"
+        required
+        maxLength={2_000}
+        data-autofocus
+        {...field('url', placed.errors)}
+      />
+      <Checkbox.Group
+        label="It is told when a mail is"
+        value={chosen}
+        onChange={choose}
+        error={placed.errors.events}
+      >
+        <Stack gap={6} mt={6}>
+          {Object.entries(events).map(([event, label]) => (
+            <Checkbox key={event} value={event} label={label} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </FormFrame>
+  )
+}

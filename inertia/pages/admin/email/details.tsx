@@ -1,0 +1,173 @@
+import { useState } from 'react'
+import { Head, usePage } from '@inertiajs/react'
+import { Alert, Group, NumberInput } from '@mantine/core'
+import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { FormFrame } from '@ui/form_frame'
+import { KeyFacts } from '@ui/key_facts'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { call } from '~/call'
+import { AddressTabs } from '~/components/address_tabs'
+import { CustomerCell } from '~/components/customer_cell'
+import { useCallForm } from '~/components/form/use_call_form'
+import { Link } from '~/components/link'
+import { useLiveProps } from '~/components/live/use_live_props'
+import { sentOf } from '~/components/mail/counts'
+import { Messages } from '~/components/mail/messages'
+import { SuspendEmail } from '~/components/mail/suspend_dialog'
+import type { AdminEmailPage } from '~/components/mail/types'
+import { Usage } from '~/components/mail/usage'
+import { useCall } from '~/components/use_call'
+import styles from '~/components/vault/vault.module.css'
+import type { SharedProps } from '~/types'
+import { visit } from '~/visit'
+
+const PROPS = ['email', 'facts', 'problem']
+
+/** One address as staff see it: what was sent and what came of it, without its words. */
+export default function EmailDetails(page: AdminEmailPage) {
+  const { email, facts, problem } = page
+  const { unavailable } = usePage<SharedProps>().props
+  const [asked, ask] = useState<'suspend' | 'resume' | 'delete' | null>(null)
+  const { run } = useCall()
+  useLiveProps([`sender:${email.id}`], PROPS)
+  const barred = unavailable?.['emails.change'] ?? null
+  const isSuspended = email.status === 'suspended'
+  const close = () => ask(null)
+
+  return (
+    <>
+      <Head title={email.email} />
+      <PageHeader
+        back={<Link href="/admin/email/list">Email List</Link>}
+        title={email.email}
+        aside={<StatusBadge status={email.status} />}
+        action={
+          <Group gap="xs">
+            <DisabledReason
+              variant="default"
+              reason={barred}
+              onClick={() => ask(isSuspended ? 'resume' : 'suspend')}
+            >
+              {isSuspended ? 'Resume' : 'Suspend'}
+            </DisabledReason>
+            <DisabledReason
+              color="red"
+              variant="outline"
+              reason={barred}
+              onClick={() => ask('delete')}
+            >
+              Delete
+            </DisabledReason>
+          </Group>
+        }
+      >
+        <KeyFacts
+          facts={[
+            { label: 'Owner', value: <CustomerCell customer={email.customer} /> },
+            {
+              label: 'Sent this month',
+              value: facts?.month.accepted ?? sentOf(email.sent_mail_count),
+            },
+            { label: 'Bounced', value: facts?.month.bounced ?? '-' },
+            { label: 'Complained', value: facts?.month.complained ?? '-' },
+            { label: 'Verified by', value: email.verified_by ?? '-' },
+            { label: 'Verified', value: <DateText value={email.verified_at} /> },
+          ]}
+        />
+      </PageHeader>
+      {email.status_reason && (
+        <Alert color="yellow" role="status" mb="md" title="Suspended">
+          {email.status_reason}
+        </Alert>
+      )}
+      {problem && (
+        <Alert color="yellow" role="status" mb="md">
+          {problem}
+        </Alert>
+      )}
+      <AddressTabs
+        label={`Parts of ${email.email}`}
+        tabs={[
+          {
+            key: 'messages',
+            label: 'Messages',
+            panel: (
+              <Messages
+                base="/admin/email"
+                id={email.id}
+                states={page.messageStates}
+                barred={barred}
+              />
+            ),
+          },
+          {
+            key: 'usage',
+            label: 'Usage',
+            panel: <Usage href={`/admin/email/${email.id}/usage`} facts={facts} />,
+          },
+          {
+            key: 'limit',
+            label: 'Limit',
+            panel: facts ? (
+              <LimitForm key={facts.hourly_limit} page={page} barred={barred} />
+            ) : (
+              <p className={styles.calm}>{problem ?? 'It is not verified yet.'}</p>
+            ),
+          },
+        ]}
+      />
+      {asked === 'suspend' && <SuspendEmail email={email} onClose={close} />}
+      <ConfirmDialog
+        opened={asked === 'resume'}
+        title={`Resume ${email.email}`}
+        question={`Resume ${email.email}? It sends again, unless its account is suspended.`}
+        confirm="Resume address"
+        onClose={close}
+        onConfirm={() => run('/admin/email/resume', { id: email.id }, 'successes')}
+      />
+      <DangerDialog
+        opened={asked === 'delete'}
+        title={`Delete ${email.email}`}
+        name={email.email}
+        mismatch="This is not the address."
+        losses={['Mails that wait', 'Its secret key, suppression list and webhooks']}
+        confirm="Delete address"
+        onClose={close}
+        onConfirm={async (typed) => {
+          const answer = await call('/admin/email/delete', {
+            data: { id: email.id, email: typed },
+            toasts: 'successes',
+          })
+          if (answer.success) visit('/admin/email/list')
+          return answer
+        }}
+      />
+    </>
+  )
+}
+
+function LimitForm({ page, barred }: { page: AdminEmailPage; barred: string | null }) {
+  const form = useCallForm({
+    to: '/admin/email/limit',
+    send: (fields) => ({ id: page.email.id, hourly_limit: Number(fields.get('hourly_limit')) }),
+    onDone: () => {},
+  })
+  return (
+    <div className={styles.narrow}>
+      <FormFrame form={form} submit="Save limit" buttons="left" quiet reason={barred}>
+        <NumberInput
+          label="Mails an hour"
+          description="What is more is refused until the hour is over"
+          min={1}
+          max={1_000_000}
+          allowDecimal={false}
+          defaultValue={page.facts!.hourly_limit}
+          {...form.field('hourly_limit')}
+        />
+      </FormFrame>
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+import { Head } from '@inertiajs/react'
+import { CopyButton } from '@ui/copy_button'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { CustomerCell } from '~/components/customer_cell'
+import { Link } from '~/components/link'
+import { LinkButton } from '~/components/link_button'
+import { List } from '~/components/list/list'
+import { sentOf } from '~/components/mail/counts'
+import type { AdminEmailListPage, AdminEmailRow } from '~/components/mail/types'
+
+/** Everybody's addresses. */
+export default function Emails(page: AdminEmailListPage) {
+  const { emails, emailStatus } = page
+  const href = ({ id }: AdminEmailRow) => `/admin/email/${id}` as const
+  return (
+    <>
+      <Head title="Email List" />
+      <PageHeader
+        title="Email List"
+        hint="The addresses that customers send mail from, newest first."
+      />
+      <List<AdminEmailRow>
+        path="/admin/email/list"
+        name="email"
+        answer={{ ...page, rows: emails, statuses: emailStatus }}
+        props={['emails', 'emailStatus']}
+        live={['sender']}
+        label="Emails"
+        all="All Emails"
+        rowKey={({ id }) => id}
+        rowHref={(row) => (row.status === 'deleted' ? null : href(row))}
+        struck={({ status }) => status === 'deleted'}
+        searchLabel="Search by email or customer"
+        empty={{
+          title: 'No emails yet',
+          hint: 'They appear here as soon as a customer adds one.',
+        }}
+        columns={[
+          {
+            label: 'Email',
+            sort: 'email',
+            phone: 'title',
+            cell: (row) => (
+              <>
+                {row.status === 'deleted' ? (
+                  <span title={row.email}>{row.email}</span>
+                ) : (
+                  <Link href={href(row)} title={row.email}>
+                    {row.email}
+                  </Link>
+                )}
+                <CopyButton value={row.email} copied="Email Copied!" what="email" />
+              </>
+            ),
+          },
+          {
+            label: 'Owner',
+            sort: 'customer',
+            width: '20%',
+            phone: 'second',
+            cell: ({ customer }) => <CustomerCell customer={customer} />,
+          },
+          {
+            label: 'Sent Mail',
+            sort: 'sent',
+            width: '110px',
+            align: 'right',
+            mono: true,
+            cell: ({ sent_mail_count: counts }) => sentOf(counts),
+          },
+          {
+            label: 'Secret Key',
+            width: '130px',
+            // Its owner's alone: staff see that there is one.
+            cell: ({ secret_key: masked }) =>
+              masked === null ? 'Not Available' : <span className="mono">{masked}</span>,
+          },
+          {
+            label: 'Status',
+            sort: 'status',
+            width: '130px',
+            phone: 'aside',
+            cell: ({ status, status_reason: reason }) => (
+              <span data-keep title={reason ?? undefined}>
+                <StatusBadge status={status} label={emailStatus[status]} />
+              </span>
+            ),
+          },
+          {
+            label: 'Action',
+            align: 'right',
+            width: '96px',
+            phone: 'action',
+            cell: (row) =>
+              row.status === 'deleted' ? null : (
+                <LinkButton
+                  size="xs"
+                  variant="default"
+                  href={href(row)}
+                  data-keep
+                  aria-label={`Manage ${row.email}`}
+                >
+                  Manage
+                </LinkButton>
+              ),
+          },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,143 @@
+import { Head, usePage } from '@inertiajs/react'
+import { Alert, Group } from '@mantine/core'
+import { CopyButton } from '@ui/copy_button'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { EmptyState } from '@ui/empty_state'
+import { KeyFacts } from '@ui/key_facts'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { AddressTabs } from '~/components/address_tabs'
+import { Link } from '~/components/link'
+import { useLiveProps } from '~/components/live/use_live_props'
+import { sentOf } from '~/components/mail/counts'
+import { Credentials } from '~/components/mail/credentials'
+import { Messages } from '~/components/mail/messages'
+import { Settings } from '~/components/mail/settings'
+import { Suppressions } from '~/components/mail/suppressions'
+import type { EmailPage } from '~/components/mail/types'
+import { Usage } from '~/components/mail/usage'
+import { Webhooks } from '~/components/mail/webhooks'
+import { useCall } from '~/components/use_call'
+import type { SharedProps } from '~/types'
+
+const PROPS = ['email', 'facts', 'barred', 'problem', 'domain']
+
+/** One address: what it sent, what came back, how programs send from it. */
+export default function EmailDetails(page: EmailPage) {
+  const { email, facts, problem } = page
+  const { user } = usePage<SharedProps>().props
+  const { busy, run } = useCall()
+  useLiveProps([`sender:${email.id}`], PROPS)
+  const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
+  const barred =
+    page.barred ?? (isHeld ? 'The account is suspended: nothing can be changed.' : null)
+  // Before it was verified for the first time, there is nothing of it at the service.
+  const isNew = email.verified_at === null && facts === null
+  const none = (
+    <EmptyState
+      title="Nothing here yet"
+      hint="Once the address is verified, what it sends stands here."
+    />
+  )
+
+  return (
+    <>
+      <Head title={email.email} />
+      <PageHeader
+        back={<Link href="/email/list">Email</Link>}
+        title={email.email}
+        aside={<StatusBadge status={email.status} />}
+      >
+        <KeyFacts
+          facts={[
+            {
+              label: 'Sent this month',
+              value: facts?.month.accepted ?? sentOf(email.sent_mail_count),
+            },
+            { label: 'Delivered', value: facts?.month.delivered ?? '-' },
+            { label: 'Bounced', value: facts?.month.bounced ?? '-' },
+            { label: 'Waiting', value: facts?.waiting ?? '-' },
+            {
+              label: 'Email',
+              value: (
+                <>
+                  <span className="mono">{email.email}</span>
+                  <CopyButton value={email.email} copied="Email Copied!" what="email" />
+                </>
+              ),
+            },
+            { label: 'Verified', value: <DateText value={email.verified_at} /> },
+          ]}
+        />
+      </PageHeader>
+      {page.barred && (
+        <Alert color="yellow" role="status" mb="md">
+          <Group justify="space-between">
+            {page.barred}
+            {email.status === 'pending' && (
+              <DisabledReason
+                size="xs"
+                variant="default"
+                reason={isHeld ? barred : null}
+                loading={busy === '/email/link'}
+                onClick={() => void run('/email/link', { id: email.id })}
+              >
+                Send the link again
+              </DisabledReason>
+            )}
+          </Group>
+        </Alert>
+      )}
+      {problem && (
+        <Alert color="yellow" role="status" mb="md">
+          {problem}
+        </Alert>
+      )}
+      {facts?.paused && isHeld && (
+        <Alert color="yellow" role="status" mb="md">
+          The account is suspended: nothing is sent until it is open again.
+        </Alert>
+      )}
+      <AddressTabs
+        label={`Parts of ${email.email}`}
+        tabs={[
+          {
+            key: 'messages',
+            label: 'Messages',
+            panel: isNew ? (
+              none
+            ) : (
+              <Messages base="/email" id={email.id} states={page.messageStates} barred={barred} />
+            ),
+          },
+          {
+            key: 'credentials',
+            label: 'Credentials',
+            panel: <Credentials page={page} barred={barred} />,
+          },
+          {
+            key: 'usage',
+            label: 'Usage',
+            panel: isNew ? none : <Usage href={`/email/${email.id}/usage`} facts={facts} />,
+          },
+          {
+            key: 'suppressions',
+            label: 'Suppressions',
+            panel: isNew ? none : <Suppressions id={email.id} barred={barred} />,
+          },
+          {
+            key: 'webhooks',
+            label: 'Webhooks',
+            panel: isNew ? (
+              none
+            ) : (
+              <Webhooks id={email.id} events={page.mailEvents} barred={barred} />
+            ),
+          },
+          { key: 'settings', label: 'Settings', panel: <Settings page={page} barred={barred} /> },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+import { useState } from 'react'
+import { Head } from '@inertiajs/react'
+import { Alert } from '@mantine/core'
+import { DangerDialog } from '@ui/confirm_dialog'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { KeyFacts } from '@ui/key_facts'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { call } from '~/call'
+import { Link } from '~/components/link'
+import { useLiveProps } from '~/components/live/use_live_props'
+import { RecordCard } from '~/components/mail/record'
+import type { MailDomainPage } from '~/components/mail/types'
+import { useCall } from '~/components/use_call'
+import styles from '~/components/vault/vault.module.css'
+import { visit } from '~/visit'
+
+const PROPS = ['domain', 'records', 'keys', 'problem']
+
+/** A domain that sends mail: the records that make it its own, and its signing key. */
+export default function MailDomain(page: MailDomainPage) {
+  const { domain, records, keys, problem } = page
+  const [ending, end] = useState(false)
+  const { busy, run } = useCall()
+  useLiveProps([`mail_domain:${domain.id}`], PROPS)
+  const next = keys.find(({ state }) => state === 'next')
+  const isNext = (name: string) => next !== undefined && name.startsWith(`${next.selector}.`)
+  const isThere = records.some(({ name, state }) => isNext(name) && state === 'found')
+
+  return (
+    <>
+      <Head title={domain.domain} />
+      <PageHeader
+        back={<Link href="/email/list?tab=domains">Domains</Link>}
+        title={domain.domain}
+        aside={<StatusBadge status={domain.status} />}
+        action={
+          <DisabledReason
+            reason={problem}
+            loading={busy === '/email/domain/check'}
+            onClick={() => void run('/email/domain/check', { id: domain.id })}
+          >
+            Check now
+          </DisabledReason>
+        }
+      >
+        <KeyFacts
+          facts={[
+            { label: 'Checked', value: <DateText value={domain.checked_at} shape="moment" /> },
+            { label: 'Added', value: <DateText value={domain.created_at} /> },
+          ]}
+        />
+      </PageHeader>
+      {problem && (
+        <Alert color="yellow" role="status" mb="md">
+          {problem}
+        </Alert>
+      )}
+      {domain.failing_since && (
+        <Alert color="red" role="status" mb="md" title="The records are no longer right">
+          Since <DateText value={domain.failing_since} shape="moment" />. Mail still goes out, but
+          is not signed as the domain&apos;s own. After 7 days its addresses need a link each.
+        </Alert>
+      )}
+      <section className={styles.part} aria-label="Records">
+        <header className={styles.head}>
+          <h2>Records</h2>
+        </header>
+        <p className={styles.calm}>
+          Publish these where the DNS of {domain.domain} is kept, then check. They are looked at
+          every day. The domain is active when SPF, DKIM and return path are right.
+        </p>
+        {records.map((record) => (
+          <RecordCard
+            key={`${record.type} ${record.name} ${record.value}`}
+            record={record}
+            next={isNext(record.name)}
+          />
+        ))}
+      </section>
+      <section className={styles.part} aria-label="Signing key">
+        <header className={styles.head}>
+          <h2>Signing key</h2>
+          {next ? (
+            <DisabledReason
+              variant="default"
+              reason={isThere ? null : 'DNS does not show the new key yet. Publish it and check.'}
+              loading={busy === '/email/domain/switch'}
+              onClick={() => void run('/email/domain/switch', { id: domain.id })}
+            >
+              Switch to the new key
+            </DisabledReason>
+          ) : (
+            <DisabledReason
+              variant="default"
+              reason={problem}
+              loading={busy === '/email/domain/rotate'}
+              onClick={() => void run('/email/domain/rotate', { id: domain.id })}
+            >
+              Make a new key
+            </DisabledReason>
+          )}
+        </header>
+        <p className={styles.calm}>
+          A new key is published beside the old one before it signs. Leave the old record for a week
+          after the switch: mails on their way were signed with it.
+        </p>
+      </section>
+      <section className={styles.part} aria-label="Delete this domain">
+        <header className={styles.head}>
+          <h2>Delete this domain</h2>
+          <DisabledReason color="red" variant="outline" onClick={() => end(true)}>
+            Delete domain
+          </DisabledReason>
+        </header>
+        <p className={styles.calm}>Addresses that it has verified need a link each then.</p>
+      </section>
+      <DangerDialog
+        opened={ending}
+        title={`Delete ${domain.domain}`}
+        name={domain.domain}
+        mismatch="This is not the domain."
+        losses={['Its signing keys', 'The verification of its addresses']}
+        confirm="Delete domain"
+        onClose={() => end(false)}
+        onConfirm={async (typed) => {
+          const answer = await call('/email/domain/delete', {
+            data: { id: domain.id, domain: typed },
+            toasts: 'successes',
+          })
+          if (answer.success) visit('/email/list?tab=domains')
+          return answer
+        }}
+      />
+    </>
+  )
+}
