@@ -18,16 +18,13 @@ declare module '#core/domains' {
 }
 
 const LIST = '/email/list'
-const entry = { label: 'Email', icon: 'mail', order: 50 } as const
 
 export default defineDomain({
   name: 'mail',
   routes: () => import('#mail/routes'),
   schedules: [sync, usage, checkDomains],
-  menu: {
-    customer: [{ ...entry, href: LIST, needs: 'machines.use' }],
-    admin: [{ ...entry, href: `/admin${LIST}` }],
-  },
+  // The specification's menu of customers has no entry: the dashboard's tile leads there.
+  menu: { admin: [{ label: 'Email', icon: 'mail', order: 50, href: `/admin${LIST}` }] },
   dashboard: [{ label: 'Total Emails', href: LIST, order: 30, count: countSenders }],
   auditSubjects: { sender: 'Emails', mail_domain: 'Mail domains' },
   auditWords,

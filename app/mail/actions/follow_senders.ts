@@ -26,7 +26,9 @@ export async function followAll(signal: AbortSignal): Promise<void> {
     const senders = await Sender.query()
       .where('id', '>', after)
       .where((query) => {
-        void query.whereNot('status', 'deleted').orWhere('deletedAt', '>', lately)
+        void query
+          .whereIn('status', ['pending', 'verified', 'suspended'])
+          .orWhere('deletedAt', '>', lately)
       })
       .orderBy('id')
       .limit(AT_ONCE)
