@@ -164,12 +164,11 @@ const console = [
 ]
 
 const vaultControl = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL']
-const mailControl = ['MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
 
 /** The processes that `./berth` can start, with what each is told beside what all are. */
 export const told = {
   web: [
-    ...[...console, ...proxies, ...vaultControl, ...mailControl, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
+    ...[...console, ...proxies, ...vaultControl, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GOOGLE_ISSUER'],
   ],
   gateway: [...console, 'INCUS_SOCKET', 'HOST_SHELL'],
@@ -180,7 +179,7 @@ export const told = {
   ],
   mail: ['MAIL_PORT', 'MAIL_KEY', 'MAIL_DATABASE_URL', 'MAIL_FOLDER'],
   worker: [
-    ...[...console, ...proxies, ...vaultControl, ...mailControl, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
+    ...[...console, ...proxies, ...vaultControl, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['EDGE_ADMIN', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT', 'EDGE_ISSUER', 'EDGE_EMAIL'],
     ...['EDGE_ACME_URL', 'EDGE_ACME_ROOTS', 'DNS_SERVERS'],
   ],

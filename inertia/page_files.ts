@@ -26,6 +26,7 @@ export type PageFiles = Takes<{
   'admin/server_instance/details': typeof import('./pages/admin/server_instance/details')
   'admin/server_instance/list': typeof import('./pages/admin/server_instance/list')
   'admin/server_package/list': typeof import('./pages/admin/server_package/list')
+  'admin/settings/mail': typeof import('./pages/admin/settings/mail')
   'admin/staff/list': typeof import('./pages/admin/staff/list')
   'admin/system': typeof import('./pages/admin/system')
   'admin/vault/list': typeof import('./pages/admin/vault/list')

@@ -2,7 +2,7 @@ import type { Address } from '#core/page_addresses'
 import type { Engine } from '#databases/engines'
 import type { Prefix } from '~/area'
 
-const staffOnly = ['host_instance', 'host', 'account']
+const staffOnly = ['host_instance', 'host', 'account', 'mails']
 /** Staff have no pages of them. */
 const customersOnly = ['database', 'database_server', 'mail_domain']
 
@@ -18,6 +18,7 @@ const pages: Record<string, (prefix: Prefix, id: number, name: string) => Addres
   vault: (prefix, id) => (prefix ? '/admin/vault/list' : `/vault/${id}`),
   sender: (prefix, id) => `${prefix}/email/${id}`,
   mail_domain: (_, id) => `/email/domain/${id}`,
+  mails: () => '/admin/settings/mail',
   account: (_, id) => `/admin/customer/${id}`,
   // `mysql-3` on an instance, `mysql-managed-7` for an account on the managed one.
   database_server: (_prefix, _id, name) => {

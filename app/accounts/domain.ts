@@ -1,4 +1,5 @@
 import { auditWords } from '#accounts/audit_words'
+import { mails } from '#accounts/mails'
 import { foundWithPeople } from '#accounts/founding'
 import { customerName, customerWords } from '#accounts/queries/search'
 import { chooseInstance, membershipsOf } from '#accounts/queries/memberships'
@@ -29,6 +30,7 @@ export default defineDomain({
   },
   auditSubjects: { account: 'Accounts' },
   auditWords,
+  mails,
   staffAbilities: {
     'customers.manage': 'Only administrators can suspend customers or sign them out.',
   },

@@ -1,37 +1,59 @@
 import { appUrl } from '#config/app'
-import type { Mail } from '#core/mail/mail'
 import { memberRoles, type MemberRole } from '#core/contracts/actor'
+import { defineMail } from '#core/mail/kinds'
+import type { Letter } from '#core/mail/letter'
 
-const line = (text: string) => text.replace(/[\r\n]+/g, ' ')
+const FOR_SEVEN_DAYS =
+  'The invitation can be accepted for 7 days. If you do not want it, do nothing.'
+
+const invitation = defineMail({
+  name: 'accounts.invitation',
+  label: 'Invitation to an account',
+  subject: 'You are invited to {account} at {brand}',
+  intro: '{inviter} has invited you to the account "{account}" as {role}.',
+  placeholders: { inviter: 'Ada', account: 'Harbour Shop', role: 'Developer' },
+  sample: {
+    title: 'You are invited',
+    button: { label: 'See the invitation', href: `${appUrl}/invitation/…` },
+    footnote: FOR_SEVEN_DAYS,
+  },
+})
 
 /** The way in; signing in with the address that got it proves who reads it. */
 export function invitationMail(
   to: string,
   { id, account, inviter, role }: { id: string; account: string; inviter: string; role: MemberRole }
-): Mail {
+): Letter {
   return {
-    to,
-    subject: `You are invited to ${line(account)} at Berth`,
-    text: [
-      `${line(inviter)} has invited you to the account "${line(account)}" as ${memberRoles[role]}.`,
-      '',
-      `Open ${appUrl}/invitation/${id} and sign in with this address, or register with it.`,
-      '',
-      'The invitation can be accepted for 7 days. If you do not want it, do nothing.',
-    ].join('\n'),
+    ...{ to, kind: invitation, values: { account, inviter, role: memberRoles[role] } },
+    title: 'You are invited',
+    paragraphs: ['Sign in there with this address, or register with it.'],
+    button: { label: 'See the invitation', href: `${appUrl}/invitation/${id}` },
+    footnote: FOR_SEVEN_DAYS,
   }
 }
 
+const standing = defineMail({
+  name: 'accounts.standing',
+  label: 'An account was suspended or opened',
+  subject: '{what} at {brand}',
+  intro: '{what}.',
+  placeholders: { what: 'The account "Harbour Shop" is suspended' },
+  sample: {
+    title: 'The account "Harbour Shop" is suspended',
+    facts: [['Reason', 'A bill was not paid']],
+    button: { label: 'Open the account', href: appUrl },
+  },
+})
+
 /** Tells the members of an account what staff did with it. */
-export function accountMail(to: string, what: string, reason: string | null): Mail {
+export function accountMail(to: string, what: string, reason: string | null): Letter {
   return {
-    to,
-    subject: `${line(what)} at Berth`,
-    text: [
-      `${what}.`,
-      ...(reason ? ['', `Reason: ${reason}`] : []),
-      '',
-      `Everything in it can still be read and paid: ${appUrl}`,
-    ].join('\n'),
+    ...{ to, kind: standing, values: { what }, title: what },
+    ...(reason && { facts: [['Reason', reason]] satisfies Letter['facts'] }),
+    paragraphs: ['Everything in it can still be read and paid.'],
+    button: { label: 'Open the account', href: appUrl },
   }
 }
+
+export const mails = [invitation, standing]

@@ -2,4 +2,6 @@
 export const auditWords = {
   'operation.retried': 'Retried stuck work: {}',
   'operation.given_up': 'Ended stuck work: {}',
+  'mails.update': 'Changed how mails look',
+  'mails.words': 'Changed the words of mail {}',
 }

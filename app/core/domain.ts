@@ -11,9 +11,11 @@ import forgetOperations from '#core/schedules/forget_operations'
 declare module '#core/domains' {
   interface AuditSubjects {
     operation: true
+    mails: true
   }
   interface StaffAbilities {
     'work.decide': true
+    'mails.manage': true
   }
 }
 
@@ -22,13 +24,19 @@ export default defineDomain({
   routes: () => import('#core/routes'),
   schedules: [forgetMailSecrets, forgetOperations],
   menu: {
-    admin: [{ ...administration, label: 'System', href: '/admin/system', order: 940 }],
+    admin: [
+      { ...administration, label: 'Mails', href: '/admin/settings/mail', order: 935 },
+      { ...administration, label: 'System', href: '/admin/system', order: 940 },
+    ],
   },
   badges: async ({ audience }): Promise<Record<string, number>> =>
     audience === 'staff' ? { '/admin/system': await countStuck() } : {},
-  auditSubjects: { operation: 'Work' },
+  auditSubjects: { operation: 'Work', mails: 'Mails of the product' },
   auditWords,
-  staffAbilities: { 'work.decide': 'Only administrators can retry or end stuck work.' },
+  staffAbilities: {
+    'work.decide': 'Only administrators can retry or end stuck work.',
+    'mails.manage': 'Only administrators can change mails.',
+  },
   async close() {
     endStreams()
     await Promise.all([closeLive(), closeQueue()])

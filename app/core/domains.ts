@@ -1,5 +1,6 @@
 import type { Actor, MemberRole } from '#core/contracts/actor'
 import type { IconName } from '#core/contracts/menu'
+import type { MailKind } from '#core/mail/kinds'
 import type { OperationKind } from '#core/operations/operations'
 import type { ReadAddress } from '#core/page_addresses'
 import type { Schedule } from '#core/schedules/schedules'
@@ -74,6 +75,8 @@ export interface Domain {
   operations?: OperationKind<never>[]
   /** What is done again and again. */
   schedules?: Schedule[]
+  /** What it writes to people; staff see all of them and can change their words. */
+  mails?: MailKind[]
   menu?: { customer?: MenuItem[]; admin?: MenuItem[] }
   dashboard?: DashboardTile[]
   /** Counts beside menu entries, by the entry's address: `{ '/admin/host-instance/list': 2 }`. */

@@ -8,6 +8,7 @@ import type { ScheduleRow, WorkRow } from '#core/queries/system'
  */
 export interface Pages {
   'admin/system': SystemPage
+  'admin/settings/mail': MailSettingsPage
   'errors/not_found': ErrorPage
   'errors/refused': ErrorPage
   'errors/server_error': ErrorPage
@@ -23,6 +24,22 @@ interface ErrorPage {
 /** One of two lists: what Berth does now, and what it does again and again. */
 export type SystemPage =
   ({ tab: 'work' } & ListPage<WorkRow>) | ({ tab: 'schedules' } & ListPage<ScheduleRow>)
+
+/** How the product's own mails look, and their words. */
+export interface MailSettingsPage {
+  settings: { brand: string; footer: string; reply_to: string | null; logo: string | null }
+  kinds: {
+    name: string
+    label: string
+    /** What its words may name in curly brackets. */
+    placeholders: string[]
+    default_subject: string
+    default_intro: string
+    /** Staff's own; null: as it was made. */
+    subject: string | null
+    intro: string | null
+  }[]
+}
 
 /** A page of a list, with what its filters need. */
 export interface ListPage<Row> extends ListFacts {

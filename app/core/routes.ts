@@ -3,6 +3,7 @@ import router from '@adonisjs/core/services/router'
 
 const Changes = () => import('#core/controllers/changes_controller')
 const Operations = () => import('#core/controllers/operations_controller')
+const MailSettings = () => import('#core/controllers/mail_settings_controller')
 const System = () => import('#core/controllers/system_controller')
 
 for (const area of ['customer', 'admin']) {
@@ -34,4 +35,23 @@ router
       .use(middleware.can('work.decide'))
   })
   .as('admin.system')
+  .use(middleware.signedIn())
+
+// Mails show it, whoever reads them.
+router.get('/mail-logo', [MailSettings, 'logo']).as('mail_logo')
+
+router
+  .group(() => {
+    router.get('/', [MailSettings, 'show']).as('show')
+    router.get('/preview', [MailSettings, 'preview']).as('preview')
+    router
+      .group(() => {
+        router.post('/update', [MailSettings, 'update']).as('update')
+        router.post('/words', [MailSettings, 'words']).as('words')
+        router.post('/test', [MailSettings, 'test']).as('test')
+      })
+      .use(middleware.can('mails.manage'))
+  })
+  .prefix('/admin/settings/mail')
+  .as('admin.mails')
   .use(middleware.signedIn())

@@ -2,6 +2,7 @@ import { defineDomain } from '#core/domains'
 import { administration } from '#core/menu'
 import { services } from '#core/services'
 import { auditWords } from '#identity/audit_words'
+import { mails } from '#identity/mails'
 import { unavailableTo } from '#identity/policies/abilities'
 import sweep from '#identity/schedules/sweep'
 
@@ -31,6 +32,7 @@ export default defineDomain({
   },
   auditSubjects: { person: 'People' },
   auditWords,
+  mails,
   staffAbilities: { 'staff.manage': 'Only administrators can manage staff.' },
   memberAbilities: {
     'machines.use': {

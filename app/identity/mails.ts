@@ -1,63 +1,86 @@
 import { appUrl } from '#config/app'
 import type { Audience } from '#core/contracts/actor'
-import type { Mail } from '#core/mail/mail'
+import { defineMail } from '#core/mail/kinds'
+import type { Letter } from '#core/mail/letter'
 import { freeingLink } from '#identity/actions/browsers'
 
 export type CodePurpose = 'sign_up' | 'staff_password' | 'address'
+
+const NOT_YOU =
+  'If you did not ask for it, do nothing: without the code nobody gets in. Never tell it to anyone.'
+
+const code = defineMail({
+  name: 'identity.code',
+  label: 'One-time code',
+  subject: '{code} is your {brand} code',
+  intro:
+    'Enter this code to {use}. It works once, for {minutes} minutes, in the browser that asked for it.',
+  placeholders: {
+    code: '123456',
+    use: 'choose a password and sign in',
+    minutes: '10',
+  },
+  sample: { title: 'Your code', code: '123456', footnote: NOT_YOU },
+})
 
 /** A one-time code; the same words whether or not the address has an account. */
 export function codeMail(
   purpose: CodePurpose,
   audience: Audience,
   to: string,
-  code: string,
+  digits: string,
   minutes: number
-): Mail {
+): Letter {
   const use =
     purpose === 'address' ? 'confirm this address' : 'choose a password and sign in to Berth'
   return {
-    to,
-    subject: `${code} is your Berth code`,
+    ...{ to, kind: code, values: { code: digits, use, minutes: String(minutes) } },
     secret: { until: new Date(Date.now() + minutes * 60_000), subject: 'Your Berth code' },
-    text: [
-      `${code}`,
-      '',
-      `Enter this code to ${use}. It works once, for ${minutes} minutes, in the browser that asked for it.`,
-      '',
-      'If that browser says "Too many tries", open this link in it first:',
-      freeingLink(audience, to),
-      '',
-      'If you did not ask for it, do nothing: without the code nobody gets in. Never tell it to anyone.',
-      '',
-      appUrl,
-    ].join('\n'),
+    ...{ title: 'Your code', code: digits },
+    paragraphs: [
+      `If that browser says "Too many tries", open this link in it first:\n${freeingLink(audience, to)}`,
+    ],
+    footnote: NOT_YOU,
   }
 }
+
+const change = defineMail({
+  name: 'identity.change',
+  label: 'A person was changed',
+  subject: '{what} at {brand}',
+  intro: '{what}.',
+  placeholders: { what: 'Your password was changed' },
+  sample: { title: 'Your password was changed', footnote: 'If this was not you, …' },
+})
 
 /** Tells a person about a change to their account. */
-export function changeMail(to: string, what: string, audience: Audience): Mail {
+export function changeMail(to: string, what: string, audience: Audience): Letter {
   const page = audience === 'staff' ? '/admin/login' : '/login'
   return {
-    to,
-    subject: `${what} at Berth`,
-    text: [
-      `${what}.`,
-      '',
-      `If this was not you, open ${appUrl}${page}, choose "Forgot Password" and set a new password; that signs every browser out.`,
-    ].join('\n'),
+    ...{ to, kind: change, values: { what }, title: what },
+    footnote: `If this was not you, open ${appUrl}${page}, choose "Forgot Password" and set a new password; that signs every browser out.`,
   }
 }
 
+const staffInvitation = defineMail({
+  name: 'identity.invitation',
+  label: 'Invitation to staff',
+  subject: 'You are invited to the {brand} console',
+  intro: '{inviter} has invited you to the {brand} console ({role}).',
+  placeholders: { inviter: 'Ada', role: 'support' },
+  sample: {
+    title: 'You are invited',
+    button: { label: 'Choose a password', href: `${appUrl}/admin/login` },
+  },
+})
+
 /** An invitation to staff; the code of "Forgot password" proves the address. */
-export function invitationMail(to: string, inviter: string, role: string): Mail {
-  const inviterLine = inviter.replace(/[\r\n]+/g, ' ')
+export function invitationMail(to: string, inviter: string, role: string): Letter {
   return {
-    to,
-    subject: 'You are invited to the Berth console',
-    text: [
-      `${inviterLine} has invited you to the Berth console (${role}).`,
-      '',
-      `Open ${appUrl}/admin/login?action=invited, enter this address and choose a password with the code that we then send you.`,
-    ].join('\n'),
+    ...{ to, kind: staffInvitation, values: { inviter, role }, title: 'You are invited' },
+    paragraphs: ['Enter this address there and choose a password with the code that we then send.'],
+    button: { label: 'Choose a password', href: `${appUrl}/admin/login?action=invited` },
   }
 }
+
+export const mails = [code, change, staffInvitation]

@@ -2,6 +2,7 @@ import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/publi
 import { defineDomain } from '#core/domains'
 import { followAccount } from '#mail/actions/follow_senders'
 import { auditWords } from '#mail/audit_words'
+import { mails } from '#mail/mails'
 import { countSenders, sendersOwnedBy } from '#mail/queries/senders'
 import checkDomains from '#mail/schedules/check_domains'
 import sync from '#mail/schedules/sync'
@@ -28,6 +29,7 @@ export default defineDomain({
   dashboard: [{ label: 'Total Emails', href: LIST, order: 30, count: countSenders }],
   auditSubjects: { sender: 'Emails', mail_domain: 'Mail domains' },
   auditWords,
+  mails,
   staffAbilities: { 'emails.change': 'Only administrators can suspend or delete addresses.' },
   sampleData: () => import('#mail/sample_data'),
   bind() {

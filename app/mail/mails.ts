@@ -1,39 +1,63 @@
 import { appUrl } from '#config/app'
-import type { Mail } from '#core/mail/mail'
+import { defineMail } from '#core/mail/kinds'
+import type { Letter } from '#core/mail/letter'
 import { DOMAIN_GRACE_DAYS, LINK_HOURS } from '#mail/limits'
 
-const line = (text: string) => text.replace(/[\r\n]+/g, ' ')
+const NOT_YOU = `The link works once, for ${LINK_HOURS} hours. If you know nothing of this, do nothing: without it nobody can send from your address.`
+
+const verification = defineMail({
+  name: 'mail.verification',
+  label: 'Confirmation of a sender address',
+  subject: 'Confirm {email} for sending mail with {brand}',
+  intro: '{person} asks to send mail from {email} with the account "{account}".',
+  placeholders: { person: 'Ada', email: 'orders@example.com', account: 'Harbour Shop' },
+  sample: {
+    title: 'Confirm this address',
+    button: { label: 'Confirm address', href: `${appUrl}/email/verify/…` },
+    footnote: NOT_YOU,
+  },
+})
 
 /** Proves that who asked reads the mail of an address. */
 export function verificationMail(
   to: string,
   { token, account, person, until }: { token: string; account: string; person: string; until: Date }
-): Mail {
+): Letter {
   return {
-    to,
-    subject: 'Confirm this address for sending mail with Berth',
-    secret: { until, subject: 'Confirm this address for sending mail with Berth' },
-    text: [
-      `${line(person)} asks to send mail from ${to} with the account "${line(account)}".`,
-      '',
-      `If that is right, open ${appUrl}/email/verify/${token} and confirm it.`,
-      '',
-      `The link works once, for ${LINK_HOURS} hours. If you know nothing of this, do nothing: without it nobody can send from your address.`,
-    ].join('\n'),
+    ...{ to, kind: verification, values: { person, email: to, account } },
+    secret: { until, subject: `Confirm ${to} for sending mail` },
+    title: 'Confirm this address',
+    button: { label: 'Confirm address', href: `${appUrl}/email/verify/${token}` },
+    footnote: NOT_YOU,
   }
 }
 
+const broken = defineMail({
+  name: 'mail.broken_domain',
+  label: 'Records of a mail domain are wrong',
+  subject: 'The mail records of {domain} are wrong',
+  intro:
+    'The DNS records with which {domain} sends mail were right and are not any more. Its mail still goes out, but is no longer signed as its own, so that more of it may be taken for spam.',
+  placeholders: { domain: 'example.com' },
+  sample: {
+    title: 'The mail records of example.com are wrong',
+    button: { label: 'See what is missing', href: `${appUrl}/email/domain/…` },
+  },
+})
+
 /** Tells an owner that a domain's records are wrong. */
-export function brokenDomainMail(to: string, { id, domain }: { id: number; domain: string }): Mail {
+export function brokenDomainMail(
+  to: string,
+  { id, domain }: { id: number; domain: string }
+): Letter {
   return {
-    to,
-    subject: `The mail records of ${line(domain)} are wrong`,
-    text: [
-      `The DNS records with which ${domain} sends mail were right and are not any more. Its mail still goes out, but no longer signed as the domain's own, so that more of it may be taken for spam.`,
-      '',
-      `What is missing: ${appUrl}/email/domain/${id}`,
-      '',
-      `If it stays so for ${DOMAIN_GRACE_DAYS} days, the addresses that the domain has verified need to be confirmed by a link each.`,
-    ].join('\n'),
+    ...{ to, kind: broken, values: { domain } },
+    title: `The mail records of ${domain} are wrong`,
+    paragraphs: [
+      `If it stays so for ${DOMAIN_GRACE_DAYS} days, the addresses that the domain has verified need a link each.`,
+    ],
+    button: { label: 'See what is missing', href: `${appUrl}/email/domain/${id}` },
   }
 }
+
+export const mails = [verification, broken]

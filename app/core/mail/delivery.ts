@@ -1,28 +1,72 @@
 import { FORGOTTEN, forgetSecrets } from '#core/mail/forget'
-import { MAIL_QUEUE } from '#core/mail/mail'
+import { canLeave, MAIL_QUEUE } from '#core/mail/mail'
 import { ensureQueue } from '#core/queue'
 import env from '#start/env'
+import { ControlClient, ControlUnreachable } from '#packages/service/client'
+import type { Control } from '#packages/mail-service/control/contract'
 import db from '@adonisjs/lucid/services/db'
 
-/** Hands the outbox to the configured SMTP server; a refusal is tried again by the queue. */
+/** A mail as the outbox has it. */
+interface Kept {
+  id: string
+  from: string
+  to: string
+  subject: string
+  text: string
+  html: string | null
+  reply_to: string | null
+  secret_until: Date | null
+}
+
+/** Milliseconds that the mail service may take. */
+const PATIENCE = 10_000
+
+/** Hands the outbox over; what fails is tried again by the queue. */
 export async function startMailDelivery(): Promise<void> {
-  const url = env.get('SMTP_URL')?.release()
-  if (!url) return
-  const { createTransport } = await import('nodemailer')
-  const transport = createTransport(url)
+  if (!canLeave()) return
   const boss = await ensureQueue(MAIL_QUEUE)
   await boss.work<{ id: number }>(MAIL_QUEUE, { localConcurrency: 4 }, async ([{ data }]) => {
     const mail = await db.from('outbox_mails').where('id', data.id).whereNull('sent_at').first()
     // A code that died while the server was away is not sent any more.
     if (!mail || mail.text === FORGOTTEN) return
-    await transport.sendMail({
-      from: mail.from,
-      to: mail.to,
-      subject: mail.subject,
-      text: mail.text,
-      html: mail.html ?? undefined,
-    })
+    if (!((await byService(mail)) || (await bySmtp(mail)))) return
     await db.from('outbox_mails').where('id', data.id).update({ sent_at: new Date() })
     await forgetSecrets(data.id)
   })
+}
+
+/**
+ * Gives whether it was handed over: not where there is no service, or no way out of it, or it is away and
+ * there is SMTP_URL. Throws where only waiting helps, and where nobody knows whether it was handed over.
+ */
+async function byService(mail: Kept): Promise<boolean> {
+  const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]
+  if (!url || !key) return false
+  const client = new ControlClient<Control>({ url, key: key.release(), timeout: PATIENCE })
+  const ways = await client.call('ways', {}).catch((error: unknown) => {
+    if (error instanceof ControlUnreachable && env.get('SMTP_URL')) return null
+    throw error
+  })
+  if (!ways || ways.out === 'none') return false
+  const { id, from, to, subject, text, html } = mail
+  const own = { from, to, subject, text, html, secret: mail.secret_until !== null }
+  // Told twice, it is sent once.
+  await client.call('sendOwn', { messages: [{ key: `outbox-${id}`, ...own }] })
+  return true
+}
+
+/** The same by SMTP_URL; not where there is none. */
+async function bySmtp(mail: Kept): Promise<boolean> {
+  const url = env.get('SMTP_URL')?.release()
+  if (!url) return false
+  const { createTransport } = await import('nodemailer')
+  await createTransport(url).sendMail({
+    from: mail.from,
+    to: mail.to,
+    ...(mail.reply_to && { replyTo: mail.reply_to }),
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html ?? undefined,
+  })
+  return true
 }

@@ -61,6 +61,7 @@ test.group('Domains', () => {
       'Administration > Staff /admin/staff/list',
       'Administration > Packages /admin/server-package/list',
       'Administration > Audit log /admin/audit',
+      'Administration > Mails /admin/settings/mail',
       'Administration > System /admin/system',
     ])
   })

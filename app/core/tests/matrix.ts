@@ -31,6 +31,17 @@ const rows: Row[] = [
   ['GET /admin/system', 'page', '302 302 302 200 200'],
   ['POST /admin/operations/:id/retry', 'call', '401 401 401 403 409', over],
   ['POST /admin/operations/:id/give-up', 'call', '401 401 401 403 409', over],
+  ['GET /mail-logo', 'call', '404 404 404 404 404 404 404'],
+  ['GET /admin/settings/mail', 'page', '302 302 302 200 200'],
+  [
+    'GET /admin/settings/mail/preview',
+    'call',
+    '401 401 401 200 200',
+    () => ({ query: 'kind=identity.code' }),
+  ],
+  ['POST /admin/settings/mail/update', 'call', '401 401 401 403 422', () => ({ body: {} })],
+  ['POST /admin/settings/mail/words', 'call', '401 401 401 403 422', () => ({ body: {} })],
+  ['POST /admin/settings/mail/test', 'call', '401 401 401 403 422', () => ({ body: {} })],
   ['GET /*', 'page', '404 404 404 404 404'],
 ]
 

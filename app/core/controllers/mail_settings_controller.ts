@@ -1,0 +1,109 @@
+import { answer } from '#core/answers'
+import { audit } from '#core/audit/audit'
+import { allMails, findMail, type MailKind, unknownPlaceholders } from '#core/mail/kinds'
+import { contentOf, shapes } from '#core/mail/letter'
+import { sendMail } from '#core/mail/mail'
+import { logoOf } from '#core/mail/logo'
+import {
+  allWords,
+  mailBrand,
+  mailLogo,
+  mailSettings,
+  saveMailSettings,
+  saveWords,
+  wordsOf,
+} from '#core/mail/settings'
+import { renderPage } from '#core/page'
+import { invalid, notFound } from '#core/refusal'
+import { kindForm, mailSettingsForm, previewQuery, wordsForm } from '#core/validators/mail_settings'
+import type { HttpContext } from '@adonisjs/core/http'
+import db from '@adonisjs/lucid/services/db'
+
+/** How the product's own mails look, and their words. All staff see them, administrators change them. */
+export default class MailSettingsController {
+  async show(ctx: HttpContext) {
+    const [settings, words] = await Promise.all([mailSettings(), allWords()])
+    return renderPage(ctx, 'admin/settings/mail', {
+      settings,
+      kinds: allMails().map(({ name, label, subject, intro, placeholders }) => ({
+        ...{ name, label, placeholders: ['brand', ...Object.keys(placeholders)] },
+        ...{ default_subject: subject, default_intro: intro },
+        subject: words.get(name)?.subject ?? null,
+        intro: words.get(name)?.intro ?? null,
+      })),
+    })
+  }
+
+  /** `{ brand, footer, reply_to, logo? }`: a logo as base64 of a PNG, null for none; what is left out stays. */
+  async update(ctx: HttpContext) {
+    const { logo, ...sent } = await mailSettingsForm.validate(ctx.request.body())
+    const settings = { ...sent, footer: sent.footer ?? '', reply_to: sent.reply_to || null }
+    await db.transaction(async (trx) => {
+      await saveMailSettings(settings, typeof logo === 'string' ? logoOf(logo) : logo, trx)
+      await note(ctx, 'mails.update', 'settings', { ...settings }, trx)
+    })
+    answer(ctx, { message: 'Saved. Mails look so from now on.' })
+  }
+
+  /** `{ kind, subject, intro }`: empty ones are as they were made. */
+  async words(ctx: HttpContext) {
+    const sent = await wordsForm.validate(ctx.request.body())
+    const kind = found(sent.kind)
+    const words = { subject: sent.subject || null, intro: sent.intro || null }
+    for (const field of ['subject', 'intro'] as const) {
+      const unknown = unknownPlaceholders(kind, words[field] ?? '')
+      if (unknown.length) throw invalid({ [field]: `This mail knows no {${unknown[0]}}.` })
+    }
+    await db.transaction(async (trx) => {
+      await saveWords(kind.name, words, trx)
+      await note(ctx, 'mails.words', kind.label, { ...words }, trx)
+    })
+    answer(ctx, { message: 'Saved. Such mails are written so from now on.' })
+  }
+
+  /** `?kind&scheme` */
+  async preview(ctx: HttpContext) {
+    const { kind, scheme } = await previewQuery.validate(ctx.request.qs())
+    ctx.response.json({ success: true, message: '', data: await exampleOf(found(kind), scheme) })
+  }
+
+  /** `{ kind }`: an example, to who asks. */
+  async test(ctx: HttpContext) {
+    const { kind } = await kindForm.validate(ctx.request.body())
+    const { email } = ctx.actor!
+    await sendMail({ to: email, ...(await exampleOf(found(kind))) })
+    answer(ctx, { message: `A test is on its way to ${email}.` })
+  }
+
+  /** For everybody: mails show it. */
+  async logo({ response }: HttpContext) {
+    const logo = await mailLogo()
+    if (!logo) throw notFound('picture')
+    response.header('content-type', 'image/png')
+    response.header('cache-control', 'public, max-age=86400')
+    response.send(logo)
+  }
+}
+
+function found(name: string): MailKind {
+  const kind = findMail(name)
+  if (!kind) throw notFound('mail')
+  return kind
+}
+
+async function exampleOf(kind: MailKind, scheme?: 'light' | 'dark') {
+  const [{ brand }, words] = await Promise.all([mailBrand(), wordsOf(kind.name)])
+  const letter = { kind, values: kind.placeholders, ...kind.sample }
+  return shapes(contentOf(letter, words, brand), brand, scheme)
+}
+
+function note(
+  { actor, request }: HttpContext,
+  action: string,
+  label: string,
+  after: Record<string, unknown>,
+  trx: Parameters<typeof audit>[1]
+): Promise<void> {
+  const subject = { type: 'mails' as const, id: 1, label }
+  return audit({ actor: actor!, action, subject, after, ip: request.ip() }, trx)
+}

@@ -1,0 +1,48 @@
+import { fill, type MailKind } from '#core/mail/kinds'
+import { mailBrand, type MailWords, wordsOf } from '#core/mail/settings'
+import { type Body, type Brand, type Content, htmlOf, textOf } from '#core/mail/template'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** A mail of a known kind: its words are staff's or ours, the rest comes with it. */
+export interface Letter extends Body {
+  to: string
+  kind: MailKind
+  values: Record<string, string>
+  /** For a mail with a secret in it: until when it is of use, and the subject that stays. */
+  secret?: { until: Date; subject: string }
+}
+
+export interface Written {
+  subject: string
+  text: string
+  html: string
+  replyTo: string | null
+}
+
+/** Writes a letter as it is sent. */
+export async function write(letter: Letter, trx?: TransactionClientContract): Promise<Written> {
+  const [{ brand, replyTo }, words] = await Promise.all([
+    mailBrand(trx),
+    wordsOf(letter.kind.name, trx),
+  ])
+  const content = contentOf(letter, words, brand)
+  return { ...shapes(content, brand), replyTo }
+}
+
+export function contentOf(
+  { kind, values, ...body }: Omit<Letter, 'to' | 'secret'>,
+  { subject, intro }: MailWords,
+  brand: Brand
+): Content {
+  const all = { ...values, brand: brand.name }
+  return {
+    ...body,
+    subject: fill(subject ?? kind.subject, all),
+    intro: fill(intro ?? kind.intro, all),
+  }
+}
+
+export function shapes(content: Content, brand: Brand, scheme?: 'light' | 'dark') {
+  const { subject } = content
+  return { subject, text: textOf(content, brand), html: htmlOf(content, brand, scheme) }
+}

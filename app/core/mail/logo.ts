@@ -1,0 +1,24 @@
+import { invalid } from '#core/refusal'
+
+/** Every mail fetches it. */
+export const LOGO_BYTES = 64 * 1024
+/** Pixels of a side at most. */
+const LARGEST = 1_200
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+/**
+ * A logo as it was sent (base64). Mail programs show PNG; what is none of it is refused (422).
+ * Its size stands in the first chunk (PNG, third edition, 11.2.1).
+ */
+export function logoOf(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length > LOGO_BYTES) throw invalid({ logo: 'The logo has at most 64 KB.' })
+  const isPng = bytes.length > 33 && bytes.subarray(0, 8).equals(PNG)
+  if (!isPng || bytes.toString('latin1', 12, 16) !== 'IHDR') {
+    throw invalid({ logo: 'The logo is a PNG picture.' })
+  }
+  if (bytes.readUInt32BE(16) > LARGEST || bytes.readUInt32BE(20) > LARGEST) {
+    throw invalid({ logo: `The logo has at most ${LARGEST} pixels on a side.` })
+  }
+  return bytes
+}

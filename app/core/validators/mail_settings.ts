@@ -1,0 +1,41 @@
+import { inOurWords } from '#core/form_words'
+import { LOGO_BYTES } from '#core/mail/logo'
+import vine from '@vinejs/vine'
+
+/** One line: what stands in headers has no other. */
+const line = (most: number) =>
+  vine
+    .string()
+    .trim()
+    .maxLength(most)
+    .regex(/^[^\r\n]*$/)
+const kind = () => vine.string().maxLength(100)
+
+export const mailSettingsForm = inOurWords(
+  vine.create({
+    brand: line(60).minLength(1),
+    footer: vine.string().trim().maxLength(500).optional(),
+    reply_to: line(254).email().nullable().optional(),
+    /** Base64. */
+    logo: vine
+      .string()
+      .maxLength(Math.ceil((LOGO_BYTES * 4) / 3) + 100)
+      .nullable()
+      .optional(),
+  }),
+  { brand: 'name', reply_to: 'address for answers', 'logo.maxLength': 'The logo is too large.' }
+)
+
+export const wordsForm = inOurWords(
+  vine.create({
+    kind: kind(),
+    subject: line(200).nullable().optional(),
+    intro: vine.string().trim().maxLength(1_000).nullable().optional(),
+  }),
+  { 'subject.regex': 'A subject has one line.', intro: 'first paragraph' }
+)
+
+export const kindForm = inOurWords(vine.create({ kind: kind() }))
+export const previewQuery = inOurWords(
+  vine.create({ kind: kind(), scheme: vine.enum(['light', 'dark'] as const).optional() })
+)

@@ -1,0 +1,40 @@
+import { startMailDelivery } from '#core/mail/delivery'
+import { MAIL_QUEUE, sendMail } from '#core/mail/mail'
+import { queue } from '#core/queue'
+import { startFakeService } from '#mail/tests/fake_service'
+import { eventually } from '#tests/support/eventually'
+import { freshEmail } from '#tests/support/people'
+import env from '#start/env'
+import { Secret } from '@adonisjs/core/helpers'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+test.group('Own mails', () => {
+  test('go by the mail service where it has a way out, each once', async ({ assert, cleanup }) => {
+    const service = await startFakeService()
+    const before = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')] as const
+    env.set('MAIL_CONTROL_URL', service.url)
+    env.set('MAIL_CONTROL_KEY' as never, new Secret(service.key) as never)
+    await startMailDelivery()
+    cleanup(async () => {
+      await (await queue()).offWork(MAIL_QUEUE)
+      env.set('MAIL_CONTROL_URL', before[0] as never)
+      env.set('MAIL_CONTROL_KEY' as never, before[1] as never)
+      await service.stop()
+    })
+    const to = freshEmail()
+    const until = new Date(Date.now() + 60_000)
+    const secret = { until, subject: 'Hello' }
+    await sendMail({ to, subject: 'Hello', text: 'Your code is 123456.', secret })
+    await eventually(async () =>
+      assert.isNotNull((await db.from('outbox_mails').where({ to }))[0].sent_at)
+    )
+    const [kept] = await db.from('outbox_mails').where({ to })
+    // Others' that nobody has fetched yet go with it.
+    const own = service.own.filter((mail) => mail.to === to)
+    assert.lengthOf(own, 1)
+    assert.containSubset(own[0], { key: `outbox-${kept.id}`, secret: true })
+    assert.include(own[0].text, '123456')
+    assert.notInclude(JSON.stringify(kept), '123456')
+  })
+})

@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { SegmentedControl, Text } from '@mantine/core'
+import { useRead } from '~/components/vault/use_read'
+import styles from '~/components/vault/vault.module.css'
+import own from './mail.module.css'
+
+const looks = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'text', label: 'Text' },
+]
+
+/** An example of a kind of mail, as its reader sees it. */
+export function KindPreview({ kind }: { kind: string }) {
+  const [look, setLook] = useState('light')
+  const scheme = look === 'text' ? 'light' : (look as 'light' | 'dark')
+  const { data, problem } = useRead<{ subject: string; text: string; html: string }>(
+    `/admin/settings/mail/preview?kind=${kind}&scheme=${scheme}`
+  )
+  return (
+    <div className={own.preview}>
+      <SegmentedControl
+        aria-label="Shown as"
+        size="xs"
+        data={looks}
+        value={look}
+        onChange={setLook}
+      />
+      {problem && <p className={styles.calm}>{problem}</p>}
+      {!data ? (
+        <div className={styles.bones} aria-busy />
+      ) : (
+        <>
+          <Text fw={550}>{data.subject}</Text>
+          {look === 'text' ? (
+            <pre tabIndex={0} aria-label="The mail as text">
+              {data.text}
+            </pre>
+          ) : (
+            <iframe sandbox="" srcDoc={data.html} title="The mail" />
+          )}
+        </>
+      )}
+    </div>
+  )
+}

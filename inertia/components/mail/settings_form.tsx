@@ -1,0 +1,108 @@
+import { useState } from 'react'
+import { FileInput, Textarea, TextInput } from '@mantine/core'
+import { DisabledReason } from '@ui/disabled_reason'
+import { FormFrame } from '@ui/form_frame'
+import type { MailSettingsPage } from '#core/pages'
+import { useCallForm } from '~/components/form/use_call_form'
+import { useCall } from '~/components/use_call'
+import styles from '~/components/vault/vault.module.css'
+import own from './mail.module.css'
+
+interface SettingsFormProps {
+  settings: MailSettingsPage['settings']
+  barred: string | null
+  onSaved: () => void
+}
+
+/** Whose mails they are: name, logo, footer, where answers go. */
+export function SettingsForm({ settings, barred, onSaved }: SettingsFormProps) {
+  const [file, choose] = useState<File | null>(null)
+  const [logo, setLogo] = useState<string | undefined>()
+  const { busy, run } = useCall()
+  const words = (fields: FormData) => ({
+    brand: fields.get('brand'),
+    footer: fields.get('footer'),
+    reply_to: String(fields.get('reply_to')) || null,
+  })
+  const form = useCallForm({
+    to: '/admin/settings/mail/update',
+    send: (fields) => ({ ...words(fields), ...(logo !== undefined && { logo }) }),
+    onDone: () => {
+      choose(null)
+      setLogo(undefined)
+      onSaved()
+    },
+  })
+  const read = (chosen: File | null) => {
+    choose(chosen)
+    setLogo(undefined)
+    if (!chosen) return
+    const reader = new FileReader()
+    reader.onload = () => setLogo(String(reader.result).replace(/^[^,]*,/, ''))
+    reader.readAsDataURL(chosen)
+  }
+  const { brand, footer, reply_to: replyTo } = settings
+  const removeLogo = async () => {
+    const { success } = await run('/admin/settings/mail/update', {
+      ...{ brand, footer, reply_to: replyTo },
+      logo: null,
+    })
+    if (success) onSaved()
+  }
+
+  return (
+    <div className={styles.narrow}>
+      <FormFrame form={form} submit="Save" buttons="left" quiet reason={barred}>
+        <TextInput
+          label="Name"
+          description="Stands above each mail, and for {brand} in its words"
+          required
+          maxLength={60}
+          defaultValue={brand}
+          {...form.field('brand')}
+        />
+        <Textarea
+          label="Footer"
+          description="Below each mail: your address, who you are"
+          autosize
+          minRows={2}
+          maxLength={500}
+          defaultValue={footer}
+          {...form.field('footer')}
+        />
+        <TextInput
+          label="Address for answers"
+          description="Empty: answers go to where mails come from"
+          type="email"
+          maxLength={254}
+          defaultValue={replyTo ?? ''}
+          {...form.field('reply_to')}
+        />
+        <FileInput
+          label="Logo"
+          description="PNG, at most 64 KB; shown 32 pixels high, so make it 64 or more"
+          placeholder={settings.logo ? 'Choose another picture' : 'Choose a picture'}
+          accept="image/png"
+          clearable
+          value={file}
+          onChange={read}
+          error={form.errors.logo}
+        />
+        {settings.logo && (
+          <div className={styles.row}>
+            <img src={settings.logo} alt="Logo of mails" className={own.logo} />
+            <DisabledReason
+              size="xs"
+              variant="default"
+              reason={barred}
+              loading={busy !== null}
+              onClick={() => void removeLogo()}
+            >
+              Remove logo
+            </DisabledReason>
+          </div>
+        )}
+      </FormFrame>
+    </div>
+  )
+}

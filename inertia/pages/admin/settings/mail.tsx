@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import { Head, usePage } from '@inertiajs/react'
+import { NativeSelect } from '@mantine/core'
+import { PageHeader } from '@ui/page_header'
+import type { MailSettingsPage } from '#core/pages'
+import { useLiveProps } from '~/components/live/use_live_props'
+import { KindPreview } from '~/components/mail/kind_preview'
+import own from '~/components/mail/mail.module.css'
+import { SettingsForm } from '~/components/mail/settings_form'
+import { WordsForm } from '~/components/mail/words_form'
+import styles from '~/components/vault/vault.module.css'
+import type { SharedProps } from '~/types'
+
+/** How the product's own mails look, and their words. */
+export default function MailSettings({ settings, kinds }: MailSettingsPage) {
+  const { unavailable } = usePage<SharedProps>().props
+  const [name, choose] = useState(kinds[0].name)
+  const [saved, setSaved] = useState(0)
+  useLiveProps(['mails:1'], ['settings', 'kinds'])
+  const barred = unavailable?.['mails.manage'] ?? null
+  const kind = kinds.find((one) => one.name === name) ?? kinds[0]
+  const onSaved = () => setSaved((before) => before + 1)
+
+  return (
+    <>
+      <Head title="Mails" />
+      <PageHeader
+        title="Mails"
+        hint="What Berth itself writes to people: how it looks and reads."
+      />
+      <section className={styles.part} aria-label="Look">
+        <header className={styles.head}>
+          <h2>Look</h2>
+        </header>
+        <SettingsForm settings={settings} barred={barred} onSaved={onSaved} />
+      </section>
+      <section className={styles.part} aria-label="Words">
+        <header className={styles.head}>
+          <h2>Words</h2>
+        </header>
+        <div className={own.words}>
+          <div>
+            <NativeSelect
+              label="Mail"
+              mb="md"
+              data={kinds.map(({ name: value, label }) => ({ value, label }))}
+              value={kind.name}
+              onChange={({ currentTarget: { value } }) => choose(value)}
+            />
+            <WordsForm key={kind.name} kind={kind} barred={barred} onSaved={onSaved} />
+          </div>
+          <KindPreview key={`${kind.name}:${saved}`} kind={kind.name} />
+        </div>
+      </section>
+    </>
+  )
+}
