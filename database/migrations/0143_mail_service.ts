@@ -141,6 +141,8 @@ export default class extends BaseSchema {
         account_id integer not null,
         domain text not null,
         state text not null default 'pending',
+        -- Selectors that were given out: none is used twice.
+        selectors integer not null default 0,
         created_at timestamptz(3) not null default now()
       );
       create unique index on mail.domains (domain) where state = 'active';
@@ -184,9 +186,16 @@ export default class extends BaseSchema {
         enhanced text,
         reason text,
         created_at timestamptz(3) not null default now(),
-        final_at timestamptz(3)
+        final_at timestamptz(3),
+        -- What is sent.
+        content_id uuid
       ) with (fillfactor = 80);
       create index messages_due on mail.messages (next_at) where state in ('scheduled', 'queued', 'sending');
+      -- What each destination has waiting: one that stands still costs the others nothing.
+      create index messages_by_destination on mail.messages (destination, next_at)
+        where state in ('scheduled', 'queued', 'sending');
+      create index messages_final on mail.messages (final_at) where final_at is not null;
+      create index on mail.messages (content_id);
       create index messages_of_sender on mail.messages (sender_id, id desc);
       create index messages_by_state on mail.messages (sender_id, state, id desc);
 
@@ -198,7 +207,6 @@ export default class extends BaseSchema {
       ) with (toast_tuple_target = 8160);
       alter table mail.contents alter column raw set storage external;
       create index on mail.contents (created_at);
-      alter table mail.messages add column content_id uuid;
 
       create table mail.attempts (
         message_id uuid not null,
@@ -289,6 +297,8 @@ export default class extends BaseSchema {
         primary key (webhook_id, event_id)
       );
       create index on mail.deliveries (next_at) where state = 'waiting';
+      create index on mail.deliveries (webhook_id, next_at) where state = 'waiting';
+      create index on mail.deliveries (event_id);
     `)
     this.schema.raw(`insert into mail.senders (id, account_id, email) values (0, 0, '')`)
     this.schema.raw(accept)
