@@ -1,7 +1,7 @@
 import { createServerCertificate } from '#packages/incus/client_certificate'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MailOptions } from './outgoing.js'
+import type { MailOptions } from './service.js'
 
 /** PEM texts: the files that were told, or a certificate of our own that is kept in the service's folder. */
 export async function certificateOf(

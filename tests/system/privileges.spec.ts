@@ -159,7 +159,8 @@ test.group('Privileges of the processes', (group) => {
 
   test('each is told its own secrets only', ({ assert }) => {
     const { appKey, databaseApp, databaseVault, databaseMail, ...others } = home.secrets
-    const { vaultKey, vaultControlKey, mailKey, mailControlKey, databaseSuperuser, databaseOwner } = others
+    const { vaultKey, vaultControlKey, mailKey, mailControlKey, databaseSuperuser, databaseOwner } =
+      others
     const secrets: Record<string, string> = {
       ...{ appKey, databaseApp, databaseVault, databaseMail, vaultKey, vaultControlKey },
       ...{ mailKey, mailControlKey },

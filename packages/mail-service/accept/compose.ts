@@ -1,23 +1,25 @@
 import { convert } from 'html-to-text'
-import MailComposer from 'nodemailer/lib/mail-composer/index.js'
-import type { Links } from '../links.js'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { openToken, unsubscribeToken } from '../tokens.js'
 import type { Message } from './message.js'
 
 export interface Composing {
   id: string
   /** After the @ of its Message-ID. */
   host: string
-  links: Links
+  /** MAIL_KEY, which links are made of, and where they lead. */
+  key: string
+  publicUrl: string
   /** Whether opening is told by a picture. */
   trackOpens: boolean
 }
 
 /** The message as it is sent, byte for byte (RFC 5322), signed later. */
 export async function compose(message: Message, composing: Composing): Promise<Buffer> {
-  const { id, host, links, trackOpens } = composing
+  const { id, host, key, publicUrl, trackOpens } = composing
   const { from, to, html, text, headers, attachments } = message
   const unsubscribe = message.unsubscribe && {
-    'List-Unsubscribe': `<${links.url('u', id)}>`,
+    'List-Unsubscribe': `<${publicUrl}/u/${unsubscribeToken(key, id)}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   }
   const composer = new MailComposer({
@@ -28,7 +30,7 @@ export async function compose(message: Message, composing: Composing): Promise<B
     messageId: `<${id}@${host}>`,
     date: new Date(),
     text: text ?? (html && textOf(html)),
-    html: html && trackOpens ? withPicture(html, links.url('o', id)) : html,
+    html: html && trackOpens ? withPicture(html, `${publicUrl}/o/${openToken(key, id)}`) : html,
     headers: { ...headers, ...unsubscribe },
     attachments: attachments.map(({ filename, content, type, cid }) => ({
       ...{ filename, content, cid, contentType: type },

@@ -100,7 +100,8 @@ function headersOf(fields: Fields): Record<string, string> {
   const entries = Object.entries(given)
   if (entries.length > HEADERS) fields.wrong('headers', `At most ${HEADERS} headers.`)
   for (const [name, value] of entries) {
-    if (!ALLOWED.test(name)) fields.wrong('headers', `The header ${name.slice(0, 60)} cannot be set.`)
+    if (!ALLOWED.test(name))
+      fields.wrong('headers', `The header ${name.slice(0, 60)} cannot be set.`)
     else if (!isLine(value, LINE_BYTES - name.length - 2)) {
       fields.wrong('headers', `The header ${name} must be a text of one line.`)
     }
@@ -122,7 +123,9 @@ function tagsOf(fields: Fields): string[] {
 function dueOf(fields: Fields): string | undefined {
   const value = fields.line('send_at', 40)
   if (value === undefined) return undefined
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:?\d\d)$/.test(value) ? Date.parse(value) : NaN
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:?\d\d)$/.test(value)
+    ? Date.parse(value)
+    : NaN
   if (Number.isNaN(time)) {
     return fields.wrong('send_at', 'A time looks like 2026-11-23T18:30:00Z, with its zone.')
   }
@@ -158,4 +161,3 @@ function attachmentsOf(fields: Fields): Attachment[] {
     return [{ filename, content: Buffer.from(content, 'base64'), type, cid }]
   })
 }
-

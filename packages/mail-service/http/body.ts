@@ -108,7 +108,11 @@ function readForm(request: IncomingMessage, take: (bytes: number) => void): Prom
         // A form's file field that was left empty.
         if (!filename && !chunks.length) return
         const content = Buffer.concat(chunks)
-        body.files.push({ filename: filename ?? '', type: /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : undefined, content })
+        body.files.push({
+          filename: filename ?? '',
+          type: /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : undefined,
+          content,
+        })
       })
     })
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { networkOf } from '#packages/service/tries'
-import { compose } from '../accept/compose.js'
+import { compose, type Composing } from '../accept/compose.js'
 import type { Commits, Draft, Submission } from '../accept/commits.js'
 import { readMessage, type Attachment, type Message } from '../accept/message.js'
 import { MailRefusal, refused } from '../errors.js'
 import { newId } from '../ids.js'
 import { BATCH, KEY_LENGTH, MESSAGE_BYTES } from '../limits.js'
-import type { Links } from '../links.js'
 import type { Sender, Senders } from '../senders.js'
 import { readBody } from './body.js'
 import type { Budget } from './budget.js'
@@ -16,9 +15,7 @@ export interface SendDeps {
   senders: Senders
   commits: Commits
   budget: Budget
-  links: Links
-  /** After the @ of a Message-ID. */
-  host: string
+  composing: Pick<Composing, 'key' | 'publicUrl'> & { host?: string }
 }
 
 /** `POST /send-mail`: one message, or a batch of them that is taken whole or not at all. */
@@ -91,7 +88,7 @@ function invalid(errors: Record<string, string[]>, index?: number): MailRefusal 
 }
 
 async function submissionOf(
-  { links, host }: SendDeps,
+  { composing }: SendDeps,
   { id: sender, key, trackOpens }: Sender,
   messages: Message[]
 ): Promise<Submission> {
@@ -100,7 +97,10 @@ async function submissionOf(
   for (const [index, message] of messages.entries()) {
     const id = newId()
     const content = newId()
-    const raw = await compose(message, { id, host, links, trackOpens })
+    const raw = await compose(message, {
+      ...{ id, ...composing, trackOpens },
+      host: composing.host ?? message.from.domain,
+    })
     if (raw.length > MESSAGE_BYTES) {
       throw refused.tooLarge(undefined, messages.length > 1 ? { index } : {})
     }

@@ -37,14 +37,18 @@ async function answer(
   }
 }
 
-function handle(deps: HttpDeps, request: IncomingMessage, response: ServerResponse) {
+async function handle(
+  deps: HttpDeps,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> {
   const path = (request.url ?? '/').split('?', 1)[0]!
   if (path === '/send-mail') return sendMail(deps, request, response)
   if (path === '/health') return health(deps, response)
   if (path.startsWith('/control/')) {
     return deps.control(request, response, path.slice('/control/'.length))
   }
-  if (/^\/[uo]\//.test(path)) return deps.outgoing.http(request, response, path)
+  if (await deps.outgoing.http(request, response, path)) return
   throw refused.nothing()
 }
 
