@@ -85,7 +85,12 @@ function optionsOf(deps: SubmissionDeps): SMTPServerOptions {
   const { senders, tls, host } = deps
   return {
     ...{ ...tls, name: host ?? 'localhost', banner: 'Mail submission', minVersion: 'TLSv1.2' },
-    ...{ size: MESSAGE_BYTES, authMethods: ['PLAIN', 'LOGIN'], hideSMTPUTF8: true },
+    ...{
+      size: MESSAGE_BYTES,
+      authMethods: ['PLAIN', 'LOGIN'],
+      hideSMTPUTF8: true,
+      hideENHANCEDSTATUSCODES: false,
+    },
     ...{ disableReverseLookup: true, logger: false, socketTimeout: 120_000, closeTimeout: 2_000 },
     onAuth({ username, password }, session, done) {
       const who = networkOf(session.remoteAddress)
