@@ -52,7 +52,6 @@ export function isHard(enhanced: string | null, code: number | null): boolean {
 
 /** One line that can be shown and stored, of a text that strangers wrote. */
 export function plainLine(text: string, longest = 1_000): string {
-  // eslint-disable-next-line no-control-regex
   return text
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
     .trim()
