@@ -139,7 +139,6 @@ test.group('Mail, what comes back', (group) => {
     await send(path, report(fields, 'X-Failed-Recipients: victim@there.test'))
     assert.equal(await its.suppressed('ann@there.test'), 'bounced')
     assert.isUndefined(await its.suppressed('victim@there.test'))
-    // eslint-disable-next-line no-control-regex
     assert.notMatch((await its.message(id)).reason!, /[\u0000-\u001f\u2028]/)
   })
 

@@ -59,8 +59,6 @@ test.group('Mail, killed', () => {
       ids.map((id) => `<${id}@mail.berth.test>`)
     )
     assert.isAtMost(Math.max(...copies.values()), 1 + KILLS)
-    const twice = [...copies.values()].filter((count) => count > 1).length
-    console.log(`      ${twice} of ${ids.length} arrived more than once in ${KILLS} kills`)
     const attempts = await its.database.rows<{ count: number }>(
       'select count(*) from mail.attempts where message_id = any($1)',
       [ids]
