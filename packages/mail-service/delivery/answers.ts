@@ -52,8 +52,10 @@ export function isHard(enhanced: string | null, code: number | null): boolean {
 
 /** One line that can be shown and stored, of a text that strangers wrote. */
 export function plainLine(text: string, longest = 1_000): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim().slice(0, longest)
+  return text
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .trim()
+    .slice(0, longest)
 }
 
 /** What an error means. `ours`: the server is our own relay, so that it does not answer is our fault. */
@@ -72,7 +74,8 @@ export function answerOf(
   if (error.code === 'EENVELOPE' && code === null) {
     return { ...said, outcome: 'refused', enhanced: '5.1.3' }
   }
-  if (code === null || !about) return { ...said, outcome: ours ? 'fault' : 'deferred', broken: true }
+  if (code === null || !about)
+    return { ...said, outcome: ours ? 'fault' : 'deferred', broken: true }
   if (ours && SIGN_IN.includes(code)) return { ...said, outcome: 'fault', broken: true }
   if (code < 500) return { ...said, outcome: 'deferred', broken: code === 421 }
   const atRecipient = error.command === 'RCPT TO'

@@ -80,7 +80,10 @@ export class Claims {
       ...[this.#after, this.now(), limit, this.lease],
       ...[[...quotas.keys()], [...quotas.values()], others, this.leaseEnd()],
     ])
-    const furthest = rows.reduce((most, row) => (row.destination > most ? row.destination : most), '')
+    const furthest = rows.reduce(
+      (most, row) => (row.destination > most ? row.destination : most),
+      ''
+    )
     const wasWhole = this.#after === ''
     this.#after = rows.length >= limit ? furthest : ''
     return rows.length > 0 || wasWhole ? rows : this.claim(limit, quotas, others)

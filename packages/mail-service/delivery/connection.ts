@@ -113,10 +113,14 @@ export class ServerConnection {
   private async reset(): Promise<void> {
     if (!this.#usable) return
     await new Promise<void>((done) => {
-      this.line.once('end', () => done())
+      const settled = () => {
+        this.line.removeListener('end', settled)
+        done()
+      }
+      this.line.once('end', settled)
       this.line.reset((error) => {
         if (error) this.close()
-        done()
+        settled()
       })
     })
   }

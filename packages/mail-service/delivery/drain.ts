@@ -8,7 +8,7 @@ import { answerOf, plainLine } from './answers.js'
 import type { Claimed, Claims, Quotas } from './claims.js'
 import { ServerConnection, type Letter, type Relay } from './connection.js'
 import { Destination, FIRST } from './directory.js'
-import { Lane } from './lanes.js'
+import { Lane, MANY } from './lanes.js'
 import { wireLines, type Contents } from './letters.js'
 import type { Outcome, Outcomes } from './outcomes.js'
 import { NoRoute, type Route } from './routes.js'
@@ -21,7 +21,7 @@ const CONNECTIONS = 200
 const UNPROVEN = 100
 /** Letters that a runner sends before others that wait for a connection have their turn. */
 const TURN = 100
-/** Letters of a lane that are loaded and signed ahead, while they are small (bytes). */
+/** Letters of a lane that are loaded and signed ahead. */
 const AHEAD = 20
 /** Milliseconds: how often other processes' work is looked for, and how often where something is due that must wait. */
 const POLL = 5_000
@@ -56,6 +56,8 @@ export class Drain {
   readonly #lanes = new Map<string, Lane>()
   readonly #held = new Map<string, Claimed>()
   readonly #prepared = new Map<string, Promise<Letter | undefined>>()
+  /** Lines that something is being sent over. */
+  readonly #lines = new Set<ServerConnection>()
   #blocked = new Set<Lane>()
   #running = 0
   #unproven = 0
@@ -92,6 +94,7 @@ export class Drain {
     clearTimeout(timer)
     clearInterval(this.#renewing)
     for (const lane of this.#lanes.values()) lane.close()
+    for (const line of this.#lines) line.close()
     await this.parts.outcomes.stop()
   }
 
@@ -292,10 +295,12 @@ export class Drain {
         return line
       }
       line = (line?.usable ? line : lane.takeLine()) ?? (await this.connect(message))
+      this.#lines.add(line)
       answer = await line.send(letter)
     } catch (error) {
       answer = this.failure(error as SendError)
     }
+    if (line) this.#lines.delete(line)
     if (answer.broken) lane.failed(this.parts.now(), answer.answer)
     else if (answer.outcome !== 'fault') lane.answered()
     this.pump(lane)

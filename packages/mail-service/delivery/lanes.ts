@@ -4,7 +4,7 @@ import { backOff } from './schedule.js'
 
 /** Rows of a lane that wait in memory: little until its servers have taken something, then enough to be busy. */
 const FEW = 10
-const MANY = 250
+export const MANY = 250
 
 /** Milliseconds for which an open line waits for the next letter. */
 const IDLE = 2_000

@@ -33,7 +33,11 @@ export class Contents {
         .catch((error: unknown) => error as Error)
       for (const [id, asking] of wanted) {
         for (const done of asking) {
-          done((found instanceof Error ? Promise.reject(found) : found.find((row) => row.id === id)?.raw) as never)
+          done(
+            (found instanceof Error
+              ? Promise.reject(found)
+              : found.find((row) => row.id === id)?.raw) as never
+          )
         }
       }
     }

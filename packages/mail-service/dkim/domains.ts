@@ -23,7 +23,8 @@ export function domainHandlers(deps: {
 
   async function stored(id: number): Promise<StoredDomain> {
     const row = await database.row<StoredDomain>('select * from mail.domains where id = $1', [id])
-    if (!row || id === 0) throw new ControlRefusal(404, 'no_such_domain', 'There is no such domain.')
+    if (!row || id === 0)
+      throw new ControlRefusal(404, 'no_such_domain', 'There is no such domain.')
     return row
   }
 
@@ -68,7 +69,11 @@ export function domainHandlers(deps: {
       if (!next) return info(id)
       const published = await isPublished(names, domain, next)
       if (!published) {
-        throw new ControlRefusal(409, 'not_published', `The record of ${next.selector} is not there.`)
+        throw new ControlRefusal(
+          409,
+          'not_published',
+          `The record of ${next.selector} is not there.`
+        )
       }
       await keys.switch(id)
       return info(id)

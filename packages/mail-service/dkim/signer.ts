@@ -12,7 +12,10 @@ export interface SigningKey {
 export class Signer {
   #worker?: Worker
   #next = 0
-  readonly #asked = new Map<number, { done: (header: string) => void; failed: (e: Error) => void }>()
+  readonly #asked = new Map<
+    number,
+    { done: (header: string) => void; failed: (e: Error) => void }
+  >()
 
   /** The DKIM-Signature field to put in front (RFC 6376), with its CRLF. */
   sign(raw: Buffer, key: SigningKey): Promise<string> {

@@ -39,7 +39,9 @@ function nonDelivery(text: string): Report | undefined {
     const enhanced = /^[45]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null
     const said = (fields.get('diagnostic-code') ?? '').replace(/^smtp;\s*/i, '')
     const code = Number(/^[45]\d\d\b/.exec(said)?.[0] ?? 0) || null
-    const detail = plainLine(said || `The message could not be delivered (${enhanced ?? 'no reason'})`)
+    const detail = plainLine(
+      said || `The message could not be delivered (${enhanced ?? 'no reason'})`
+    )
     return { type: 'bounced', hard: isHard(enhanced, code), code, enhanced, detail }
   }
   return undefined
@@ -62,17 +64,28 @@ function complaint(text: string, mail: ParsedMail): Report | undefined {
   }
 }
 
-/** A code beginning with 5 somewhere in its text. */
+/** Words by which servers without reports say that something came back. */
+const CAME_BACK = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
+
+/** A permanent code (RFC 5321, RFC 3463), with words after it. */
+const REFUSED = /(?:^|[\s(:#])(?:(5\d\d)[ -](?=\D|5\.)|(5\.\d{1,3}\.\d{1,3})\b)/
+
+/** The line with a permanent code in a letter that says it came back. */
 function oldBounce(mail: ParsedMail): Report | undefined {
-  if (mail.headers.has('auto-submitted') && /auto-replied/i.test(String(mail.headers.get('auto-submitted')))) {
-    return undefined
-  }
+  if (/auto-replied/i.test(String(mail.headers.get('auto-submitted') ?? ''))) return undefined
+  if (!CAME_BACK.test(`${mail.from?.text ?? ''} ${mail.subject ?? ''}`)) return undefined
   const text = (mail.text ?? '').slice(0, 20_000)
-  const line = text.split(/\r?\n/).find((each) => /(^|[\s(:#])5\d\d[ -]|(^|[\s(#])5\.\d{1,3}\.\d{1,3}\b/.test(each))
+  const line = text.split(/\r?\n/).find((each) => REFUSED.test(each))
   if (!line) return undefined
   const code = Number(/(?:^|[\s(:#])(5\d\d)[ -]/.exec(line)?.[1] ?? 0) || null
   const enhanced = /(?:^|[\s(#-])(5\.\d{1,3}\.\d{1,3})\b/.exec(line)?.[1] ?? null
-  return { type: 'bounced', hard: isHard(enhanced, code), code, enhanced, detail: plainLine(line) }
+  return {
+    type: 'bounced',
+    hard: isHard(enhanced, code),
+    code,
+    enhanced,
+    detail: plainLine(line),
+  }
 }
 
 /** Fields of a block, with their continued lines. The first of a name counts. */

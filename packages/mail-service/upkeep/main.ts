@@ -14,17 +14,16 @@ const PRUNES = {
         select 1 from mail.messages m where m.content_id = c.id
         and (m.final_at is null or m.final_at >= $1::timestamptz - interval '30 days')
       ) limit ${BATCH}) returning 1`,
-  attempts: `delete from mail.attempts where message_id in (
-      select id from mail.messages where final_at < $1::timestamptz - interval '90 days' order by final_at limit ${BATCH}
-    ) returning 1`,
   events: `delete from mail.events where id in (
       select e.id from mail.events e where e.at < $1::timestamptz - interval '90 days'
       and not exists (select 1 from mail.deliveries d where d.event_id = e.id and d.state = 'waiting')
       limit ${BATCH}) returning 1`,
-  messages: `delete from mail.messages where id in (
-      select m.id from mail.messages m where m.final_at < $1::timestamptz - interval '90 days'
-      and not exists (select 1 from mail.attempts a where a.message_id = m.id)
-      order by m.final_at limit ${BATCH}) returning 1`,
+  messages: `with gone as (
+      delete from mail.messages where id in (
+        select id from mail.messages where final_at < $1::timestamptz - interval '90 days' order by final_at limit ${BATCH}
+      ) returning id
+    ), tries as (delete from mail.attempts where message_id in (select id from gone))
+    select 1 from gone`,
   idempotency: `delete from mail.idempotency where (sender_id, key) in (
       select sender_id, key from mail.idempotency where created_at < $1::timestamptz - interval '1 day' limit ${BATCH}
     ) returning 1`,
@@ -41,7 +40,7 @@ export async function prune(
   const gone: Record<string, number> = {}
   for (const [name, statement] of Object.entries(PRUNES)) {
     gone[name] = 0
-    for (let batch = BATCH; batch >= BATCH && !signal?.aborted; ) {
+    for (let batch = BATCH; batch >= BATCH && !signal?.aborted;) {
       batch = (await database.rows(statement, [now])).length
       gone[name] += batch
       if (batch >= BATCH) await new Promise((done) => setTimeout(done, PAUSE))

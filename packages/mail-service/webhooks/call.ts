@@ -29,7 +29,7 @@ export class Caller {
     this.#agent = new Agent({
       connect: { lookup: this.lookup, timeout: PATIENCE },
       ...{ headersTimeout: PATIENCE, bodyTimeout: PATIENCE, maxResponseSize: -1 },
-      ...{ keepAliveTimeout: 5_000, connections: 4 },
+      ...{ keepAliveTimeout: 5_000 },
     })
   }
 

@@ -11,12 +11,7 @@ const MOST = 10
 
 type Handlers = Pick<
   OutgoingHandlers,
-  | 'webhooks'
-  | 'makeWebhook'
-  | 'changeWebhook'
-  | 'removeWebhook'
-  | 'deliveries'
-  | 'resendDelivery'
+  'webhooks' | 'makeWebhook' | 'changeWebhook' | 'removeWebhook' | 'deliveries' | 'resendDelivery'
 >
 
 /** The console's questions about who is told of events. */

@@ -73,7 +73,6 @@ export function startWebhooks(deps: {
   let stopped = false
   let turning: Promise<void> | undefined
   let again = false
-  let timer: NodeJS.Timeout | undefined
 
   async function turn(): Promise<void> {
     do {
@@ -142,7 +141,7 @@ export function startWebhooks(deps: {
       .finally(() => (turning = undefined))
   }
 
-  timer = setInterval(wake, POLL)
+  const timer = setInterval(wake, POLL)
   timer.unref()
   wake()
   return {
