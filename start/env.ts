@@ -18,6 +18,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   GATEWAY_PORT: Env.schema.number.optional(),
   VAULT_PORT: Env.schema.number.optional(),
   MAIL_PORT: Env.schema.number.optional(),
+  MAIL_SMTP_PORT: Env.schema.number.optional(),
+  MAIL_INBOUND_PORT: Env.schema.number.optional(),
   APP_KEY: Env.schema.secret(),
   APP_URL: Env.schema.string({ format: 'url', tld: false }),
   GATEWAY_URL: Env.schema.string.optional(),
