@@ -1,0 +1,194 @@
+/// <reference lib="dom" />
+import Sender from '#mail/models/sender'
+import { linkSentTo, freshAddress, freshDomain, publish } from '#mail/tests/fixtures'
+import {
+  openBrowser,
+  picture,
+  pictures,
+  signInThroughPage,
+  toast,
+  visit,
+} from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { mailService, type TestService } from '#packages/mail-service/tests/service'
+import { type Sink, startSink } from '#packages/mail-service/tests/sink'
+import MailDomain from '#mail/models/mail_domain'
+import env from '#start/env'
+import { Secret } from '@adonisjs/core/helpers'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const MARKUP = '<img src=x onerror=alert(1)>'
+
+/** What somebody comes for: an address that sends, by a program, and to see that it arrived. */
+test.group('Mail', (group) => {
+  let sink: Sink
+  let service: TestService
+
+  group.setup(async () => {
+    sink = await startSink()
+    service = await mailService({
+      ...{ port: Number(process.env.MAIL_PORT), mailHost: 'mail.berth.test' },
+      ...{ relayUrl: `smtp://127.0.0.1:${sink.port}` },
+    })
+    env.set('MAIL_CONTROL_URL', service.url)
+    env.set('MAIL_CONTROL_KEY' as never, new Secret(process.env.MAIL_CONTROL_KEY!) as never)
+    return async () => {
+      await service.stop()
+      await sink.stop()
+    }
+  })
+
+  test('an address is added, verified, sends by the example and is suspended', async () => {
+    const customer = await makeCustomer()
+    const email = freshAddress()
+    const { context, page } = await openBrowser()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+    try {
+      await signInThroughPage(page, customer)
+      await page.getByText('Total Emails').click()
+      await page.getByText('No addresses yet').waitFor()
+      await pictures(page, 'mail-none')
+      await page.getByRole('button', { name: 'Add New' }).first().click()
+      const form = page.getByRole('dialog', { name: 'Add new address' })
+      await form.getByLabel('Email').fill('no address')
+      await form.getByRole('button', { name: 'Add address' }).click()
+      await form.getByText('Enter a valid email.').waitFor()
+      await form.getByLabel('Email').fill(email)
+      await form.getByRole('button', { name: 'Add address' }).click()
+      await toast(page, /Open the link/)
+      await page.getByText('Not Available').waitFor()
+
+      const reader = await openBrowser({ width: 390 })
+      await visit(reader.page, `/email/verify/${await linkSentTo(email)}`)
+      await pictures(reader.page, 'mail-verify')
+      await reader.page.getByRole('button', { name: 'Confirm address' }).click()
+      await toast(reader.page, `${email} is verified.`)
+      await reader.context.close()
+
+      await visit(page, '/email/list')
+      await page.getByText('API documentation').click()
+      await pictures(page, 'mail-list')
+      await page.getByRole('button', { name: 'Copy email' }).click()
+      await toast(page, 'Email Copied!')
+      await page.getByRole('button', { name: 'Copy secret key' }).click()
+      await toast(page, 'Secret Key Copied!')
+      const secret = await clipboard()
+      const sender = await Sender.findByOrFail({ email })
+      assert.equal(secret, sender.secretKey)
+
+      await page.getByRole('link', { name: `Manage ${email}` }).click()
+      await page.getByText('Nothing was sent yet').waitFor()
+      await page.getByRole('tab', { name: 'Credentials' }).click()
+      await page.getByText('API documentation').click()
+      await pictures(page, 'mail-credentials')
+      await page.getByRole('button', { name: 'Copy Send a mail: curl' }).click()
+      const command = (await clipboard())
+        .replace('YOUR_SECRET_KEY', secret)
+        .replace('Your order is on its way', MARKUP)
+      const { stdout } = await promisify(execFile)('sh', ['-c', command])
+      assert.equal((JSON.parse(stdout) as { success: boolean }).success, true)
+      await eventually(async () => assert.equal(sink.letters.length, 1))
+      assert.equal(sink.letters[0].to, 'ann@example.com')
+
+      await page.getByRole('tab', { name: 'Messages' }).click()
+      await eventually(async () => {
+        await page.getByRole('button', { name: 'Look again' }).click()
+        await page.getByRole('cell', { name: 'Delivered' }).waitFor({ timeout: 2_000 })
+      })
+      await page.getByText(MARKUP).waitFor()
+      await pictures(page, 'mail-messages')
+      await page.getByRole('button', { name: 'Show the mail to ann@example.com' }).click()
+      const shown = page.getByRole('dialog')
+      await shown.frameLocator('iframe').getByText('Hello Ann').waitFor()
+      await pictures(page, 'mail-message', false)
+      await page.keyboard.press('Escape')
+
+      await page.getByRole('tab', { name: 'Suppressions' }).click()
+      await page.getByRole('button', { name: 'Add recipient' }).click()
+      const add = page.getByRole('dialog', { name: 'Add recipient' })
+      await add.getByLabel('Recipient').fill('bob@example.com')
+      await add.getByRole('button', { name: 'Add recipient' }).click()
+      await page.getByText('bob@example.com', { exact: true }).waitFor()
+      await pictures(page, 'mail-suppressions')
+
+      await page.getByRole('tab', { name: 'Webhooks' }).click()
+      await page.getByRole('button', { name: 'New webhook' }).click()
+      await pictures(page, 'mail-webhook-form', false)
+      await page.keyboard.press('Escape')
+      await page.getByRole('tab', { name: 'Usage' }).click()
+      await page.getByText('Came back').waitFor()
+      await pictures(page, 'mail-usage')
+      await page.getByRole('tab', { name: 'Settings' }).click()
+      await page.getByRole('button', { name: 'Send a test' }).click()
+      await toast(page, /A test mail is on its way/)
+      await eventually(async () => assert.equal(sink.letters[1]?.to, customer.email))
+      await pictures(page, 'mail-settings')
+
+      const staff = await openBrowser()
+      await signInThroughPage(staff.page, await makeStaff())
+      await visit(staff.page, `/admin/email/list?search=${email}`)
+      await pictures(staff.page, 'mail-staff-list')
+      await staff.page.getByRole('link', { name: `Manage ${email}` }).click()
+      await pictures(staff.page, 'mail-staff')
+      await staff.page.getByRole('button', { name: 'Suspend' }).click()
+      const suspend = staff.page.getByRole('dialog')
+      await suspend.getByLabel('Reason').fill('Many complaints')
+      await suspend.getByRole('button', { name: 'Suspend address' }).click()
+      await toast(staff.page, `${email} is suspended.`)
+      await visit(staff.page, '/admin/settings/mail')
+      await staff.page.frameLocator('iframe').locator('h1').waitFor()
+      await pictures(staff.page, 'mail-own')
+      await staff.page.getByText('Dark', { exact: true }).click()
+      await picture(staff.page, 'mail-own-dark-mail')
+      await staff.context.close()
+
+      await page.getByText('This address is suspended', { exact: false }).first().waitFor()
+      const refused = JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout) as {
+        success: boolean
+      }
+      assert.equal(refused.success, false)
+    } finally {
+      await context.close()
+    }
+  })
+
+  test('a domain is added, its records are checked, and its addresses need no link', async () => {
+    const customer = await makeCustomer()
+    const name = freshDomain()
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, customer)
+      await visit(page, '/email/list?tab=domains')
+      await page.getByText('No domains yet').waitFor()
+      await page.getByRole('button', { name: 'Add New' }).first().click()
+      const form = page.getByRole('dialog', { name: 'Add new domain' })
+      await form.getByLabel('Domain').fill(name)
+      await form.getByRole('button', { name: 'Add domain' }).click()
+      await page.getByRole('link', { name: `Manage ${name}` }).click()
+      await page.getByRole('button', { name: 'Check now' }).click()
+      await toast(page, /Not all records are there yet/)
+      await page.getByText('Missing').first().waitFor()
+      await pictures(page, 'mail-domain-missing')
+      const domain = await MailDomain.findByOrFail({ domain: name })
+      publish(await service.control.call('domain', { id: domain.id }), ['dmarc'])
+      await page.getByRole('button', { name: 'Check now' }).click()
+      await toast(page, `The records of ${name} are right.`)
+      await page.getByText('Active').first().waitFor()
+      await pictures(page, 'mail-domain')
+
+      await visit(page, '/email/list')
+      await page.getByRole('button', { name: 'Add New' }).first().click()
+      const address = page.getByRole('dialog', { name: 'Add new address' })
+      await address.getByLabel('Email').fill(`orders@${name}`)
+      await address.getByRole('button', { name: 'Add address' }).click()
+      await toast(page, `orders@${name} is verified by its domain.`)
+    } finally {
+      await context.close()
+    }
+  })
+})
