@@ -24,7 +24,7 @@ export async function askMail<Asked extends Name>(
     return await client.call(name, input)
   } catch (error) {
     if (!(error instanceof ControlRefusal)) throw noAnswer(error)
-    if (error.code === 'url') throw invalid({ url: error.message })
+    if (error.code === 'bad_url') throw invalid({ url: error.message })
     throw new Refusal(error.code, error.status, error.message, { cause: error })
   }
 }
