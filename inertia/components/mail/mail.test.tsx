@@ -1,0 +1,113 @@
+import { MantineProvider } from '@mantine/core'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { ApiDocumentation } from './api_documentation'
+import { sentOf } from './counts'
+import { exampleOf, languages } from './examples'
+import { MailPreview } from './preview'
+import { RecordCard } from './record'
+import { SecretKey } from './secret_key'
+
+const mocks = vi.hoisted(() => ({
+  calls: [] as { path: string; data: unknown }[],
+  copied: [] as string[],
+}))
+
+vi.mock('~/call', async (original) => ({
+  ...(await original<typeof import('~/call')>()),
+  call: async (path: string, { data }: { data?: Record<string, unknown> } = {}) => {
+    mocks.calls.push({ path, data })
+    return { success: true, status: 200, message: '', errors: {}, data: { secret_key: 'told' } }
+  },
+}))
+
+beforeEach(() => {
+  mocks.calls.length = 0
+  mocks.copied.length = 0
+  Object.defineProperty(navigator, 'clipboard', {
+    configurable: true,
+    value: { writeText: async (text: string) => void mocks.copied.push(text) },
+  })
+})
+
+const show = (element: ReactNode) => render(<MantineProvider env="test">{element}</MantineProvider>)
+const place = {
+  ...{ mailHost: 'https://mail.example.com', accessKeyId: 42 },
+  submission: { host: 'mail.example.com', port: 587 },
+}
+
+describe('the API documentation', () => {
+  it('is folded away, and names host, number and SMTP', () => {
+    const { container } = show(<ApiDocumentation place={place} />)
+    expect(container.querySelector('details')!.open).toBe(false)
+    expect(screen.getByText('POST https://mail.example.com/send-mail')).toBeTruthy()
+    expect(screen.getByLabelText('SMTP settings').textContent).toContain('587')
+  })
+
+  it('has a program in each language, with every field', () => {
+    for (const language of languages) {
+      const text = exampleOf(language, { ...place, email: 'shop@example.com' })
+      expect(text).toContain('https://mail.example.com/send-mail')
+      expect(text).toMatch(/X-Access-Key-Id'?: '?42/u)
+      for (const field of ['sender_name', 'recipient_email', 'recipient_name', 'subject']) {
+        expect(text).toContain(field)
+      }
+      expect(text).toContain('shop@example.com')
+    }
+  })
+})
+
+describe('the secret key', () => {
+  it('is asked for only by who copies it', async () => {
+    show(<SecretKey id={7} masked="••••••••" />)
+    expect(mocks.calls).toEqual([])
+    fireEvent.click(screen.getByRole('button', { name: 'Copy secret key' }))
+    await waitFor(() => expect(mocks.copied).toEqual(['told']))
+    expect(mocks.calls).toEqual([{ path: '/email/secret', data: { id: 7 } }])
+  })
+
+  it('is not available where it cannot be used', () => {
+    show(<SecretKey id={7} masked={null} />)
+    expect(screen.getByText('Not Available')).toBeTruthy()
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+})
+
+describe('a mail', () => {
+  it('is shown in a frame that can do nothing', () => {
+    const { container } = show(
+      <MailPreview html="<script>top.gone = 1</script>" text="Hello" label="The mail" />
+    )
+    const frame = container.querySelector('iframe')!
+    expect(frame.getAttribute('sandbox')).toBe('')
+    expect(container.querySelector('script')).toBeNull()
+    fireEvent.click(screen.getByText('Text'))
+    expect(screen.getByLabelText('The mail').textContent).toBe('Hello')
+  })
+
+  it('says so where its words are gone', () => {
+    show(<MailPreview html={null} text={null} label="The mail" />)
+    expect(screen.getByText('Its words are no longer kept.')).toBeTruthy()
+  })
+})
+
+describe('a record', () => {
+  it('says what was found instead, and what to do', () => {
+    const record = {
+      ...{ purpose: 'spf', type: 'TXT', name: 'bounce.example.com', value: 'v=spf1 a:m ~all' },
+      ...{ state: 'wrong', found: ['v=spf1 -all'], advice: 'Add a:m.', needed: true },
+    } as const
+    show(<RecordCard record={{ ...record, found: [...record.found] }} next={false} />)
+    expect(screen.getByText('v=spf1 -all')).toBeTruthy()
+    expect(screen.getByText('Add a:m.')).toBeTruthy()
+    expect(screen.getByText('Wrong')).toBeTruthy()
+  })
+})
+
+describe('counts', () => {
+  it('are of the newest month', () => {
+    expect(sentOf({ '2026-11': 3, '2026-10': 9 })).toBe(3)
+    expect(sentOf({})).toBe(0)
+  })
+})
