@@ -59,7 +59,12 @@ function answersTo({ name, type }: Pick<Question, 'name' | 'type'>): Answer[] | 
   if (type === 'A' || type === 'AAAA') {
     return (records[type] ?? []).map((data) => ({ type, name, ttl: 0, data }))
   }
-  if (type === 'TXT') return (records.TXT ?? []).map((data) => ({ type, name, ttl: 0, data }))
+  // In parts of 255 bytes, as long ones are published (RFC 1035, 3.3.14).
+  if (type === 'TXT') {
+    return (records.TXT ?? []).map((text) => {
+      return { type, name, ttl: 0, data: text.match(/.{1,255}/gs) ?? [''] }
+    })
+  }
   if (type === 'MX') {
     return (records.MX ?? []).map((text) => {
       const [preference, exchange] = text.split(' ')
