@@ -10,7 +10,8 @@ export const heaps = {
   // In upkeep of 10,000 instances its heap had less than 100 MB (`./berth bench fleet`).
   worker: 384,
   vault: 96,
-  mail: 96,
+  // A body of JSON with attachments is a string, of which some may be there at once (packages/mail-service/limits.ts).
+  mail: 384,
   broker: 96,
   command: 96,
 }

@@ -24,8 +24,9 @@ export interface Secrets {
   /** What the vault and the mail service seal with; neither has `appKey`. */
   vaultKey: string
   mailKey: string
-  /** With it the console asks the vault service. */
+  /** With these the console asks the vault and the mail service. */
   vaultControlKey: string
+  mailControlKey: string
 }
 
 /** The one folder in which Berth keeps everything: `$BERTH_HOME`, by default `.berth/` in the repository. */
@@ -84,6 +85,7 @@ async function readSecrets(path: string): Promise<Secrets> {
     vaultKey: kept.vaultKey ?? word() + word(),
     mailKey: kept.mailKey ?? word() + word(),
     vaultControlKey: kept.vaultControlKey ?? word() + word(),
+    mailControlKey: kept.mailControlKey ?? word() + word(),
   }
   if (JSON.stringify(kept) !== JSON.stringify(secrets)) await writePrivate(file, secrets)
   await chmod(file, 0o600)

@@ -6,7 +6,7 @@ import { throughClosedFolders } from './closed_folders.js'
 import type { Home } from './home.js'
 import { root } from './paths.js'
 import { select, type Database } from './postgres.js'
-import { envOf, role, roleNames, soonNames, startable, type RoleName } from './roles.js'
+import { choosePorts, envOf, role, roleNames, startable, type RoleName } from './roles.js'
 import { run, tiedToUs, type As } from './run.js'
 import { say, tint } from './say.js'
 import type { Role } from './supervisor.js'
@@ -47,6 +47,9 @@ export async function preparePrivileges(
   for (const name of confined) accounts.set(name, await ensureAccount(`berth-${name}`))
   const incus = await ensureGroup(incusGroup(systemIncus))
   const prefix = throughClosedFolders([root, home.path, dirname(process.execPath)])
+  const { mail, mail_smtp, mail_inbound } = choosePorts()
+  // Port 25, where others' servers report.
+  const low = Math.min(mail, mail_smtp, mail_inbound) < 1024
   const privileges = Object.fromEntries(
     confined.map((name): [Confined, As] => [
       name,
@@ -57,7 +60,7 @@ export async function preparePrivileges(
           // It tells Caddy what to serve, and reads its certificates and errors.
           ...(name === 'worker' ? [accounts.get('edge')!.gid] : []),
         ],
-        capabilities: name === 'edge' ? ['net_bind_service'] : [],
+        capabilities: name === 'edge' || (name === 'mail' && low) ? ['net_bind_service'] : [],
         prefix,
       },
     ])
@@ -85,7 +88,7 @@ async function layOut(home: Home, people: Privileges): Promise<void> {
   const { web, gateway, vault, mail, broker } = people
   const at = (...names: string[]) => join(home.path, ...names)
   await folder(at('compiled'), 0o711, 0, 0)
-  for (const name of [...roleNames, ...soonNames, 'broker'] as const) {
+  for (const name of [...roleNames, 'broker'] as const) {
     await folder(at('compiled', name), 0o700, people[name].uid, people[name].gid)
   }
   await folder(at('vault'), 0o700, vault.uid, vault.gid)
@@ -120,7 +123,6 @@ async function folder(path: string, mode: number, uid: number, gid: number): Pro
 /** What the processes are told of the paths that they have because they are not root. */
 function pathsOf(home: Home, name: RoleName): NodeJS.ProcessEnv {
   const path = (...names: string[]) => join(home.path, ...names)
-  if (name === 'mail') return { MAIL_FOLDER: path('mail') }
   if (name === 'broker') return { BROKER_FOLDER: path('broker') }
   if (name === 'web') return { INCUS_SOCKET: path('broker', 'web', 'incus') }
   if (name === 'gateway') {

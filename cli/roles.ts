@@ -8,30 +8,31 @@ import type { EdgeService } from './local_edge.js'
 import type { Role } from './supervisor.js'
 
 /** Berth's processes (decision 0011) besides the broker, in the order in which they start. */
-export const roleNames = ['web', 'gateway', 'worker', 'vault'] as const
+export const roleNames = ['web', 'gateway', 'worker', 'vault', 'mail'] as const
 
 /** Of the ports, those at which somebody listens. */
-export const listening = ['web', 'gateway', 'vault'] as const
+export const listening = ['web', 'gateway', 'vault', 'mail', 'mail_smtp', 'mail_inbound'] as const
 
-/** Of these, those that can be started: in a database of the user's own the vault needs a login that it was given. */
+/** Of these, those that can be started: in a database of the user's own vault and mail need logins that they were given. */
 export function startable<Name extends string>(
   names: readonly Name[],
   env: NodeJS.ProcessEnv
 ): Name[] {
-  return names.filter((name) => name !== 'vault' || env.VAULT_DATABASE_URL)
+  const missing = { vault: !env.VAULT_DATABASE_URL, mail: !env.MAIL_DATABASE_URL }
+  return names.filter((name) => !missing[name as keyof typeof missing])
 }
-
-/** Services to come. Their users, logins, folders and ports are there; nothing is started for them. */
-export const soonNames = ['mail'] as const
 
 export interface Ports {
   web: number
   gateway: number
   vault: number
   mail: number
+  /** Where programs hand in mail by SMTP, and where reports about delivered mail come in (25 in production). */
+  mail_smtp: number
+  mail_inbound: number
 }
 
-/** Where the processes listen: PORT (3333) and the three after it, each open to a choice of its own. */
+/** Where the processes listen: PORT (3333) and the five after it, each open to a choice of its own. */
 export function choosePorts(env: NodeJS.ProcessEnv = process.env): Ports {
   const read = (name: string, otherwise: number) => {
     if (!env[name]) return otherwise
@@ -47,6 +48,8 @@ export function choosePorts(env: NodeJS.ProcessEnv = process.env): Ports {
     gateway: read('GATEWAY_PORT', web + 1),
     vault: read('VAULT_PORT', web + 2),
     mail: read('MAIL_PORT', web + 3),
+    mail_smtp: read('MAIL_SMTP_PORT', web + 4),
+    mail_inbound: read('MAIL_INBOUND_PORT', web + 5),
   }
 }
 
@@ -84,6 +87,9 @@ const passedThrough = [
   'VAULT_BUCKET_KEY',
   'VAULT_BUCKET_SECRET',
   'MAIL_URL',
+  'MAIL_HOST',
+  'MAIL_TLS_CERT',
+  'MAIL_TLS_KEY',
   'TRUSTED_PROXIES',
   'GOOGLE_CLIENT_ID',
   'GOOGLE_CLIENT_SECRET',
@@ -120,6 +126,8 @@ export function roleEnv(options: {
     GATEWAY_PORT: String(ports.gateway),
     VAULT_PORT: String(ports.vault),
     MAIL_PORT: String(ports.mail),
+    MAIL_SMTP_PORT: String(ports.mail_smtp),
+    MAIL_INBOUND_PORT: String(ports.mail_inbound),
     APP_KEY: home.secrets.appKey,
     APP_URL: env.APP_URL ?? `http://localhost:${ports.web}`,
     DATABASE_URL: database.appUrl,
@@ -128,6 +136,9 @@ export function roleEnv(options: {
     VAULT_CONTROL_URL: env.VAULT_CONTROL_URL ?? `http://127.0.0.1:${ports.vault}`,
     VAULT_FOLDER: join(home.path, 'vault'),
     MAIL_KEY: home.secrets.mailKey,
+    MAIL_CONTROL_KEY: home.secrets.mailControlKey,
+    MAIL_CONTROL_URL: env.MAIL_CONTROL_URL ?? `http://127.0.0.1:${ports.mail}`,
+    MAIL_FOLDER: join(home.path, 'mail'),
     ...(database.vaultUrl && { VAULT_DATABASE_URL: database.vaultUrl }),
     ...(database.mailUrl && { MAIL_DATABASE_URL: database.mailUrl }),
     BERTH_HOME: home.path,
@@ -163,12 +174,15 @@ const console = [
   ...addresses,
 ]
 
-const vaultControl = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL']
+const control = [
+  ...['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL'],
+  ...['MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL'],
+]
 
 /** The processes that `./berth` can start, with what each is told beside what all are. */
 export const told = {
   web: [
-    ...[...console, ...proxies, ...vaultControl, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
+    ...[...console, ...proxies, ...control, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GOOGLE_ISSUER'],
   ],
   gateway: [...console, 'INCUS_SOCKET', 'HOST_SHELL'],
@@ -177,9 +191,13 @@ export const told = {
     ...['VAULT_THREADS', 'VAULT_RESERVE', 'VAULT_STORE', 'VAULT_BUCKET_URL', 'VAULT_BUCKET_NAME'],
     ...['VAULT_BUCKET_REGION', 'VAULT_BUCKET_KEY', 'VAULT_BUCKET_SECRET'],
   ],
-  mail: ['MAIL_PORT', 'MAIL_KEY', 'MAIL_DATABASE_URL', 'MAIL_FOLDER'],
+  mail: [
+    ...['MAIL_PORT', 'MAIL_SMTP_PORT', 'MAIL_INBOUND_PORT', 'MAIL_URL', 'MAIL_HOST'],
+    ...['MAIL_KEY', 'MAIL_CONTROL_KEY', 'MAIL_DATABASE_URL', 'MAIL_FOLDER', 'SMTP_URL'],
+    ...['MAIL_TLS_CERT', 'MAIL_TLS_KEY'],
+  ],
   worker: [
-    ...[...console, ...proxies, ...vaultControl, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
+    ...[...console, ...proxies, ...control, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['EDGE_ADMIN', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT', 'EDGE_ISSUER', 'EDGE_EMAIL'],
     ...['EDGE_ACME_URL', 'EDGE_ACME_ROOTS', 'DNS_SERVERS'],
   ],
@@ -245,10 +263,11 @@ export function tryPort(port: number, host: string): Promise<NodeJS.ErrnoExcepti
   })
 }
 
-/** Four different ports of 127.0.0.1 that are free now. */
+/** Different ports of 127.0.0.1 that are free now. */
 export async function freePorts(): Promise<Ports> {
   const servers = await Promise.all(
-    ['web', 'gateway', 'vault', 'mail'].map(
+    Array.from(
+      { length: 6 },
       () =>
         new Promise<Server>((done, fail) => {
           const server = createServer().once('error', fail)
@@ -256,9 +275,9 @@ export async function freePorts(): Promise<Ports> {
         })
     )
   )
-  const [web, gateway, vault, mail] = servers.map(
+  const [web, gateway, vault, mail, mail_smtp, mail_inbound] = servers.map(
     (server) => (server.address() as AddressInfo).port
   )
   await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
-  return { web, gateway, vault, mail }
+  return { web, gateway, vault, mail, mail_smtp, mail_inbound }
 }

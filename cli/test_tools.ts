@@ -1,4 +1,7 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { canInstall, installPackages } from './packages.js'
 import { hasSystemd } from './host/machine_facts.js'
 import { CliRefusal } from './home.js'
@@ -20,8 +23,10 @@ const TOOLS: Record<string, string> = {
   '/usr/bin/mariadb': 'mariadb-client',
 }
 
-/** Other people's clients of S3. Not every distribution has each; its test says when it is missing. */
+/** Other people's clients of S3, servers and readers of mail. Not every distribution has each; its test says when it is missing. */
 const CLIENTS: Record<string, string> = {
+  '/usr/sbin/postfix': 'postfix',
+  '/usr/bin/dkimverify': 'python3-dkim',
   '/usr/bin/aws': 'awscli',
   '/usr/bin/rclone': 'rclone',
   '/usr/bin/restic': 'restic',
@@ -59,6 +64,7 @@ export async function ensureTestTools(): Promise<string> {
 async function installClients(): Promise<string[]> {
   if (!canInstall()) return []
   const installed: string[] = []
+  if (lackingOf(CLIENTS).includes('postfix')) await keepPostfixQuiet()
   for (const name of lackingOf(CLIENTS)) {
     await installPackages([name]).then(
       () => installed.push(name),
@@ -66,4 +72,14 @@ async function installClients(): Promise<string[]> {
     )
   }
   return installed
+}
+
+/** Tests start one of their own; the package's would take this machine's port 25. */
+async function keepPostfixQuiet(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-preset-'))
+  const preset = join(folder, 'postfix')
+  await writeFile(preset, 'postfix postfix/main_mailer_type select No configuration\n')
+  await run(['debconf-set-selections', preset])
+  await rm(folder, { recursive: true })
+  if (hasSystemd()) await run(['systemctl', 'mask', 'postfix.service'])
 }

@@ -82,6 +82,9 @@ export async function up(options: UpOptions): Promise<number> {
     if (!env.VAULT_DATABASE_URL) {
       say('No vault: with DATABASE_URL it needs a login of its own, VAULT_DATABASE_URL')
     }
+    if (!env.MAIL_DATABASE_URL) {
+      say('No mail service: with DATABASE_URL it needs a login of its own, MAIL_DATABASE_URL')
+    }
     await introduce(home, String(env.APP_URL), isFirst)
     say(`Ready after ${duration(performance.now() - started)}. Ctrl-C stops everything.`)
 

@@ -18,6 +18,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   GATEWAY_PORT: Env.schema.number.optional(),
   VAULT_PORT: Env.schema.number.optional(),
   MAIL_PORT: Env.schema.number.optional(),
+  MAIL_SMTP_PORT: Env.schema.number.optional(),
+  MAIL_INBOUND_PORT: Env.schema.number.optional(),
   APP_KEY: Env.schema.secret(),
   APP_URL: Env.schema.string({ format: 'url', tld: false }),
   GATEWAY_URL: Env.schema.string.optional(),
@@ -26,6 +28,9 @@ export default await Env.create(new URL('../', import.meta.url), {
   VAULT_CONTROL_URL: Env.schema.string.optional(),
   VAULT_CONTROL_KEY: Env.schema.secret.optional(),
   MAIL_URL: Env.schema.string.optional(),
+  /** Where the console asks the mail service, and with what; web and worker have it. */
+  MAIL_CONTROL_URL: Env.schema.string.optional(),
+  MAIL_CONTROL_KEY: Env.schema.secret.optional(),
   DATABASE_URL: Env.schema.secret(),
   MIGRATION_DATABASE_URL: Env.schema.secret.optional(),
   /** Addresses and networks whose X-Forwarded-For is believed, besides this machine. */

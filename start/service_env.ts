@@ -23,9 +23,22 @@ export default await Env.create(new URL('../', import.meta.url), {
   /** Bytes of the disk that uploads leave free; 1 GB unless told. */
   VAULT_RESERVE: Env.schema.number.optional(),
   MAIL_PORT: Env.schema.number.optional(),
+  MAIL_SMTP_PORT: Env.schema.number.optional(),
+  /** Where other servers' reports come in; 25 in production. */
+  MAIL_INBOUND_PORT: Env.schema.number.optional(),
   MAIL_KEY: Env.schema.secret.optional(),
+  MAIL_CONTROL_KEY: Env.schema.secret.optional(),
   MAIL_DATABASE_URL: Env.schema.secret.optional(),
   MAIL_FOLDER: Env.schema.string.optional(),
+  /** The service's public host name: what it calls itself to other servers. Without it nothing leaves but by SMTP_URL. */
+  MAIL_HOST: Env.schema.string.optional({ format: 'host' }),
+  /** Where the service is reached by HTTP from outside. */
+  MAIL_URL: Env.schema.string.optional({ format: 'url', tld: false }),
+  /** PEM files for STARTTLS; a certificate of its own unless told. */
+  MAIL_TLS_CERT: Env.schema.string.optional(),
+  MAIL_TLS_KEY: Env.schema.string.optional(),
+  /** A relay that everything goes through (`smtps://user:password@host:465`). */
+  SMTP_URL: Env.schema.secret.optional(),
   INCUS_SOCKET: Env.schema.string.optional(),
   INSTALLATION_ID: Env.schema.string.optional(),
   BROKER_FOLDER: Env.schema.string.optional(),

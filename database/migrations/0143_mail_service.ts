@@ -1,6 +1,113 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
+ * Takes in a group of calls in one transaction, each whole or not at all, and says what became of it:
+ * - "ok": its messages are there, counted, and what is suppressed is so;
+ * - "again": its idempotency key was there with the same digest, "ids" are those of then; "reused": with another;
+ * - "key": the key has ended; a state of the sender that is not "active"; "hour", "day": it is past that limit.
+ * asked: [{ at, sender, key (hex of the secret's digest, null for the product itself), idempotency, digest (hex),
+ *   contents: [{ id, start, length }], messages: [{ id, content, recipient, destination, subject, tags, secret, due }] }]
+ * body: all contents, one after the other. plan: messages on the first, second, … day that somebody sends.
+ */
+const accept = `
+  create function mail.accept(asked jsonb, body bytea, plan integer[])
+  returns table (at integer, outcome text, ids uuid[]) language plpgsql as $$
+  declare
+    today constant date := (now() at time zone 'UTC')::date;
+    this_hour constant smallint := extract(hour from now() at time zone 'UTC');
+    one record;
+    of_sender integer;
+    in_hour bigint;
+    in_day bigint;
+    day_limit bigint;
+    taken integer[] := '{}';
+  begin
+    -- Who accepts for the same sender elsewhere waits, so that limits are exact.
+    perform pg_advisory_xact_lock(7461, s.sender)
+      from (select distinct (a->>'sender')::integer as sender from jsonb_array_elements(asked) a order by 1) s;
+    for one in
+      select a.at, a.sender, jsonb_array_length(a.messages) as count, s.state, s.hourly_limit,
+        a.key is null or k.id is not null as has_key, i.ids as before, i.digest as known,
+        decode(a.digest, 'hex') as digest
+      from jsonb_to_recordset(asked)
+        as a(at integer, sender integer, key text, idempotency text, digest text, messages jsonb)
+      left join mail.senders s on s.id = a.sender
+      left join mail.keys k on k.secret_digest = decode(a.key, 'hex') and k.sender_id = a.sender
+        and (k.expires_at is null or k.expires_at > now())
+      left join mail.idempotency i on i.sender_id = a.sender and i.key = a.idempotency
+      order by a.sender, a.at
+    loop
+      at := one.at;
+      ids := null;
+      if of_sender is distinct from one.sender then
+        of_sender := one.sender;
+        select u.accepted, case when u.hour = this_hour then u.hour_accepted else 0 end into in_day, in_hour
+          from mail.usage u where u.sender_id = of_sender and u.day = today;
+        in_day := coalesce(in_day, 0);
+        in_hour := coalesce(in_hour, 0);
+        -- Null after the last day of the plan.
+        select plan[count(*) + 1] into day_limit from (
+          select from mail.usage u where u.sender_id = of_sender and u.day < today and u.accepted > 0
+          limit cardinality(plan)) days;
+      end if;
+      if one.before is not null then
+        outcome := case when one.known = one.digest then 'again' else 'reused' end;
+        ids := one.before;
+      elsif one.state is null or not one.has_key then
+        outcome := 'key';
+      elsif one.state <> 'active' then
+        outcome := one.state;
+      elsif of_sender <> 0 and in_hour + one.count > one.hourly_limit then
+        outcome := 'hour';
+      elsif of_sender <> 0 and in_day + one.count > day_limit then
+        outcome := 'day';
+      else
+        outcome := 'ok';
+        taken := taken || one.at;
+        in_hour := in_hour + one.count;
+        in_day := in_day + one.count;
+      end if;
+      return next;
+    end loop;
+    if taken = '{}' then return; end if;
+
+    insert into mail.contents (id, raw)
+      select c.id, substring(body from c.start + 1 for c.length)
+      from jsonb_to_recordset(asked) as a(at integer, contents jsonb),
+        jsonb_to_recordset(a.contents) as c(id uuid, start integer, length integer)
+      where a.at = any (taken);
+    with made as (
+      insert into mail.messages (id, sender_id, account_id, content_id, state, recipient, destination, subject,
+        tags, secret, next_at, expires_at, reason, final_at)
+      select m.id, a.sender, s.account_id, m.content,
+        case when x.reason is not null then 'suppressed' when m.due > now() then 'scheduled' else 'queued' end,
+        m.recipient, m.destination, m.subject, coalesce(m.tags, '{}'), coalesce(m.secret, false),
+        coalesce(m.due, now()), coalesce(m.due, now()) + interval '24 hours',
+        x.reason, case when x.reason is not null then now() end
+      from jsonb_to_recordset(asked) as a(at integer, sender integer, messages jsonb)
+      join mail.senders s on s.id = a.sender
+      cross join jsonb_to_recordset(a.messages) as m(id uuid, content uuid, recipient text, destination text,
+        subject text, tags text[], secret boolean, due timestamptz)
+      left join mail.suppressions x on x.sender_id = a.sender and x.recipient = lower(m.recipient)
+      where a.at = any (taken)
+      returning sender_id, account_id, state
+    )
+    insert into mail.usage as u (sender_id, account_id, day, accepted, hour, hour_accepted)
+      select sender_id, account_id, today, count(*), this_hour, count(*) from made
+      where state <> 'suppressed' group by sender_id, account_id order by sender_id
+    on conflict (sender_id, day) do update set accepted = u.accepted + excluded.accepted,
+      hour_accepted = excluded.hour_accepted + case when u.hour = excluded.hour then u.hour_accepted else 0 end,
+      hour = excluded.hour;
+    insert into mail.idempotency (sender_id, key, digest, ids)
+      select a.sender, a.idempotency, decode(a.digest, 'hex'),
+        array(select (m->>'id')::uuid from jsonb_array_elements(a.messages) m)
+      from jsonb_to_recordset(asked)
+        as a(at integer, sender integer, idempotency text, digest text, messages jsonb)
+      where a.at = any (taken) and a.idempotency is not null;
+  end $$;
+`
+
+/**
  * Tables of the mail service: who may send, what was accepted, each attempt, what came back. The console cannot
  * read them; it asks the service.
  */
@@ -34,6 +141,8 @@ export default class extends BaseSchema {
         account_id integer not null,
         domain text not null,
         state text not null default 'pending',
+        -- Selectors that were given out: none is used twice.
+        selectors integer not null default 0,
         created_at timestamptz(3) not null default now()
       );
       create unique index on mail.domains (domain) where state = 'active';
@@ -77,9 +186,16 @@ export default class extends BaseSchema {
         enhanced text,
         reason text,
         created_at timestamptz(3) not null default now(),
-        final_at timestamptz(3)
+        final_at timestamptz(3),
+        -- What is sent.
+        content_id uuid
       ) with (fillfactor = 80);
       create index messages_due on mail.messages (next_at) where state in ('scheduled', 'queued', 'sending');
+      -- What each destination has waiting: one that stands still costs the others nothing.
+      create index messages_by_destination on mail.messages (destination, next_at)
+        where state in ('scheduled', 'queued', 'sending');
+      create index messages_final on mail.messages (final_at) where final_at is not null;
+      create index on mail.messages (content_id);
       create index messages_of_sender on mail.messages (sender_id, id desc);
       create index messages_by_state on mail.messages (sender_id, state, id desc);
 
@@ -91,7 +207,6 @@ export default class extends BaseSchema {
       ) with (toast_tuple_target = 8160);
       alter table mail.contents alter column raw set storage external;
       create index on mail.contents (created_at);
-      alter table mail.messages add column content_id uuid;
 
       create table mail.attempts (
         message_id uuid not null,
@@ -141,6 +256,9 @@ export default class extends BaseSchema {
         bounced bigint not null default 0,
         complained bigint not null default 0,
         opened bigint not null default 0,
+        -- The last hour (UTC) in which something was accepted, and how much was.
+        hour smallint not null default 0,
+        hour_accepted bigint not null default 0,
         primary key (sender_id, day)
       );
       create index on mail.usage (day);
@@ -179,7 +297,11 @@ export default class extends BaseSchema {
         primary key (webhook_id, event_id)
       );
       create index on mail.deliveries (next_at) where state = 'waiting';
+      create index on mail.deliveries (webhook_id, next_at) where state = 'waiting';
+      create index on mail.deliveries (event_id);
     `)
+    this.schema.raw(`insert into mail.senders (id, account_id, email) values (0, 0, '')`)
+    this.schema.raw(accept)
   }
 
   async down() {

@@ -17,12 +17,22 @@ const ECDSA_WITH_SHA384 = der(0x30, oid('06082a8648ce3d040303'))
 const COMMON_NAME = oid('0603550403')
 const EXTENDED_KEY_USAGE = oid('0603551d25')
 const CLIENT_AUTH = oid('06082b06010505070302')
+const SERVER_AUTH = oid('06082b06010505070301')
 
 /** A self-signed client certificate for ten years with a new P-384 key, as Incus's own client makes. */
 export function createClientCertificate(name: string, now = new Date()): KeyPair {
+  return selfSigned(name, CLIENT_AUTH, now)
+}
+
+/** The same for a server that nobody has to know by its certificate, such as one of opportunistic TLS. */
+export function createServerCertificate(name: string, now = new Date()): KeyPair {
+  return selfSigned(name, SERVER_AUTH, now)
+}
+
+function selfSigned(name: string, purpose: Buffer, now: Date): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
   const subject = der(0x30, der(0x31, der(0x30, COMMON_NAME, der(0x0c, Buffer.from(name, 'utf8')))))
-  const usage = der(0x30, EXTENDED_KEY_USAGE, der(0x04, der(0x30, CLIENT_AUTH)))
+  const usage = der(0x30, EXTENDED_KEY_USAGE, der(0x04, der(0x30, purpose)))
   const serial = randomBytes(16)
   serial[0] = (serial[0]! & 0x7f) | 0x40
   const body = der(

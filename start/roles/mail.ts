@@ -1,7 +1,27 @@
-import { listen } from '#start/idle_role'
+import { startMailService } from '#packages/mail-service/main'
 import env from '#start/service_env'
 
-/** Nothing but a health check yet. */
-export function start() {
-  return listen('mail', env.get('MAIL_PORT')!)
+/** Mail: the API at MAIL_PORT, submission at MAIL_SMTP_PORT, reports at MAIL_INBOUND_PORT. */
+export async function start() {
+  const service = await startMailService({
+    host: env.get('HOST'),
+    port: env.get('MAIL_PORT')!,
+    smtpPort: env.get('MAIL_SMTP_PORT')!,
+    inboundPort: env.get('MAIL_INBOUND_PORT'),
+    databaseUrl: env.get('MAIL_DATABASE_URL')!.release(),
+    key: env.get('MAIL_KEY')!.release(),
+    controlKey: env.get('MAIL_CONTROL_KEY')!.release(),
+    folder: env.get('MAIL_FOLDER')!,
+    mailHost: env.get('MAIL_HOST'),
+    publicUrl: env.get('MAIL_URL'),
+    relayUrl: env.get('SMTP_URL')?.release(),
+    tlsCert: env.get('MAIL_TLS_CERT'),
+    tlsKey: env.get('MAIL_TLS_KEY'),
+    log,
+  })
+  return () => service.stop()
+}
+
+function log(entry: object): void {
+  process.stdout.write(`${JSON.stringify({ ...entry, time: Date.now(), name: 'berth-mail' })}\n`)
 }

@@ -11,7 +11,7 @@ import {
   rolesOf,
   type Privileges,
 } from '../../cli/privileges.js'
-import { freePorts, roleEnv, roleNames, soonNames } from '../../cli/roles.js'
+import { freePorts, roleEnv, roleNames } from '../../cli/roles.js'
 import { run, tiedToUs } from '../../cli/run.js'
 import { migrate, waitFor200 } from '../../cli/services.js'
 import { Supervisor, type Role } from '../../cli/supervisor.js'
@@ -84,14 +84,14 @@ test.group('Privileges of the processes', (group) => {
     if (!made) throw new Error('No privileges could be prepared')
     privileges = made
     const starting = { home, build: buildFolder, env: told, database, privileges }
-    // The one to come as well: what it may do is decided.
-    roles = await rolesOf({ ...starting, names: [...roleNames, ...soonNames] })
+    roles = await rolesOf({ ...starting, names: roleNames })
     undo.push(await openHostShells(hostShell(home), hostShellProgram))
     roles.push(...(await edgeRoles(home, edge, privileges)))
     supervisor = new Supervisor({ logs: home.logs, say: () => {} })
     undo.push(() => supervisor.stop())
     for (const role of roles) await supervisor.start(role)
-    for (const port of Object.values(ports)) {
+    const { web, gateway, vault, mail } = ports
+    for (const port of [web, gateway, vault, mail]) {
       const up = await waitFor200(`http://127.0.0.1:${port}/health`, 120_000)
       if (!up) throw new Error(`Nobody answers at ${port}: see ${home.logs}`)
     }
@@ -159,10 +159,11 @@ test.group('Privileges of the processes', (group) => {
 
   test('each is told its own secrets only', ({ assert }) => {
     const { appKey, databaseApp, databaseVault, databaseMail, ...others } = home.secrets
-    const { vaultKey, vaultControlKey, mailKey, databaseSuperuser, databaseOwner } = others
+    const { vaultKey, vaultControlKey, mailKey, mailControlKey, databaseSuperuser, databaseOwner } =
+      others
     const secrets: Record<string, string> = {
       ...{ appKey, databaseApp, databaseVault, databaseMail, vaultKey, vaultControlKey },
-      mailKey,
+      ...{ mailKey, mailControlKey },
       ...{ databaseSuperuser, databaseOwner, google: 'known-to-google' },
       ...{ smtp: 'known-to-smtp', incus: incusSocket },
     }
@@ -183,7 +184,11 @@ test.group('Privileges of the processes', (group) => {
 
   test('each has open only what is its own', ({ assert }) => {
     const postgres = Number(new URL(database.ownerUrl).port)
-    const listens: Record<string, number> = { ...ports }
+    const { web, gateway, vault, mail, mail_smtp, mail_inbound } = ports
+    const listens: Record<string, number[]> = {
+      ...{ web: [web], gateway: [gateway], vault: [vault] },
+      mail: [mail, mail_smtp, mail_inbound],
+    }
     for (const [name, pid] of Object.entries(supervisor.pids)) {
       const { files, tcp } = openIn(pid)
       const foreign = files.filter(
@@ -192,13 +197,14 @@ test.group('Privileges of the processes', (group) => {
           !path.startsWith(at('compiled', name)) &&
           !path.startsWith(join(dirname(buildFolder), 'node_modules')) &&
           !(name === 'edge' && path.startsWith(at('edge'))) &&
-          !(name === 'vault' && path.startsWith(at('vault')))
+          !(name === 'vault' && path.startsWith(at('vault'))) &&
+          !(name === 'mail' && path.startsWith(at('mail')))
       )
       assert.deepEqual(foreign, [], name)
-      const usesDatabase = ['web', 'gateway', 'worker', 'vault'].includes(name)
+      const usesDatabase = ['web', 'gateway', 'worker', 'vault', 'mail'].includes(name)
       const strange = tcp.filter((line) => {
         const [here, there] = line.split(' > ').map(Number)
-        return here !== listens[name] && !(usesDatabase && there === postgres)
+        return !listens[name]?.includes(here) && !(usesDatabase && there === postgres)
       })
       if (name !== 'edge') assert.deepEqual(strange, [], name)
     }

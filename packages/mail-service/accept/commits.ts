@@ -1,0 +1,171 @@
+import type { ServiceDatabase } from '#packages/service/database'
+import { after, MailRefusal, refused } from '../errors.js'
+import { WARM_UP } from '../limits.js'
+
+/** One recipient of what is taken in. */
+export interface Draft {
+  id: string
+  /** Which content it is sent with. */
+  content: string
+  recipient: string
+  /** Domain of the recipient in lower case. */
+  destination: string
+  subject: string
+  tags?: string[]
+  /** Words are forgotten once it is final. */
+  secret?: boolean
+  /** ISO 8601; at once without it. */
+  due?: string
+}
+
+/** A call as it is committed, whole or not at all. */
+export interface Submission {
+  sender: number
+  /** Digest of the secret, hexadecimal; null for the product itself. */
+  key: string | null
+  /** `digest`: of what was asked, hexadecimal. */
+  idempotency?: { key: string; digest: string }
+  contents: { id: string; raw: Buffer }[]
+  messages: Draft[]
+}
+
+/** `again`: the same call was there before, and these are its numbers. */
+export interface Accepted {
+  ids: string[]
+  again: boolean
+}
+
+interface Waiting {
+  submission: Submission
+  bytes: number
+  done(accepted: Accepted): void
+  failed(error: unknown): void
+}
+
+/** Of a group. */
+const MOST = 250
+const MOST_BYTES = 32 * 1024 ** 2
+
+/**
+ * Commits what comes in, in groups without a timer: at once when nothing is under way, otherwise together with all
+ * that came while the last statement ran. Of two calls with one idempotency key the later waits for the next group.
+ */
+export class Commits {
+  #waiting: Waiting[] = []
+  #running: Promise<void> | undefined
+
+  /** `committed` is called after each group, before anybody is answered. */
+  constructor(
+    private readonly database: ServiceDatabase,
+    private readonly committed: () => void
+  ) {}
+
+  /** Durable when it is fulfilled. Refuses what the sender may not, and with 503 what could not be kept. */
+  accept(submission: Submission): Promise<Accepted> {
+    const bytes = submission.contents.reduce((sum, { raw }) => sum + raw.length, 0)
+    return new Promise((done, failed) => {
+      this.#waiting.push({ submission, bytes, done, failed })
+      this.#running ??= this.run()
+    })
+  }
+
+  /** When nothing is under way any more. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  private async run(): Promise<void> {
+    while (this.#waiting.length) await this.commit(this.takeGroup())
+    this.#running = undefined
+  }
+
+  private takeGroup(): Waiting[] {
+    const keys = new Set<string>()
+    const group: Waiting[] = []
+    const later: Waiting[] = []
+    let bytes = 0
+    for (const one of this.#waiting) {
+      const { sender, idempotency } = one.submission
+      const key = idempotency && `${sender} ${idempotency.key}`
+      const fits = group.length < MOST && (bytes + one.bytes <= MOST_BYTES || !group.length)
+      if (fits && !(key && keys.has(key))) {
+        group.push(one)
+        bytes += one.bytes
+      } else later.push(one)
+      if (key) keys.add(key)
+    }
+    this.#waiting = later
+    return group
+  }
+
+  private async commit(group: Waiting[]): Promise<void> {
+    let outcomes: (Accepted | MailRefusal)[]
+    try {
+      outcomes = await write(
+        this.database,
+        group.map(({ submission }) => submission)
+      )
+    } catch (error) {
+      if (group.length > 1 && isOfData(error)) {
+        // One that the tables do not take must not take the others with it.
+        for (const one of group) await this.commit([one])
+        return
+      }
+      const { message } = error as Error
+      for (const { failed } of group) failed(Object.assign(refused.away(), { cause: message }))
+      return
+    }
+    this.committed()
+    for (const [at, { done, failed }] of group.entries()) {
+      const outcome = outcomes[at]!
+      if (outcome instanceof MailRefusal) failed(outcome)
+      else done(outcome)
+    }
+  }
+}
+
+/** What PostgreSQL says of values and constraints; also of two that waited for each other. */
+function isOfData(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' && /^(22|23|40|54)/.test(code)
+}
+
+async function write(
+  database: ServiceDatabase,
+  submissions: Submission[]
+): Promise<(Accepted | MailRefusal)[]> {
+  let start = 0
+  const bodies: Buffer[] = []
+  const asked = submissions.map(({ sender, key, idempotency, contents, messages }, at) => ({
+    ...{ at, sender, key, messages },
+    ...(idempotency && { idempotency: idempotency.key, digest: idempotency.digest }),
+    contents: contents.map(({ id, raw }) => {
+      bodies.push(raw)
+      start += raw.length
+      return { id, start: start - raw.length, length: raw.length }
+    }),
+  }))
+  const rows = await database.rows<{ at: number; outcome: string; ids: string[] | null }>(
+    'select at, outcome, ids from mail.accept($1, $2, $3)',
+    [JSON.stringify(asked), Buffer.concat(bodies), WARM_UP]
+  )
+  const outcomes: (Accepted | MailRefusal)[] = []
+  for (const { at, outcome, ids } of rows) {
+    const { messages } = submissions[at]!
+    if (outcome === 'ok') outcomes[at] = { ids: messages.map(({ id }) => id), again: false }
+    else if (outcome === 'again') outcomes[at] = { ids: ids!, again: true }
+    else outcomes[at] = (refusals[outcome] ?? refused.wrongKey)()
+  }
+  return outcomes
+}
+
+/** By outcome of `mail.accept`. */
+const refusals: Record<string, () => MailRefusal> = {
+  key: () => refused.wrongKey(),
+  reused: () => refused.reused(),
+  paused: () => refused.paused(),
+  suspended: () => refused.suspended(),
+  deleted: () => refused.deleted(),
+  hour: () => refused.hourlyLimit(undefined, after(3600 - ((Date.now() / 1000) % 3600))),
+  day: () => refused.dailyLimit(undefined, after(86_400 - ((Date.now() / 1000) % 86_400))),
+}

@@ -1,0 +1,59 @@
+import { convert } from 'html-to-text'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { openToken, unsubscribeToken } from '../tokens.js'
+import type { Message } from './message.js'
+
+export interface Composing {
+  id: string
+  /** After the @ of its Message-ID. */
+  host: string
+  /** MAIL_KEY, which links are made of, and where they lead. */
+  key: string
+  publicUrl: string
+  /** Whether opening is told by a picture. */
+  trackOpens: boolean
+}
+
+/** The message as it is sent, byte for byte (RFC 5322), signed later. */
+export async function compose(message: Message, composing: Composing): Promise<Buffer> {
+  const { id, host, key, publicUrl, trackOpens } = composing
+  const { from, to, html, text, headers, attachments } = message
+  const unsubscribe = message.unsubscribe && {
+    'List-Unsubscribe': `<${publicUrl}/u/${unsubscribeToken(key, id)}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }
+  const composer = new MailComposer({
+    from: { name: message.senderName, address: from.address },
+    to: { name: message.recipientName, address: to.address },
+    replyTo: message.replyTo,
+    subject: message.subject,
+    messageId: `<${id}@${host}>`,
+    date: new Date(),
+    text: text ?? (html && textOf(html)),
+    html: html && trackOpens ? withPicture(html, `${publicUrl}/o/${openToken(key, id)}`) : html,
+    headers: { ...headers, ...unsubscribe },
+    attachments: attachments.map(({ filename, content, type, cid }) => ({
+      ...{ filename, content, cid, contentType: type },
+    })),
+    newline: 'win',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return composer.compile().build()
+}
+
+/** What a reader without HTML sees. */
+export function textOf(html: string): string {
+  return convert(html, {
+    wordwrap: 76,
+    limits: { maxInputLength: 2_000_000 },
+    selectors: [{ selector: 'img', format: 'skip' }],
+  })
+}
+
+/** A picture at the end, where nothing moves by it. */
+function withPicture(html: string, url: string): string {
+  const picture = `<img src="${url}" width="1" height="1" alt="" style="display:block">`
+  const end = html.toLowerCase().lastIndexOf('</body>')
+  return end < 0 ? html + picture : html.slice(0, end) + picture + html.slice(end)
+}

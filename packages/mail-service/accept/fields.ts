@@ -1,0 +1,75 @@
+import { parseAddress, type Address } from '../addresses.js'
+
+/** Nothing that could end a header field, or that PostgreSQL does not take. */
+
+const CONTROL = /[\x00-\x1f\x7f\x85\u2028\u2029]/
+
+/** Reads the fields of a call, each with what is wrong with it. */
+export class Fields {
+  readonly errors: Record<string, string[]> = {}
+
+  constructor(private readonly input: Record<string, unknown>) {}
+
+  get(name: string): unknown {
+    const value = this.input[name]
+    return value === null || value === '' ? undefined : value
+  }
+
+  wrong(name: string, message: string): undefined {
+    ;(this.errors[name] ??= []).push(message)
+    return undefined
+  }
+
+  /** A text of one line, as it goes into a header field. */
+  line(name: string, most: number): string | undefined {
+    const value = this.get(name)
+    if (value === undefined) return undefined
+    if (typeof value !== 'string') return this.wrong(name, 'This must be a text.')
+    if (CONTROL.test(value)) return this.wrong(name, 'No line breaks or control characters here.')
+    if (value.length > most) return this.wrong(name, `At most ${most} characters.`)
+    return value.toWellFormed()
+  }
+
+  /** A text of any length. */
+  text(name: string): string | undefined {
+    const value = this.get(name)
+    if (value === undefined) return undefined
+    if (typeof value !== 'string') return this.wrong(name, 'This must be a text.')
+    if (value.includes('\0')) return this.wrong(name, 'A text has no NUL characters.')
+    return value.toWellFormed()
+  }
+
+  address(name: string): Address | undefined {
+    const value = this.line(name, 400)
+    if (value === undefined) return undefined
+    const address = parseAddress(value.trim())
+    return typeof address === 'string' ? this.wrong(name, address) : address
+  }
+
+  /** True for what JSON and forms say for it. */
+  yes(name: string): boolean {
+    const value = this.get(name)
+    if (value === undefined || [false, 'false', '0', 'no', 'off'].includes(value as string)) {
+      return false
+    }
+    if ([true, 'true', '1', 'yes', 'on'].includes(value as string)) return true
+    this.wrong(name, 'This is either true or false.')
+    return false
+  }
+
+  /** A value that forms send as JSON. */
+  json(name: string): unknown {
+    const value = this.get(name)
+    if (typeof value !== 'string') return value
+    try {
+      return JSON.parse(value)
+    } catch {
+      return value
+    }
+  }
+}
+
+/** One line that may stand in a header field. */
+export function isLine(value: unknown, most: number): value is string {
+  return typeof value === 'string' && !CONTROL.test(value) && Buffer.byteLength(value) <= most
+}

@@ -1,0 +1,163 @@
+import type { Address } from '../addresses.js'
+import { isSameAddress } from '../addresses.js'
+import {
+  ATTACHMENTS,
+  HEADERS,
+  LINE_BYTES,
+  NAME_LENGTH,
+  SCHEDULE_DAYS,
+  SUBJECT_LENGTH,
+  TAG_LENGTH,
+  TAGS,
+} from '../limits.js'
+import { Fields, isLine } from './fields.js'
+
+export interface Attachment {
+  filename: string
+  type?: string
+  content: Buffer
+  /** Of a picture in the HTML part (`cid:…`). */
+  cid?: string
+}
+
+/** A message of the API, checked. */
+export interface Message {
+  from: Address
+  senderName: string
+  to: Address
+  recipientName: string
+  replyTo?: string
+  subject: string
+  html?: string
+  text?: string
+  headers: Record<string, string>
+  attachments: Attachment[]
+  tags: string[]
+  /** ISO 8601. */
+  due?: string
+  unsubscribe: boolean
+}
+
+/** Header fields that a call may set: those that say what a message is about, never who it is from or how it came. */
+const ALLOWED =
+  /^(X-[A-Za-z0-9-]{1,60}|List-(Id|Help|Archive|Owner|Subscribe|Unsubscribe|Unsubscribe-Post)|In-Reply-To|References|Precedence|Auto-Submitted|Feedback-ID|Importance|Priority|Organization|Keywords|Comments)$/i
+const TAG = /^[\w .:/-]+$/
+const TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
+const DAY = 86_400_000
+
+/**
+ * Reads a message of the API (`docs/guides/mail.md`), or says what is wrong with each field. `email` is the sender's
+ * address; `files` came as parts of a form.
+ */
+export function readMessage(
+  input: Record<string, unknown>,
+  email: string,
+  files: Attachment[] = []
+): Message | Record<string, string[]> {
+  const fields = new Fields(input)
+  const required = <T>(name: string, value: T | undefined): T | undefined => {
+    if (value === undefined && !fields.errors[name]) fields.wrong(name, 'This is needed.')
+    return value
+  }
+  const from = required('sender_email', fields.address('sender_email'))
+  if (from && !isSameAddress(from.address, email)) {
+    fields.wrong('sender_email', 'This key sends from another address.')
+  }
+  const to = required('recipient_email', fields.address('recipient_email'))
+  const html = fields.text('mail_body')
+  const text = fields.text('text_body')
+  if (html === undefined && text === undefined && !fields.errors.mail_body) {
+    fields.wrong('mail_body', 'A message needs mail_body (HTML) or text_body.')
+  }
+  const message = {
+    ...{ from, to, html, text },
+    senderName: fields.line('sender_name', NAME_LENGTH) ?? '',
+    recipientName: fields.line('recipient_name', NAME_LENGTH) ?? '',
+    subject: required('subject', fields.line('subject', SUBJECT_LENGTH)),
+    replyTo: fields.address('reply_to')?.address,
+    headers: headersOf(fields),
+    attachments: [...attachmentsOf(fields), ...files],
+    tags: tagsOf(fields),
+    due: dueOf(fields),
+    unsubscribe: fields.yes('unsubscribe'),
+  }
+  for (const { filename } of files) {
+    if (!isLine(filename, 255)) fields.wrong('attachments', 'A file has no proper name.')
+  }
+  if (message.attachments.length > ATTACHMENTS) {
+    fields.wrong('attachments', `At most ${ATTACHMENTS} attachments.`)
+  }
+  return Object.keys(fields.errors).length ? fields.errors : (message as Message)
+}
+
+function headersOf(fields: Fields): Record<string, string> {
+  const given = fields.json('headers')
+  if (given === undefined) return {}
+  if (!given || typeof given !== 'object' || Array.isArray(given)) {
+    fields.wrong('headers', 'Headers are an object of names and texts.')
+    return {}
+  }
+  const entries = Object.entries(given)
+  if (entries.length > HEADERS) fields.wrong('headers', `At most ${HEADERS} headers.`)
+  for (const [name, value] of entries) {
+    if (!ALLOWED.test(name))
+      fields.wrong('headers', `The header ${name.slice(0, 60)} cannot be set.`)
+    else if (!isLine(value, LINE_BYTES - name.length - 2)) {
+      fields.wrong('headers', `The header ${name} must be a text of one line.`)
+    }
+  }
+  return given as Record<string, string>
+}
+
+function tagsOf(fields: Fields): string[] {
+  const given = fields.json('tags')
+  if (given === undefined) return []
+  const tags = Array.isArray(given) ? given : [given]
+  if (tags.length > TAGS) fields.wrong('tags', `At most ${TAGS} tags.`)
+  if (!tags.every((tag) => isLine(tag, TAG_LENGTH) && TAG.test(tag))) {
+    fields.wrong('tags', `A tag has 1 to ${TAG_LENGTH} letters, digits, spaces and . : / - _`)
+  }
+  return tags as string[]
+}
+
+function dueOf(fields: Fields): string | undefined {
+  const value = fields.line('send_at', 40)
+  if (value === undefined) return undefined
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:?\d\d)$/.test(value)
+    ? Date.parse(value)
+    : NaN
+  if (Number.isNaN(time)) {
+    return fields.wrong('send_at', 'A time looks like 2026-11-23T18:30:00Z, with its zone.')
+  }
+  if (time > Date.now() + SCHEDULE_DAYS * DAY) {
+    return fields.wrong('send_at', `At most ${SCHEDULE_DAYS} days ahead.`)
+  }
+  return time > Date.now() ? new Date(time).toISOString() : undefined
+}
+
+function attachmentsOf(fields: Fields): Attachment[] {
+  const given = fields.json('attachments')
+  if (given === undefined) return []
+  if (!Array.isArray(given)) {
+    fields.wrong('attachments', 'Attachments are a list.')
+    return []
+  }
+  return given.flatMap((one: unknown, index) => {
+    const { filename, content, type, cid } = (one ?? {}) as Record<string, unknown>
+    const wrong = (message: string) => {
+      fields.wrong(`attachments.${index}`, message)
+      return []
+    }
+    if (!isLine(filename, 255) || !filename) return wrong('An attachment needs a filename.')
+    if (typeof content !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(content)) {
+      return wrong('The content of an attachment is base64.')
+    }
+    if (type !== undefined && !(isLine(type, 100) && TYPE.test(type))) {
+      return wrong('A type looks like application/pdf.')
+    }
+    if (cid !== undefined && !(isLine(cid, 100) && /^[\w.@+-]+$/.test(cid))) {
+      return wrong('A cid has letters, digits and . @ + - _')
+    }
+    return [{ filename, content: Buffer.from(content, 'base64'), type, cid }]
+  })
+}

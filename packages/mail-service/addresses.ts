@@ -1,0 +1,38 @@
+import { domainToASCII } from 'node:url'
+
+export interface Address {
+  /** With its domain in ASCII (RFC 5891) and lower case. */
+  address: string
+  domain: string
+}
+
+/** RFC 5321, 4.5.3.1. */
+const LOCAL = 64
+const WHOLE = 254
+const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** One address without a name, or why it is none. */
+export function parseAddress(text: string): Address | string {
+  const at = text.lastIndexOf('@')
+  const local = text.slice(0, at)
+  if (at < 1) return 'This is no e-mail address.'
+
+  if (/[^\x00-\x7f]/.test(local)) {
+    return 'Letters beyond ASCII before the @ (SMTPUTF8) are not taken, because most servers refuse them.'
+  }
+  if (!DOT_ATOM.test(local) || local.length > LOCAL) return 'This is no e-mail address.'
+  const domain = domainToASCII(text.slice(at + 1))
+  const labels = domain.split('.')
+  const isName = labels.length > 1 && labels.every((label) => LABEL.test(label))
+  if (!isName || /^\d+$/.test(labels.at(-1)!)) return 'The part after the @ is no domain.'
+  const address = `${local}@${domain}`
+  return address.length > WHOLE ? 'This address is too long.' : { address, domain }
+}
+
+/** Whether both name the same mailbox for us; providers do not tell upper from lower case. */
+export function isSameAddress(one: string, other: string): boolean {
+  const [a, b] = [parseAddress(one), parseAddress(other)]
+  if (typeof a === 'string' || typeof b === 'string') return false
+  return a.address.toLowerCase() === b.address.toLowerCase()
+}

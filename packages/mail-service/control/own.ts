@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import addressparser from 'nodemailer/lib/addressparser'
+import type { Handlers } from '#packages/service/control'
+import { parseAddress, type Address } from '../addresses.js'
+import type { Submission } from '../accept/commits.js'
+import { compose } from '../accept/compose.js'
+import { readMessage } from '../accept/message.js'
+import { refused } from '../errors.js'
+import { newId } from '../ids.js'
+import type { Control, OwnMessage } from './contract.js'
+import type { ControlDeps } from './server.js'
+
+/** The product itself among the senders. */
+const OWN = 0
+
+/** The product's own mail: the same way out, no limits, nobody's usage. */
+export function ownHandlers({
+  commits,
+  composing,
+}: ControlDeps): Pick<Handlers<Control>, 'sendOwn'> {
+  const submissionOf = async (own: OwnMessage): Promise<Submission> => {
+    const from = mailboxOf(own.from)
+    const to = mailboxOf(own.to)
+    const message = readMessage(
+      {
+        ...{ sender_email: from.address, sender_name: from.name, subject: own.subject },
+        ...{ recipient_email: to.address, recipient_name: to.name },
+        ...{ text_body: own.text, mail_body: own.html },
+      },
+      from.address
+    )
+    if (!('unsubscribe' in message)) throw refused.invalid(undefined, { errors: message })
+    const [id, content] = [newId(), newId()]
+    const checked = { ...message, unsubscribe: false } as Parameters<typeof compose>[0]
+    const host = composing.host ?? from.domain
+    const raw = await compose(checked, { id, ...composing, host, trackOpens: false })
+    const digest = createHash('sha256').update(JSON.stringify(own)).digest('hex')
+    const { address: recipient, domain: destination } = to
+    return {
+      ...{ sender: OWN, key: null, idempotency: { key: own.key, digest } },
+      contents: [{ id: content, raw }],
+      messages: [{ id, content, recipient, destination, subject: own.subject, secret: own.secret }],
+    }
+  }
+
+  return {
+    async sendOwn({ messages }) {
+      const submissions = await Promise.all(messages.map(submissionOf))
+      const accepted = await Promise.all(submissions.map((one) => commits.accept(one)))
+      return { ids: accepted.map(({ ids }) => ids[0]!) }
+    },
+  }
+}
+
+/** `Name <address>` or an address alone. */
+function mailboxOf(text: string): Address & { name: string } {
+  const [found] = addressparser(text, { flatten: true }) as { name: string; address: string }[]
+  const address = parseAddress(found?.address ?? '')
+  if (typeof address === 'string') throw refused.invalid(`${text}: ${address}`)
+  return { ...address, name: found!.name }
+}

@@ -1,0 +1,38 @@
+import type { Handlers } from '#packages/service/control'
+import type { Control, DayOfMail } from './contract.js'
+import type { ControlDeps } from './server.js'
+
+const DAY = `sender_id as "senderId", account_id as "accountId", day, accepted, delivered, bounced, complained, opened`
+
+/** What was accepted and what became of it, by day. The product's own mail is nobody's usage. */
+export function usageHandlers({
+  database,
+}: ControlDeps): Pick<Handlers<Control>, 'sentCounts' | 'usage' | 'closedDays'> {
+  return {
+    async sentCounts({ ids }) {
+      const rows = await database.rows<{ id: number; month: string; accepted: number }>(
+        `select sender_id as id, to_char(day, 'YYYY-MM') as month, sum(accepted)::bigint as accepted
+         from mail.usage where sender_id = any ($1) group by 1, 2 order by 1, 2 desc`,
+        [ids]
+      )
+      const counts: Record<string, Record<string, number>> = {}
+      for (const { id, month, accepted } of rows) (counts[id] ??= {})[month] = accepted
+      return counts
+    },
+
+    usage: ({ id, from, to }) =>
+      database.rows<DayOfMail>(
+        `select ${DAY} from mail.usage where sender_id = $1 and day between $2 and $3 order by day`,
+        [id, from, to]
+      ),
+
+    closedDays: ({ after }) =>
+      database.rows<DayOfMail>(
+        `select ${DAY} from mail.usage
+         where (day, sender_id) > ($1::date, $2::integer) and sender_id > 0
+           and day < (now() at time zone 'UTC')::date
+         order by day, sender_id limit 1000`,
+        [after.day, after.senderId]
+      ),
+  }
+}

@@ -1,0 +1,25 @@
+import { BlockList, isIP, isIPv4 } from 'node:net'
+
+/** Not on the public internet (IANA's special-purpose registries, RFC 6890 and later). */
+const NOT_PUBLIC = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
+  ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  // Of IPv6 only 2000::/3 is public; in it stand addresses that carry IPv4 ones (6to4, Teredo) and examples.
+  ...['2001::/32', '2001:db8::/32', '2002::/16', '3fff::/20'],
+]
+
+const list = new BlockList()
+for (const range of NOT_PUBLIC) {
+  const [net, bits] = range.split('/')
+  list.addSubnet(net!, Number(bits), isIPv4(net!) ? 'ipv4' : 'ipv6')
+}
+const unicast = new BlockList()
+unicast.addSubnet('2000::', 3, 'ipv6')
+
+/** Whether it is an address of the public internet: what customers name may lead nowhere else. */
+export function isPublic(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return !list.check(address, 'ipv4')
+  return family === 6 && unicast.check(address, 'ipv6') && !list.check(address, 'ipv6')
+}

@@ -1,0 +1,84 @@
+import type { AttemptOutcome } from '../types.js'
+
+/** How an attempt ended. */
+export interface Answer {
+  outcome: AttemptOutcome
+  host: string | null
+  tls: string | null
+  code: number | null
+  enhanced: string | null
+  answer: string
+  /** Milliseconds. */
+  took: number
+  /** The server says that there is no such recipient: nothing will ever arrive there. */
+  hard: boolean
+  /** Nobody answered, or the line broke: it says something of the server, not of this message. */
+  broken: boolean
+}
+
+/** What nodemailer's connection throws. */
+export interface SendError extends Error {
+  code?: string
+  response?: string
+  responseCode?: number
+  command?: string
+}
+
+/** Commands that are about this message. What is refused before is about the connection. */
+const ABOUT_MESSAGE = ['MAIL FROM', 'RCPT TO', 'DATA']
+
+/** Codes by which a server asks us to sign in: our settings, not the message. */
+const SIGN_IN = [530, 534, 535, 538]
+
+/**
+ * "No such recipient" (RFC 3463): bad mailbox, bad domain, bad syntax, moved, null MX; mailbox disabled.
+ * A full mailbox or a policy (5.2.2, 5.7.x) may be over tomorrow.
+ */
+const NO_RECIPIENT = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
+
+/** The same by servers without enhanced codes, for RCPT TO (RFC 5321, 4.2.3). */
+const NO_MAILBOX = [550, 551, 553]
+
+/** Enhanced status code at the beginning of an answer (RFC 2034). */
+export function enhancedOf(answer: string | undefined): string | null {
+  return /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer ?? '')?.[1] ?? null
+}
+
+/** Whether nothing will ever arrive there. */
+export function isHard(enhanced: string | null, code: number | null): boolean {
+  if (enhanced) return NO_RECIPIENT.includes(enhanced)
+  return code !== null && NO_MAILBOX.includes(code)
+}
+
+/** One line that can be shown and stored, of a text that strangers wrote. */
+export function plainLine(text: string, longest = 1_000): string {
+  return text
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .trim()
+    .slice(0, longest)
+}
+
+/** What an error means. `ours`: the server is our own relay, so that it does not answer is our fault. */
+export function answerOf(
+  error: SendError,
+  ours: boolean
+): Pick<Answer, 'outcome' | 'code' | 'enhanced' | 'answer' | 'hard' | 'broken'> {
+  const code = error.responseCode ?? null
+  const enhanced = enhancedOf(error.response)
+  const answer = plainLine(error.response ?? error.message)
+  const said = { code, enhanced, answer, hard: false, broken: false }
+  const about = ABOUT_MESSAGE.includes(error.command ?? '')
+  if (error.code === 'EMESSAGE' && code === null) {
+    return { ...said, outcome: 'refused', enhanced: '5.3.4' }
+  }
+  if (error.code === 'EENVELOPE' && code === null) {
+    return { ...said, outcome: 'refused', enhanced: '5.1.3' }
+  }
+  if (code === null || !about)
+    return { ...said, outcome: ours ? 'fault' : 'deferred', broken: true }
+  if (ours && SIGN_IN.includes(code)) return { ...said, outcome: 'fault', broken: true }
+  if (code < 500) return { ...said, outcome: 'deferred', broken: code === 421 }
+  const atRecipient = error.command === 'RCPT TO'
+  const hard = enhanced ? isHard(enhanced, code) : atRecipient && isHard(null, code)
+  return { ...said, outcome: 'refused', hard }
+}

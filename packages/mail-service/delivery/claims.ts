@@ -1,0 +1,111 @@
+import type { ServiceDatabase } from '../../service/database.js'
+import type { SenderState } from '../types.js'
+
+/** A message under our lease. */
+export interface Claimed {
+  id: string
+  sender_id: number
+  account_id: number
+  recipient: string
+  destination: string
+  content_id: string | null
+  attempts: number
+  expires_at: Date
+  /** Address of the sender; null: there is none any more. */
+  email: string | null
+  sender_state: SenderState | null
+  suppressed: boolean
+}
+
+/** How many more of a destination may be claimed. */
+export type Quotas = Map<string, number>
+
+const OPEN = `state in ('scheduled', 'queued', 'sending')`
+
+/**
+ * Walks over destinations, each found by its index entry, and takes what is due of each up to its quota: what
+ * one destination has waiting costs the others nothing, however much it is.
+ */
+const CLAIM = `
+  with recursive destinations as (
+    (select destination from mail.messages where ${OPEN} and destination > $1 order by destination limit 1)
+    union all
+    select (
+      select m.destination from mail.messages m
+      where ${OPEN} and m.destination > d.destination order by m.destination limit 1
+    )
+    from destinations d where d.destination is not null
+  ),
+  quotas as materialized (select * from unnest($5::text[], $6::int[]) as q (destination, quota)),
+  picked as materialized (
+    select due.id from destinations d
+    cross join lateral (
+      select m.id from mail.messages m
+      where ${OPEN} and m.destination = d.destination and m.next_at <= $2
+      order by m.next_at
+      limit coalesce((select quota from quotas q where q.destination = d.destination), $7)
+      for update skip locked
+    ) due
+    limit $3
+  ),
+  taken as (
+    update mail.messages m set state = 'sending', lease = $4, next_at = $8
+    from picked where m.id = picked.id
+    returning m.*
+  )
+  select t.id, t.sender_id, t.account_id, t.recipient, t.destination, t.content_id, t.attempts, t.expires_at,
+    s.email, s.state as sender_state,
+    exists (
+      select 1 from mail.suppressions x where x.sender_id = t.sender_id and x.recipient = lower(t.recipient)
+    ) as suppressed
+  from taken t left join mail.senders s on s.id = t.sender_id
+  order by t.id`
+
+/** Whose work a row is, and until when. Rows of a process that has died are free when their lease ends. */
+export class Claims {
+  /** Where the last round of destinations ended. */
+  #after = ''
+
+  constructor(
+    private readonly database: ServiceDatabase,
+    private readonly lease: string,
+    /** Seconds. */
+    private readonly seconds: number,
+    private readonly now: () => Date
+  ) {}
+
+  /** At most `limit` that are due. Destinations that are not in `quotas` give `others` at most. */
+  async claim(limit: number, quotas: Quotas, others: number): Promise<Claimed[]> {
+    const rows = await this.database.rows<Claimed>(CLAIM, [
+      ...[this.#after, this.now(), limit, this.lease],
+      ...[[...quotas.keys()], [...quotas.values()], others, this.leaseEnd()],
+    ])
+    const furthest = rows.reduce(
+      (most, row) => (row.destination > most ? row.destination : most),
+      ''
+    )
+    const wasWhole = this.#after === ''
+    this.#after = rows.length >= limit ? furthest : ''
+    return rows.length > 0 || wasWhole ? rows : this.claim(limit, quotas, others)
+  }
+
+  /** Holds these longer. */
+  async renew(ids: string[]): Promise<void> {
+    await this.database.rows(
+      `update mail.messages set next_at = $3 where id = any($1) and lease = $2 and state = 'sending'`,
+      [ids, this.lease, this.leaseEnd()]
+    )
+  }
+
+  /** When something is due; of what others have, when their lease ends. */
+  async nextDue(): Promise<Date | undefined> {
+    const row = await this.database.row<{ next_at: Date }>(
+      `select next_at from mail.messages where ${OPEN} order by next_at limit 1`
+    )
+    return row?.next_at
+  }
+
+  private leaseEnd(): Date {
+    return new Date(this.now().getTime() + this.seconds * 1_000)
+  }
+}

@@ -1,0 +1,170 @@
+import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
+import { TLSSocket } from 'node:tls'
+import { answerOf, enhancedOf, plainLine, type Answer, type SendError } from './answers.js'
+import type { relayFrom, Route, Server } from './routes.js'
+
+export type Relay = ReturnType<typeof relayFrom>
+
+/** Milliseconds: until the server is ready, and between any two of its answers (RFC 5321, 4.5.3.2, at its longest). */
+const READY = 60_000
+const SILENCE = 600_000
+/** Of one address, where others can be tried. */
+const OTHERS = 20_000
+
+export interface Letter {
+  from: string
+  to: string
+  raw: Buffer
+}
+
+/** An open line to a server; several letters go over it one after the other. */
+export class ServerConnection {
+  #usable = true
+  readonly tls: string | null
+
+  private constructor(
+    private readonly line: SMTPConnection,
+    readonly host: string,
+    private readonly ours: boolean
+  ) {
+    const socket = line._socket
+    this.tls = socket instanceof TLSSocket ? socket.getProtocol() : null
+    line.on('error', () => (this.#usable = false))
+    line.on('end', () => (this.#usable = false))
+  }
+
+  get usable(): boolean {
+    return this.#usable
+  }
+
+  /** The first server that answers. Throws the last one's error, with the `host` that it came from. */
+  static async to(route: Route, name: string | undefined): Promise<ServerConnection> {
+    let failure: unknown
+    for (const server of route.servers) {
+      try {
+        return await toServer(server, route, name)
+      } catch (error) {
+        failure = Object.assign(error as Error, { host: hostOf(server) })
+      }
+    }
+    throw failure
+  }
+
+  static async toRelay(relay: Relay, name: string | undefined): Promise<ServerConnection> {
+    const line = await open({
+      ...(relay as SMTPConnectionOptions),
+      ...(name && { name }),
+      ...{ connectionTimeout: READY, greetingTimeout: READY, socketTimeout: SILENCE },
+    })
+    const { auth } = relay
+    if (auth) {
+      await new Promise<void>((done, failed) =>
+        line.login({ ...auth, credentials: auth } as never, (error) =>
+          error ? failed(error) : done()
+        )
+      ).catch((error: unknown) => {
+        line.close()
+        throw error
+      })
+    }
+    return new ServerConnection(line, `${relay.host}:${line.port}`, true)
+  }
+
+  static of(line: SMTPConnection, host: string): ServerConnection {
+    return new ServerConnection(line, host, false)
+  }
+
+  async send(letter: Letter): Promise<Omit<Answer, 'took'>> {
+    const { host, tls } = this
+    const envelope = {
+      ...{ from: letter.from, to: [letter.to], size: letter.raw.length },
+      use8BitMime: letter.raw.some((byte) => byte > 127),
+    }
+    try {
+      const response = await new Promise<string>((done, failed) =>
+        this.line.send(envelope, letter.raw, (error, info) =>
+          error ? failed(error) : done(info.response)
+        )
+      )
+      const code = Number(response.slice(0, 3)) || 250
+      const said = { code, enhanced: enhancedOf(response), answer: plainLine(response) }
+      return { outcome: 'delivered', host, tls, ...said, hard: false, broken: false }
+    } catch (error) {
+      const answer = answerOf(error as SendError, this.ours)
+      if (answer.broken) this.close()
+      else await this.reset()
+      return { host, tls, ...answer }
+    }
+  }
+
+  close(): void {
+    this.#usable = false
+    this.line.close()
+  }
+
+  /** Says goodbye. */
+  quit(): void {
+    if (!this.#usable) return
+    this.#usable = false
+    this.line.quit()
+  }
+
+  /** After a refusal the next letter begins anew. */
+  private async reset(): Promise<void> {
+    if (!this.#usable) return
+    await new Promise<void>((done) => {
+      const settled = () => {
+        this.line.removeListener('end', settled)
+        done()
+      }
+      this.line.once('end', settled)
+      this.line.reset((error) => {
+        if (error) this.close()
+        settled()
+      })
+    })
+  }
+}
+
+function hostOf(server: Server): string {
+  return `${server.name}[${server.address}]`
+}
+
+async function toServer(
+  server: Server,
+  route: Route,
+  name: string | undefined
+): Promise<ServerConnection> {
+  const patience = route.servers.length > 1 ? OTHERS : READY
+  const options: SMTPConnectionOptions = {
+    ...{ host: server.address, port: server.port, secure: false, servername: server.name },
+    ...{ connectionTimeout: patience, greetingTimeout: patience, socketTimeout: SILENCE },
+    ...(name && { name }),
+    allowInternalNetworkInterfaces: true,
+  }
+  if (route.verified) {
+    const line = await open({ ...options, requireTLS: true, tls: { minVersion: 'TLSv1.2' } })
+    return ServerConnection.of(line, hostOf(server))
+  }
+  const taken = { ...options, opportunisticTLS: true, tls: { rejectUnauthorized: false } }
+  const line = await open(taken).catch((error: SendError) => {
+    // RFC 7435: a handshake that fails is no reason not to deliver where nothing was promised.
+    if (error.code !== 'ETLS') throw error
+    return open({ ...options, ignoreTLS: true })
+  })
+  return ServerConnection.of(line, hostOf(server))
+}
+
+function open(options: SMTPConnectionOptions): Promise<SMTPConnection> {
+  const line = new SMTPConnection(options)
+  return new Promise((done, failed) => {
+    line.once('error', failed)
+    line.once('end', () => failed(new Error('The server hung up')))
+    line.connect((error) => {
+      if (error) return failed(error)
+      line.removeListener('error', failed)
+      line.on('error', () => {})
+      done(line)
+    })
+  })
+}

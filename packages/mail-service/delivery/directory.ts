@@ -1,0 +1,58 @@
+import type { Lane } from './lanes.js'
+import { backOff } from './schedule.js'
+import type { Route } from './routes.js'
+
+/** Milliseconds for which a route is good. */
+const GOOD = 300_000
+
+/** A domain that mail goes to: how to reach it, and how many of its messages we hold. */
+export class Destination {
+  held = 0
+  /** Its servers, once they are known. */
+  lane?: Lane
+  problem = ''
+  #route?: { found: Promise<Route>; at: number }
+  #failures = 0
+  #until = 0
+
+  /** Its route; asked again when it is old. Throws what the look-up threw. */
+  route(now: Date, find: () => Promise<Route>): Promise<Route> {
+    if (this.#route && this.#route.at + GOOD > now.getTime()) return this.#route.found
+    const found = find()
+    this.#route = { found, at: now.getTime() }
+    found.then(
+      () => (this.#failures = 0),
+      () => (this.#route = undefined)
+    )
+    return found
+  }
+
+  /** Its name servers do not answer. */
+  failed(now: Date, problem: string): void {
+    this.problem = problem
+    if (this.isDown(now)) return
+    this.#failures++
+    this.#until = now.getTime() + backOff(this.#failures)
+  }
+
+  isDown(now: Date): boolean {
+    return now.getTime() < this.#until
+  }
+
+  get until(): Date {
+    return new Date(this.#until)
+  }
+
+  isIdle(now: Date): boolean {
+    return this.held === 0 && !this.isDown(now) && (this.#route?.at ?? 0) + GOOD < now.getTime()
+  }
+
+  quota(now: Date): number {
+    if (this.isDown(now)) return 0
+    const most = this.#failures > 0 ? 1 : this.lane ? this.lane.quota(now) : FIRST
+    return Math.max(0, this.lane ? most : most - this.held)
+  }
+}
+
+/** Messages of a destination that we know nothing of. */
+export const FIRST = 10

@@ -1,0 +1,391 @@
+import { domainToASCII } from 'node:url'
+import { setTimeout as wait } from 'node:timers/promises'
+import { returnPathFor } from '../tokens.js'
+import type { DkimKeys } from '../dkim/keys.js'
+import type { Signer } from '../dkim/signer.js'
+import type { Answer, SendError } from './answers.js'
+import { answerOf, plainLine } from './answers.js'
+import type { Claimed, Claims, Quotas } from './claims.js'
+import { ServerConnection, type Letter, type Relay } from './connection.js'
+import { Destination, FIRST } from './directory.js'
+import { Lane, MANY } from './lanes.js'
+import { wireLines, type Contents } from './letters.js'
+import type { Outcome, Outcomes } from './outcomes.js'
+import { NoRoute, type Route } from './routes.js'
+import { nextAttempt } from './schedule.js'
+
+/** Rows of one claim. */
+const CLAIM = 500
+/** Connections of all lanes, and of those among them whose servers have never taken anything: these may all be hanging. */
+const CONNECTIONS = 200
+const UNPROVEN = 100
+/** Letters that a runner sends before others that wait for a connection have their turn. */
+const TURN = 100
+/** Letters of a lane that are loaded and signed ahead. */
+const AHEAD = 20
+/** Milliseconds: how often other processes' work is looked for, and how often where something is due that must wait. */
+const POLL = 5_000
+const BUSY_POLL = 1_000
+/** For how long messages of somebody who is paused are left alone. */
+const HOLD = 60_000
+const DAY = 86_400_000
+/** Milliseconds that stopping waits for what is under way. */
+const STOP = 10_000
+
+export interface DrainParts {
+  claims: Claims
+  outcomes: Outcomes
+  contents: Contents
+  keys: DkimKeys
+  signer: Signer
+  /** Everything goes there; else each to its recipient's servers by `route`. */
+  relay?: Relay
+  route: (destination: string) => Promise<Route>
+  host?: string
+  key: string
+  connections: number
+  /** Milliseconds. */
+  lease: number
+  now: () => Date
+  log: (entry: object) => void
+}
+
+/** Sends what is due: claims it, gives each destination its lane, writes what came of it. */
+export class Drain {
+  readonly #destinations = new Map<string, Destination>()
+  readonly #lanes = new Map<string, Lane>()
+  readonly #held = new Map<string, Claimed>()
+  readonly #prepared = new Map<string, Promise<Letter | undefined>>()
+  /** Lines that something is being sent over. */
+  readonly #lines = new Set<ServerConnection>()
+  #blocked = new Set<Lane>()
+  #running = 0
+  #unproven = 0
+  #stopped = false
+  #awake = false
+  #wakeUp: () => void = () => {}
+  #loop: Promise<void>
+  readonly #renewing: NodeJS.Timeout
+
+  constructor(private readonly parts: DrainParts) {
+    this.#renewing = setInterval(() => void this.renew(), parts.lease / 3)
+    this.#renewing.unref()
+    this.#loop = this.run()
+  }
+
+  wake(): void {
+    this.#awake = true
+    this.#wakeUp()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.wake()
+    await this.#loop
+    for (const lane of this.#lanes.values()) {
+      for (const message of lane.waiting.splice(0)) void this.release(message, this.parts.now())
+    }
+    const late = new AbortController()
+    const done = async () => {
+      while (this.#held.size > 0 && !late.signal.aborted) await wait(20)
+    }
+    const timer = setTimeout(() => late.abort(), STOP)
+    await done()
+    clearTimeout(timer)
+    clearInterval(this.#renewing)
+    for (const lane of this.#lanes.values()) lane.close()
+    for (const line of this.#lines) line.close()
+    await this.parts.outcomes.stop()
+  }
+
+  private async run(): Promise<void> {
+    while (!this.#stopped) {
+      this.#awake = false
+      let pause = POLL
+      try {
+        const claimed = await this.claim()
+        pause = claimed >= CLAIM ? 0 : await this.untilDue()
+      } catch (error) {
+        this.parts.log({ level: 40, msg: 'mail cannot be claimed', err: String(error) })
+        pause = BUSY_POLL
+      }
+      if (pause > 0 && !this.#awake && !this.#stopped) await this.sleep(pause)
+    }
+  }
+
+  /** Until something is due: what is held back on purpose is looked at once a second. */
+  private async untilDue(): Promise<number> {
+    const due = await this.parts.claims.nextDue()
+    if (!due) return POLL
+    const left = due.getTime() - this.parts.now().getTime()
+    return left > 0 ? Math.min(left, POLL) : BUSY_POLL
+  }
+
+  private async sleep(pause: number): Promise<void> {
+    await new Promise<void>((done) => {
+      const timer = setTimeout(done, pause)
+      this.#wakeUp = () => {
+        clearTimeout(timer)
+        done()
+      }
+    })
+    this.#wakeUp = () => {}
+  }
+
+  private async claim(): Promise<number> {
+    const now = this.parts.now()
+    const quotas: Quotas = new Map()
+    let most = CLAIM
+    let others = FIRST
+    if (this.parts.relay) {
+      most = Math.min(CLAIM, this.laneOf('relay').quota(now))
+      others = most
+    } else {
+      this.tidy(now)
+      for (const [name, destination] of this.#destinations) {
+        quotas.set(name, destination.quota(now))
+      }
+    }
+    if (most === 0) return 0
+    const rows = await this.parts.claims.claim(most, quotas, others)
+    for (const row of rows) this.#held.set(row.id, row)
+    for (const row of rows) this.take(row, now)
+    return this.parts.relay && rows.length === most ? CLAIM : rows.length
+  }
+
+  private take(message: Claimed, now: Date): void {
+    const { sender_state: state, sender_id: sender } = message
+    if (message.suppressed) return this.end(message, 'suppressed', 'The recipient is suppressed')
+    if (sender !== 0 && (state === null || state === 'deleted')) {
+      return this.end(message, 'cancelled', 'The sender is deleted')
+    }
+    if (state === 'paused' || state === 'suspended') {
+      const later = { next_at: add(now, HOLD), expires_at: add(now, DAY) }
+      return void this.write(message, { id: message.id, state: 'queued', ...later })
+    }
+    if (this.parts.relay) return this.enter(message, this.laneOf('relay'))
+    void this.direct(message)
+  }
+
+  private async direct(message: Claimed): Promise<void> {
+    const { destination: name } = message
+    const destination = this.#destinations.get(name) ?? new Destination()
+    this.#destinations.set(name, destination)
+    destination.held++
+    try {
+      const now = this.parts.now()
+      if (destination.isDown(now)) {
+        return await this.release(message, destination.until, destination.problem)
+      }
+      const route = await destination.route(now, () => this.parts.route(name))
+      destination.lane = this.laneOf(route.key)
+      this.enter(message, destination.lane, route)
+    } catch (error) {
+      await this.lost(message, destination, error as Error)
+    } finally {
+      destination.held--
+    }
+  }
+
+  /** No way there: for good, or the look-up failed, which is our fault. */
+  private async lost(message: Claimed, destination: Destination, error: Error): Promise<void> {
+    const now = this.parts.now()
+    const said = { host: null, tls: null, code: null, took: 0, hard: false, broken: false }
+    if (error instanceof NoRoute) {
+      const { enhanced, message: answer } = error
+      return this.settle(message, { ...said, outcome: 'refused', enhanced, answer })
+    }
+    const answer = plainLine(`Its servers could not be looked up: ${error.message}`)
+    if (destination.isDown(now)) return this.release(message, destination.until, answer)
+    destination.failed(now, answer)
+    return this.settle(message, { ...said, outcome: 'fault', enhanced: null, answer })
+  }
+
+  readonly #routes = new Map<string, Route>()
+
+  private enter(message: Claimed, lane: Lane, route?: Route): void {
+    if (route) this.#routes.set(message.id, route)
+    lane.waiting.push(message)
+    this.pump(lane)
+  }
+
+  private pump(lane: Lane): void {
+    while (lane.waiting.length > 0 && lane.running < lane.limit && !this.#stopped) {
+      const unproven = !lane.proven && !this.parts.relay
+      if (this.#running >= CONNECTIONS || (unproven && this.#unproven >= UNPROVEN)) {
+        this.#blocked.add(lane)
+        return
+      }
+      lane.running++
+      this.#running++
+      if (unproven) this.#unproven++
+      void this.serve(lane).finally(() => {
+        lane.running--
+        this.#running--
+        if (unproven) this.#unproven--
+        const blocked = this.#blocked
+        this.#blocked = new Set()
+        for (const each of [...blocked, lane]) this.pump(each)
+        if (lane.held < lane.quota(this.parts.now())) this.wake()
+      })
+    }
+  }
+
+  /** Sends over one line while there is something to send. */
+  private async serve(lane: Lane): Promise<void> {
+    let line: ServerConnection | undefined
+    for (let sent = 0; sent < TURN || this.#blocked.size === 0; sent++) {
+      const message = lane.waiting.shift()
+      if (!message) break
+      if (lane.isDown(this.parts.now())) {
+        void this.release(message, lane.until, lane.problem)
+        continue
+      }
+      this.prepareAhead(lane)
+      line = await this.deliver(message, lane, line)
+      if (lane.waiting.length < MANY / 2) this.wake()
+    }
+    if (line) lane.keepLine(line)
+  }
+
+  private prepareAhead(lane: Lane): void {
+    if (!lane.proven) return
+    for (const next of lane.waiting.slice(0, AHEAD)) this.prepare(next)
+  }
+
+  private prepare(message: Claimed): Promise<Letter | undefined> {
+    const known = this.#prepared.get(message.id)
+    if (known) return known
+    const letter = this.letter(message)
+    letter.catch(() => {})
+    this.#prepared.set(message.id, letter)
+    return letter
+  }
+
+  /** What goes over the wire; undefined where there is nothing left of it. */
+  private async letter(message: Claimed): Promise<Letter | undefined> {
+    const { contents, keys, signer, key } = this.parts
+    const stored = message.content_id ? await contents.get(message.content_id) : undefined
+    if (!stored) return undefined
+    const raw = wireLines(stored)
+    const email = message.email ?? ''
+    const domain = await keys.of(email, message.account_id)
+    const at = message.recipient.lastIndexOf('@')
+    const to = `${message.recipient.slice(0, at)}@${domainToASCII(message.recipient.slice(at + 1))}`
+    if (!domain) return { from: email, to, raw }
+    const signature = Buffer.from(await signer.sign(raw, domain.key))
+    const from = returnPathFor(key, { id: message.id, domain: domain.returnDomain })
+    return { from, to, raw: Buffer.concat([signature, raw]) }
+  }
+
+  private async deliver(
+    message: Claimed,
+    lane: Lane,
+    open: ServerConnection | undefined
+  ): Promise<ServerConnection | undefined> {
+    const began = performance.now()
+    let line = open
+    let answer: Omit<Answer, 'took'>
+    try {
+      const letter = await this.prepare(message).catch((error: Error) => {
+        throw new OurFault(error.message)
+      })
+      if (!letter) {
+        this.end(message, 'cancelled', 'Its content is gone')
+        return line
+      }
+      line = (line?.usable ? line : lane.takeLine()) ?? (await this.connect(message))
+      this.#lines.add(line)
+      answer = await line.send(letter)
+    } catch (error) {
+      answer = this.failure(error as SendError)
+    }
+    if (line) this.#lines.delete(line)
+    if (answer.broken) lane.failed(this.parts.now(), answer.answer)
+    else if (answer.outcome !== 'fault') lane.answered()
+    this.pump(lane)
+    void this.settle(message, { ...answer, took: Math.round(performance.now() - began) })
+    return line
+  }
+
+  private connect(message: Claimed): Promise<ServerConnection> {
+    const { relay, host } = this.parts
+    const route = this.#routes.get(message.id)
+    return relay ? ServerConnection.toRelay(relay, host) : ServerConnection.to(route!, host)
+  }
+
+  private failure(error: SendError & { host?: string }): Omit<Answer, 'took'> {
+    const where = { host: error.host ?? null, tls: null }
+    if (!(error instanceof OurFault)) return { ...where, ...answerOf(error, !!this.parts.relay) }
+    const said = { code: null, enhanced: null, answer: plainLine(error.message) }
+    return { ...where, ...said, outcome: 'fault', hard: false, broken: false }
+  }
+
+  /** What an answer makes of a message. */
+  private settle(message: Claimed, answer: Answer): Promise<void> {
+    const now = this.parts.now()
+    const { hard, broken: _, ...said } = answer
+    const tried = { ...said, id: message.id, at: now }
+    if (answer.outcome === 'delivered') {
+      return this.write(message, { ...tried, state: 'delivered', event: 'delivered' })
+    }
+    if (answer.outcome === 'refused') {
+      return this.write(message, { ...tried, state: 'bounced', event: 'bounced', suppress: hard })
+    }
+    const next_at = nextAttempt(message.attempts + 1, now, message.expires_at)
+    if (next_at) return this.write(message, { ...tried, state: 'queued', next_at })
+    return this.write(message, { ...tried, state: 'expired', event: 'bounced' })
+  }
+
+  /** Lets it go without an attempt, until its servers may be asked again. */
+  private release(message: Claimed, next_at: Date, reason?: string): Promise<void> {
+    const { id } = message
+    if (reason !== undefined && this.parts.now() >= message.expires_at) {
+      return this.write(message, { id, state: 'expired', event: 'bounced', reason })
+    }
+    return this.write(message, { id, state: 'queued', next_at, ...(reason && { reason }) })
+  }
+
+  private end(message: Claimed, state: 'suppressed' | 'cancelled', reason: string): void {
+    void this.write(message, { id: message.id, state, reason })
+  }
+
+  private async write(message: Claimed, outcome: Outcome): Promise<void> {
+    this.#prepared.delete(message.id)
+    this.#routes.delete(message.id)
+    await this.parts.outcomes.write(outcome)
+    this.#held.delete(message.id)
+  }
+
+  private async renew(): Promise<void> {
+    if (this.#held.size === 0) return
+    await this.parts.claims.renew([...this.#held.keys()]).catch((error: unknown) => {
+      this.parts.log({ level: 40, msg: 'mail leases cannot be renewed', err: String(error) })
+    })
+  }
+
+  private laneOf(key: string): Lane {
+    const known = this.#lanes.get(key)
+    if (known) return known
+    const lane = new Lane(this.parts.connections)
+    this.#lanes.set(key, lane)
+    return lane
+  }
+
+  /** Forgets where nothing goes any more. */
+  private tidy(now: Date): void {
+    if (this.#destinations.size < 1_000) return
+    for (const [name, each] of this.#destinations) {
+      if (each.isIdle(now)) this.#destinations.delete(name)
+    }
+    for (const [key, lane] of this.#lanes) {
+      if (lane.held === 0 && lane.failures === 0) this.#lanes.delete(key)
+    }
+  }
+}
+
+class OurFault extends Error {}
+
+function add(date: Date, milliseconds: number): Date {
+  return new Date(date.getTime() + milliseconds)
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { domainHandlers } from '../dkim/domains.js'
+import { DkimKeys } from '../dkim/keys.js'
+import { Signer } from '../dkim/signer.js'
+import { suppressionHandlers } from '../events/suppressions.js'
+import { visitors } from '../events/visitors.js'
+import { startInbound } from '../inbound/main.js'
+import type { Outgoing, OutgoingDeps } from '../outgoing.js'
+import { startUpkeep } from '../upkeep/main.js'
+import { webhookHandlers } from '../webhooks/handlers.js'
+import { startWebhooks } from '../webhooks/main.js'
+import { Claims } from './claims.js'
+import { Drain } from './drain.js'
+import { Contents } from './letters.js'
+import { Policies } from './mta_sts.js'
+import { systemNames } from './names.js'
+import { Outcomes } from './outcomes.js'
+import { relayFrom, routeTo } from './routes.js'
+
+const LEASE = 60
+const CONNECTIONS = 10
+
+/** Starts everything that brings mail out and takes what comes back. */
+export async function startOutgoing({
+  database,
+  seal,
+  options,
+  log,
+}: OutgoingDeps): Promise<Outgoing> {
+  const { host, relayUrl, key, publicUrl, allowPrivate = false, now = () => new Date() } = options
+  const { lease = LEASE, connections = CONNECTIONS, names = systemNames(), port } = options
+  const keys = new DkimKeys(database, seal, host)
+  await keys.begin()
+  const webhooks = startWebhooks({ database, seal, allowPrivate, now, log })
+  const told = { now, onHooked: () => webhooks.wake() }
+  const warn = (msg: string) => (error: unknown) => log({ level: 40, msg, err: String(error) })
+
+  const signer = new Signer()
+  const drain = relayUrl || host ? startDrain() : undefined
+  const inbound = await startInbound({ database, options, told, log })
+  const upkeep = startUpkeep({ database, now, log })
+
+  function startDrain(): Drain {
+    const token = randomUUID()
+    const policies = new Policies(names, now)
+    const way = { names, policies, allowPrivate, ...(port && { port }) }
+    const onError = warn('mail outcomes cannot be written')
+    return new Drain({
+      claims: new Claims(database, token, lease, now),
+      outcomes: new Outcomes(database, token, { ...told, onError }),
+      contents: new Contents(database),
+      ...{ keys, signer, key, connections, now, log, lease: lease * 1_000 },
+      ...(relayUrl && { relay: relayFrom(relayUrl) }),
+      ...(host && { host }),
+      route: (destination) => routeTo(destination, way),
+    })
+  }
+
+  return {
+    wake: () => drain?.wake(),
+    ...(inbound && { inboundPort: inbound.port }),
+    async stop() {
+      await Promise.all([drain?.stop(), inbound?.stop(), upkeep.stop()])
+      await Promise.all([webhooks.stop(), signer.stop()])
+    },
+    handlers: {
+      ...domainHandlers({ database, keys, names, host }),
+      ...suppressionHandlers(database),
+      ...webhookHandlers({ database, seal, wake: () => webhooks.wake() }),
+    },
+    http: visitors({ database, key, publicUrl, told }),
+    ways() {
+      if (relayUrl) return { out: 'relay', problem: null }
+      if (host) return { out: 'direct', problem: null }
+      return { out: 'none', problem: 'Neither SMTP_URL nor MAIL_HOST is set.' }
+    },
+  }
+}

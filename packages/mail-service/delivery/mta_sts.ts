@@ -1,0 +1,55 @@
+import { getPolicy, validateMx } from 'mailauth/lib/mta-sts.js'
+import type { MTASTSPolicy } from 'mailauth'
+import { isPublic } from './addresses.js'
+import type { MailNames } from './names.js'
+
+export interface StrictTransport {
+  verified: boolean
+  allows: (host: string) => boolean
+}
+
+const ANY: StrictTransport = { verified: false, allows: () => true }
+
+/** Domains remembered at most, and how long one is not asked about again (milliseconds). */
+const KEPT = 10_000
+const ASKED = 3_600_000
+
+/** MTA-STS policies of recipients' domains (RFC 8461), fetched with limits of size and time, kept while they are good. */
+export class Policies {
+  readonly #known = new Map<string, { policy: MTASTSPolicy; askedAt: number }>()
+
+  constructor(
+    private readonly names: MailNames,
+    private readonly now: () => Date,
+    private readonly ask: typeof getPolicy = getPolicy
+  ) {}
+
+  /** What the domain demands. That its policy cannot be had is no reason to hold mail back (5.1 there). */
+  async of(domain: string): Promise<StrictTransport> {
+    const policy = await this.policyOf(domain)
+    if (policy?.mode !== 'enforce') return ANY
+    return { verified: true, allows: (host) => validateMx(host, policy).valid }
+  }
+
+  private async policyOf(domain: string): Promise<MTASTSPolicy | undefined> {
+    const now = this.now().getTime()
+    const known = this.#known.get(domain)
+    if (known && known.askedAt + ASKED > now) return known.policy
+    const { policy } = await this.ask(domain, known?.policy, {
+      resolver: ((name: string, type: string) => this.look(name, type)) as never,
+      timeout: 10_000,
+    }).catch(() => ({ policy: known?.policy }))
+    if (!policy) return undefined
+    this.#known.delete(domain)
+    this.#known.set(domain, { policy, askedAt: now })
+    if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value!)
+    return policy
+  }
+
+  /** The domain is a stranger's, so is the address that its policy is fetched from. */
+  private async look(name: string, type: string): Promise<string[] | string[][]> {
+    if (type === 'TXT') return (await this.names.txt(name)).map((text) => [text])
+    const found = await this.names.addresses(name)
+    return found.filter(isPublic).filter((address) => address.includes(':') === (type === 'AAAA'))
+  }
+}

@@ -1,0 +1,130 @@
+import type { ServiceDatabase } from '../../service/database.js'
+import { ControlRefusal } from '../../service/client.js'
+import type { DomainInfo, DomainRecord } from '../control/contract.js'
+import { isAbsent, type MailNames } from '../delivery/names.js'
+import type { OutgoingHandlers } from '../outgoing.js'
+import type { DkimKey } from '../types.js'
+import { returnDomainOf, type DkimKeys, type StoredDomain } from './keys.js'
+
+type Handlers = Pick<
+  OutgoingHandlers,
+  'makeDomain' | 'domain' | 'changeDomain' | 'nextDkim' | 'switchDkim'
+>
+
+/** The console's questions about domains. */
+export function domainHandlers(deps: {
+  database: ServiceDatabase
+  keys: DkimKeys
+  names: MailNames
+  /** MAIL_HOST. */
+  host: string | undefined
+}): Handlers {
+  const { database, keys, names, host } = deps
+
+  async function stored(id: number): Promise<StoredDomain> {
+    const row = await database.row<StoredDomain>('select * from mail.domains where id = $1', [id])
+    if (!row || id === 0)
+      throw new ControlRefusal(404, 'no_such_domain', 'There is no such domain.')
+    return row
+  }
+
+  async function info(id: number): Promise<DomainInfo> {
+    const { domain, state } = await stored(id)
+    const listed = await keys.list(id)
+    return { id, domain, state, records: recordsOf(domain, listed, host), keys: listed }
+  }
+
+  return {
+    async makeDomain({ id, accountId, domain }) {
+      await database.rows(
+        `insert into mail.domains (id, account_id, domain) values ($1, $2, $3) on conflict (id) do nothing`,
+        [id, accountId, domain.toLowerCase()]
+      )
+      const listed = await keys.list(id)
+      if (!listed.some((key) => key.state === 'active')) await keys.add(id, 'active')
+      return info(id)
+    },
+    domain: ({ id }) => info(id),
+    async changeDomain({ id, state }) {
+      await stored(id)
+      await database
+        .rows('update mail.domains set state = $2 where id = $1', [id, state])
+        .catch((error: unknown) => {
+          // Active for somebody else.
+          if ((error as { code?: string }).code !== '23505') throw error
+          throw new ControlRefusal(409, 'domain_taken', 'Somebody else sends from this domain.')
+        })
+      keys.refresh()
+      return info(id)
+    },
+    async nextDkim({ id }) {
+      await stored(id)
+      const listed = await keys.list(id)
+      if (!listed.some((key) => key.state === 'next')) await keys.add(id, 'next')
+      return info(id)
+    },
+    async switchDkim({ id }) {
+      const { domain } = await stored(id)
+      const next = (await keys.list(id)).find((key) => key.state === 'next')
+      if (!next) return info(id)
+      const published = await isPublished(names, domain, next)
+      if (!published) {
+        throw new ControlRefusal(
+          409,
+          'not_published',
+          `The record of ${next.selector} is not there.`
+        )
+      }
+      await keys.switch(id)
+      return info(id)
+    },
+  }
+}
+
+/** What its owner publishes. Retired keys too: mail that they signed is still being verified. */
+export function recordsOf(
+  domain: string,
+  keys: DkimKey[],
+  host: string | undefined
+): DomainRecord[] {
+  const returns = returnDomainOf(domain)
+  return [
+    ...keys.map((key) => dkimRecord(domain, key)),
+    ...(host
+      ? [
+          // SPF is asked of the envelope's domain (RFC 7208, 2.4), which DMARC takes as aligned (RFC 7489, 3.1.2).
+          record('spf', 'TXT', returns, `v=spf1 a:${host} ~all`),
+          record('return_path', 'MX', returns, `10 ${host}`),
+        ]
+      : []),
+    record('dmarc', 'TXT', `_dmarc.${domain}`, 'v=DMARC1; p=none'),
+  ]
+}
+
+function record(
+  purpose: DomainRecord['purpose'],
+  type: DomainRecord['type'],
+  name: string,
+  value: string
+): DomainRecord {
+  return { purpose, type, name, value }
+}
+
+function dkimRecord(domain: string, key: DkimKey): DomainRecord {
+  return record('dkim', 'TXT', `${key.selector}._domainkey.${domain}`, key.record)
+}
+
+/** Whether the world sees the key: its `p=`, however the record is written otherwise. */
+async function isPublished(names: MailNames, domain: string, key: DkimKey): Promise<boolean> {
+  try {
+    const texts = await names.txt(dkimRecord(domain, key).name)
+    return texts.some((text) => publicKeyOf(text) === publicKeyOf(key.record))
+  } catch (error) {
+    if (isAbsent(error)) return false
+    throw new ControlRefusal(409, 'no_answer', 'The name servers of the domain do not answer.')
+  }
+}
+
+function publicKeyOf(record: string): string | undefined {
+  return /(?:^|;)\s*p=([^;]*)/.exec(record)?.[1]?.replaceAll(/\s/g, '')
+}

@@ -1,0 +1,152 @@
+import { generateKeyPair } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { ServiceDatabase } from '../../service/database.js'
+import type { Seal } from '../../service/seal.js'
+import type { DkimKey, DomainState } from '../types.js'
+import type { SigningKey } from './signer.js'
+
+const generate = promisify(generateKeyPair)
+
+/** Bits of a key: what fits a DNS answer and every verifier takes (RFC 8301, 3.2). */
+const BITS = 2048
+
+/** Number of the domain that is ours: MAIL_HOST. It signs for senders that have no domain of their own. */
+export const OWN_DOMAIN = 0
+
+/** Milliseconds for which a key is not looked up again. */
+const KEPT = 10_000
+
+export interface StoredDomain {
+  id: number
+  account_id: number
+  domain: string
+  state: DomainState
+}
+
+/** What a message is signed with and where its bounces come to. */
+export interface SenderDomain {
+  key: SigningKey
+  /** Where its bounces come to. */
+  returnDomain: string
+}
+
+/** Where bounces of a domain come to. */
+export function returnDomainOf(domain: string): string {
+  return `bounce.${domain}`
+}
+
+/** Keys of domains (RFC 6376), sealed in the tables. */
+export class DkimKeys {
+  readonly #known = new Map<string, { at: number; found: Promise<SenderDomain | undefined> }>()
+
+  constructor(
+    private readonly database: ServiceDatabase,
+    private readonly seal: Seal,
+    private readonly host: string | undefined
+  ) {}
+
+  /** Our own domain with a key; called once at the start. A new name gets a new key. */
+  async begin(): Promise<void> {
+    if (!this.host) return
+    const { database, host } = this
+    await database.rows(
+      `insert into mail.domains (id, account_id, domain, state) values ($1, 0, $2, 'active') on conflict (id) do nothing`,
+      [OWN_DOMAIN, host]
+    )
+    await database.rows(`update mail.domains set domain = $2 where id = $1 and domain <> $2`, [
+      ...[OWN_DOMAIN, host],
+    ])
+    if ((await this.list(OWN_DOMAIN)).length === 0) await this.add(OWN_DOMAIN, 'active')
+  }
+
+  /** For mail of this address: its domain's where that is the account's and active, else our own; undefined without any. */
+  of(email: string, accountId: number): Promise<SenderDomain | undefined> {
+    const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+    const name = `${accountId} ${domain}`
+    const known = this.#known.get(name)
+    if (known && known.at + KEPT > Date.now()) return known.found
+    if (this.#known.size > 10_000) this.#known.clear()
+    const found = this.find(domain, accountId)
+    this.#known.set(name, { at: Date.now(), found })
+    found.catch(() => this.#known.delete(name))
+    return found
+  }
+
+  /** Something about domains has changed. */
+  refresh(): void {
+    this.#known.clear()
+  }
+
+  async list(domainId: number): Promise<DkimKey[]> {
+    const rows = await this.database.rows<{
+      selector: string
+      state: DkimKey['state']
+      public_key: string
+      created_at: Date
+    }>(
+      `select selector, state, public_key, created_at from mail.dkim_keys where domain_id = $1
+       order by created_at desc, selector desc`,
+      [domainId]
+    )
+    return rows.map((row) => ({
+      ...{ selector: row.selector, state: row.state },
+      record: `v=DKIM1; k=rsa; p=${row.public_key}`,
+      createdAt: row.created_at.toISOString(),
+    }))
+  }
+
+  /** One at most of each state; a second call changes nothing. Selectors are never used twice. */
+  async add(domainId: number, state: 'active' | 'next'): Promise<void> {
+    const { publicKey, privateKey } = await generate('rsa', {
+      modulusLength: BITS,
+      publicKeyEncoding: { type: 'spki', format: 'der' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    })
+    await this.database.transaction(async (client) => {
+      const { rows } = await client.query<{ next_selector: number }>(
+        `update mail.domains set selectors = selectors + 1 where id = $1 returning selectors as next_selector`,
+        [domainId]
+      )
+      await client.query(
+        `insert into mail.dkim_keys (domain_id, selector, private_key, public_key, state)
+         values ($1, $2, $3, $4, $5) on conflict do nothing`,
+        [
+          ...[domainId, `berth${rows[0]!.next_selector}`, this.seal.seal(privateKey)],
+          ...[publicKey.toString('base64'), state],
+        ]
+      )
+    })
+    this.refresh()
+  }
+
+  /** The next key signs from now on; the other stays published for those who still verify. */
+  async switch(domainId: number): Promise<void> {
+    await this.database.transaction(async (client) => {
+      await client.query(
+        `update mail.dkim_keys set state = 'retired', retired_at = now() where domain_id = $1 and state = 'active'`,
+        [domainId]
+      )
+      await client.query(
+        `update mail.dkim_keys set state = 'active' where domain_id = $1 and state = 'next'`,
+        [domainId]
+      )
+    })
+    this.refresh()
+  }
+
+  private async find(domain: string, accountId: number): Promise<SenderDomain | undefined> {
+    const row = await this.database.row<StoredDomain & { selector: string; private_key: string }>(
+      `select d.*, k.selector, k.private_key from mail.domains d
+       join mail.dkim_keys k on k.domain_id = d.id and k.state = 'active'
+       where d.state = 'active' and ((d.domain = $1 and d.account_id = $2 and d.id <> $3) or d.id = $3)
+       order by d.id = $3 limit 1`,
+      [domain, accountId, OWN_DOMAIN]
+    )
+    if (!row || (row.id === OWN_DOMAIN && !this.host)) return undefined
+    const privateKey = this.seal.open(row.private_key)
+    return {
+      key: { domain: row.domain, selector: row.selector, privateKey },
+      returnDomain: row.id === OWN_DOMAIN ? row.domain : returnDomainOf(row.domain),
+    }
+  }
+}

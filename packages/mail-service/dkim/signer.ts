@@ -1,0 +1,52 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+export interface SigningKey {
+  domain: string
+  selector: string
+  /** PKCS #8, PEM. */
+  privateKey: string
+}
+
+/** Signs beside the event loop: a signature with RSA takes about a millisecond of a processor. */
+export class Signer {
+  #worker?: Worker
+  #next = 0
+  readonly #asked = new Map<
+    number,
+    { done: (header: string) => void; failed: (e: Error) => void }
+  >()
+
+  /** The DKIM-Signature field to put in front (RFC 6376), with its CRLF. */
+  sign(raw: Buffer, key: SigningKey): Promise<string> {
+    const worker = (this.#worker ??= this.start())
+    const id = this.#next++
+    return new Promise((done, failed) => {
+      this.#asked.set(id, { done, failed })
+      worker.postMessage({ id, raw, key })
+    })
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker?.terminate()
+  }
+
+  private start(): Worker {
+    const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url))
+    worker.unref()
+    worker.on('message', (said: { id: number; header?: string; failure?: string }) => {
+      const asked = this.#asked.get(said.id)
+      this.#asked.delete(said.id)
+      if (said.header) asked?.done(said.header)
+      else asked?.failed(new Error(said.failure ?? 'It could not be signed'))
+    })
+    const end = (error: Error) => {
+      if (this.#worker === worker) this.#worker = undefined
+      for (const { failed } of this.#asked.values()) failed(error)
+      this.#asked.clear()
+    }
+    worker.on('error', end)
+    worker.on('exit', () => end(new Error('The thread that signs has ended')))
+    return worker
+  }
+}

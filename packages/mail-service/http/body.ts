@@ -1,0 +1,141 @@
+import type { IncomingMessage } from 'node:http'
+import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import type { Attachment } from '../accept/message.js'
+import { refused } from '../errors.js'
+import { ATTACHMENTS, FORM_BYTES, JSON_BYTES } from '../limits.js'
+
+export interface Body {
+  fields: Record<string, unknown>
+  files: Attachment[]
+}
+
+/** Reads what a call says, in each way that it can be said. `take` is told of bytes before they are kept. */
+export async function readBody(
+  request: IncomingMessage,
+  take: (bytes: number) => void
+): Promise<Body> {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  if (type === 'multipart/form-data') return readForm(request, take)
+  if (type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
+    throw refused.wrongType()
+  }
+  const text = await readText(request, take)
+  return { fields: type === 'application/json' ? fromJson(text) : fromForm(text), files: [] }
+}
+
+async function readText(request: IncomingMessage, take: (bytes: number) => void): Promise<string> {
+  if (Number(request.headers['content-length'] ?? 0) > JSON_BYTES) throw refused.tooLarge()
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > JSON_BYTES) throw refused.tooLarge()
+      take(chunk.length)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw request.errored ? refused.cutShort() : error
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function fromJson(text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw refused.badRequest('This is no JSON.')
+  }
+  if (!value || typeof value !== 'object' || Array.isArray(value)) {
+    throw refused.badRequest('Send an object with the fields of the message.')
+  }
+  return value as Record<string, unknown>
+}
+
+function fromForm(text: string): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const [name, value] of new URLSearchParams(text)) add(fields, name, value)
+  return fields
+}
+
+/** `tags[]` or the same name again make a list. */
+function add(fields: Record<string, unknown>, name: string, value: string): void {
+  const plain = name.replace(/\[\]$/, '')
+  const before = Object.hasOwn(fields, plain) ? fields[plain] : undefined
+  const next = before === undefined ? value : [before, value].flat()
+  Object.defineProperty(fields, plain, {
+    ...{ value: next, enumerable: true, writable: true, configurable: true },
+  })
+}
+
+function readForm(request: IncomingMessage, take: (bytes: number) => void): Promise<Body> {
+  if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES) throw refused.tooLarge()
+  const parser = parserOf(request)
+  const body: Body = { fields: {}, files: [] }
+  return new Promise((done, failed) => {
+    let length = 0
+    const fail = (error: unknown) => {
+      request.unpipe(parser)
+      failed(error)
+    }
+    const count = (bytes: number) => {
+      length += bytes
+      if (length > FORM_BYTES) throw refused.tooLarge()
+      take(bytes)
+    }
+    parser.on('field', (name, value, nameCut, valueCut) => {
+      if (nameCut || valueCut) return fail(refused.tooLarge())
+      try {
+        count(value.length)
+        add(body.fields, name, value)
+      } catch (error) {
+        fail(error)
+      }
+    })
+    parser.on('file', (_name, part, filename, _encoding, type) => {
+      const chunks: Buffer[] = []
+      part.on('error', () => {})
+      part.on('data', (chunk: Buffer) => {
+        try {
+          count(chunk.length)
+          chunks.push(chunk)
+        } catch (error) {
+          fail(error)
+        }
+      })
+      part.on('end', () => {
+        // A form's file field that was left empty.
+        if (!filename && !chunks.length) return
+        const content = Buffer.concat(chunks)
+        body.files.push({
+          filename: filename ?? '',
+          type: /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : undefined,
+          content,
+        })
+      })
+    })
+    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+      parser.on(limit, () => fail(refused.badRequest('The form has too many parts.')))
+    }
+    parser.on('finish', () => done(body))
+    parser.on('error', () => fail(refused.badRequest('The form ends before its last part does.')))
+    request.on('error', () => fail(refused.cutShort()))
+    request.once('close', () => void (request.complete || fail(refused.cutShort())))
+    request.pipe(parser)
+  })
+}
+
+function parserOf({ headers }: IncomingMessage) {
+  try {
+    return new Busboy({
+      headers: headers as BusboyHeaders,
+      limits: {
+        ...{ files: ATTACHMENTS + 1, fields: 100, parts: ATTACHMENTS + 101, headerPairs: 50 },
+        ...{ fieldSize: JSON_BYTES, fieldNameSize: 100, fileSize: FORM_BYTES },
+      },
+    })
+  } catch {
+    throw refused.badRequest('The form has no boundary between its parts.')
+  }
+}

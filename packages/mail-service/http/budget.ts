@@ -1,0 +1,24 @@
+import { after, refused } from '../errors.js'
+
+/** Bytes of bodies that are in memory at once, so that many large ones cannot end the process. */
+export class Budget {
+  #taken = 0
+
+  constructor(private readonly most: number) {}
+
+  /** Something that grows with what is read and is given back whole. */
+  open(): { take(bytes: number): void; close(): void } {
+    let own = 0
+    return {
+      take: (bytes) => {
+        if (this.#taken + bytes > this.most) throw refused.busy(undefined, after(5))
+        this.#taken += bytes
+        own += bytes
+      },
+      close: () => {
+        this.#taken -= own
+        own = 0
+      },
+    }
+  }
+}

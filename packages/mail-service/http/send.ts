@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { networkOf } from '#packages/service/tries'
+import { compose, type Composing } from '../accept/compose.js'
+import type { Commits, Draft, Submission } from '../accept/commits.js'
+import { readMessage, type Attachment, type Message } from '../accept/message.js'
+import { MailRefusal, refused } from '../errors.js'
+import { newId } from '../ids.js'
+import { BATCH, KEY_LENGTH, MESSAGE_BYTES } from '../limits.js'
+import type { Sender, Senders } from '../senders.js'
+import { readBody } from './body.js'
+import type { Budget } from './budget.js'
+
+export interface SendDeps {
+  senders: Senders
+  commits: Commits
+  budget: Budget
+  composing: Pick<Composing, 'key' | 'publicUrl'> & { host?: string }
+}
+
+/** `POST /send-mail`: one message, or a batch of them that is taken whole or not at all. */
+export async function sendMail(
+  deps: SendDeps,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> {
+  if (request.method !== 'POST') throw refused.method(undefined, { headers: { Allow: 'POST' } })
+  const name = headerOf(request, 'x-access-key-id')
+  const secret = headerOf(request, 'x-secret-key')
+  if (!name || !secret) throw refused.noKey()
+  const sender = await deps.senders.check(name, secret, peerOf(request))
+  const share = deps.budget.open()
+  try {
+    const { fields, files } = await readBody(request, share.take)
+    const messages = messagesOf(fields, files, sender)
+    const submission = await submissionOf(deps, sender, messages)
+    const key = idempotencyOf(request, fields)
+    if (key !== undefined) submission.idempotency = { key, digest: digestOf(messages) }
+    const { ids, again } = await deps.commits.accept(submission)
+    const said = again ? 'This was taken before; it is not sent twice.' : wordsOf(messages.length)
+    const isBatch = fields.messages !== undefined
+    const told = { success: true, message: said, id: ids[0], ...(isBatch && { ids }) }
+    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    response.end(JSON.stringify(told))
+  } finally {
+    share.close()
+  }
+}
+
+function wordsOf(count: number): string {
+  return count === 1 ? 'The message was taken.' : `${count} messages were taken.`
+}
+
+function messagesOf(
+  fields: Record<string, unknown>,
+  files: Attachment[],
+  { email }: Sender
+): Message[] {
+  const { messages: batch } = fields
+  if (batch === undefined) {
+    const message = readMessage(fields, email, files)
+    if (isMessage(message)) return [message]
+    throw invalid(message)
+  }
+  if (!Array.isArray(batch) || batch.length < 1 || batch.length > BATCH) {
+    throw invalid({ messages: [`A batch has 1 to ${BATCH} messages.`] })
+  }
+  return batch.map((one: unknown, index) => {
+    const isObject = one && typeof one === 'object' && !Array.isArray(one)
+    const message = readMessage(isObject ? (one as Record<string, unknown>) : {}, email)
+    if (isMessage(message)) return message
+    const errors = Object.entries(message).map(([name, words]): [string, string[]] => [
+      `messages.${index}.${name}`,
+      words,
+    ])
+    throw invalid(Object.fromEntries(errors), index)
+  })
+}
+
+function isMessage(read: Message | Record<string, string[]>): read is Message {
+  return 'from' in read && !Array.isArray(read.from)
+}
+
+function invalid(errors: Record<string, string[]>, index?: number): MailRefusal {
+  const [[name, [words]]] = Object.entries(errors) as [[string, string[]]]
+  const where = index === undefined ? '' : `Message ${index} of the batch: `
+  return refused.invalid(`${where}${name}: ${words}`, { errors, index })
+}
+
+async function submissionOf(
+  { composing }: SendDeps,
+  { id: sender, key, trackOpens }: Sender,
+  messages: Message[]
+): Promise<Submission> {
+  const contents: Submission['contents'] = []
+  const drafts: Draft[] = []
+  for (const [index, message] of messages.entries()) {
+    const id = newId()
+    const content = newId()
+    const raw = await compose(message, {
+      ...{ id, ...composing, trackOpens },
+      host: composing.host ?? message.from.domain,
+    })
+    if (raw.length > MESSAGE_BYTES) {
+      throw refused.tooLarge(undefined, messages.length > 1 ? { index } : {})
+    }
+    contents.push({ id: content, raw })
+    drafts.push({
+      ...{ id, content, subject: message.subject, tags: message.tags, due: message.due },
+      recipient: message.to.address,
+      destination: message.to.domain,
+    })
+  }
+  return { sender, key, contents, messages: drafts }
+}
+
+function idempotencyOf(
+  request: IncomingMessage,
+  fields: Record<string, unknown>
+): string | undefined {
+  const key = headerOf(request, 'idempotency-key') ?? fields.idempotency_key
+  if (key === undefined) return undefined
+
+  if (typeof key !== 'string' || !/^[\x20-\x7e]+$/.test(key) || key.length > KEY_LENGTH) {
+    throw invalid({ idempotency_key: [`1 to ${KEY_LENGTH} characters of ASCII.`] })
+  }
+  return key
+}
+
+/** Of what was asked, so that the same call composed at another time is the same. */
+function digestOf(messages: Message[]): string {
+  const hash = createHash('sha256')
+  for (const { attachments, ...message } of messages) {
+    hash.update(JSON.stringify([message, attachments.length]))
+    for (const { content, ...about } of attachments) {
+      hash.update(JSON.stringify([about, content.length])).update(content)
+    }
+  }
+  return hash.digest('hex')
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Who asks: the connection's other end, or whom a proxy on this machine names. */
+function peerOf({ socket, headers }: IncomingMessage): string {
+  const peer = networkOf(socket.remoteAddress ?? '')
+  const named = headers['x-forwarded-for']
+  const isProxy = peer.startsWith('127.') || socket.remoteAddress === '::1'
+  // What stands before the last one was sent by somebody whom nobody knows.
+  return isProxy && typeof named === 'string' ? networkOf(named.split(',').at(-1)!.trim()) : peer
+}

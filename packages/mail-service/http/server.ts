@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { MailRefusal, refused } from '../errors.js'
+import type { Outgoing } from '../outgoing.js'
+import { sendMail, type SendDeps } from './send.js'
+
+export interface HttpDeps extends SendDeps {
+  outgoing: Pick<Outgoing, 'http'>
+  control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
+  /** Whether the database answers. */
+  healthy(): Promise<boolean>
+  log(entry: object): void
+}
+
+/** One address for everything: `/send-mail`, `/health`, `/control/…` of the console, and what messages link to. */
+export function createMailServer(deps: HttpDeps): Server {
+  const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, (request, response) => {
+    void answer(deps, request, response)
+  })
+  server.requestTimeout = 120_000
+  server.headersTimeout = 20_000
+  server.maxHeadersCount = 200
+  return server
+}
+
+async function answer(
+  deps: HttpDeps,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> {
+  try {
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+    response.setHeader('Referrer-Policy', 'same-origin')
+    await handle(deps, request, response)
+  } catch (error) {
+    refuse(deps, request, response, error)
+  }
+}
+
+async function handle(
+  deps: HttpDeps,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> {
+  const path = (request.url ?? '/').split('?', 1)[0]!
+  if (path === '/send-mail') return sendMail(deps, request, response)
+  if (path === '/health') return health(deps, response)
+  if (path.startsWith('/control/')) {
+    return deps.control(request, response, path.slice('/control/'.length))
+  }
+  if (await deps.outgoing.http(request, response, path)) return
+  throw refused.nothing()
+}
+
+async function health(deps: HttpDeps, response: ServerResponse): Promise<void> {
+  const ok = await deps.healthy()
+  response.writeHead(ok ? 200 : 503, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+  })
+  response.end(JSON.stringify({ status: ok ? 'ok' : 'database unavailable', role: 'mail' }))
+}
+
+/** Says why in the shape of the product's calls. What nobody foresaw is in the log under the number that is answered. */
+function refuse(
+  deps: HttpDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown
+): void {
+  const known = error instanceof MailRefusal ? error : undefined
+  const id = randomUUID()
+  if (!known || known.status >= 500) {
+    const path = (request.url ?? '').split('?', 1)[0]
+    const words = error instanceof Error ? (error.cause ?? error.stack) : error
+    deps.log({ level: 50, msg: 'mail request failed', id, path, err: String(words) })
+  }
+  if (response.headersSent) return void response.destroy()
+  const message = known?.message ?? `Something went wrong here. It is in the log as ${id}.`
+  const { headers, errors, index } = known?.more ?? {}
+  response.writeHead(known?.status ?? 500, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    ...headers,
+    // What is left of a body that nobody reads would be taken for the next request.
+    ...(!request.complete && { connection: 'close' }),
+  })
+  response.end(JSON.stringify({ success: false, code: known?.code, message, errors, index }))
+  if (!request.complete) request.resume()
+}

@@ -1,0 +1,98 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import type { ServiceDatabase } from '../../service/database.js'
+import { record, type Told } from '../events/record.js'
+import type { OutgoingOptions } from '../outgoing.js'
+import { messageOfReturnPath } from '../tokens.js'
+import { readReport } from './report.js'
+
+/** Bytes of a report. What is longer carries the whole letter back, which nobody needs. */
+const LONGEST = 5 * 1_048_576
+const CLIENTS = 100
+
+/** Where providers that we have told so send complaints: which letter they are about stands in them. */
+const COMPLAINTS = 'complaints'
+
+interface Refusal extends Error {
+  responseCode: number
+}
+
+/** Takes what comes back: for addresses that we have made, and for nobody else. */
+export async function startInbound(deps: {
+  database: ServiceDatabase
+  options: OutgoingOptions
+  told: Told
+  log: (entry: object) => void
+}): Promise<{ port: number; stop(): Promise<void> } | undefined> {
+  const { database, options, told, log } = deps
+  const { key, host, inboundPort, inboundHost } = options
+  if (inboundPort === undefined) return undefined
+
+  const server = new SMTPServer({
+    ...{ name: host ?? 'localhost', banner: 'Reports only', size: LONGEST, maxClients: CLIENTS },
+    ...{ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], disableReverseLookup: true },
+    ...{ socketTimeout: 60_000, closeTimeout: 1_000, logger: false },
+    onRcptTo({ address }, session, done) {
+      const known = messageOfReturnPath(key, address) ?? isForComplaints(address)
+      if (!known) return done(refusal(550, '5.1.1 There is no such address here'))
+      // Each report is about one message.
+      if (session.envelope.rcptTo.length > 0) return done(refusal(452, '4.5.3 One at a time'))
+      done()
+    },
+    onData(stream, session, done) {
+      take(stream, session).then(
+        () => done(null),
+        (error: unknown) => {
+          const known = error as Partial<Refusal>
+          if (!known.responseCode) log({ level: 40, msg: 'mail report', err: String(error) })
+          done(known.responseCode ? (error as Error) : refusal(451, '4.3.0 Try again later'))
+        }
+      )
+    },
+  })
+  server.on('error', (error) => log({ level: 30, msg: 'mail inbound', err: String(error) }))
+
+  async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+    const chunks: Buffer[] = []
+    // What is too long is read to its end without being kept.
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (!stream.sizeExceeded) chunks.push(chunk)
+    }
+    if (stream.sizeExceeded) throw refusal(552, '5.3.4 The report is too long')
+    const { mailFrom, rcptTo } = session.envelope
+    const fromNobody = !mailFrom || mailFrom.address === ''
+    const report = await readReport(Buffer.concat(chunks), { fromNobody }).catch(() => undefined)
+    if (!report) return
+    const about =
+      messageOfReturnPath(key, rcptTo[0]!.address) ??
+      (report.type === 'complained' && report.returnPath
+        ? messageOfReturnPath(key, report.returnPath)
+        : undefined)
+    if (!about) return
+    const { type, detail } = report
+    if (report.type === 'complained') {
+      const complained = { messageId: about, type, detail, suppress: 'complained' as const }
+      return void (await record(database, complained, told))
+    }
+    const { code, enhanced, hard } = report
+    const suppress = hard ? { suppress: 'bounced' as const } : {}
+    await record(database, { messageId: about, type, detail, code, enhanced, ...suppress }, told)
+  }
+
+  function isForComplaints(address: string): true | undefined {
+    return (host && address.toLowerCase() === `${COMPLAINTS}@${host.toLowerCase()}`) || undefined
+  }
+
+  await new Promise<void>((done, failed) => {
+    server.server.once('error', failed)
+    server.listen(inboundPort, inboundHost ?? '0.0.0.0', () => done())
+  })
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    stop: () => new Promise((done) => server.close(() => done())),
+  }
+}
+
+function refusal(responseCode: number, message: string): Refusal {
+  return Object.assign(new Error(message), { responseCode })
+}

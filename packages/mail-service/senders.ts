@@ -1,0 +1,75 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { ServiceDatabase } from '#packages/service/database'
+import { Tries } from '#packages/service/tries'
+import { isSameAddress } from './addresses.js'
+import { after, refused } from './errors.js'
+
+/** Who sends: as a key says it. Whether the key still holds is asked again where the message is committed. */
+export interface Sender {
+  id: number
+  accountId: number
+  email: string
+  trackOpens: boolean
+  /** Of the secret, hexadecimal. */
+  key: string
+}
+
+/** How long an answer of the table is believed, milliseconds. */
+const KEPT = 5_000
+const MOST = 10_000
+
+export function digestOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+/** Senders by their keys. */
+export class Senders {
+  readonly #kept = new Map<string, { sender: Sender | undefined; until: number }>()
+  readonly #tries = new Tries()
+
+  constructor(private readonly database: ServiceDatabase) {}
+
+  /**
+   * Who calls, by the number of the account or the sender's address with the secret. `address`: whose tries are
+   * counted together. Refuses with 401, with 429 after too many wrong ones.
+   */
+  async check(name: string, secret: string, address: string): Promise<Sender> {
+    const wait = this.#tries.wait(address)
+    if (wait) throw refused.wrongKeys(undefined, after(wait))
+    const sender = await this.bySecret(secret)
+    const isRight =
+      sender && (isSame(String(sender.accountId), name) || isSameAddress(sender.email, name))
+    if (isRight) return sender
+    this.#tries.wrong(address)
+    throw refused.wrongKey()
+  }
+
+  /** Keys or senders changed. */
+  forget(): void {
+    this.#kept.clear()
+  }
+
+  private async bySecret(secret: string): Promise<Sender | undefined> {
+    const digest = digestOf(secret)
+    const key = digest.toString('hex')
+    const kept = this.#kept.get(key)
+    if (kept && kept.until > Date.now()) return kept.sender
+    const row = await this.database.row<Omit<Sender, 'key'>>(
+      `select s.id, s.account_id as "accountId", s.email, s.track_opens as "trackOpens"
+       from mail.keys k join mail.senders s on s.id = k.sender_id
+       where k.secret_digest = $1 and (k.expires_at is null or k.expires_at > now())`,
+      [digest]
+    )
+    const sender = row && { ...row, key }
+    if (sender) {
+      if (this.#kept.size >= MOST) this.#kept.clear()
+      this.#kept.set(key, { sender, until: Date.now() + KEPT })
+    }
+    return sender
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(one), digest(other))
+}

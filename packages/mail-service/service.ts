@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { ServiceDatabase } from '#packages/service/database'
+import { Seal } from '#packages/service/seal'
+import { Commits } from './accept/commits.js'
+import { controlHandler } from './control/server.js'
+import { startOutgoing } from './delivery/main.js'
+import { Budget } from './http/budget.js'
+import { createMailServer } from './http/server.js'
+import { BYTES_IN_FLIGHT } from './limits.js'
+import type { Outgoing, OutgoingOptions } from './outgoing.js'
+import { Senders } from './senders.js'
+import { startSubmission } from './smtp/server.js'
+import { certificateOf } from './tls.js'
+
+export interface MailOptions {
+  /** Address to listen at, for HTTP, submission and reports alike. */
+  host: string
+  /** Ports; 0 takes any. */
+  port: number
+  smtpPort: number
+  /** Where reports come in; undefined: they do not. */
+  inboundPort?: number
+  databaseUrl: string
+  /** MAIL_KEY: seals what must be known again, and is what links are made of. */
+  key: string
+  controlKey: string
+  folder: string
+  /** The service's public host name. Without it and without a relay nothing can leave. */
+  mailHost?: string
+  /** Where the service is reached by HTTP from outside. */
+  publicUrl?: string
+  /** A server that everything goes through. */
+  relayUrl?: string
+  /** PEM files for STARTTLS; a certificate of our own without them. */
+  tlsCert?: string
+  tlsKey?: string
+  /** Of what brings mail out; tests only. */
+  outgoing?: Partial<OutgoingOptions>
+  log?: (entry: object) => void
+}
+
+export interface MailService {
+  port: number
+  smtpPort: number
+  inboundPort?: number
+  outgoing: Outgoing
+  stop(): Promise<void>
+}
+
+/** Starts the mail service: it takes mail in by HTTP and SMTP, brings it out, and takes what comes back. */
+export async function startMailService(options: MailOptions): Promise<MailService> {
+  const { host, mailHost, key, log = () => {} } = options
+  const publicUrl = (
+    options.publicUrl ?? `http://${mailHost ?? 'localhost'}:${options.port}`
+  ).replace(/\/$/, '')
+  const database = new ServiceDatabase('berth-mail', options.databaseUrl, 10)
+  // Each group waits for its turn in none but its own connection.
+  const accepting = new ServiceDatabase('berth-mail-accept', options.databaseUrl, 2)
+  const seal = new Seal('berth mail', key)
+  const tls = await certificateOf(options, log)
+  const outgoing = await startOutgoing({
+    ...{ database, seal, log },
+    options: {
+      ...{ host: mailHost, relayUrl: options.relayUrl, inboundPort: options.inboundPort },
+      ...{ inboundHost: host, publicUrl, folder: options.folder, key, ...options.outgoing },
+    },
+  })
+  const senders = new Senders(database)
+  const commits = new Commits(accepting, () => outgoing.wake())
+  const budget = new Budget(BYTES_IN_FLIGHT)
+  const submission = await startSubmission(
+    { senders, commits, budget, tls, host: mailHost, log },
+    host,
+    options.smtpPort
+  )
+  const composing = { key, publicUrl, host: mailHost }
+  const server = createMailServer({
+    ...{ senders, commits, budget, composing, outgoing, log },
+    control: controlHandler({
+      ...{ database, seal, senders, commits, outgoing, composing, key: options.controlKey },
+      submission: { host: mailHost ?? new URL(publicUrl).hostname, port: submission.port },
+    }),
+    healthy: () =>
+      database.rows('select 1').then(
+        () => true,
+        () => false
+      ),
+  })
+  server.listen(options.port, host)
+  await once(server, 'listening')
+
+  return {
+    ...{ port: (server.address() as AddressInfo).port, smtpPort: submission.port, outgoing },
+    inboundPort: outgoing.inboundPort,
+    async stop() {
+      const closed = new Promise((done) => server.close(done))
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), 5_000)
+      await Promise.all([closed, submission.stop()])
+      clearTimeout(timer)
+      await commits.idle()
+      await outgoing.stop()
+      await Promise.all([database.close(), accepting.close()])
+    },
+  }
+}

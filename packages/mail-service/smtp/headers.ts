@@ -1,0 +1,69 @@
+import addressparser from 'nodemailer/lib/addressparser'
+import { isSameAddress } from '../addresses.js'
+
+export interface Field {
+  /** In lower case. */
+  name: string
+  /** Its line or lines, with their ends. */
+  raw: string
+}
+
+/** The header of a message as it came: fields in their order, and where the body begins. Bytes are latin1. */
+export function readHeader(raw: Buffer): { fields: Field[]; end: number } {
+  const found = raw.subarray(0, 2).equals(Buffer.from('\r\n')) ? 0 : raw.indexOf('\r\n\r\n') + 2
+  const end = found === 1 ? raw.length : found
+  const text = raw.subarray(0, end).toString('latin1')
+  const fields: Field[] = []
+  for (const line of text.match(/[^\r]*\r\n|[^\r]+$/g) ?? []) {
+    const last = fields.at(-1)
+    if (/^[ \t]/.test(line) && last) last.raw += line
+    else fields.push({ name: line.split(':', 1)[0]!.trim().toLowerCase(), raw: line })
+  }
+  return { fields, end }
+}
+
+/** What stands after the colon, on one line. */
+export function valueOf({ raw }: Field): string {
+  return raw
+    .slice(raw.indexOf(':') + 1)
+    .replaceAll('\r\n', '')
+    .trim()
+}
+
+/** Why a message may not be sent by who sends it; undefined where it may. */
+export function notTheirs(fields: Field[], email: string): string | undefined {
+  const of = (name: string) => fields.filter((field) => field.name === name)
+  const [from, ...more] = of('from')
+  if (!from || more.length) return 'A message needs exactly one From.'
+  if (!isOnly(from, email)) return `From must be ${email}.`
+  const senders = of('sender')
+  if (senders.length > 1 || senders.some((field) => !isOnly(field, email))) {
+    return `Sender, where there is one, must be ${email}.`
+  }
+  return undefined
+}
+
+function isOnly(field: Field, email: string): boolean {
+  const mailboxes = addressparser(valueOf(field), { flatten: true }) as { address: string }[]
+  return mailboxes.length === 1 && isSameAddress(mailboxes[0]!.address, email)
+}
+
+/**
+ * The message as it is sent: byte for byte what came, with Message-ID and Date before it where they are missing, and
+ * without Bcc, whose readers must not be told to the others (RFC 5322, 3.6.3).
+ */
+export function completed(
+  raw: Buffer,
+  { fields, end }: { fields: Field[]; end: number },
+  messageId: string,
+  now = new Date()
+): Buffer {
+  const has = (name: string) => fields.some((field) => field.name === name)
+  const added = [
+    has('message-id') ? '' : `Message-ID: <${messageId}>\r\n`,
+    has('date') ? '' : `Date: ${now.toUTCString().replace('GMT', '+0000')}\r\n`,
+  ].join('')
+  if (!has('bcc')) return added ? Buffer.concat([Buffer.from(added), raw]) : raw
+  const kept = fields.filter(({ name }) => name !== 'bcc').map((field) => field.raw)
+  return Buffer.concat([Buffer.from(added + kept.join(''), 'latin1'), raw.subarray(end)])
+}

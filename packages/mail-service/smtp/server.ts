@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { simpleParser } from 'mailparser'
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
+import { isLoopback, networkOf } from '#packages/service/tries'
+import { isSameAddress, parseAddress } from '../addresses.js'
+import type { Commits, Submission } from '../accept/commits.js'
+import { MailRefusal } from '../errors.js'
+import type { Budget } from '../http/budget.js'
+import { newId } from '../ids.js'
+import { KEY_LENGTH, MESSAGE_BYTES, SMTP_RECIPIENTS, SUBJECT_LENGTH } from '../limits.js'
+import type { Sender, Senders } from '../senders.js'
+import { completed, notTheirs, readHeader, valueOf, type Field } from './headers.js'
+
+export interface SubmissionDeps {
+  senders: Senders
+  commits: Commits
+  budget: Budget
+  tls: { cert: string; key: string }
+  /** What the service calls itself; the sender's domain stands in a Message-ID without it. */
+  host?: string
+  log(entry: object): void
+}
+
+const CLIENTS = 500
+
+/** A reply of SMTP (RFC 5321, 4.2); smtp-server adds the enhanced code that belongs to it. */
+class Reply extends Error {
+  constructor(
+    readonly responseCode: number,
+    message: string
+  ) {
+    super(message)
+  }
+}
+
+/**
+ * Takes mail in by SMTP (RFC 6409): the same keys, limits and durability as the API. The password goes in clear to
+ * programs of this machine only. `port` 0 takes any.
+ */
+export async function startSubmission(
+  deps: SubmissionDeps,
+  host: string,
+  port: number
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const here = new SMTPServer({ ...optionsOf(deps), allowInsecureAuth: true })
+  const elsewhere = new SMTPServer(optionsOf(deps))
+  for (const server of [here, elsewhere]) {
+    server.on('error', (error) => deps.log({ level: 30, msg: 'submission', err: String(error) }))
+  }
+  const sockets = new Set<Socket>()
+  const listener = createServer((socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    if (sockets.size > CLIENTS) return void socket.end('421 4.3.2 Too many connections\r\n')
+    const server = isLoopback(socket.remoteAddress ?? '') ? here : elsewhere
+    ;(server as unknown as { connect(socket: Socket): void }).connect(socket)
+  })
+  listener.listen(port, host)
+  await once(listener, 'listening')
+  return {
+    port: (listener.address() as AddressInfo).port,
+    async stop() {
+      const closed = new Promise<void>((done) => listener.close(() => done()))
+      // Who is in the middle of a message may end it; the rest is told to go.
+      const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), 2_000)
+      for (const server of [here, elsewhere]) endIdle(server)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+function endIdle(server: SMTPServer): void {
+  type Connection = { _dataStream: unknown; send(code: number, text: string): void; close(): void }
+  for (const connection of server.connections as Set<Connection>) {
+    if (connection._dataStream) continue
+    connection.send(421, 'The service is going down')
+    connection.close()
+  }
+}
+
+function optionsOf(deps: SubmissionDeps): SMTPServerOptions {
+  const { senders, tls, host } = deps
+  return {
+    ...{ ...tls, name: host ?? 'localhost', banner: 'Mail submission', minVersion: 'TLSv1.2' },
+    ...{
+      size: MESSAGE_BYTES,
+      authMethods: ['PLAIN', 'LOGIN'],
+      hideSMTPUTF8: true,
+      hideENHANCEDSTATUSCODES: false,
+    },
+    ...{ disableReverseLookup: true, logger: false, socketTimeout: 120_000, closeTimeout: 2_000 },
+    onAuth({ username, password }, session, done) {
+      const who = networkOf(session.remoteAddress)
+      senders.check(username ?? '', password ?? '', who).then(
+        (sender) => done(null, { user: sender }),
+        (error: unknown) => done(authReply(deps, error))
+      )
+    },
+    onMailFrom({ address }, session, done) {
+      const { email } = senderOf(session)
+      if (isSameAddress(address, email)) return done()
+      done(new Reply(553, `This key sends from ${email} only`))
+    },
+    onRcptTo({ address }, session, done) {
+      const read = parseAddress(address)
+      if (typeof read === 'string') return done(new Reply(553, read))
+      if (session.envelope.rcptTo.length >= SMTP_RECIPIENTS) {
+        return done(new Reply(452, `At most ${SMTP_RECIPIENTS} recipients`))
+      }
+      done()
+    },
+    onData(stream, session, done) {
+      take(deps, stream, session).then(
+        (words) => done(null, words),
+        (error: unknown) => done(dataReply(deps, error))
+      )
+    },
+  }
+}
+
+function senderOf({ user }: SMTPServerSession): Sender {
+  return user as unknown as Sender
+}
+
+async function take(
+  deps: SubmissionDeps,
+  stream: AsyncIterable<Buffer> & { sizeExceeded: boolean },
+  session: SMTPServerSession
+): Promise<string> {
+  const share = deps.budget.open()
+  try {
+    const raw = await readAll(stream, share.take)
+    const sender = senderOf(session)
+    const header = readHeader(raw)
+    const wrong = notTheirs(header.fields, sender.email)
+    if (wrong) throw new Reply(553, wrong)
+    const recipients = session.envelope.rcptTo.map(({ address }) => address)
+    const { ids, again } = await deps.commits.accept(
+      await submissionOf(raw, header, sender, recipients, deps.host)
+    )
+    return again ? `Was taken before as ${ids[0]}` : `Taken as ${ids[0]}`
+  } finally {
+    share.close()
+  }
+}
+
+/** To its end, whatever is wrong with it: what is left would be taken for commands. */
+async function readAll(
+  stream: AsyncIterable<Buffer> & { sizeExceeded: boolean },
+  take: (bytes: number) => void
+): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let failed: unknown
+  for await (const chunk of stream) {
+    if (stream.sizeExceeded || failed) chunks.length = 0
+    else {
+      try {
+        take(chunk.length)
+        chunks.push(chunk)
+      } catch (error) {
+        failed = error
+      }
+    }
+  }
+  if (stream.sizeExceeded) throw new Reply(552, 'A message may have 25 MB at most')
+  if (failed) throw failed
+  const raw = Buffer.concat(chunks)
+  // A server after us may see another end of the message there (SMTP smuggling).
+  if (hasBareEnds(raw)) throw new Reply(554, 'Lines must end with CR LF, and neither stands alone')
+  return raw
+}
+
+/** Whether a CR or LF stands without the other. */
+export function hasBareEnds(raw: Buffer): boolean {
+  for (let at = raw.indexOf(10); at >= 0; at = raw.indexOf(10, at + 1)) {
+    if (raw[at - 1] !== 13) return true
+  }
+  for (let at = raw.indexOf(13); at >= 0; at = raw.indexOf(13, at + 1)) {
+    if (raw[at + 1] !== 10) return true
+  }
+  return false
+}
+
+async function submissionOf(
+  raw: Buffer,
+  header: { fields: Field[]; end: number },
+  { id: sender, key, email }: Sender,
+  recipients: string[],
+  host = email.slice(email.lastIndexOf('@') + 1)
+): Promise<Submission> {
+  const { subject = '' } = await simpleParser(raw.subarray(0, header.end))
+  const content = newId()
+  const messages = recipients.map((recipient) => {
+    const { address, domain } = parseAddress(recipient) as { address: string; domain: string }
+    return {
+      ...{ id: newId(), content, recipient: address, destination: domain },
+
+      subject: subject
+        .replace(/[\x00-\x1f\x7f]/g, ' ')
+        .toWellFormed()
+        .slice(0, SUBJECT_LENGTH),
+    }
+  })
+  const whole = completed(raw, header, `${messages[0]!.id}@${host}`)
+  const idempotency = idempotencyOf(header.fields, recipients, raw)
+  return { sender, key, idempotency, contents: [{ id: content, raw: whole }], messages }
+}
+
+function idempotencyOf(fields: Field[], recipients: string[], raw: Buffer) {
+  const field = fields.find(({ name }) => /^(x-)?idempotency-key$/.test(name))
+  if (!field) return undefined
+  const key = valueOf(field)
+  if (!/^[\x20-\x7e]+$/.test(key) || key.length > KEY_LENGTH) {
+    throw new Reply(554, `An idempotency key has 1 to ${KEY_LENGTH} characters of ASCII`)
+  }
+  const hash = createHash('sha256').update(JSON.stringify(recipients)).update(raw)
+  return { key, digest: hash.digest('hex') }
+}
+
+function authReply(deps: SubmissionDeps, error: unknown): Reply {
+  if (error instanceof MailRefusal) {
+    return new Reply(error.status === 429 ? 454 : 535, error.message)
+  }
+  deps.log({ level: 50, msg: 'submission: a key could not be looked up', err: String(error) })
+  return new Reply(454, 'The key cannot be checked just now. Try again')
+}
+
+/** What is over by itself is temporary, as is every fault of ours. */
+function dataReply(deps: SubmissionDeps, error: unknown): Reply {
+  if (error instanceof Reply) return error
+  const refusal = error instanceof MailRefusal ? error : undefined
+  if (refusal?.status === 429) return new Reply(450, refusal.message)
+  if (refusal?.status === 403) return new Reply(554, refusal.message)
+  if (refusal?.status === 409) return new Reply(554, refusal.message)
+  if (refusal?.status === 401) return new Reply(535, refusal.message)
+  const err = error instanceof Error ? String(error.cause ?? error.stack) : String(error)
+  deps.log({ level: 50, msg: 'a message could not be taken', err })
+  return new Reply(451, 'The message could not be kept just now. Send it again')
+}

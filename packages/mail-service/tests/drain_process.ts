@@ -1,0 +1,19 @@
+import { tmpdir } from 'node:os'
+import { ServiceDatabase } from '../../service/database.js'
+import { Seal } from '../../service/seal.js'
+import { startOutgoing } from '../delivery/main.js'
+import { HOST, KEY, testNames } from './ground.js'
+
+/** A process that only brings mail out, to be killed. */
+const lease = 1
+await startOutgoing({
+  database: new ServiceDatabase('mail drain', process.env.MAIL_DATABASE_URL!),
+  seal: new Seal('mail', KEY),
+  options: {
+    ...{ host: HOST, publicUrl: 'http://mail.test', folder: tmpdir(), key: KEY, lease },
+    ...{ allowPrivate: true, names: testNames(), port: Number(process.env.SINK_PORT) },
+  },
+  log() {},
+})
+process.send?.('ready')
+setInterval(() => {}, 1_000)

@@ -1,0 +1,184 @@
+import { test } from '@japa/runner'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { ground, HOST, KEY, type Ground } from './ground.js'
+import { startSink, type Sink } from './sink.js'
+import { returnPathFor } from '../tokens.js'
+import type { SendError } from '../delivery/answers.js'
+
+/** A report of non-delivery as Postfix writes it. */
+function report(fields: string, more = ''): string {
+  return [
+    ...['From: MAILER-DAEMON@there.test', 'To: <x@y.test>', 'Subject: Undelivered', more].filter(
+      Boolean
+    ),
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+    '',
+    '--b',
+    ...['Content-Type: text/plain', '', 'I am sorry. 550 5.1.1 in words only', '', '--b'],
+    ...['Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; there.test', ''],
+    ...[fields, '', '--b', 'Content-Type: message/rfc822', '', 'Subject: Words', '', 'x', '--b--'],
+    '',
+  ].join('\r\n')
+}
+
+const FAILED = [
+  'Final-Recipient: rfc822; ann@there.test',
+  'Action: failed',
+  'Status: 5.1.1',
+  'Diagnostic-Code: smtp; 550 5.1.1 <ann@there.test>: no',
+  ' such user',
+].join('\r\n')
+
+function complaint(type: string, original = ''): string {
+  return [
+    ...['From: fbl@there.test', 'Subject: complaint', 'MIME-Version: 1.0'],
+    'Content-Type: multipart/report; report-type=feedback-report; boundary="b"',
+    ...['', '--b', 'Content-Type: text/plain', '', 'A complaint', '', '--b'],
+    ...['Content-Type: message/feedback-report', '', `Feedback-Type: ${type}`],
+    ...['User-Agent: Somebody/1.0', 'Version: 1', original].filter(Boolean),
+    ...['', '--b', 'Content-Type: message/rfc822', '', 'Subject: Words', '', 'x', '--b--', ''],
+  ].join('\r\n')
+}
+
+test.group('Mail, what comes back', (group) => {
+  let its: Ground
+  let sink: Sink
+  let port: number
+  let id: string
+  let path: string
+
+  group.each.setup(async () => {
+    its = await ground()
+    sink = await startSink()
+    const outgoing = await its.start({
+      ...{ port: sink.port, inboundPort: 0, inboundHost: '127.0.0.1' },
+    })
+    port = outgoing.inboundPort!
+    id = await its.put('ann@there.test')
+    outgoing.wake()
+    await its.isFinal(id)
+    path = sink.letters[0]!.from
+    return async () => {
+      await sink.stop()
+      await its.end()
+    }
+  })
+
+  /** Gives the code of the answer. */
+  async function send(to: string, raw: string, from = ''): Promise<number> {
+    const line = new SMTPConnection({ host: '127.0.0.1', port, ignoreTLS: true })
+    line.on('error', () => {})
+    await new Promise<void>((done) => line.connect(() => done()))
+    return new Promise((done) =>
+      line.send({ from: from as never, to }, raw, (error) => {
+        line.close()
+        done(error ? ((error as SendError).responseCode ?? 0) : 250)
+      })
+    )
+  }
+
+  const events = async () =>
+    (
+      await its.database.rows<{ type: string }>(
+        'select type from mail.events where message_id = $1 order by type',
+        [id]
+      )
+    ).map((row) => row.type)
+  const usage = async () =>
+    (await its.database.row<{ bounced: number; complained: number; delivered: number }>(
+      'select * from mail.usage where sender_id = $1',
+      [its.sender]
+    ))!
+
+  test('our own addresses only', async ({ assert }) => {
+    assert.equal(await send(`somebody@${HOST}`, 'x'), 550)
+    assert.equal(await send('somebody@elsewhere.test', 'x'), 550)
+    const forged = path.replace(/.@/, (last) => (last === '0@' ? '1@' : '0@'))
+    assert.equal(await send(forged, report(FAILED)), 550)
+    const other = returnPathFor(`${KEY}!`, { id, domain: HOST })
+    assert.equal(await send(other, report(FAILED)), 550)
+    assert.deepEqual(await events(), ['delivered'])
+  })
+
+  test('a report of failure bounces the message, once, and suppresses', async ({ assert }) => {
+    assert.equal(await send(path, report(FAILED)), 250)
+    assert.equal(await send(path.toUpperCase(), report(FAILED)), 250)
+    const row = await its.message(id)
+    assert.containsSubset(row, { state: 'bounced', code: 550, enhanced: '5.1.1' })
+    assert.equal(row.reason, '550 5.1.1 <ann@there.test>: no such user')
+    assert.deepEqual(await events(), ['bounced', 'delivered'])
+    assert.containsSubset(await usage(), { bounced: 1, delivered: 1 })
+    assert.equal(await its.suppressed('ann@there.test'), 'bounced')
+  })
+
+  for (const action of ['delayed', 'delivered', 'relayed', 'expanded']) {
+    test(`"${action}" is no bounce`, async ({ assert }) => {
+      const fields = FAILED.replace('failed', action).replace('5.1.1\r\n', '4.0.0\r\n')
+      assert.equal(await send(path, report(fields)), 250)
+      assert.deepEqual(await events(), ['delivered'])
+      assert.isUndefined(await its.suppressed('ann@there.test'))
+    })
+  }
+
+  test('a full mailbox bounces without suppressing', async ({ assert }) => {
+    const fields = FAILED.replace('Status: 5.1.1', 'Status: 5.2.2')
+    await send(path, report(fields))
+    assert.equal((await its.message(id)).state, 'bounced')
+    assert.isUndefined(await its.suppressed('ann@there.test'))
+  })
+
+  test('the token decides, whatever recipient and fields a report names', async ({ assert }) => {
+    const fields = [
+      'Final-Recipient: rfc822; victim@there.test',
+      'Original-Recipient: rfc822; victim@there.test',
+      'Action: failed',
+      'Status: 5.1.1',
+      'Diagnostic-Code: smtp; 550 \u0000\u001b[31m<script>x</script>\u2028 X-Injected: yes',
+    ].join('\r\n')
+    await send(path, report(fields, 'X-Failed-Recipients: victim@there.test'))
+    assert.equal(await its.suppressed('ann@there.test'), 'bounced')
+    assert.isUndefined(await its.suppressed('victim@there.test'))
+    assert.notMatch((await its.message(id)).reason!, /[\u0000-\u001f\u2028]/)
+  })
+
+  test('a complaint, once; "not spam" is none', async ({ assert }) => {
+    await send(path, complaint('not-spam'), 'fbl@there.test')
+    assert.deepEqual(await events(), ['delivered'])
+    await send(path, complaint('abuse'), 'fbl@there.test')
+    await send(
+      `complaints@${HOST}`,
+      complaint('abuse', `Original-Mail-From: <${path}>`),
+      'f@t.test'
+    )
+    assert.deepEqual(await events(), ['complained', 'delivered'])
+    assert.containsSubset(await usage(), { complained: 1, bounced: 0 })
+    assert.equal(await its.suppressed('ann@there.test'), 'complained')
+  })
+
+  test('a complaint that names a return path of nobody is dropped', async ({ assert }) => {
+    const raw = complaint('abuse', 'Original-Mail-From: <b-00@mail.berth.test>')
+    assert.equal(await send(`complaints@${HOST}`, raw, 'f@t.test'), 250)
+    assert.deepEqual(await events(), ['delivered'])
+  })
+
+  test('an old bounce in words counts from nobody only; an answer of the absent never', async ({
+    assert,
+  }) => {
+    const words =
+      'Subject: failure notice\r\n\r\n<ann@there.test>:\r\n550 sorry, no mailbox here\r\n'
+    await send(path, words, 'ann@there.test')
+    await send(path, `Auto-Submitted: auto-replied\r\n${words}`)
+    await send(path, 'Subject: Away\r\n\r\nBack on Monday. Call 555 1234.\r\n')
+    assert.deepEqual(await events(), ['delivered'])
+    await send(path, words)
+    assert.deepEqual(await events(), ['bounced', 'delivered'])
+    assert.equal(await its.suppressed('ann@there.test'), 'bounced')
+  })
+
+  test('too long is refused, and the server goes on', async ({ assert }) => {
+    const long = `Subject: x\r\n\r\n${'a line of text that is long\r\n'.repeat(250_000)}`
+    assert.equal(await send(path, long), 552)
+    assert.equal(await send(path, report(FAILED)), 250)
+  })
+})

@@ -1,0 +1,401 @@
+import { test } from '@japa/runner'
+import { simpleParser } from 'mailparser'
+import {
+  letter,
+  mailService,
+  makeSender,
+  send,
+  type MadeSender,
+  type TestService,
+} from './service.js'
+
+test.group('Send API', (group) => {
+  let service: TestService
+  let sender: MadeSender
+  group.setup(async () => {
+    service = await mailService()
+    return () => service.stop()
+  })
+  group.each.setup(async () => {
+    sender = await makeSender(service)
+  })
+
+  const rawOf = async (id: string) => {
+    const row = await service.database.row<{ raw: Buffer }>(
+      'select raw from mail.contents c join mail.messages m on m.content_id = c.id where m.id = $1',
+      [id]
+    )
+    return row!.raw
+  }
+  const rows = (id = sender.id) =>
+    service.database.rows<{ id: string; state: string; recipient: string }>(
+      'select * from mail.messages where sender_id = $1 order by id',
+      [id]
+    )
+  const accepted = async (id = sender.id) => {
+    const [day] = await service.database.rows<{ accepted: number }>(
+      `select accepted from mail.usage where sender_id = $1 and day = (now() at time zone 'UTC')::date`,
+      [id]
+    )
+    return day?.accepted ?? 0
+  }
+
+  test('a message is there, whole and counted, when it is answered', async ({ assert }) => {
+    const said = await send(service, sender, letter(sender, { tags: ['welcome'] }))
+    assert.equal(said.status, 200, said.message)
+    assert.isTrue(said.success)
+    const details = await service.control.call('message', { senderId: sender.id, id: said.id })
+    assert.equal(details.state, 'queued')
+    assert.deepEqual(details.tags, ['welcome'])
+    assert.equal(details.html?.trim(), '<p>Hello <b>Ana</b></p>')
+    assert.equal(details.text?.trim(), 'Hello Ana')
+    assert.equal(details.messageId, `<${said.id}@example.com>`)
+    assert.deepEqual([details.senderName, details.recipientName], ['Shop', 'Ana'])
+    assert.equal(await accepted(), 1)
+  })
+
+  test('a form and a form with files say the same', async ({ assert }) => {
+    const plain = await fetch(`${service.url}/send-mail`, {
+      ...{ method: 'POST', headers: sender.headers },
+      body: new URLSearchParams({ ...letter(sender), 'tags[]': 'a' } as Record<string, string>),
+    })
+    assert.equal(plain.status, 200)
+    const form = new FormData()
+    for (const [name, value] of Object.entries(letter(sender))) form.set(name, String(value))
+    const bytes = Buffer.from([0, 1, 2, 255, 13, 10])
+    form.set('file', new Blob([bytes], { type: 'application/pdf' }), 'চালান.pdf')
+    const answer = await fetch(`${service.url}/send-mail`, {
+      ...{ method: 'POST', headers: sender.headers, body: form },
+    })
+    const { id } = (await answer.json()) as { id: string }
+    const { attachments, subject } = await simpleParser(await rawOf(id))
+    assert.equal(subject, 'Hello')
+    assert.equal(attachments[0]!.filename, 'চালান.pdf')
+    assert.isTrue(attachments[0]!.content.equals(bytes))
+  })
+
+  test('attachments, a picture in the text, reply_to, headers, unsubscribe', async ({ assert }) => {
+    const { id } = await send(
+      service,
+      sender,
+      letter(sender, {
+        ...{ subject: 'শুভেচ্ছা 🎉', sender_name: 'দোকান, "ঢাকা"', reply_to: 'help@example.com' },
+        ...{ mail_body: '<img src="cid:logo">', text_body: 'Own text', unsubscribe: true },
+        headers: { 'X-Order': '17', 'In-Reply-To': '<a@b.example>' },
+        attachments: [
+          { filename: 'a.txt', content: Buffer.from('hi').toString('base64') },
+          { filename: 'logo.png', content: 'AAAA', type: 'image/png', cid: 'logo' },
+        ],
+      })
+    )
+    const raw = await rawOf(id)
+    const mail = await simpleParser(raw)
+    assert.equal(mail.subject, 'শুভেচ্ছা 🎉')
+    assert.equal(mail.from!.value[0]!.name, 'দোকান, "ঢাকা"')
+    assert.equal(mail.replyTo!.text, 'help@example.com')
+    assert.equal(mail.text?.trim(), 'Own text')
+    assert.equal(mail.inReplyTo, '<a@b.example>')
+    assert.equal(mail.headers.get('x-order'), '17')
+    const head = raw.toString('latin1').split('\r\n\r\n')[0]!
+    assert.match(head, /List-Unsubscribe-Post: List-Unsubscribe=One-Click/)
+    assert.match(
+      head.replace(/\r\n\s/g, ''),
+      /List-Unsubscribe:\s*<https:\/\/mail\.example\.com\/u\//
+    )
+    assert.sameMembers(
+      mail.attachments.map(({ filename, cid }) => `${filename} ${cid}`),
+      ['a.txt undefined', 'logo.png logo']
+    )
+    assert.notMatch(raw.toString('latin1'), /[^\r]\n/)
+  })
+
+  test('opening is told by a picture only where its owner wants it', async ({ assert }) => {
+    const without = await send(service, sender, letter(sender))
+    await service.control.call('changeSender', { id: sender.id, trackOpens: true })
+    const { id } = await send(service, sender, letter(sender))
+    assert.notInclude((await rawOf(without.id)).toString(), 'mail.example.com/o/')
+    const { html } = await simpleParser(await rawOf(id))
+    assert.match(String(html), /<img src="https:\/\/mail\.example\.com\/o\/[0-9a-f]+"/)
+  })
+
+  test('nothing that ends a header field gets into one', async ({ assert }) => {
+    for (const evil of ['a\r\nBcc: x@example.org', 'a\nX: 1', 'a\rb', 'a\0b', 'a\u2028b']) {
+      for (const name of ['sender_name', 'recipient_name', 'subject']) {
+        const said = await send(service, sender, letter(sender, { [name]: evil }))
+        assert.equal(said.status, 422, `${name} ${JSON.stringify(evil)}`)
+        assert.property(said.errors, name)
+      }
+      const more = [
+        { headers: { 'X-A': evil } },
+        { headers: { [`X-${evil}`]: 'a' } },
+        { tags: [evil] },
+        { reply_to: `${evil}@example.com` },
+        { recipient_email: `b@example.com${evil}` },
+        { attachments: [{ filename: evil, content: 'AAAA' }] },
+        { attachments: [{ filename: 'a', content: 'AAAA', cid: evil }] },
+        { attachments: [{ filename: 'a', content: 'AAAA', type: `text/plain${evil}` }] },
+      ]
+      for (const one of more) {
+        const said = await send(service, sender, letter(sender, one))
+        assert.equal(said.status, 422, JSON.stringify(one))
+      }
+    }
+    assert.lengthOf(await rows(), 0)
+  })
+
+  test('headers that say who it is from or how it came cannot be set', async ({ assert }) => {
+    const names = ['From', 'To', 'Cc', 'Bcc', 'Sender', 'Return-Path', 'Received', 'DKIM-Signature']
+    for (const name of [
+      ...names,
+      'Date',
+      'Message-ID',
+      'Subject',
+      'Content-Type',
+      'ARC-Seal',
+      'X-a:b',
+    ]) {
+      const said = await send(service, sender, letter(sender, { headers: { [name]: 'x' } }))
+      assert.equal(said.status, 422, name)
+    }
+  })
+
+  const wrong: [string, object, string][] = [
+    ['no recipient', { recipient_email: undefined }, 'recipient_email'],
+    ['no address', { recipient_email: 'ana' }, 'recipient_email'],
+    ['two addresses', { recipient_email: 'a@example.com, b@example.com' }, 'recipient_email'],
+    ['a name around it', { recipient_email: 'Ana <a@example.com>' }, 'recipient_email'],
+    ['an address literal', { recipient_email: 'a@[127.0.0.1]' }, 'recipient_email'],
+    ['an IP address', { recipient_email: 'a@10.0.0.1' }, 'recipient_email'],
+    ['SMTPUTF8', { recipient_email: 'আনা@example.com' }, 'recipient_email'],
+    ['a quoted part', { recipient_email: '"a b"@example.com' }, 'recipient_email'],
+    ['too long a part', { recipient_email: `${'a'.repeat(65)}@example.com` }, 'recipient_email'],
+    ['another sender', { sender_email: 'other@example.com' }, 'sender_email'],
+    ['no subject', { subject: undefined }, 'subject'],
+    ['a subject that is too long', { subject: 'a'.repeat(501) }, 'subject'],
+    ['no text', { mail_body: undefined }, 'mail_body'],
+    ['a number as text', { mail_body: 5 }, 'mail_body'],
+    ['NUL in the text', { mail_body: 'a\0' }, 'mail_body'],
+    ['attachments that are none', { attachments: 'x' }, 'attachments'],
+    [
+      'content that is no base64',
+      { attachments: [{ filename: 'a', content: '%' }] },
+      'attachments.0',
+    ],
+    ['a time without a zone', { send_at: '2030-01-01T00:00:00' }, 'send_at'],
+    ['a time too far away', { send_at: '2090-01-01T00:00:00Z' }, 'send_at'],
+    ['too many tags', { tags: Array(11).fill('a') }, 'tags'],
+    ['unsubscribe', { unsubscribe: 'perhaps' }, 'unsubscribe'],
+  ]
+  test('refused at its field: {0}')
+    .with(wrong)
+    .run(async ({ assert }, [, more, field]) => {
+      const said = await send(service, sender, letter(sender, more))
+      assert.equal(said.status, 422)
+      assert.isFalse(said.success)
+      assert.containsSubset(Object.keys(said.errors!), [field])
+    })
+
+  test('a domain in its own letters goes out in ASCII', async ({ assert }) => {
+    const said = await send(service, sender, letter(sender, { recipient_email: 'a@বাংলা.example' }))
+    assert.equal(said.status, 200, said.message)
+    assert.equal((await rows())[0]!.recipient, 'a@xn--54b7fta0cc.example')
+  })
+
+  test('keys: 401 without, with a wrong one, with somebody else’s, after it ended', async ({
+    assert,
+  }) => {
+    const other = await makeSender(service)
+    const cases = [
+      {},
+      { ...sender.headers, 'x-secret-key': 'x' },
+      { ...sender.headers, 'x-access-key-id': String(other.id) },
+    ]
+    for (const headers of cases) {
+      assert.equal((await send(service, { headers } as MadeSender, letter(sender))).status, 401)
+    }
+    const byAddress = { headers: { ...sender.headers, 'x-access-key-id': sender.email } }
+    assert.equal((await send(service, byAddress, letter(sender))).status, 200)
+    const { secret } = await service.control.call('rotateSecret', { id: sender.id, overlap: 3600 })
+    assert.equal((await send(service, sender, letter(sender))).status, 200)
+    const next = { headers: { ...sender.headers, 'x-secret-key': secret } }
+    assert.equal((await send(service, next, letter(sender))).status, 200)
+    // Behind the back of what is kept in memory: the commit asks again.
+    await service.database.rows('update mail.keys set expires_at = now() where sender_id = $1', [
+      sender.id,
+    ])
+    assert.equal((await send(service, next, letter(sender))).status, 401)
+  })
+
+  test('too many wrong keys of one address wait', async ({ assert }) => {
+    const from = { 'x-forwarded-for': '203.0.113.7' }
+    const bad = { headers: { ...sender.headers, 'x-secret-key': 'x' } }
+    for (let tried = 0; tried < 20; tried++) await send(service, bad, letter(sender), from)
+    const said = await send(service, sender, letter(sender), from)
+    assert.equal(said.status, 429)
+    assert.isAbove(Number(said.headers.get('retry-after')), 0)
+    assert.equal((await send(service, sender, letter(sender))).status, 200)
+  })
+
+  test('a sender that is not active is told why', async ({ assert }) => {
+    for (const [state, words] of [
+      ['paused', /account/],
+      ['suspended', /suspended/],
+    ] as const) {
+      await service.control.call('changeSender', { id: sender.id, state })
+      const said = await send(service, sender, letter(sender))
+      assert.equal(said.status, 403)
+      assert.match(said.message, words)
+    }
+    assert.lengthOf(await rows(), 0)
+  })
+
+  test('bodies that are none', async ({ assert }) => {
+    const status = async (body: string, type: string) =>
+      (await send(service, sender, body, { 'content-type': type })).status
+    assert.equal(await status('{', 'application/json'), 400)
+    assert.equal(await status('[]', 'application/json'), 400)
+    assert.equal(await status('<a/>', 'text/xml'), 415)
+    assert.equal(await status('x', 'multipart/form-data'), 400)
+    assert.equal(await status('x', 'multipart/form-data; boundary=a'), 400)
+    assert.equal((await fetch(`${service.url}/send-mail`)).status, 405)
+    const lone = await send(service, sender, JSON.stringify(letter(sender, { subject: '\ud800' })))
+    assert.equal(lone.status, 200)
+  })
+
+  test('too large: 413, by what is announced, by what comes, and by what is composed', async ({
+    assert,
+  }) => {
+    const big = 'a'.repeat(21 * 1024 ** 2)
+    assert.equal((await send(service, sender, letter(sender, { text_body: big }))).status, 413)
+    const form = new FormData()
+    for (const [name, value] of Object.entries(letter(sender))) form.set(name, String(value))
+    form.set('file', new Blob([Buffer.alloc(20 * 1024 ** 2)]), 'a.bin')
+    const answer = await fetch(`${service.url}/send-mail`, {
+      ...{ method: 'POST', headers: sender.headers, body: form },
+    })
+    assert.equal(answer.status, 413)
+    assert.lengthOf(await rows(), 0)
+  })
+
+  test('a batch is taken whole or not at all, and says which is wrong', async ({ assert }) => {
+    const good = letter(sender)
+    const bad = await send(service, sender, {
+      messages: [good, good, { ...good, subject: 'a\nb' }],
+    })
+    assert.deepEqual([bad.status, bad.index], [422, 2])
+    assert.deepEqual(Object.keys(bad.errors!), ['messages.2.subject'])
+    assert.lengthOf(await rows(), 0)
+    assert.equal((await send(service, sender, { messages: [] })).status, 422)
+    assert.equal((await send(service, sender, { messages: Array(101).fill(good) })).status, 422)
+    const said = await send(service, sender, { messages: Array(100).fill(good) })
+    assert.lengthOf(said.ids!, 100)
+    assert.equal(said.id, said.ids![0])
+    assert.sameMembers(
+      (await rows()).map(({ id }) => id),
+      said.ids!
+    )
+    assert.equal(await accepted(), 100)
+  })
+
+  test('one key of many calls at once is one message; with another content it is refused', async ({
+    assert,
+  }) => {
+    const key = { 'idempotency-key': 'order-17' }
+    const all = await Promise.all(
+      Array.from({ length: 30 }, () => send(service, sender, letter(sender), key))
+    )
+    assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]))
+    assert.lengthOf([...new Set(all.map(({ id }) => id))], 1)
+    assert.lengthOf(await rows(), 1)
+    assert.equal(await accepted(), 1)
+    const field = await send(service, sender, letter(sender, { idempotency_key: 'order-17' }))
+    assert.equal(field.id, all[0]!.id)
+    const other = await send(service, sender, letter(sender, { subject: 'Other' }), key)
+    assert.equal(other.status, 409)
+    const somebody = await makeSender(service)
+    assert.notEqual((await send(service, somebody, letter(somebody), key)).id, all[0]!.id)
+  })
+
+  test('the hourly limit is exact under many at once', async ({ assert }) => {
+    await service.control.call('changeSender', { id: sender.id, hourlyLimit: 40 })
+    const all = await Promise.all([
+      ...Array.from({ length: 60 }, () => send(service, sender, letter(sender))),
+      send(service, sender, { messages: Array(41).fill(letter(sender)) }),
+    ])
+    assert.equal(all.filter(({ status }) => status === 200).length, 40)
+    const late = all.find(({ status }) => status === 429)!
+    const wait = Number(late.headers.get('retry-after'))
+    assert.isTrue(wait > 0 && wait <= 3600, String(wait))
+    assert.lengthOf(await rows(), 40)
+    assert.equal(await accepted(), 40)
+    await service.database.rows(
+      'update mail.usage set hour = (hour + 23) % 24 where sender_id = $1',
+      [sender.id]
+    )
+    assert.equal((await send(service, sender, letter(sender))).status, 200)
+  })
+
+  test('a new sender warms up: 50 on the first day, 100 on the second', async ({ assert }) => {
+    const fresh = await makeSender(service, { isNew: true })
+    const batch = (count: number) =>
+      send(service, fresh, { messages: Array(count).fill(letter(fresh)) })
+    assert.equal((await batch(51)).status, 429)
+    assert.equal((await batch(50)).status, 200)
+    const late = await send(service, fresh, letter(fresh))
+    assert.deepEqual([late.status, late.code], [429, 'warm_up'])
+    assert.isAbove(Number(late.headers.get('retry-after')), 0)
+    await service.database.rows('update mail.usage set day = day - 1 where sender_id = $1', [
+      fresh.id,
+    ])
+    assert.equal((await batch(100)).status, 200)
+    assert.equal((await batch(1)).status, 429)
+  })
+
+  test('who is suppressed gets nothing, which is said and not counted', async ({ assert }) => {
+    await service.control.call('suppress', {
+      senderId: sender.id,
+      recipient: 'ana@example.net',
+      detail: '',
+    })
+    const { id, status } = await send(
+      service,
+      sender,
+      letter(sender, { recipient_email: 'Ana@Example.net' })
+    )
+    assert.equal(status, 200)
+    const [row] = await rows()
+    assert.deepEqual([row!.id, row!.state], [id, 'suppressed'])
+    assert.equal(await accepted(), 0)
+  })
+
+  test('what is scheduled waits and can be cancelled, once', async ({ assert }) => {
+    const due = new Date(Date.now() + 3_600_000).toISOString()
+    const { id } = await send(service, sender, letter(sender, { send_at: due }))
+    const details = await service.control.call('message', { senderId: sender.id, id })
+    assert.deepEqual([details.state, details.nextAt], ['scheduled', due])
+    const [info] = await service.control.call('senders', { ids: [sender.id] })
+    assert.deepEqual([info!.waiting, info!.scheduled, info!.month.accepted >= 1], [1, 1, true])
+    const call = { senderId: sender.id, id }
+    assert.isTrue((await service.control.call('cancelMessage', call)).cancelled)
+    assert.isFalse((await service.control.call('cancelMessage', call)).cancelled)
+    assert.isFalse((await service.control.call('retryMessage', call)).retried)
+  })
+
+  test('one that the tables do not take does not take others with it', async ({ assert }) => {
+    const { Commits } = await import('../accept/commits.js')
+    const { newId } = await import('../ids.js')
+    const commits = new Commits(service.database, () => {})
+    const of = (subject: string) => {
+      const [id, content] = [newId(), newId()]
+      const about = { recipient: 'a@example.com', destination: 'example.com', subject }
+      const contents = [{ id: content, raw: Buffer.from('x') }]
+      return { sender: 0, key: null, contents, messages: [{ id, content, ...about }] }
+    }
+    const all = [of('first'), of('fine'), of('not \0 fine'), of('fine as well')]
+    const outcomes = await Promise.allSettled(all.map((one) => commits.accept(one)))
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled']
+    )
+  })
+})

@@ -1,0 +1,295 @@
+import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { test } from '@japa/runner'
+import { createTransport, type SentMessageInfo } from 'nodemailer'
+import { networkInterfaces } from 'node:os'
+import { createServerCertificate } from '#packages/incus/client_certificate'
+import { Senders } from '../senders.js'
+import { startSubmission } from '../smtp/server.js'
+import { mailService, makeSender, type MadeSender, type TestService } from './service.js'
+
+/** A conversation by hand, as programs that we did not write have it. */
+async function talk(port: number, host = '127.0.0.1') {
+  const socket: Socket = connect(port, host)
+  socket.setMaxListeners(0)
+  let heard = ''
+  let read = 0
+  socket.setEncoding('utf8').on('data', (chunk: string) => (heard += chunk))
+  socket.on('error', () => {})
+  const answer = async () => {
+    for (;;) {
+      const end = /^\d{3} .*\r\n/m.exec(heard.slice(read))
+      if (end) {
+        const text = heard.slice(read, read + end.index + end[0].length)
+        read += text.length
+        return text
+      }
+      if (socket.closed) return ''
+      await Promise.race([once(socket, 'data'), once(socket, 'close')])
+    }
+  }
+  await answer()
+  return {
+    socket,
+    answer,
+    async say(line: string) {
+      socket.write(`${line}\r\n`)
+      return answer()
+    },
+    /** All that was said so far. */
+    heard: () => heard,
+  }
+}
+
+const plain = ({ id, secret }: MadeSender) =>
+  `AUTH PLAIN ${Buffer.from(`\0${id}\0${secret}`).toString('base64')}`
+
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one && !one.internal && one.family === 'IPv4')
+
+test.group('Submission', (group) => {
+  let service: TestService
+  let sender: MadeSender
+  group.setup(async () => {
+    service = await mailService()
+    return () => service.stop()
+  })
+  group.each.setup(async () => {
+    sender = await makeSender(service)
+  })
+
+  const transport = (user = String(sender.id), pass = sender.secret, more = {}) =>
+    createTransport({
+      ...{ host: '127.0.0.1', port: service.smtpPort, auth: { user, pass } },
+      ...{ tls: { rejectUnauthorized: false }, ...more },
+    })
+  /** One that knows nobody yet who tries wrong keys. */
+  const submissionAlone = (host: string) => {
+    const senders = new Senders(service.database)
+    const tls = createServerCertificate('localhost')
+    return startSubmission(
+      { senders, commits: {} as never, budget: {} as never, tls, log() {} },
+      host,
+      0
+    )
+  }
+  const rows = () =>
+    service.database.rows<{ id: string; recipient: string; subject: string; raw: Buffer }>(
+      `select m.*, c.raw from mail.messages m join mail.contents c on c.id = m.content_id
+       where sender_id = $1 order by m.id`,
+      [sender.id]
+    )
+  const signedIn = async () => {
+    const line = await talk(service.smtpPort)
+    await line.say('EHLO test')
+    await line.say(plain(sender))
+    return line
+  }
+  const envelope = async (recipients = ['ana@example.net']) => {
+    const line = await signedIn()
+    await line.say(`MAIL FROM:<${sender.email}>`)
+    for (const recipient of recipients) await line.say(`RCPT TO:<${recipient}>`)
+    await line.say('DATA')
+    return line
+  }
+  const head = () => `From: ${sender.email}\r\nSubject: Hi\r\n`
+
+  test('nodemailer hands in by STARTTLS, by account and by address', async ({ assert }) => {
+    for (const user of [String(sender.id), sender.email]) {
+      const told = { from: `Shop <${sender.email}>`, to: ['a@example.net', 'b@example.net'] }
+      const info: SentMessageInfo = await transport(user, sender.secret, {
+        requireTLS: true,
+      }).sendMail({
+        ...{ ...told, subject: 'শুভেচ্ছা', text: 'Hi', html: '<p>Hi</p>' },
+      })
+      assert.match(String((info as { response: string }).response), /^250 2\.\d\.\d Taken as /)
+    }
+    const all = await rows()
+    assert.lengthOf(all, 4)
+    assert.equal(all[0]!.subject, 'শুভেচ্ছা')
+    const [day] = await service.control
+      .call('usage', {
+        ...{ id: sender.id, from: '2000-01-01', to: '2999-01-01' },
+      })
+      .then((days) => days.slice(-1))
+    assert.equal(day!.accepted, 4)
+    const counts = await service.control.call('sentCounts', { ids: [sender.id] })
+    assert.isAtLeast(Object.values(counts[sender.id]!)[0]!, 4)
+  })
+
+  test('what came is kept byte for byte; only what is missing stands before it, and Bcc goes', async ({
+    assert,
+  }) => {
+    const odd =
+      'X-Odd:   two  spaces\t \r\n\tfolded\r\nfrom:  ' +
+      sender.email +
+      '\r\nsubject: =?utf-8?q?Hi?=\r\n'
+    const body = '\r\n. a dot\r\n..two\r\n\xff\xfe latin\r\n\r\n'
+    const whole = `Message-ID: <mine@example.com>\r\nDate: Mon, 23 Nov 2026 10:00:00 +0600\r\n${odd}${body}`
+    const stuffed = (text: string) => Buffer.from(text.replace(/^\./gm, '..'), 'latin1')
+    for (const text of [whole, odd + body]) {
+      const line = await envelope()
+      line.socket.write(stuffed(text))
+      assert.match(await line.say('.'), /^250 /)
+    }
+    const blind = await envelope(['ana@example.net', 'hidden@example.net'])
+    blind.socket.write(
+      stuffed(`${odd}Bcc: hidden@example.net,\r\n other@example.net\r\nX-Last: 1\r\n${body}`)
+    )
+    assert.match(await blind.say('.'), /^250 /)
+    const [first, second, third] = await rows()
+    assert.equal(first!.raw.toString('latin1'), whole)
+    const added = second!.raw.toString('latin1').slice(0, -(odd + body).length)
+    assert.isTrue(second!.raw.toString('latin1').endsWith(odd + body))
+    assert.match(
+      added,
+      /^Message-ID: <[0-9a-f-]+@example\.com>\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} \+0000\r\n$/
+    )
+    assert.isTrue(third!.raw.toString('latin1').endsWith(`${odd}X-Last: 1\r\n${body}`))
+    assert.notInclude(third!.raw.toString('latin1'), 'hidden')
+  })
+
+  test('a password goes in clear from this machine only', async ({ assert, cleanup }) => {
+    const line = await talk(service.smtpPort)
+    assert.match(await line.say('EHLO test'), /AUTH PLAIN LOGIN/)
+    const made = await submissionAlone('0.0.0.0')
+    cleanup(() => made.stop())
+    const far = await talk(made.port, outside!.address)
+    const offered = await far.say('EHLO test')
+    assert.include(offered, 'STARTTLS')
+    assert.match(await far.say(plain(sender)), /^538 5\.7\.0/)
+    far.socket.destroy()
+  }).skip(!outside, 'this machine has no address but its own')
+
+  test('who is not signed in, and who signs in wrongly', async ({ assert }) => {
+    const line = await talk(service.smtpPort)
+    await line.say('EHLO test')
+    assert.match(await line.say(`MAIL FROM:<${sender.email}>`), /^530 5\.7\.0/)
+    const wrong = { ...sender, secret: 'x' }
+    assert.match(await line.say(plain(wrong)), /^535 5\.7\.8/)
+    const other = await makeSender(service)
+    assert.match(await line.say(plain({ ...sender, id: other.id })), /^535 5\.7\.8/)
+    assert.match(await line.say(plain(sender)), /^235 2\.7\.0/)
+  })
+
+  test('From is the sender’s, in the envelope and in the header', async ({ assert }) => {
+    const line = await signedIn()
+    assert.match(await line.say('MAIL FROM:<other@example.com>'), /^553 5\./)
+    assert.match(await line.say('MAIL FROM:<>'), /^553 5\./)
+    const heads = [
+      'Subject: none\r\n',
+      'From: other@example.com\r\n',
+      `From: "${sender.email}" <other@example.com>\r\n`,
+      `From: ${sender.email}, other@example.com\r\n`,
+      `From: ${sender.email}\r\nFrom: other@example.com\r\n`,
+      `From : other@example.com\r\nFrom: ${sender.email}\r\n`,
+      `From: ${sender.email}\r\nSender: other@example.com\r\n`,
+      'From: undisclosed:;\r\n',
+      'From:\r\n',
+    ]
+    for (const wrong of heads) {
+      const next = await envelope()
+      next.socket.write(`${wrong}\r\nbody\r\n`)
+      assert.match(await next.say('.'), /^553 5\.1\./, wrong)
+    }
+    assert.lengthOf(await rows(), 0)
+  })
+
+  test('recipients: addresses only, 100 at most', async ({ assert }) => {
+    const line = await signedIn()
+    await line.say(`MAIL FROM:<${sender.email}>`)
+    assert.match(await line.say('RCPT TO:<ana>'), /^5\d\d 5\./)
+    assert.match(await line.say('RCPT TO:<a@[127.0.0.1]>'), /^553 5\.1\.3/)
+    for (let at = 0; at < 100; at++) {
+      assert.match(await line.say(`RCPT TO:<r${at}@example.net>`), /^250 /)
+    }
+    assert.match(await line.say('RCPT TO:<late@example.net>'), /^452 4\./)
+    await line.say('DATA')
+    line.socket.write(`${head()}\r\nbody\r\n`)
+    assert.match(await line.say('.'), /^250 /)
+    assert.lengthOf(await rows(), 100)
+    const [{ contents }] = (await service.database.rows<{ contents: number }>(
+      'select count(distinct content_id) as contents from mail.messages where sender_id = $1',
+      [sender.id]
+    )) as [{ contents: number }]
+    assert.equal(contents, 1)
+  })
+
+  test('a bare LF or CR is refused, and nothing after it is taken for a message', async ({
+    assert,
+  }) => {
+    const smuggled = (end: string) =>
+      `${head()}\r\nfirst${end}MAIL FROM:<${sender.email}>\r\nRCPT TO:<victim@example.org>\r\nDATA\r\n${head()}\r\nsecond\r\n`
+    for (const end of ['\n.\n', '\n.\r\n', '\r.\r', '\r\n.\n', '\r.\r\n', '\r\n.\r', '\n\n.\r\n']) {
+      const line = await envelope()
+      line.socket.write(smuggled(end))
+      assert.match(await line.say('.'), /^554 5\.6\.0/, JSON.stringify(end))
+      line.socket.destroy()
+    }
+    assert.lengthOf(await rows(), 0)
+  })
+
+  test('too large: 552, announced or not, and the connection goes on', async ({ assert }) => {
+    const line = await signedIn()
+    assert.match(await line.say(`MAIL FROM:<${sender.email}> SIZE=99999999`), /^552 5\.3\.4/)
+    await line.say(`MAIL FROM:<${sender.email}>`)
+    await line.say('RCPT TO:<ana@example.net>')
+    await line.say('DATA')
+    line.socket.write(`${head()}\r\n`)
+    const row = Buffer.from(`${'a'.repeat(76)}\r\n`.repeat(20_000))
+    for (let sent = 0; sent < 27 * 1024 ** 2; sent += row.length) line.socket.write(row)
+    assert.match(await line.say('.'), /^552 /)
+    assert.match(await line.say('NOOP'), /^250 /)
+    assert.lengthOf(await rows(), 0)
+  })
+
+  test('the same key again is the same message; with another content it is refused', async ({
+    assert,
+  }) => {
+    const give = async (body: string) => {
+      const line = await envelope()
+      line.socket.write(`${head()}X-Idempotency-Key: order-17\r\n\r\n${body}\r\n`)
+      return line.say('.')
+    }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => give('body')))
+    const ids = answers.map((answer) => /as ([0-9a-f-]{36})/.exec(answer)?.[1])
+    assert.lengthOf([...new Set(ids)], 1)
+    assert.match(await give('other'), /^554 5\./)
+    assert.lengthOf(await rows(), 1)
+  })
+
+  test('limits and states of the sender are said as what they are', async ({ assert }) => {
+    await service.control.call('changeSender', { id: sender.id, hourlyLimit: 1 })
+    const give = async () => {
+      const line = await envelope()
+      line.socket.write(`${head()}\r\nbody\r\n`)
+      return line.say('.')
+    }
+    assert.match(await give(), /^250 /)
+    assert.match(await give(), /^450 4\..*next hour/)
+    const waiting = await envelope()
+    await service.control.call('changeSender', {
+      id: sender.id,
+      hourlyLimit: 9,
+      state: 'suspended',
+    })
+    waiting.socket.write(`${head()}\r\nbody\r\n`)
+    assert.match(await waiting.say('.'), /^554 5\..*suspended/)
+    assert.lengthOf(await rows(), 1)
+  })
+
+  test('guessing from one address ends', async ({ assert }) => {
+    const own = await submissionAlone('127.0.0.1')
+    const wrong = { ...sender, secret: 'x' }
+    for (let tried = 0; tried < 4; tried++) {
+      const line = await talk(own.port)
+      await line.say('EHLO test')
+      for (let time = 0; time < 5; time++) assert.match(await line.say(plain(wrong)), /^535 /)
+    }
+    const line = await talk(own.port)
+    await line.say('EHLO test')
+    assert.match(await line.say(plain(sender)), /^454 4\.7\.0/)
+    await own.stop()
+  })
+})

@@ -1,0 +1,236 @@
+import { test } from '@japa/runner'
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Outgoing } from '../outgoing.js'
+import { Caller } from '../webhooks/call.js'
+import { openToken, unsubscribeToken } from '../tokens.js'
+import { ground, KEY, type Ground } from './ground.js'
+import { startSink, type Sink } from './sink.js'
+
+const HOUR = 3_600_000
+
+interface Seen {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** Another's server. `behave` answers; what it leaves open stays so. */
+async function receiver(behave: (path: string, response: ServerResponse) => void) {
+  const seen: Seen[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const path = request.url!
+      seen.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString() })
+      behave(path, response)
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  return {
+    ...{ seen, url: `http://127.0.0.1:${port}` },
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+async function eventually(check: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tried = 0; tried < 1_000; tried++) {
+    if (await check()) return
+    await wait(20)
+  }
+  throw new Error('It did not become so')
+}
+
+test.group('Mail, webhooks', (group) => {
+  let its: Ground
+  let sink: Sink
+  let outgoing: Outgoing
+
+  group.each.setup(async () => {
+    its = await ground()
+    sink = await startSink()
+    outgoing = await its.start({ port: sink.port })
+    return async () => {
+      await its.end()
+      await sink.stop()
+    }
+  })
+
+  const deliveriesOf = async (webhookId: number) =>
+    (
+      await outgoing.handlers.deliveries({
+        ...{ senderId: its.sender, webhookId, limit: 100, offset: 0 },
+      })
+    ).deliveries
+
+  async function hook(url: string) {
+    return outgoing.handlers.makeWebhook({ senderId: its.sender, url, events: ['delivered'] })
+  }
+
+  async function deliver(): Promise<string> {
+    const id = await its.put('ann@there.test')
+    outgoing.wake()
+    await its.isFinal(id)
+    return id
+  }
+
+  test('a receiver is told, signed, under the number of the event', async ({ assert }) => {
+    const other = await receiver((_, response) => response.end('ok'))
+    const { id, secret } = await hook(`${other.url}/hook`)
+    const message = await deliver()
+    await eventually(() => other.seen.length === 1)
+    const [{ headers, body }] = other.seen as [Seen]
+    const said = JSON.parse(body)
+    assert.equal(said.type, 'delivered')
+    assert.containsSubset(said.data, { id: message, recipient: 'ann@there.test' })
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+    const expected = createHmac('sha256', key).update(signed).digest('base64')
+    assert.equal(headers['webhook-signature'], `v1,${expected}`)
+    await eventually(async () => (await deliveriesOf(id))[0]?.state === 'delivered')
+    const [delivery] = await deliveriesOf(id)
+    assert.containsSubset(delivery, { id: headers['webhook-id'], status: 200, answer: 'ok' })
+    await other.stop()
+  })
+
+  test('failures are repeated for a day under the same number, then given up, then sent by hand', async ({
+    assert,
+  }) => {
+    let fails = true
+    const other = await receiver((_, response) => {
+      response.writeHead(fails ? 500 : 204).end(fails ? 'x'.repeat(5_000) : '')
+    })
+    const { id } = await hook(other.url)
+    await deliver()
+    for (let tries = 1; ; tries++) {
+      await eventually(async () => {
+        const [delivery] = await deliveriesOf(id)
+        return (
+          delivery?.attempts === tries && delivery.status === 500 && other.seen.length === tries
+        )
+      })
+      await eventually(async () => {
+        const [delivery] = await deliveriesOf(id)
+        return delivery!.state === 'failed' || Date.parse(delivery!.nextAt!) > 0
+      })
+      // The lease of the call has given way to the time of the next one.
+      await wait(50)
+      const [delivery] = await deliveriesOf(id)
+      if (delivery!.state === 'failed') break
+      its.ahead = Date.parse(delivery!.nextAt!) - Date.now() + 1
+      outgoing.wake()
+      await its.database.rows('select 1')
+      await wakeHooks()
+    }
+    assert.isAbove(its.ahead, 24 * HOUR)
+    assert.lengthOf(new Set(other.seen.map(({ headers }) => headers['webhook-id'])), 1)
+    const [failed] = await deliveriesOf(id)
+    assert.lengthOf(failed!.answer!, 1_024)
+    fails = false
+    await outgoing.handlers.resendDelivery({
+      ...{ senderId: its.sender, webhookId: id, id: failed!.id },
+    })
+    await eventually(async () => (await deliveriesOf(id))[0]!.state === 'delivered')
+    await other.stop()
+  }).timeout(60_000)
+
+  /** Any change of a webhook looks for what is due. */
+  async function wakeHooks(): Promise<void> {
+    const [first] = await outgoing.handlers.webhooks({ senderId: its.sender })
+    await outgoing.handlers.changeWebhook({ senderId: its.sender, id: first!.id, active: true })
+  }
+
+  test('redirects are not followed; one that does not answer slows no other', async ({
+    assert,
+  }) => {
+    const other = await receiver((path, response) => {
+      if (path === '/slow') return
+      if (path === '/moved') response.writeHead(302, { location: '/elsewhere' })
+      response.end('ok')
+    })
+    const slow = await hook(`${other.url}/slow`)
+    const moved = await hook(`${other.url}/moved`)
+    const good = await hook(`${other.url}/good`)
+    for (let each = 0; each < 30; each++) await its.put(`p${each}@there.test`)
+    outgoing.wake()
+    await eventually(async () => {
+      const listed = await deliveriesOf(good.id)
+      return listed.length === 30 && listed.every(({ state }) => state === 'delivered')
+    })
+    await eventually(async () =>
+      (await deliveriesOf(moved.id)).some(({ status }) => status === 302)
+    )
+    assert.isFalse(other.seen.some(({ path }) => path === '/elsewhere'))
+    assert.isAtMost(other.seen.filter(({ path }) => path === '/slow').length, 4)
+    assert.isTrue((await deliveriesOf(slow.id)).every(({ state }) => state === 'waiting'))
+    await other.stop()
+  }).timeout(60_000)
+
+  test('addresses that are not public are refused, written out or looked up', async ({
+    assert,
+  }) => {
+    const other = await receiver((_, response) => response.end('inside'))
+    const port = new URL(other.url).port
+    const lookup = ((_: string, __: object, done: (e: null, found: object[]) => void) =>
+      done(null, [{ address: '127.0.0.1', family: 4 }])) as never
+    const caller = new Caller({ allowPrivate: false, lookup })
+    for (const url of [
+      ...[other.url, `http://looks.good.test:${port}`, 'http://169.254.169.254/latest/meta-data'],
+      ...[`http://[::ffff:127.0.0.1]:${port}`, `http://[::1]:${port}`, `http://0x7f.1:${port}`],
+      ...[`http://2130706433:${port}`, 'file:///etc/passwd'],
+    ]) {
+      const said = await caller.post(url, {}, '{}')
+      assert.isFalse(said.ok, url)
+      assert.isNull(said.status, url)
+    }
+    assert.lengthOf(other.seen, 0)
+    await caller.close()
+    await other.stop()
+  })
+
+  test('unsubscribing is by POST only, and suppresses; opening counts where it is wanted', async ({
+    assert,
+  }) => {
+    const id = await deliver()
+    const pages = createServer((request, response) => {
+      void outgoing.http(request, response, request.url!).then((ours) => {
+        if (!ours) response.writeHead(418).end()
+      })
+    })
+    await new Promise<void>((done) => pages.listen(0, '127.0.0.1', done))
+    const at = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
+    const link = `${at}/u/${unsubscribeToken(KEY, id)}`
+    assert.equal((await fetch(link)).status, 200)
+    assert.isUndefined(await its.suppressed('ann@there.test'))
+    assert.equal((await fetch(`${at}/u/${openToken(KEY, id)}`, { method: 'POST' })).status, 404)
+    const body = 'List-Unsubscribe=One-Click'
+    assert.equal((await fetch(link, { method: 'POST', body })).status, 200)
+    assert.equal((await fetch(link, { method: 'POST', body })).status, 200)
+    assert.equal(await its.suppressed('ann@there.test'), 'unsubscribed')
+    const picture = `${at}/o/${openToken(KEY, id)}`
+    await fetch(picture)
+    await its.database.rows('update mail.senders set track_opens = true where id = $1', [
+      its.sender,
+    ])
+    await fetch(picture)
+    assert.equal((await fetch(picture)).headers.get('content-type'), 'image/gif')
+    const rows = await its.database.rows<{ type: string }>(
+      'select type from mail.events where message_id = $1 order by type',
+      [id]
+    )
+    assert.deepEqual(
+      rows.map((row) => row.type),
+      ['delivered', 'opened', 'unsubscribed']
+    )
+    assert.equal((await fetch(`${at}/other`)).status, 418)
+    pages.close()
+    pages.closeAllConnections()
+  })
+})

@@ -1,0 +1,28 @@
+import { createServerCertificate } from '#packages/incus/client_certificate'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { MailOptions } from './service.js'
+
+/** PEM texts: the files that were told, or a certificate of our own that is kept in the service's folder. */
+export async function certificateOf(
+  { folder, tlsCert, tlsKey, mailHost }: MailOptions,
+  log: (entry: object) => void
+): Promise<{ cert: string; key: string }> {
+  if (tlsCert && tlsKey) {
+    const [cert, key] = await Promise.all([readFile(tlsCert, 'utf8'), readFile(tlsKey, 'utf8')])
+    return { cert, key }
+  }
+  if (tlsCert || tlsKey) throw new Error('MAIL_TLS_CERT and MAIL_TLS_KEY belong together')
+  log({
+    level: 40,
+    msg: 'STARTTLS with a certificate of our own, which nobody can verify: MAIL_TLS_CERT and MAIL_TLS_KEY name a better one',
+  })
+  const file = join(folder, 'certificate.json')
+  const kept = await readFile(file, 'utf8').catch(() => undefined)
+  if (kept) return JSON.parse(kept) as { cert: string; key: string }
+  const made = createServerCertificate(mailHost ?? 'localhost')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFile(`${file}.new`, JSON.stringify(made), { mode: 0o600 })
+  await rename(`${file}.new`, file)
+  return made
+}

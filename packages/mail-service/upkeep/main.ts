@@ -1,0 +1,82 @@
+import type { ServiceDatabase } from '../../service/database.js'
+
+const HOUR = 3_600_000
+/** Rows of a batch: short enough to hold nobody up. */
+const BATCH = 1_000
+/** Milliseconds between batches. */
+const PAUSE = 50
+
+/** What is kept for how long after a message is final. What is not final is never touched. */
+const PRUNES = {
+  contents: `delete from mail.contents where id in (
+      select c.id from mail.contents c where c.created_at < $1::timestamptz - interval '30 days'
+      and not exists (
+        select 1 from mail.messages m where m.content_id = c.id
+        and (m.final_at is null or m.final_at >= $1::timestamptz - interval '30 days')
+      ) limit ${BATCH}) returning 1`,
+  events: `delete from mail.events where id in (
+      select e.id from mail.events e where e.at < $1::timestamptz - interval '90 days'
+      and not exists (select 1 from mail.deliveries d where d.event_id = e.id and d.state = 'waiting')
+      limit ${BATCH}) returning 1`,
+  messages: `with gone as (
+      delete from mail.messages where id in (
+        select id from mail.messages where final_at < $1::timestamptz - interval '90 days' order by final_at limit ${BATCH}
+      ) returning id
+    ), tries as (delete from mail.attempts where message_id in (select id from gone))
+    select 1 from gone`,
+  idempotency: `delete from mail.idempotency where (sender_id, key) in (
+      select sender_id, key from mail.idempotency where created_at < $1::timestamptz - interval '1 day' limit ${BATCH}
+    ) returning 1`,
+  // Their records may be taken away: whoever verifies has had a week.
+  dkimKeys: `delete from mail.dkim_keys where state = 'retired' and retired_at < $1::timestamptz - interval '7 days' returning 1`,
+}
+
+/** Takes away what is old; gives how many rows of each kind went. */
+export async function prune(
+  database: ServiceDatabase,
+  now: Date,
+  signal?: AbortSignal
+): Promise<Record<string, number>> {
+  const gone: Record<string, number> = {}
+  for (const [name, statement] of Object.entries(PRUNES)) {
+    gone[name] = 0
+    for (let batch = BATCH; batch >= BATCH && !signal?.aborted;) {
+      batch = (await database.rows(statement, [now])).length
+      gone[name] += batch
+      if (batch >= BATCH) await new Promise((done) => setTimeout(done, PAUSE))
+    }
+  }
+  return gone
+}
+
+/** Every hour, beginning a minute after the start. */
+export function startUpkeep(deps: {
+  database: ServiceDatabase
+  now: () => Date
+  log: (entry: object) => void
+}): { stop(): Promise<void> } {
+  const { database, now, log } = deps
+  const ending = new AbortController()
+  let running: Promise<void> = Promise.resolve()
+  let timer = setTimeout(run, HOUR / 60)
+  timer.unref()
+
+  function run(): void {
+    running = prune(database, now(), ending.signal)
+      .then((gone) => log({ level: 20, msg: 'mail pruned', ...gone }))
+      .catch((error: unknown) => log({ level: 40, msg: 'mail not pruned', err: String(error) }))
+      .finally(() => {
+        if (ending.signal.aborted) return
+        timer = setTimeout(run, HOUR)
+        timer.unref()
+      })
+  }
+
+  return {
+    async stop() {
+      ending.abort()
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { createHmac } from 'node:crypto'
+import { lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, request } from 'undici'
+import { isPublic } from '../delivery/addresses.js'
+import { plainLine } from '../delivery/answers.js'
+
+/** Milliseconds for the whole of a call, and bytes of an answer that are kept. */
+const PATIENCE = 15_000
+const KEPT = 1_024
+
+export interface Called {
+  ok: boolean
+  status: number | null
+  answer: string
+}
+
+/** Calls other people's servers: only such of the public internet, whatever their names lead to. */
+export class Caller {
+  readonly #agent: Agent
+
+  constructor(
+    private readonly options: {
+      allowPrivate: boolean
+      /** Another one than the system's. */
+      lookup?: typeof systemLookup
+    }
+  ) {
+    this.#agent = new Agent({
+      connect: { lookup: this.lookup, timeout: PATIENCE },
+      ...{ headersTimeout: PATIENCE, bodyTimeout: PATIENCE, maxResponseSize: -1 },
+      ...{ keepAliveTimeout: 5_000 },
+    })
+  }
+
+  /** Redirects are not followed: an answer that is not 2xx is a failure. Never throws. */
+  async post(url: string, headers: Record<string, string>, body: string): Promise<Called> {
+    try {
+      this.check(new URL(url))
+      const signal = AbortSignal.timeout(PATIENCE)
+      const answer = await request(url, {
+        ...{ method: 'POST', headers, body, signal, dispatcher: this.#agent },
+      })
+      const { statusCode: status } = answer
+      const text = await beginningOf(answer.body)
+      return { ok: status >= 200 && status < 300, status, answer: plainLine(text, KEPT) }
+    } catch (error) {
+      return { ok: false, status: null, answer: plainLine((error as Error).message, KEPT) }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
+  /** An address that is written out is never looked up. */
+  private check(url: URL): void {
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    if (!['http:', 'https:'].includes(url.protocol)) throw new Error('It is no web address')
+    if (isIP(host) && !this.isAllowed(host)) throw notPublic()
+  }
+
+  private isAllowed(address: string): boolean {
+    return this.options.allowPrivate || isPublic(address)
+  }
+
+  private readonly lookup: LookupFunction = (host, options, done) => {
+    const look = this.options.lookup ?? systemLookup
+    look(host, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, [])
+      const usable = found.filter(({ address }) => this.isAllowed(address))
+      if (usable.length === 0) return done(notPublic(), [])
+      if (options.all) return done(null, usable)
+      done(null, usable[0]!.address, usable[0]!.family)
+    })
+  }
+}
+
+function notPublic(): Error {
+  return new Error('It has no address on the public internet')
+}
+
+async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    length += chunk.length
+    // Leaving the loop ends the connection.
+    if (length >= KEPT) break
+  }
+  return Buffer.concat(chunks).subarray(0, KEPT).toString('utf8')
+}
+
+/** Headers of Standard Webhooks: its receiver knows who sent it, when, and whether it has seen it before. */
+export function signedHeaders(
+  secret: string,
+  id: string,
+  body: string,
+  now: Date
+): Record<string, string> {
+  const timestamp = String(Math.floor(now.getTime() / 1_000))
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return {
+    ...{ 'content-type': 'application/json', 'user-agent': 'Berth-Webhooks' },
+    ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { ControlRefusal } from '../../service/client.js'
+import type { ServiceDatabase } from '../../service/database.js'
+import type { Seal } from '../../service/seal.js'
+import type { WebhookDelivery } from '../control/contract.js'
+import type { OutgoingHandlers } from '../outgoing.js'
+import type { EventType } from '../types.js'
+
+/** Of a sender. */
+const MOST = 10
+
+type Handlers = Pick<
+  OutgoingHandlers,
+  'webhooks' | 'makeWebhook' | 'changeWebhook' | 'removeWebhook' | 'deliveries' | 'resendDelivery'
+>
+
+/** The console's questions about who is told of events. */
+export function webhookHandlers(deps: {
+  database: ServiceDatabase
+  seal: Seal
+  wake: () => void
+}): Handlers {
+  const { database, seal, wake } = deps
+
+  async function check(senderId: number, id: number): Promise<void> {
+    const row = await database.row('select 1 from mail.webhooks where id = $1 and sender_id = $2', [
+      ...[id, senderId],
+    ])
+    if (!row) throw new ControlRefusal(404, 'no_such_webhook', 'There is no such webhook.')
+  }
+
+  return {
+    webhooks: ({ senderId }) =>
+      database.rows(
+        `select id, url, events, active,
+           (select count(*) from mail.deliveries d where d.webhook_id = w.id and d.state = 'waiting') as waiting,
+           (select count(*) from mail.deliveries d where d.webhook_id = w.id and d.state = 'failed') as failed
+         from mail.webhooks w where sender_id = $1 order by id`,
+        [senderId]
+      ),
+    async makeWebhook({ senderId, url, events }) {
+      checkUrl(url)
+      const secret = `whsec_${randomBytes(24).toString('base64')}`
+      const row = await database.row<{ id: number }>(
+        `insert into mail.webhooks (sender_id, url, events, secret)
+         select $1, $2, $3, $4 where (select count(*) from mail.webhooks where sender_id = $1) < ${MOST}
+         returning id`,
+        [senderId, url, events, seal.seal(secret)]
+      )
+      if (!row) {
+        throw new ControlRefusal(409, 'too_many', `A sender has ${MOST} webhooks at most.`)
+      }
+      return { id: row.id, secret }
+    },
+    async changeWebhook({ senderId, id, url, events, active }) {
+      await check(senderId, id)
+      if (url !== undefined) checkUrl(url)
+      await database.rows(
+        `update mail.webhooks set url = coalesce($2, url), events = coalesce($3, events), active = coalesce($4, active)
+         where id = $1`,
+        [id, url ?? null, events ?? null, active ?? null]
+      )
+      wake()
+      return {}
+    },
+    async removeWebhook({ senderId, id }) {
+      await database.rows('delete from mail.webhooks where id = $1 and sender_id = $2', [
+        ...[id, senderId],
+      ])
+      return {}
+    },
+    async deliveries({ senderId, webhookId, limit, offset }) {
+      await check(senderId, webhookId)
+      const rows = await database.rows<{
+        id: string
+        type: EventType
+        at: Date
+        state: WebhookDelivery['state']
+        attempts: number
+        next_at: Date
+        status: number | null
+        answer: string | null
+      }>(
+        `select e.id, e.type, e.at, d.state, d.attempts, d.next_at, d.status, d.answer
+         from mail.deliveries d join mail.events e on e.id = d.event_id
+         where d.webhook_id = $1 order by e.at desc, e.id limit $2 offset $3`,
+        [webhookId, limit, offset]
+      )
+      const counted = await database.row<{ count: number }>(
+        'select count(*) from mail.deliveries where webhook_id = $1',
+        [webhookId]
+      )
+      const deliveries = rows.map(({ at, next_at, ...row }) => ({
+        ...{ ...row, at: at.toISOString() },
+        nextAt: row.state === 'waiting' ? next_at.toISOString() : null,
+      }))
+      return { deliveries, count: counted!.count }
+    },
+    async resendDelivery({ senderId, webhookId, id }) {
+      await check(senderId, webhookId)
+      const row = await database.row(
+        `update mail.deliveries set state = 'waiting', attempts = 0, next_at = now()
+         where webhook_id = $1 and event_id = $2 returning 1`,
+        [webhookId, id]
+      )
+      if (!row) throw new ControlRefusal(404, 'no_such_delivery', 'There is no such delivery.')
+      wake()
+      return {}
+    },
+  }
+}
+
+function checkUrl(url: string): void {
+  if (URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)) return
+  throw new ControlRefusal(422, 'bad_url', 'It is no web address.')
+}

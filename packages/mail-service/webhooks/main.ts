@@ -1,0 +1,169 @@
+import type { ServiceDatabase } from '../../service/database.js'
+import type { Seal } from '../../service/seal.js'
+import type { EventType } from '../types.js'
+import { Caller, signedHeaders, type Called } from './call.js'
+
+const MINUTE = 60_000
+
+/** Minutes after each failed call until the next; together a little more than a day. */
+const WAITS = [1 / 12, 1, 5, 15, 60, 120, 240, 480, 540]
+
+/** Milliseconds for which a call is ours: longer than the longest one. */
+const LEASE = 60_000
+/** Calls at once: of all, and of one receiver, which has one at a time as long as it fails. */
+const CALLS = 100
+const OF_ONE = 4
+const POLL = 5_000
+
+interface Due {
+  webhook_id: number
+  event_id: string
+  attempts: number
+  url: string
+  secret: string
+  type: EventType
+  at: Date
+  detail: string
+  message_id: string
+  recipient: string | null
+  tags: string[] | null
+}
+
+/** Takes what is due of each receiver by its own index entry: one that stands still costs the others nothing. */
+const CLAIM = `
+  with picked as materialized (
+    select due.webhook_id, due.event_id from mail.webhooks w
+    left join unnest($3::bigint[], $4::int[]) as r (id, room) on r.id = w.id
+    cross join lateral (
+      select d.webhook_id, d.event_id from mail.deliveries d
+      where d.webhook_id = w.id and d.state = 'waiting' and d.next_at <= $1
+      order by d.next_at limit coalesce(r.room, ${OF_ONE}) for update skip locked
+    ) due
+    where w.active limit $5
+  ),
+  taken as (
+    update mail.deliveries d set attempts = d.attempts + 1, next_at = $2
+    from picked p where d.webhook_id = p.webhook_id and d.event_id = p.event_id
+    returning d.*
+  )
+  select t.webhook_id, t.event_id, t.attempts, w.url, w.secret, e.type, e.at, e.detail, e.message_id,
+    m.recipient, m.tags
+  from taken t join mail.webhooks w on w.id = t.webhook_id join mail.events e on e.id = t.event_id
+  left join mail.messages m on m.id = e.message_id
+  order by e.at`
+
+export interface Webhooks {
+  wake(): void
+  stop(): Promise<void>
+}
+
+/** Tells receivers what happened, each event under the same number until it is taken or a day is over. */
+export function startWebhooks(deps: {
+  database: ServiceDatabase
+  seal: Seal
+  allowPrivate: boolean
+  now: () => Date
+  log: (entry: object) => void
+  caller?: Caller
+}): Webhooks {
+  const { database, seal, now, log } = deps
+  const caller = deps.caller ?? new Caller({ allowPrivate: deps.allowPrivate })
+  const busy = new Map<number, { calls: number; failing: boolean }>()
+  const calls = new Set<Promise<void>>()
+  let stopped = false
+  let turning: Promise<void> | undefined
+  let again = false
+
+  async function turn(): Promise<void> {
+    do {
+      again = false
+      const room = CALLS - calls.size
+      if (room <= 0 || stopped) return
+      const rows = await database.rows<Due>(CLAIM, [
+        ...[now(), new Date(now().getTime() + LEASE)],
+        ...[[...busy.keys()], [...busy.values()].map(roomOf), room],
+      ])
+      for (const due of rows) start(due)
+    } while (again)
+  }
+
+  function roomOf({ calls: under, failing }: { calls: number; failing: boolean }): number {
+    return Math.max(0, (failing ? 1 : OF_ONE) - under)
+  }
+
+  function start(due: Due): void {
+    const receiver = busy.get(due.webhook_id) ?? { calls: 0, failing: false }
+    busy.set(due.webhook_id, receiver)
+    receiver.calls++
+    const call = tell(due)
+      .then((ok) => {
+        receiver.failing = !ok
+      })
+      .catch((error: unknown) => {
+        log({ level: 40, msg: 'webhook not written', err: String(error) })
+      })
+      .finally(() => {
+        receiver.calls--
+        if (receiver.calls === 0 && !receiver.failing) busy.delete(due.webhook_id)
+        calls.delete(call)
+        wake()
+      })
+    calls.add(call)
+  }
+
+  async function tell(due: Due): Promise<boolean> {
+    const body = bodyOf(due)
+    const headers = signedHeaders(seal.open(due.secret), due.event_id, body, now())
+    const said = await caller.post(due.url, headers, body)
+    await database.rows(
+      `update mail.deliveries set state = $3, next_at = $4, status = $5, answer = $6
+       where webhook_id = $1 and event_id = $2 and state = 'waiting' and attempts = $7`,
+      [due.webhook_id, due.event_id, ...after(due, said), said.status, said.answer, due.attempts]
+    )
+    if (!said.ok) {
+      log({ level: 30, msg: 'webhook', id: due.event_id, status: said.status, err: said.answer })
+    }
+    return said.ok
+  }
+
+  function after(due: Due, said: Called): [state: string, next: Date] {
+    const pause = WAITS[due.attempts - 1]
+    if (said.ok) return ['delivered', now()]
+    if (pause === undefined) return ['failed', now()]
+    return ['waiting', new Date(now().getTime() + pause * MINUTE)]
+  }
+
+  function wake(): void {
+    if (stopped) return
+    again = true
+    turning ??= turn()
+      .catch((error: unknown) => log({ level: 40, msg: 'webhooks', err: String(error) }))
+      .finally(() => (turning = undefined))
+  }
+
+  const timer = setInterval(wake, POLL)
+  timer.unref()
+  wake()
+  return {
+    wake,
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await turning
+      // What is under way is called again by whoever comes next, under the same number.
+      await caller.close()
+      await Promise.all(calls)
+    },
+  }
+}
+
+function bodyOf(due: Due): string {
+  return JSON.stringify({
+    type: due.type,
+    timestamp: due.at.toISOString(),
+    data: {
+      id: due.message_id,
+      ...{ recipient: due.recipient, tags: due.tags ?? [], detail: due.detail },
+    },
+  })
+}
