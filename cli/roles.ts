@@ -192,9 +192,9 @@ export const told = {
     ...['VAULT_BUCKET_REGION', 'VAULT_BUCKET_KEY', 'VAULT_BUCKET_SECRET'],
   ],
   mail: [
-    ...['MAIL_PORT', 'MAIL_SMTP_PORT', 'MAIL_INBOUND_PORT', 'MAIL_URL', 'MAIL_HOST', 'MAIL_FROM'],
+    ...['MAIL_PORT', 'MAIL_SMTP_PORT', 'MAIL_INBOUND_PORT', 'MAIL_URL', 'MAIL_HOST'],
     ...['MAIL_KEY', 'MAIL_CONTROL_KEY', 'MAIL_DATABASE_URL', 'MAIL_FOLDER', 'SMTP_URL'],
-    ...['MAIL_TLS_CERT', 'MAIL_TLS_KEY', 'DNS_SERVERS'],
+    ...['MAIL_TLS_CERT', 'MAIL_TLS_KEY'],
   ],
   worker: [
     ...[...console, ...proxies, ...control, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],

@@ -34,13 +34,11 @@ export default await Env.create(new URL('../', import.meta.url), {
   MAIL_HOST: Env.schema.string.optional({ format: 'host' }),
   /** Where the service is reached by HTTP from outside. */
   MAIL_URL: Env.schema.string.optional({ format: 'url', tld: false }),
-  MAIL_FROM: Env.schema.string.optional(),
   /** PEM files for STARTTLS; a certificate of its own unless told. */
   MAIL_TLS_CERT: Env.schema.string.optional(),
   MAIL_TLS_KEY: Env.schema.string.optional(),
   /** A relay that everything goes through (`smtps://user:password@host:465`). */
   SMTP_URL: Env.schema.secret.optional(),
-  DNS_SERVERS: Env.schema.string.optional(),
   INCUS_SOCKET: Env.schema.string.optional(),
   INSTALLATION_ID: Env.schema.string.optional(),
   BROKER_FOLDER: Env.schema.string.optional(),

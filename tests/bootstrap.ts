@@ -8,6 +8,7 @@ import * as japaReporters from '@japa/runner/reporters'
 import env from '#start/env'
 import { reportGroups, reportToFile } from '../cli/test_reporter.js'
 import { stopVaultService } from '#packages/vault-service/tests/service'
+import { closeBrowser } from './support/browser.js'
 import { startDns } from './support/dns.js'
 
 export const plugins: Config['plugins'] = [
@@ -36,7 +37,10 @@ export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
 
 export const configureSuite: Config['configureSuite'] = (suite) => {
   if (suite.name !== 'packages') suite.setup(() => testUtils.httpServer().start())
-  if (suite.name === 'browser') suite.setup(() => void (process.env.CSRF = 'on'))
+  if (suite.name === 'browser') {
+    suite.setup(() => void (process.env.CSRF = 'on'))
+    suite.teardown(closeBrowser)
+  }
   // Whole machines, consoles and browsers on a busy machine: a second try, which the summary names.
   if (['system', 'consoles', 'browser'].includes(suite.name)) {
     suite.onGroup((group) => group.each.retry(Number(process.env.BERTH_RETRIES ?? 1)))

@@ -17,7 +17,7 @@ export function parseAddress(text: string): Address | string {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
   if (at < 1) return 'This is no e-mail address.'
-  // eslint-disable-next-line no-control-regex
+
   if (/[^\x00-\x7f]/.test(local)) {
     return 'Letters beyond ASCII before the @ (SMTPUTF8) are not taken, because most servers refuse them.'
   }

@@ -1,7 +1,6 @@
 /// <reference lib="dom" />
 import type Person from '#identity/models/person'
 import { freshIp, testPassword } from '#tests/support/people'
-import app from '@adonisjs/core/services/app'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -12,12 +11,10 @@ const DEADLINE = Number(process.env.BROWSER_DEADLINE ?? 60_000)
 let opening: Promise<Browser> | undefined
 
 function browser(): Promise<Browser> {
-  opening ??= chromium
-    .launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
-    .then((opened) => {
-      app.terminating(() => opened.close())
-      return opened
-    })
+  opening ??= chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  })
   return opening
 }
 
@@ -25,6 +22,12 @@ export interface View {
   /** 1280 unless told; 390 is a phone. */
   width?: number
   scheme?: 'light' | 'dark'
+}
+
+/** Ends what tests left open: a page that follows changes would keep the server from stopping. */
+export async function closeBrowser(): Promise<void> {
+  await (await opening)?.close()
+  opening = undefined
 }
 
 /** A browser of its own (cookies, storage), with the base address of the server under test. */

@@ -16,6 +16,8 @@ export function hasPostfix(): boolean {
 
 export interface Postfix {
   port: number
+  /** Its settings stand in `etc`, what waits in `queue`. */
+  folder: string
   /** What has arrived for anybody, each as it stands in the mailbox. */
   arrived(): Promise<string[]>
   /** Its own log. */
@@ -101,7 +103,7 @@ export async function startPostfix(options: {
     throw new Error(`Postfix does not answer: ${started.output}\n${await log()}`, { cause: error })
   }
   return {
-    ...{ port, log },
+    ...{ port, folder, log },
     async arrived() {
       const found: string[] = []
       for (const box of await readdir(at('boxes'))) {

@@ -1,7 +1,7 @@
 import { parseAddress, type Address } from '../addresses.js'
 
 /** Nothing that could end a header field, or that PostgreSQL does not take. */
-// eslint-disable-next-line no-control-regex
+
 const CONTROL = /[\x00-\x1f\x7f\x85\u2028\u2029]/
 
 /** Reads the fields of a call, each with what is wrong with it. */

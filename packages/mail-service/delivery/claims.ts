@@ -20,6 +20,9 @@ export interface Claimed {
 /** How many more of a destination may be claimed. */
 export type Quotas = Map<string, number>
 
+/** Reason of what waits for its sender. */
+export const PAUSED = 'Its sender may not send at the moment'
+
 const OPEN = `state in ('scheduled', 'queued', 'sending')`
 
 /**
@@ -103,6 +106,32 @@ export class Claims {
       `select next_at from mail.messages where ${OPEN} order by next_at limit 1`
     )
     return row?.next_at
+  }
+
+  /** Messages of those who may send again are due again; gives who still may not. */
+  async resume(senders: number[]): Promise<number[]> {
+    if (senders.length === 0) return []
+    const rows = await this.database.rows<{ id: number; state: SenderState }>(
+      'select id, state from mail.senders where id = any($1)',
+      [senders]
+    )
+    const free = rows.filter((row) => row.state === 'active').map((row) => row.id)
+    if (free.length > 0) {
+      await this.database.rows(
+        `update mail.messages set next_at = $2, expires_at = greatest(expires_at, $2::timestamptz + interval '24 hours')
+         where sender_id = any($1) and state = 'queued' and reason = $3`,
+        [free, this.now(), PAUSED]
+      )
+    }
+    return rows.filter((row) => row.state !== 'active').map((row) => row.id)
+  }
+
+  /** Who may not send at the moment. */
+  async paused(): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(
+      `select id from mail.senders where state in ('paused', 'suspended')`
+    )
+    return rows.map((row) => row.id)
   }
 
   private leaseEnd(): Date {

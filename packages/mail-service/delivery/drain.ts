@@ -5,7 +5,7 @@ import type { DkimKeys } from '../dkim/keys.js'
 import type { Signer } from '../dkim/signer.js'
 import type { Answer, SendError } from './answers.js'
 import { answerOf, plainLine } from './answers.js'
-import type { Claimed, Claims, Quotas } from './claims.js'
+import { PAUSED, type Claimed, type Claims, type Quotas } from './claims.js'
 import { ServerConnection, type Letter, type Relay } from './connection.js'
 import { Destination, FIRST } from './directory.js'
 import { Lane, MANY } from './lanes.js'
@@ -26,8 +26,8 @@ const AHEAD = 20
 /** Milliseconds: how often other processes' work is looked for, and how often where something is due that must wait. */
 const POLL = 5_000
 const BUSY_POLL = 1_000
-/** For how long messages of somebody who is paused are left alone. */
-const HOLD = 60_000
+/** For how long messages of somebody who is paused are left alone, unless that ends earlier. */
+const HOLD = 3_600_000
 const DAY = 86_400_000
 /** Milliseconds that stopping waits for what is under way. */
 const STOP = 10_000
@@ -56,6 +56,8 @@ export class Drain {
   readonly #lanes = new Map<string, Lane>()
   readonly #held = new Map<string, Claimed>()
   readonly #prepared = new Map<string, Promise<Letter | undefined>>()
+  /** Whose messages we have put off. */
+  #paused?: Set<number>
   /** Lines that something is being sent over. */
   readonly #lines = new Set<ServerConnection>()
   #blocked = new Set<Lane>()
@@ -103,6 +105,7 @@ export class Drain {
       this.#awake = false
       let pause = POLL
       try {
+        await this.resume()
         const claimed = await this.claim()
         pause = claimed >= CLAIM ? 0 : await this.untilDue()
       } catch (error) {
@@ -111,6 +114,16 @@ export class Drain {
       }
       if (pause > 0 && !this.#awake && !this.#stopped) await this.sleep(pause)
     }
+  }
+
+  /** Looks whether those who were paused may send again; of another process's time, all that are. */
+  private async resume(): Promise<void> {
+    const { claims } = this.parts
+    this.#paused ??= new Set(await claims.paused())
+    if (this.#paused.size === 0) return
+    const asked = [...this.#paused]
+    const still = new Set(await claims.resume(asked))
+    for (const sender of asked) if (!still.has(sender)) this.#paused.delete(sender)
   }
 
   /** Until something is due: what is held back on purpose is looked at once a second. */
@@ -160,7 +173,8 @@ export class Drain {
       return this.end(message, 'cancelled', 'The sender is deleted')
     }
     if (state === 'paused' || state === 'suspended') {
-      const later = { next_at: add(now, HOLD), expires_at: add(now, DAY) }
+      this.#paused?.add(sender)
+      const later = { next_at: add(now, HOLD), expires_at: add(now, DAY), reason: PAUSED }
       return void this.write(message, { id: message.id, state: 'queued', ...later })
     }
     if (this.parts.relay) return this.enter(message, this.laneOf('relay'))

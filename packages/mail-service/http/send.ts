@@ -120,7 +120,7 @@ function idempotencyOf(
 ): string | undefined {
   const key = headerOf(request, 'idempotency-key') ?? fields.idempotency_key
   if (key === undefined) return undefined
-  // eslint-disable-next-line no-control-regex
+
   if (typeof key !== 'string' || !/^[\x20-\x7e]+$/.test(key) || key.length > KEY_LENGTH) {
     throw invalid({ idempotency_key: [`1 to ${KEY_LENGTH} characters of ASCII.`] })
   }

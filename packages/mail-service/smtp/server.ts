@@ -197,7 +197,7 @@ async function submissionOf(
     const { address, domain } = parseAddress(recipient) as { address: string; domain: string }
     return {
       ...{ id: newId(), content, recipient: address, destination: domain },
-      // eslint-disable-next-line no-control-regex
+
       subject: subject
         .replace(/[\x00-\x1f\x7f]/g, ' ')
         .toWellFormed()

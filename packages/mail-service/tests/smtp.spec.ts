@@ -158,8 +158,7 @@ test.group('Submission', (group) => {
     const far = await talk(made.port, outside!.address)
     const offered = await far.say('EHLO test')
     assert.include(offered, 'STARTTLS')
-    assert.notInclude(offered, 'AUTH')
-    assert.match(await far.say(plain(sender)), /^5(38|30|03|02) /)
+    assert.match(await far.say(plain(sender)), /^538 5\.7\.0/)
     far.socket.destroy()
   }).skip(!outside, 'this machine has no address but its own')
 

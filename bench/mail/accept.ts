@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostfix } from '#tests/support/postfix'
+import { interleave, median, row, timed, type Row } from '../frame.js'
+import { command } from '../openssh.js'
+import { sending } from '../vault/load.js'
+import { berthMail, type BerthMail } from './berth.js'
+import { haraka } from './haraka.js'
+
+const rounds = Number(process.env.ROUNDS ?? 5)
+/** Of one measurement, milliseconds. */
+const duration = Number(process.env.DURATION ?? 4000)
+const SIZE = 4096
+const CLIENTS = [1, 10, 50]
+
+/** Durable accepts a second: the API against Postfix and Haraka, whom smtp-source gives messages of the same size. */
+export async function measureAccept(say: (line: string) => void): Promise<Row[]> {
+  if (!existsSync('/usr/bin/wrk')) throw new Error('Install wrk: apt install wrk')
+  if (!existsSync('/usr/sbin/smtp-source')) throw new Error('Install postfix: apt install postfix')
+  const folder = await mkdtemp(join(tmpdir(), 'berth-bench-mail-'))
+  const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+  try {
+    say('a build, a database, the mail service; Postfix; Haraka')
+    const ours = await berthMail()
+    ends.push(() => ours.stop())
+    const postfix = await startPostfix({
+      ...{ domains: ['sink.test'], users: ['a'], tls: false },
+      // What is taken goes nowhere, so that nothing but taking is measured.
+      settings: { virtual_transport: 'discard:', smtpd_peername_lookup: 'no', in_flow_delay: '0' },
+    })
+    ends.push(() => postfix.stop())
+    const other = await haraka(join(folder, 'haraka'))
+    ends.push(() => other.stop())
+
+    const rows: Row[] = []
+    for (const clients of CLIENTS) {
+      say(`${clients} at once`)
+      const slow: number[] = []
+      const text = JSON.stringify(letter({ text_body: lines(SIZE) }))
+      const html = JSON.stringify(letter({ mail_body: lines(SIZE).replaceAll(/^/gm, '<p>') }))
+      const found = await interleave(rounds, {
+        ours: async () => {
+          const { rate, p99 } = await calls(folder, ours, text, clients)
+          slow.push(p99)
+          return rate
+        },
+        html: async () => (await calls(folder, ours, html, clients)).rate,
+        postfix: () => given(postfix.port, clients, 700),
+        haraka: () => given(other.port, clients, 500),
+      })
+      const name = `accept 4 KB, ${clients} at once`
+      const facts = { unit: 'messages/s', ours: median(found.ours) }
+      const against = (reference: string, numbers: number[]) => ({
+        against: median(numbers),
+        reference,
+      })
+      rows.push(
+        row({ case: name, ...facts, ...against('Postfix', found.postfix), goal: '>= 4x' }),
+        row({ case: name, ...facts, ...against('Haraka', found.haraka), goal: '>= 4x' }),
+        row({
+          ...{ case: `${name}, HTML`, unit: facts.unit, ours: median(found.html) },
+          ...against('Postfix', found.postfix),
+        })
+      )
+      if (clients === 50)
+        rows.push(row({ case: `${name}, p99`, unit: 'ms', ours: median(slow), goal: '<= 50' }))
+    }
+    return rows
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+function letter(more: object) {
+  return {
+    ...{ sender_email: 'bench@example.com', sender_name: 'Bench', recipient_email: 'a@sink.test' },
+    ...{ subject: 'Bench', ...more },
+  }
+}
+
+function lines(bytes: number): string {
+  return 'The quick brown fox jumps over the lazy dog, again and again.\n'.repeat(bytes / 62)
+}
+
+/** Calls a second of wrk, each answered after its commit; the tables are counted against what it says. */
+async function calls(folder: string, ours: BerthMail, body: string, clients: number) {
+  const script = join(folder, 'load.lua')
+  await writeFile(script, sending('POST', '/send-mail', body, 'application/json'))
+  const headers = Object.entries(ours.headers).flatMap(([name, value]) => [
+    '-H',
+    `${name}: ${value}`,
+  ])
+  const seconds = `${Math.max(1, Math.round(duration / 1000))}s`
+  const before = await ours.taken()
+  const argv = [
+    '-t1',
+    `-c${clients}`,
+    `-d${seconds}`,
+    '--latency',
+    ...headers,
+    '-s',
+    script,
+    ours.url,
+  ]
+  const output = await command('wrk', argv)
+  if (/Non-2xx|Socket errors/.test(output)) throw new Error(output)
+  const said = Number(/(\d+) requests in/.exec(output)![1])
+  const taken = (await ours.taken()) - before
+  if (taken < said) throw new Error(`${said} were answered, ${taken} are there`)
+  const [, number, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(output)!
+  const p99 = Number(number) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us']
+  return { rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1]), p99 }
+}
+
+/** Messages a second that a server takes from smtp-source, over as many connections. */
+async function given(port: number, clients: number, count: number): Promise<number> {
+  const told = ['-d', '-s', String(clients), '-m', String(count), '-l', String(SIZE)]
+  const argv = [...told, '-f', 'bench@example.com', '-t', 'a@sink.test', `127.0.0.1:${port}`]
+  const took = await timed(() => command('/usr/sbin/smtp-source', argv))
+  return count / (took / 1000)
+}

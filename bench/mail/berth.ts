@@ -1,0 +1,82 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { buildFolder, ensureBuild } from '../../cli/build.js'
+import { openHome } from '../../cli/home.js'
+import { root } from '../../cli/paths.js'
+import { dataFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { freePorts, role, roleEnv } from '../../cli/roles.js'
+import { migrate } from '../../cli/services.js'
+import { ControlClient } from '#packages/mail-service/control/client'
+import { start } from '../vault/process.js'
+
+export interface BerthMail {
+  url: string
+  smtpPort: number
+  email: string
+  headers: Record<string, string>
+  control: ControlClient
+  /** The tables, as their owner. */
+  databaseUrl: string
+  pid: number
+  /** Messages that were taken so far. */
+  taken(): Promise<number>
+  stop(): Promise<void>
+}
+
+/** The mail service as it runs in production, on a database of its own that syncs what it commits. `more`: what it is told besides. */
+export async function berthMail(
+  more: NodeJS.ProcessEnv = {},
+  home = join(root, '.berth', 'bench-mail')
+): Promise<BerthMail> {
+  const opened = await openHome(home)
+  const database = await openDatabase(opened, { env: {} })
+  const ends: (() => Promise<unknown>)[] = [
+    async () => {
+      await database.stop()
+      const data = await dataFolder(home)
+      if (data) await rm(data, { recursive: true, force: true })
+      await rm(home, { recursive: true, force: true })
+    },
+  ]
+  const stop = async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  }
+  try {
+    await resetDatabase(opened, database)
+    const ports = await freePorts()
+    const told = { PATH: process.env.PATH, HOST: '127.0.0.1', ...more }
+    const options = { home: opened, database, ports, mode: 'production', local: {} } as const
+    const env: NodeJS.ProcessEnv = roleEnv({ ...options, env: told })
+    await ensureBuild()
+    await migrate({ home: opened, database, env, from: 'build', always: true })
+    const { argv, env: own } = role('mail', buildFolder, env)
+    const url = `http://127.0.0.1:${ports.mail}`
+    const service = await start(argv, `${url}/health`, own)
+    ends.push(() => service.stop())
+    const control = new ControlClient({ url, key: env.MAIL_CONTROL_KEY! })
+    const made = { id: 1, accountId: 1, email: 'bench@example.com' }
+    const { secret } = await control.call('makeSender', made)
+    await control.call('changeSender', { id: 1, hourlyLimit: 2_000_000_000 })
+    const client = new pg.Client({ connectionString: database.ownerUrl })
+    await client.connect()
+    ends.push(() => client.end())
+    // No longer new: whoever warms up takes 50 on the first day.
+    await client.query(
+      `insert into mail.usage (sender_id, account_id, day, accepted)
+       select 1, 1, (now() at time zone 'UTC')::date - n, 1 from generate_series(1, 10) n`
+    )
+    const headers = { 'X-Secret-Key': secret, 'X-Access-Key-Id': '1' }
+    const taken = async () => {
+      const { rows } = await client.query<{ n: string }>('select count(*) as n from mail.messages')
+      return Number(rows[0]!.n)
+    }
+    return {
+      ...{ url, smtpPort: ports.mail_smtp, email: made.email, headers, control, taken, stop },
+      ...{ databaseUrl: database.ownerUrl, pid: service.pid },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

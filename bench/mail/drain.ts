@@ -1,0 +1,177 @@
+import pg from 'pg'
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openHome } from '../../cli/home.js'
+import { loader, root } from '../../cli/paths.js'
+import { dataFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { freePorts, migrationEnv, roleEnv } from '../../cli/roles.js'
+import { run } from '../../cli/run.js'
+import { migrate } from '../../cli/services.js'
+import { freePort } from '#tests/support/free_port'
+import { startPostfix } from '#tests/support/postfix'
+import { interleave, median, row, type Row } from '../frame.js'
+
+const rounds = Number(process.env.ROUNDS ?? 5)
+/** Messages of one measurement, of 4 KB each. */
+const MESSAGES = Number(process.env.MESSAGES ?? 3000)
+const SIZE = 4096
+const SINK = '/usr/sbin/smtp-sink'
+const SOURCE = '/usr/sbin/smtp-source'
+
+/** benchmarks.md, row `mail`: what waits goes out to a sink; Postfix with the same sink, messages and number of lines. */
+export async function measureDrain(say: (line: string) => void): Promise<Row[]> {
+  const home = await openHome(join(root, '.berth', 'bench-mail'))
+  const database = await openDatabase(home, { env: {} })
+  const ends: (() => Promise<unknown>)[] = [
+    async () => {
+      await database.stop()
+      const data = await dataFolder(home.path)
+      if (data) await rm(data, { recursive: true, force: true })
+      await rm(home.path, { recursive: true, force: true })
+    },
+  ]
+  try {
+    await resetDatabase(home, database)
+    const ports = await freePorts()
+    const env = roleEnv({ home, database, ports, mode: 'test', local: {} })
+    const told = migrationEnv(env, database)
+    await migrate({ home, database, env: told, from: 'sources', always: true })
+    const sink = await freePort()
+    const sinking = spawn(SINK, ['-u', 'nobody', `127.0.0.1:${sink}`, '1000'], { stdio: 'ignore' })
+    ends.push(async () => void sinking.kill())
+    const client = new pg.Client({ connectionString: database.ownerUrl })
+    await client.connect()
+    ends.push(() => client.end())
+    await client.query(
+      `insert into mail.senders (id, account_id, email) values (1, 1, 'shop@bench.test') on conflict do nothing`
+    )
+    const ours = { client, sink, url: env.MAIL_DATABASE_URL! }
+    say(`${MESSAGES} messages of ${SIZE} bytes, ours and Postfix`)
+    const found = await interleave(rounds, {
+      ours: () => drain({ ...ours, direct: false, stopped: 0 }),
+      postfix: () => drainPostfix(sink),
+    })
+    say('a stopped destination beside them')
+    const fair = await interleave(rounds, {
+      alone: () => drain({ ...ours, direct: true, stopped: 0 }),
+      beside: () => drain({ ...ours, direct: true, stopped: MESSAGES }),
+    })
+    return [
+      row({
+        ...{ case: 'drain to a sink, signed', unit: 'messages/s', ours: median(found.ours) },
+        ...{ against: median(found.postfix), reference: 'Postfix, unsigned', goal: '>= 1.5x' },
+      }),
+      row({
+        ...{ case: 'drain beside a stopped destination', unit: 'messages/s' },
+        ...{ ours: median(fair.beside), against: median(fair.alone) },
+        ...{ reference: 'the same without it', goal: '>= 0.9x' },
+      }),
+    ]
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+interface Ours {
+  client: pg.Client
+  sink: number
+  url: string
+  /** To recipients' servers instead of a relay. */
+  direct: boolean
+  /** Messages beside them that wait for a server which takes connections and says nothing. */
+  stopped: number
+}
+
+/** Messages a second, from the start of a process to the last one's row. */
+async function drain({ client, sink, url, direct, stopped }: Ours): Promise<number> {
+  await client.query('truncate mail.messages, mail.contents, mail.attempts, mail.events cascade')
+  await fill(client, MESSAGES, 'there.test')
+  await fill(client, stopped, 'stopped.test')
+  await client.query('vacuum analyze mail.messages')
+  await client.query('checkpoint')
+  const silent = createServer(() => {})
+  await new Promise<void>((done) => silent.listen(sink, '127.0.0.2', done))
+  const child = fork(join(root, 'bench/mail/drain_process.ts'), {
+    execArgv: loader,
+    env: {
+      ...{ PATH: process.env.PATH, MAIL_DATABASE_URL: url, SINK_PORT: String(sink) },
+      ...{ BENCH_LOG: process.env.BENCH_LOG, ...(direct && { DIRECT: 'yes' }) },
+    },
+  })
+  await once(child, 'message')
+  const started = performance.now()
+  for (;;) {
+    const { rows } = await client.query<{ left: boolean }>(
+      `select exists (select 1 from mail.messages where destination = 'there.test'
+         and state in ('scheduled', 'queued', 'sending')) as left`
+    )
+    if (!rows[0]!.left) break
+    await wait(10)
+  }
+  const took = performance.now() - started
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  silent.close()
+  return MESSAGES / (took / 1000)
+}
+
+async function fill(client: pg.Client, count: number, destination: string): Promise<void> {
+  const head = `From: shop@bench.test\r\nTo: p@${destination}\r\nSubject: Words\r\n`
+  const body = `${'x'.repeat(76)}\r\n`.repeat(Math.floor(SIZE / 78))
+  await client.query(
+    `with made as (select gen_random_uuid() as id, gen_random_uuid() as content, n from generate_series(1, $1::int) n),
+     kept as (
+       insert into mail.contents (id, raw)
+       select content, convert_to($2 || 'Message-ID: <' || id || E'@bench.test>\\r\\n\\r\\n' || $3, 'UTF8') from made
+     )
+     insert into mail.messages (id, sender_id, account_id, state, recipient, destination, subject, next_at, expires_at, content_id)
+     select id, 1, 1, 'queued', 'p' || n || '@' || $4, $4, 'Words', now(), now() + interval '1 day', content from made`,
+    [count, head, body, destination]
+  )
+}
+
+/** Messages a second, from the release of what it holds to an empty queue. */
+async function drainPostfix(sink: number): Promise<number> {
+  const postfix = await startPostfix({
+    domains: [],
+    users: [],
+    tls: false,
+    reports: sink,
+    settings: {
+      ...{ mynetworks: '127.0.0.0/8', smtpd_relay_restrictions: 'permit_mynetworks, reject' },
+      smtpd_recipient_restrictions: 'check_client_access static:HOLD, permit_mynetworks, reject',
+      // As many lines as ours, and its queue manager sees all at once.
+      ...{ default_destination_concurrency_limit: '10', initial_destination_concurrency: '10' },
+      ...{ qmgr_message_active_limit: '20000', smtp_connection_cache_on_demand: 'yes' },
+    },
+  })
+  try {
+    const { folder } = postfix
+    const target = `127.0.0.1:${postfix.port}`
+    const source = ['-s', '10', '-m', String(MESSAGES), '-l', String(SIZE), '-f', 'shop@bench.test']
+    await run([SOURCE, ...source, '-t', 'p@there.test', target])
+    const held = await countIn(join(folder, 'queue/hold'))
+    if (held !== MESSAGES) throw new Error(`Postfix holds ${held} messages`)
+    const started = performance.now()
+    await run(['postsuper', '-c', join(folder, 'etc'), '-H', 'ALL'])
+    await run(['postqueue', '-c', join(folder, 'etc'), '-f'])
+    const places = ['hold', 'deferred', 'incoming', 'active'].map((at) => join(folder, 'queue', at))
+    for (;;) {
+      const left = await Promise.all(places.map(countIn))
+      if (left.every((count) => count === 0)) break
+      await wait(20)
+    }
+    return MESSAGES / ((performance.now() - started) / 1000)
+  } finally {
+    await postfix.stop()
+  }
+}
+
+async function countIn(folder: string): Promise<number> {
+  const found = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])
+  return found.filter((entry) => entry.isFile()).length
+}
