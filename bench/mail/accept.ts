@@ -26,7 +26,7 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
     const ours = await berthMail()
     ends.push(() => ours.stop())
     const postfix = await startPostfix({
-      ...{ domains: ['sink.test'], users: ['a'], tls: false },
+      ...{ domains: ['sink.test'], users: ['a@sink.test'], tls: false },
       // What is taken goes nowhere, so that nothing but taking is measured.
       settings: { virtual_transport: 'discard:', smtpd_peername_lookup: 'no', in_flow_delay: '0' },
     })
