@@ -78,7 +78,7 @@ export class ServerConnection {
     const { host, tls } = this
     const envelope = {
       ...{ from: letter.from, to: [letter.to], size: letter.raw.length },
-      use8BitMime: letter.raw.some((byte) => byte > 127),
+      use8BitMime: /[\x80-\xff]/.test(letter.raw.toString('latin1')),
     }
     try {
       const response = await new Promise<string>((done, failed) =>

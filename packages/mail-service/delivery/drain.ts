@@ -257,7 +257,7 @@ export class Drain {
       }
       this.prepareAhead(lane)
       line = await this.deliver(message, lane, line)
-      if (lane.waiting.length < MANY / 2) this.wake()
+      if (lane.waiting.length === MANY / 2 || lane.waiting.length === 0) this.wake()
     }
     if (line) lane.keepLine(line)
   }
