@@ -57,9 +57,7 @@ test.group('Sending', (group) => {
       })
     const sent = await send()
     assert.equal(sent.status, 200)
-    console.error('SENT', await sent.text())
     await eventually(async () => assert.lengthOf(sink.letters, 1))
-    console.error('ARRIVED')
     await eventually(async () => {
       const { json } = await visitor.get(`/email/${id}/messages?state=delivered`)
       assert.containSubset(json.data, { count: 1, messages: [{ subject }] })

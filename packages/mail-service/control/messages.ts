@@ -46,7 +46,7 @@ export function messageHandlers({
           [...values, limit, offset]
         ),
         database.row<{ count: number }>(
-          `select count(*) from (select from mail.messages m where ${where} limit ${COUNTED}) some`,
+          `select count(*) from (select from mail.messages m where ${where} limit ${COUNTED}) found`,
           values
         ),
       ])

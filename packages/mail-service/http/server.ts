@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { ControlRefusal } from '#packages/service/client'
 import { MailRefusal, refused } from '../errors.js'
 import type { Outgoing } from '../outgoing.js'
 import { sendMail, type SendDeps } from './send.js'
@@ -61,6 +62,13 @@ async function health(deps: HttpDeps, response: ServerResponse): Promise<void> {
   response.end(JSON.stringify({ status: ok ? 'ok' : 'database unavailable', role: 'mail' }))
 }
 
+/** What the console's questions are refused with is known too. */
+function knownOf(error: unknown): MailRefusal | undefined {
+  if (error instanceof MailRefusal) return error
+  if (!(error instanceof ControlRefusal)) return undefined
+  return new MailRefusal(error.status, error.code, error.message)
+}
+
 /** Says why in the shape of the product's calls. What nobody foresaw is in the log under the number that is answered. */
 function refuse(
   deps: HttpDeps,
@@ -68,7 +76,7 @@ function refuse(
   response: ServerResponse,
   error: unknown
 ): void {
-  const known = error instanceof MailRefusal ? error : undefined
+  const known = knownOf(error)
   const id = randomUUID()
   if (!known || known.status >= 500) {
     const path = (request.url ?? '').split('?', 1)[0]
