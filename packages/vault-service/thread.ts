@@ -10,6 +10,7 @@ import { BucketBodies, type BucketOptions } from './store/bucket.js'
 import { Database } from './store/database.js'
 import { FolderBodies } from './store/folder.js'
 import { Generations } from './store/generations.js'
+import { RowBodies } from './store/rows.js'
 import { Seal } from './store/seal.js'
 import { VaultStore } from './store/store.js'
 import { Vaults } from './store/vaults.js'
@@ -55,8 +56,9 @@ export class Serving {
     this.generations = new Generations(shared)
     const seal = new Seal(key)
     const vaults = new Vaults(this.database, this.generations, seal)
+    const disk = new FolderBodies(bodiesFolder(folder), reserve)
     this.stores = {
-      folder: new FolderBodies(bodiesFolder(folder), reserve),
+      ...{ folder: disk, rows: new RowBodies(this.database, disk) },
       ...(bucket && { bucket: new BucketBodies(bucket, spoolFolder(folder)) }),
     }
     this.store = new VaultStore(

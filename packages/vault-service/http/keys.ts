@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { refused, VaultRefusal } from '../errors.js'
 import type { AccessKey, Store, Vault } from '../types.js'
@@ -81,7 +81,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 }
 
 function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const digest = (text: string) => hash('sha256', text, 'buffer')
   return timingSafeEqual(digest(one), digest(other))
 }
 
