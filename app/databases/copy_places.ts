@@ -43,11 +43,22 @@ export function copyKeeper(): CopyKeeper {
   return bound
 }
 
+/** How many copies are in such a place, and how many databases are to have theirs there. */
+export async function copiesIn(placeId: number): Promise<{ copies: number; databases: number }> {
+  const copies = DatabaseBackup.live().where('elsewhereVaultId', placeId).whereNotNull('elsewhere')
+  const databases = Database.live().where('backupVaultId', placeId)
+  return { copies: await countOf(copies), databases: await countOf(databases) }
+}
+
 /** Whether copies are in such a place, or are to go there. */
 export async function hasCopies(placeId: number): Promise<boolean> {
-  const copy = DatabaseBackup.live().where('elsewhereVaultId', placeId).whereNotNull('elsewhere')
-  const plan = Database.live().where('backupVaultId', placeId)
-  return (await copy.first()) !== null || (await plan.first()) !== null
+  const { copies, databases } = await copiesIn(placeId)
+  return copies + databases > 0
+}
+
+async function countOf(query: ReturnType<typeof Database.query | typeof DatabaseBackup.query>) {
+  const [{ $extras }] = await query.count('* as total')
+  return Number($extras.total)
 }
 
 /** The second places of an account; none where nobody keeps copies. */
