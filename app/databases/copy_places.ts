@@ -45,20 +45,18 @@ export function copyKeeper(): CopyKeeper {
 
 /** How many copies are in such a place, and how many databases are to have theirs there. */
 export async function copiesIn(placeId: number): Promise<{ copies: number; databases: number }> {
-  const copies = DatabaseBackup.live().where('elsewhereVaultId', placeId).whereNotNull('elsewhere')
-  const databases = Database.live().where('backupVaultId', placeId)
-  return { copies: await countOf(copies), databases: await countOf(databases) }
+  const [copies] = await DatabaseBackup.live()
+    .where('elsewhereVaultId', placeId)
+    .whereNotNull('elsewhere')
+    .count('* as total')
+  const [databases] = await Database.live().where('backupVaultId', placeId).count('* as total')
+  return { copies: Number(copies.$extras.total), databases: Number(databases.$extras.total) }
 }
 
 /** Whether copies are in such a place, or are to go there. */
 export async function hasCopies(placeId: number): Promise<boolean> {
   const { copies, databases } = await copiesIn(placeId)
   return copies + databases > 0
-}
-
-async function countOf(query: ReturnType<typeof Database.query | typeof DatabaseBackup.query>) {
-  const [{ $extras }] = await query.count('* as total')
-  return Number($extras.total)
 }
 
 /** The second places of an account; none where nobody keeps copies. */
