@@ -1,4 +1,4 @@
-import { trustedProxies } from '#core/trusted_proxies'
+import { trustedProxies } from '#packages/proxies/trusted'
 import env from '#start/env'
 import { defineConfig } from '@adonisjs/core/http'
 

@@ -20,6 +20,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   VAULT_BUCKET_REGION: Env.schema.string.optional(),
   VAULT_BUCKET_KEY: Env.schema.string.optional(),
   VAULT_BUCKET_SECRET: Env.schema.secret.optional(),
+  /** Whose X-Forwarded-For is believed, besides this machine's: wrong keys are counted by address. */
+  TRUSTED_PROXIES: Env.schema.string.optional(),
   /** Bytes of the disk that uploads leave free; 1 GB unless told. */
   VAULT_RESERVE: Env.schema.number.optional(),
   MAIL_PORT: Env.schema.number.optional(),

@@ -43,11 +43,20 @@ export function copyKeeper(): CopyKeeper {
   return bound
 }
 
+/** How many copies are in such a place, and how many databases are to have theirs there. */
+export async function copiesIn(placeId: number): Promise<{ copies: number; databases: number }> {
+  const [copies] = await DatabaseBackup.live()
+    .where('elsewhereVaultId', placeId)
+    .whereNotNull('elsewhere')
+    .count('* as total')
+  const [databases] = await Database.live().where('backupVaultId', placeId).count('* as total')
+  return { copies: Number(copies.$extras.total), databases: Number(databases.$extras.total) }
+}
+
 /** Whether copies are in such a place, or are to go there. */
 export async function hasCopies(placeId: number): Promise<boolean> {
-  const copy = DatabaseBackup.live().where('elsewhereVaultId', placeId).whereNotNull('elsewhere')
-  const plan = Database.live().where('backupVaultId', placeId)
-  return (await copy.first()) !== null || (await plan.first()) !== null
+  const { copies, databases } = await copiesIn(placeId)
+  return copies + databases > 0
 }
 
 /** The second places of an account; none where nobody keeps copies. */

@@ -1,2 +1,8 @@
 /** What other domains may use of databases. */
-export { type CopyAt, type CopyKeeper, hasCopies, keepCopiesIn } from '#databases/copy_places'
+export {
+  type CopyAt,
+  type CopyKeeper,
+  copiesIn,
+  hasCopies,
+  keepCopiesIn,
+} from '#databases/copy_places'

@@ -4,8 +4,15 @@ import { Worker } from 'node:worker_threads'
 import { aloneAtDatabase } from './lock.js'
 import { Fold } from './meter/fold.js'
 import { Database } from './store/database.js'
-import { Generations } from './store/generations.js'
-import { bodiesFolder, countsFolder, Serving, spoolFolder, type ServiceOptions } from './thread.js'
+import {
+  bodiesFolder,
+  countsFolder,
+  newShared,
+  Serving,
+  spoolFolder,
+  type ServiceOptions,
+  type Shared,
+} from './thread.js'
 import { startUpkeep } from './upkeep/main.js'
 
 export interface VaultService {
@@ -32,7 +39,7 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
   // What was on its way to a bucket when a process ended.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
-  const shared = new SharedArrayBuffer(Generations.bytes)
+  const shared = newShared()
   const counting = new Database(told.databaseUrl, 1)
   const fold = new Fold(counting, countsFolder(told.folder))
   await fold.begin()
@@ -60,7 +67,7 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
 
 async function startThread(
   options: ServiceOptions,
-  shared: SharedArrayBuffer,
+  shared: Shared,
   port: number,
   log: (entry: object) => void,
   onFatal: (why: string) => void

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
@@ -10,9 +11,12 @@ import { BucketBodies, type BucketOptions } from './store/bucket.js'
 import { Database } from './store/database.js'
 import { FolderBodies } from './store/folder.js'
 import { Generations } from './store/generations.js'
+import { RowBodies } from './store/rows.js'
 import { Seal } from './store/seal.js'
 import { VaultStore } from './store/store.js'
 import { Vaults } from './store/vaults.js'
+import { WrongKeys } from './http/wrong_keys.js'
+import { trustedProxies } from '#packages/proxies/trusted'
 import type { StoreName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { Stores } from './upkeep/sweep.js'
@@ -34,6 +38,24 @@ export interface ServiceOptions {
   bucket?: BucketOptions
   /** Where new vaults are; in the folder unless told. */
   newVaults?: StoreName
+  /** Whose `X-Forwarded-For` is believed besides this machine's: addresses and networks. */
+  trustedProxies?: string
+}
+
+/** What all threads of the process have together. */
+export interface Shared {
+  generations: SharedArrayBuffer
+  wrongKeys: SharedArrayBuffer
+  /** Which slots wrong keys are counted in. */
+  salt: string
+}
+
+export function newShared(): Shared {
+  return {
+    generations: new SharedArrayBuffer(Generations.bytes),
+    wrongKeys: new SharedArrayBuffer(WrongKeys.bytes),
+    salt: randomUUID(),
+  }
 }
 
 /** One thread's part: everything but upkeep, which the first one does for all. */
@@ -47,16 +69,17 @@ export class Serving {
 
   constructor(
     private readonly options: ServiceOptions,
-    shared: SharedArrayBuffer,
+    shared: Shared,
     readonly log: (entry: object) => void
   ) {
     const { databaseUrl, key, controlKey, folder, reserve, bucket, newVaults } = options
     this.database = new Database(databaseUrl)
-    this.generations = new Generations(shared)
+    this.generations = new Generations(shared.generations)
     const seal = new Seal(key)
     const vaults = new Vaults(this.database, this.generations, seal)
+    const disk = new FolderBodies(bodiesFolder(folder), reserve)
     this.stores = {
-      folder: new FolderBodies(bodiesFolder(folder), reserve),
+      ...{ folder: disk, rows: new RowBodies(this.database, disk) },
       ...(bucket && { bucket: new BucketBodies(bucket, spoolFolder(folder)) }),
     }
     this.store = new VaultStore(
@@ -81,7 +104,11 @@ export class Serving {
       ...{ store, generations, log },
       meter: this.#journal,
       hot: new Hot(store, generations),
-      keys: new Keys(store),
+      keys: new Keys(
+        store,
+        new WrongKeys(shared.wrongKeys, shared.salt),
+        trustedProxies(options.trustedProxies)
+      ),
       control: controlHandler({
         database,
         generations,

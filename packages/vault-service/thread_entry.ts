@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Serving, type ServiceOptions } from './thread.js'
+import { Serving, type ServiceOptions, type Shared } from './thread.js'
 
 /** A thread beside the first: serves until it is told to stop. */
 const { options, shared, port } = workerData as {
   options: ServiceOptions
-  shared: SharedArrayBuffer
+  shared: Shared
   port: number
 }
 const serving = new Serving(options, shared, (entry) => parentPort!.postMessage({ log: entry }))

@@ -7,7 +7,11 @@ import type { Readable } from 'node:stream'
 export type VaultState = 'active' | 'read_only' | 'suspended' | 'deleted'
 
 /** Where bodies can be: a folder of this machine, or a bucket of another S3 store. */
-export type StoreName = 'folder' | 'bucket'
+export const storeNames = ['folder', 'bucket'] as const
+export type StoreName = (typeof storeNames)[number]
+
+/** Where a body is: in its vault's store, or, a small one, beside its name in the database. */
+export type BodyStore = StoreName | 'rows'
 
 /** One rule of who may read from pages of other origins (Fetch standard, "CORS protocol"). */
 export interface CorsRule {
@@ -74,19 +78,21 @@ export interface StoredObject extends ObjectFacts {
   /** Without quotes: MD5 in hexadecimal, of several parts `…-N`. */
   etag: string
   modifiedAt: Date
-  store: StoreName
+  store: BodyStore
   bodies: number[]
   sizes: number[]
   digests: string[]
 }
 
-/** A body that is durable and that no object has yet. */
+/** A body that no object has yet: durable, or small and made durable with the row that names it. */
 export interface Received {
-  store: StoreName
+  store: BodyStore
   body: number
   size: number
   /** MD5, hexadecimal. */
   md5: string
+  /** All of a small one. */
+  bytes?: Buffer
 }
 
 /** What must hold when the object is made; otherwise `refused.condition`. */
@@ -147,8 +153,8 @@ export interface Store {
   list(vault: Vault, options: ListOptions): Promise<Listing>
 
   /**
-   * Writes a body, durable. `size` is what was announced, if it was: less or more is refused. What the source
-   * throws ends it and leaves nothing.
+   * Takes a body. `size` is what was announced, if it was: less or more is refused. What the source throws
+   * ends it and leaves nothing.
    */
   receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<Received>
   /** Makes an object of a received body; overwriting is atomic. */

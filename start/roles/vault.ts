@@ -13,6 +13,7 @@ export async function start() {
     folder: env.get('VAULT_FOLDER')!,
     reserve: env.get('VAULT_RESERVE'),
     bucket: bucket(),
+    trustedProxies: env.get('TRUSTED_PROXIES'),
     newVaults: env.get('VAULT_STORE'),
     threads: env.get('VAULT_THREADS') ?? Math.min(availableParallelism(), 4),
     log,

@@ -4,6 +4,7 @@ import { accountIdOf } from '#core/contracts/actor'
 import { listPage, listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
 import { Refusal } from '#core/refusal'
+import { copiesIn } from '#databases/public'
 import { cdnHost, s3Endpoint, vaultHost } from '#vault/addresses'
 import { endVault } from '#vault/actions/end_vault'
 import { makeVault } from '#vault/actions/make_vault'
@@ -49,6 +50,7 @@ export default class VaultsController {
       search,
       ...(await seen(vault, path, search)),
       barred: whyNotUse(vault),
+      databaseCopies: await copiesIn(vault.id),
       cdnHost,
       vaultHost,
       accessKeyId: vault.accountId,
@@ -77,9 +79,11 @@ export default class VaultsController {
   async destroy(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const vault = await findVault(ctx.actor!, id)
+    const { copies } = await copiesIn(vault.id)
     await endVault(vault, name, by(ctx))
+    const also = copies ? `, with ${copies} ${copies === 1 ? 'copy' : 'copies'} of databases` : ''
     answer(ctx, {
-      message: `Vault ${vault.name} is deleted.`,
+      message: `Vault ${vault.name} is deleted${also}.`,
       to: isPageVisit(ctx) ? LIST : undefined,
     })
   }

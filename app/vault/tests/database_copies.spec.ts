@@ -8,6 +8,7 @@ import type { DatabasePage } from '#databases/transformers/pages'
 import { runSteps } from '#core/operations/runner'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import type Vault from '#vault/models/vault'
+import type { VaultPage } from '#vault/transformers/pages'
 import { askVaults } from '#vault/service'
 import { databaseCopies } from '#vault/database_copies'
 import { makeVault, serviceUp } from '#vault/tests/fixtures'
@@ -98,6 +99,19 @@ test.group('Copies of databases in vaults', (group) => {
     assert.equal((await open()).status, 409)
     await visitor.post('/database/backup/delete', { id })
     assert.equal((await open()).status, 200)
+  })
+
+  test('are counted before their vault is deleted, and said afterwards', async ({ assert }) => {
+    const shown = async () => {
+      const page = await visitor.page(`/vault/${vault.id}`)
+      return (page.json.props as unknown as VaultPage).databaseCopies
+    }
+    assert.deepEqual(await shown(), { copies: 0, databases: 0 })
+    await plan(vault.id)
+    await copied()
+    assert.deepEqual(await shown(), { copies: 1, databases: 1 })
+    const { json } = await visitor.post('/vault/delete', { id: vault.id, name: vault.name })
+    assert.equal(json.message, 'Vault safe is deleted, with 1 copy of databases.')
   })
 
   test('go into no vault of somebody else, and none that is suspended or gone', async ({

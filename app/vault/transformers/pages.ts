@@ -109,6 +109,8 @@ export interface VaultPage {
   facts: VaultFacts | null
   /** Why nothing can be changed or opened; null when it can. */
   barred: string | null
+  /** Copies of databases in it, and databases that send theirs here. */
+  databaseCopies: { copies: number; databases: number }
   /** Why objects and facts are missing; null when they are not. */
   problem: string | null
   /** Where its public addresses are: `{cdnHost}/{key}/{name}`. */

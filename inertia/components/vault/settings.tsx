@@ -13,7 +13,7 @@ import styles from './vault.module.css'
 
 /** Who may read, from where; what needs a look; and the end of it. */
 export function Settings({ page, barred }: { page: VaultPage; barred: string | null }) {
-  const { vault, facts, problem } = page
+  const { vault, facts, problem, databaseCopies } = page
   const [asked, ask] = useState<'links' | 'delete' | null>(null)
   const { busy, run } = useCall()
   const close = () => ask(null)
@@ -91,6 +91,7 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
         mismatch="This is not the name of the vault."
         losses={[
           facts ? `${facts.objects} objects, ${bytes(facts.bytes)}` : 'All objects in it',
+          ...copiesLost(databaseCopies),
           'Its addresses, links and keys',
         ]}
         confirm="Delete vault"
@@ -107,4 +108,14 @@ export function Settings({ page, barred }: { page: VaultPage; barred: string | n
       />
     </>
   )
+}
+
+/** What deleting a vault means for databases. */
+function copiesLost({ copies, databases }: VaultPage['databaseCopies']): string[] {
+  const lost = copies === 1 ? '1 copy of a database' : `${copies} copies of databases`
+  const sent = databases === 1 ? '1 database sends' : `${databases} databases send`
+  return [
+    ...(copies ? [lost] : []),
+    ...(databases ? [`The second place of new copies, which ${sent} here`] : []),
+  ]
 }

@@ -9,7 +9,7 @@ import type { Generations } from '../store/generations.js'
 import { LAST } from '../store/listing.js'
 import type { Seal } from '../store/seal.js'
 import { digestOf } from '../store/vaults.js'
-import type { Store, StoredObject, StoreName, Vault } from '../types.js'
+import { storeNames, type Store, type StoredObject, type StoreName, type Vault } from '../types.js'
 import { BucketBodies } from '../store/bucket.js'
 import type { Stores } from '../upkeep/sweep.js'
 import type { Control, DayOfUse, VaultInfo } from './contract.js'
@@ -116,7 +116,7 @@ function handlersOf({
         `select v.*, ${monthCost}::numeric(20, 6) as cost,
            coalesce(u.requests, 0)::bigint as requests, coalesce(u.bytes_in, 0)::bigint as bytes_in,
            coalesce(u.bytes_out, 0)::bigint as bytes_out, coalesce(u.byte_hours, 0) as byte_hours,
-           (select count(*) from vault.objects o where o.vault_id = v.id and o.store <> v.store) as to_move,
+           (select count(*) from vault.objects o where o.vault_id = v.id and o.store not in (v.store, 'rows')) as to_move,
            (select count(*) from vault.findings f where f.vault_id = v.id) as findings
          from vault.vaults v left join lateral (
            select sum(requests) as requests, sum(bytes_in) as bytes_in, sum(bytes_out) as bytes_out,
@@ -140,10 +140,12 @@ function handlersOf({
           : undefined
       return {
         newVaults,
-        stores: Object.keys(stores).map((name) => ({
-          name: name as StoreName,
-          problem: (name === 'bucket' && why) || null,
-        })),
+        stores: storeNames
+          .filter((name) => stores[name])
+          .map((name) => ({
+            name,
+            problem: (name === 'bucket' && why) || null,
+          })),
       }
     },
 

@@ -1,13 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { refused, VaultRefusal } from '../errors.js'
+import { clientOf, trustedProxies } from '#packages/proxies/trusted'
 import type { AccessKey, Store, Vault } from '../types.js'
-
-/** Wrong keys that one address may try in a minute. */
-const TRIES = 20
-const MINUTE = 60_000
-/** Addresses that are remembered; the oldest go first. */
-const MOST = 10_000
+import type { WrongKeys } from './wrong_keys.js'
 
 export interface Owner {
   vault: Vault
@@ -19,13 +15,10 @@ export interface Owner {
  * key's own id.
  */
 export class Keys {
-  readonly #wrong = new Map<string, { tries: number; until: number }>()
-
-  /** `addressOf`: whose tries are counted together. `now` in milliseconds. */
   constructor(
     private readonly store: Pick<Store, 'secretKey' | 'vaultById'>,
-    private readonly addressOf: (request: IncomingMessage) => string = peerOf,
-    private readonly now: () => number = Date.now
+    private readonly wrong: WrongKeys,
+    private readonly isProxy = trustedProxies()
   ) {}
 
   /** Refuses with 401, with 403 where the key may only read, with 429 after too many wrong ones. */
@@ -41,7 +34,7 @@ export class Keys {
     const ids = [String(vault?.accountId), key?.accessKeyId ?? '']
     const isRight = ids.map((one) => isSame(one, id)).includes(true)
     if (!key || !vault || !isRight) {
-      this.countWrong(address)
+      this.wrong.count(address)
       throw refused.wrongKey()
     }
     if (key.readOnly) throw refused.readOnlyKey()
@@ -49,11 +42,9 @@ export class Keys {
   }
 
   private assertMayTry(address: string): void {
-    const wrong = this.#wrong.get(address)
-    if (!wrong || wrong.tries < TRIES) return
-    const left = wrong.until - this.now()
-    if (left <= 0) return
-    const headers = { 'Retry-After': String(Math.ceil(left / 1000)) }
+    const seconds = this.wrong.wait(address)
+    if (!seconds) return
+    const headers = { 'Retry-After': String(seconds) }
     throw new VaultRefusal(
       429,
       'wrong_keys',
@@ -62,16 +53,11 @@ export class Keys {
     )
   }
 
-  private countWrong(address: string): void {
-    const now = this.now()
-    const before = this.#wrong.get(address)
-    if (before && before.until > now) {
-      before.tries++
-      return
-    }
-    this.#wrong.delete(address)
-    if (this.#wrong.size >= MOST) this.#wrong.delete(this.#wrong.keys().next().value!)
-    this.#wrong.set(address, { tries: 1, until: now + MINUTE })
+  /** A whole network of IPv6 belongs to one person. */
+  private addressOf({ socket, headers }: IncomingMessage): string {
+    const named = headers['x-forwarded-for'] as string | undefined
+    const address = plain(clientOf(socket.remoteAddress ?? '', named, this.isProxy))
+    return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
   }
 }
 
@@ -81,21 +67,8 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 }
 
 function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const digest = (text: string) => hash('sha256', text, 'buffer')
   return timingSafeEqual(digest(one), digest(other))
-}
-
-/**
- * Who asks: the connection's other end, or whom a proxy on this machine names. A whole network of IPv6 belongs to
- * one person.
- */
-export function peerOf({ socket, headers }: IncomingMessage): string {
-  const peer = plain(socket.remoteAddress ?? '')
-  const named = headers['x-forwarded-for']
-  const isProxy = (peer.startsWith('127.') || peer === '::1') && typeof named === 'string'
-  // What stands before the last one was sent by somebody whom nobody knows.
-  const address = isProxy ? plain(named.split(',').at(-1)!.trim()) : peer
-  return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
 }
 
 function plain(address: string): string {

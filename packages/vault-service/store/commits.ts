@@ -1,19 +1,20 @@
 import { refused, VaultRefusal } from '../errors.js'
-import type { Condition, ObjectFacts, StoredObject, StoreName } from '../types.js'
+import type { BodyStore, Condition, ObjectFacts, StoredObject } from '../types.js'
 import type { Database } from './database.js'
 import type { Generations } from './generations.js'
 
-/** An object as it shall be; its bodies are durable. */
+/** An object as it shall be; its bodies are durable, or it is one of these `bytes`. */
 export interface Put extends ObjectFacts {
   vaultId: number
   name: string
-  store: StoreName
+  store: BodyStore
   bodies: number[]
   sizes: number[]
   digests: string[]
   size: number
   etag: string
   condition?: Condition
+  bytes?: Buffer
 }
 
 interface Waiting {
@@ -95,16 +96,22 @@ type Run = (text: string, values: unknown[]) => Promise<object[]>
 
 /** Makes the objects in one statement: each the object as it is now, or why not. */
 export async function writePuts(run: Run, puts: Put[]): Promise<(StoredObject | VaultRefusal)[]> {
-  const input = puts.map(({ vaultId, condition, ...put }, at) => ({
-    ...put,
-    at,
-    vault_id: vaultId,
-    condition: conditionText(condition),
-  }))
-  const rows = await run('select * from vault.put_objects($1)', [JSON.stringify(input)])
+  const small: Buffer[] = []
+  let begin = 1
+  const input = puts.map(({ vaultId, condition, bytes, ...put }, at) => {
+    const row = { ...put, at, vault_id: vaultId, condition: conditionText(condition) }
+    if (!bytes) return row
+    small.push(bytes)
+    begin += bytes.length
+    return { ...row, begin: begin - bytes.length }
+  })
+  const rows = await run('select * from vault.put_objects($1, $2)', [
+    JSON.stringify(input),
+    Buffer.concat(small),
+  ])
   const outcomes: (StoredObject | VaultRefusal)[] = []
   for (const { at, outcome, modified } of rows as OutcomeRow[]) {
-    const { condition: _, ...object } = puts[at]
+    const { condition: _, bytes: __, ...object } = puts[at]
     if (outcome === 'ok') outcomes[at] = { ...object, modifiedAt: modified! }
     else outcomes[at] = outcome === 'condition' ? refused.condition() : refused.readOnly()
   }

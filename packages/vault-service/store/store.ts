@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { refused, VaultRefusal } from '../errors.js'
 import type {
   AccessKey,
+  BodyStore,
   Checksums,
   Condition,
   Listing,
@@ -12,7 +13,6 @@ import type {
   Received,
   Store,
   StoredObject,
-  StoreName,
   Upload,
   Vault,
 } from '../types.js'
@@ -22,6 +22,8 @@ import type { Database } from './database.js'
 import type { Generations } from './generations.js'
 import { listObjects, objectOf, type ObjectRow } from './listing.js'
 import { LARGEST } from './limits.js'
+import { SMALL } from './rows.js'
+import { beginning, ofSize, resumed } from './source.js'
 import { Uploads } from './uploads.js'
 import type { Vaults } from './vaults.js'
 
@@ -39,7 +41,7 @@ export class VaultStore implements Store {
     private readonly database: Database,
     private readonly generations: Generations,
     private readonly vaults: Vaults,
-    private readonly bodies: Partial<Record<StoreName, Bodies>>,
+    private readonly bodies: Partial<Record<BodyStore, Bodies>>,
     private readonly onDamage: OnDamage = () => {}
   ) {
     this.#commits = new Commits(database, generations)
@@ -95,28 +97,41 @@ export class VaultStore implements Store {
     return listObjects(this.database, vault, options)
   }
 
-  async receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<Received> {
+  async receive(vault: Vault, unsized: AsyncIterable<Buffer>, size?: number): Promise<Received> {
     assertWritable(vault)
     if (size !== undefined && size > LARGEST) throw refused.tooLarge()
-    const bodies = this.bodiesOf(vault.store)
+    const source = ofSize(unsized, size)[Symbol.asyncIterator]()
+    try {
+      const { first, isAll } = await beginning(source, this.bodies.rows ? SMALL : 0)
+      if (isAll) return await this.receiveSmall(Buffer.concat(first))
+      return await this.receiveLarge(vault.store, resumed(first, source))
+    } finally {
+      await source.return?.()
+    }
+  }
+
+  /** It is written by the commit. */
+  private async receiveSmall(bytes: Buffer): Promise<Received> {
+    await this.bodiesOf('rows').assertRoom()
+    const md5 = hash('md5', bytes)
+    return { store: 'rows', body: await this.number(), size: bytes.length, md5, bytes }
+  }
+
+  private async receiveLarge(store: BodyStore, source: AsyncIterable<Buffer>): Promise<Received> {
+    const bodies = this.bodiesOf(store)
     await bodies.assertRoom()
     const body = await this.number()
     const md5 = createHash('md5')
-    let received = 0
-    const counted = async function* () {
+    let size = 0
+    const hashed = async function* () {
       for await (const chunk of source) {
-        received += chunk.length
-        if (received > (size ?? LARGEST))
-          throw size === undefined
-            ? refused.tooLarge()
-            : refused.cutShort('More arrived than was announced.')
+        size += chunk.length
         md5.update(chunk)
         yield chunk
       }
-      if (size !== undefined && received < size) throw refused.cutShort()
     }
-    await bodies.write(body, counted())
-    return { store: vault.store, body, size: received, md5: md5.digest('hex') }
+    await bodies.write(body, hashed())
+    return { store, body, size, md5: md5.digest('hex') }
   }
 
   async put(
@@ -126,7 +141,7 @@ export class VaultStore implements Store {
     facts: ObjectFacts,
     condition?: Condition
   ): Promise<StoredObject> {
-    const { store, body, size, md5 } = received
+    const { store, body, size, md5, bytes } = received
     try {
       return await this.#commits.put({
         ...facts,
@@ -139,6 +154,7 @@ export class VaultStore implements Store {
         size,
         etag: md5,
         condition,
+        bytes,
       })
     } catch (error) {
       // Of any other failure nobody knows whether it was committed; the sweep finds out.
@@ -193,10 +209,14 @@ export class VaultStore implements Store {
     received: Received,
     checksums: Checksums
   ): Promise<Part> {
+    // Parts of one object are in one store, however short the last one is.
+    const part = received.bytes
+      ? await this.receiveLarge(vault.store, resumed([received.bytes]))
+      : received
     try {
-      return await this.#uploads.putPart(vault, uploadId, number, received, checksums)
+      return await this.#uploads.putPart(vault, uploadId, number, part, checksums)
     } catch (error) {
-      if (error instanceof VaultRefusal) await this.discard(received)
+      if (error instanceof VaultRefusal) await this.discard(part)
       throw error
     }
   }
@@ -272,14 +292,15 @@ export class VaultStore implements Store {
     }
   }
 
-  private bodiesOf(store: StoreName): Bodies {
+  private bodiesOf(store: BodyStore): Bodies {
     const bodies = this.bodies[store]
     if (!bodies) throw refused.storeFailed(`The store "${store}" is not set up.`)
     return bodies
   }
 
-  private discard({ store, body }: Received): Promise<void> {
-    return this.bodiesOf(store)
+  private async discard({ store, body, bytes }: Received): Promise<void> {
+    if (bytes) return
+    await this.bodiesOf(store)
       .remove([body])
       .catch(() => {})
   }

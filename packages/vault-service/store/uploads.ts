@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { refused, VaultRefusal } from '../errors.js'
 import type {
+  BodyStore,
   Checksums,
   Condition,
   ObjectFacts,
   Part,
   Received,
   StoredObject,
-  StoreName,
   Upload,
   Vault,
 } from '../types.js'
@@ -31,7 +31,7 @@ interface UploadRow {
 
 interface PartRow {
   number: number
-  store: StoreName
+  store: BodyStore
   body: number
   size: number
   etag: string

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AccessKey, CorsRule, StoreName, Vault, VaultState } from '../types.js'
 import type { Database } from './database.js'
 import type { Generations } from './generations.js'
@@ -35,7 +35,7 @@ interface Kept<T> {
 const MOST = 10_000
 
 export function digestOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }
 
 /** Vaults and their keys, kept in memory as long as nobody changed the vault. */

@@ -6,10 +6,11 @@ import type { Bodies } from '../store/bodies.js'
 import { Database } from '../store/database.js'
 import { FolderBodies } from '../store/folder.js'
 import { Generations } from '../store/generations.js'
+import { RowBodies } from '../store/rows.js'
 import { Seal } from '../store/seal.js'
 import { VaultStore } from '../store/store.js'
 import { Vaults } from '../store/vaults.js'
-import type { ObjectFacts, StoredObject, Vault } from '../types.js'
+import type { ObjectFacts, StoredObject, StoreName, Vault } from '../types.js'
 import type { Stores } from '../upkeep/sweep.js'
 
 export const plain: ObjectFacts = { type: 'text/plain', headers: {}, meta: {}, checksums: {} }
@@ -19,7 +20,7 @@ export interface Ground {
   folder: string
   database: Database
   generations: Generations
-  stores: Required<Stores>
+  stores: Stores & Required<Pick<Stores, StoreName>>
   store: VaultStore
   vault: Vault
   /** Puts an object of this text. */
@@ -33,8 +34,11 @@ export async function* pieces(...parts: (string | Buffer)[]): AsyncIterable<Buff
   for (const part of parts) yield Buffer.from(part)
 }
 
-/** `bucket`: another one in place of the second folder. */
-export async function ground({ bucket }: { bucket?: Bodies } = {}): Promise<Ground> {
+/** `bucket`: another one in place of the second folder. `rows`: small bodies are rows; otherwise all are files. */
+export async function ground({
+  bucket,
+  rows = false,
+}: { bucket?: Bodies; rows?: boolean } = {}): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-bodies-'))
   const [first, second] = [join(folder, 'bodies'), join(folder, 'bucket')]
   await Promise.all([mkdir(first), mkdir(second)])
@@ -44,6 +48,7 @@ export async function ground({ bucket }: { bucket?: Bodies } = {}): Promise<Grou
   const stores = {
     folder: new FolderBodies(first, 0),
     bucket: bucket ?? new FolderBodies(second, 0),
+    ...(rows && { rows: new RowBodies(database, { assertRoom: async () => {} }) }),
   }
   const store = new VaultStore(
     database,

@@ -3,8 +3,14 @@ import { request, type Agent, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ControlClient } from '../control/client.js'
-import { Generations } from '../store/generations.js'
-import { bodiesFolder, countsFolder, Serving } from '../thread.js'
+import {
+  bodiesFolder,
+  countsFolder,
+  newShared,
+  Serving,
+  type ServiceOptions,
+  type Shared,
+} from '../thread.js'
 import type { ObjectFacts, StoredObject } from '../types.js'
 import { makeVault, toldInTests, type MadeVault } from './service.js'
 
@@ -51,17 +57,20 @@ export class TestServing {
     readonly serving: Serving,
     readonly folder: string,
     readonly url: string,
-    private readonly shared: SharedArrayBuffer
+    private readonly shared: Shared
   ) {}
 
   /** `beside`: another thread of the same service. */
-  static async start(beside?: TestServing): Promise<TestServing> {
+  static async start(
+    beside?: TestServing,
+    told: Partial<ServiceOptions> = {}
+  ): Promise<TestServing> {
     const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'berth-http-')))
     for (const path of [bodiesFolder(folder), countsFolder(folder)]) {
       await mkdir(path, { recursive: true })
     }
-    const shared = beside?.shared ?? new SharedArrayBuffer(Generations.bytes)
-    const serving = new Serving(toldInTests(folder), shared, () => {})
+    const shared = beside?.shared ?? newShared()
+    const serving = new Serving({ ...toldInTests(folder), ...told }, shared, () => {})
     const port = await serving.listen()
     return new TestServing(serving, folder, `http://127.0.0.1:${port}`, shared)
   }
@@ -90,10 +99,11 @@ export class TestServing {
     return ask(this.url, path, asked)
   }
 
-  /** Files of bodies that are there. */
+  /** Bodies that are there, files and rows. */
   async bodies(): Promise<number> {
     const found = await readdir(bodiesFolder(this.folder), { recursive: true, withFileTypes: true })
-    return found.filter((entry) => entry.isFile()).length
+    const rows = await this.serving.database.rows('select from vault.bodies')
+    return found.filter((entry) => entry.isFile()).length + rows.length
   }
 
   async end(): Promise<void> {

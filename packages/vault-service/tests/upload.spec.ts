@@ -175,10 +175,31 @@ test.group('Uploads', (group) => {
     assert.isAbove(Number(got.headers['retry-after']), 0)
     assert.equal((await send(body, {}, from)).status, 429)
     assert.equal((await send(body, {}, '127.0.0.11')).status, 200)
-    // Behind a proxy of this machine it is whom that names; what the sender writes there counts nothing.
-    const behind = (text: string) => ({ 'X-Forwarded-For': text })
-    assert.equal((await send(body, behind('192.0.2.1'), from)).status, 200)
-    assert.equal((await send(body, behind(`192.0.2.1, ${from}`), '127.0.0.11')).status, 429)
+  })
+
+  test('behind proxies it is whom they name who waits, in every thread', async ({ assert }) => {
+    const threads = [await TestServing.start(on, { trustedProxies: '198.51.100.0/24' })]
+    threads.push(await TestServing.start(threads[0]))
+    const [trusting, other] = threads
+    try {
+      const status = async (named: string, secret = vault.secret, at = trusting) => {
+        const body = form(file('text'))
+        const own = { 'X-Secret-Key': secret, 'X-Forwarded-For': named }
+        const headers = { ...head(body.length), ...own }
+        return (await at.ask('/upload', { method: 'POST', headers, body })).status
+      }
+      const named = '203.0.113.9'
+      // Through a listed proxy, and with something made up before it.
+      for (let at = 0; at < 20; at++) {
+        assert.equal(await status(`192.0.2.${at}, ${named}, 198.51.100.7`, 'wrong'), 401)
+      }
+      assert.equal(await status(`${named}, 198.51.100.7`), 429)
+      assert.equal(await status(named, vault.secret, other), 429, 'the other thread knows')
+      assert.equal(await status('203.0.113.10, 198.51.100.7'), 200, 'not the proxy itself')
+      assert.equal(await status(`${named}, 203.0.113.11`), 200, 'nor whom no proxy names')
+    } finally {
+      for (const thread of threads) await thread.serving.close()
+    }
   })
 
   test('not into a vault that takes no changes', async ({ assert }) => {

@@ -1,7 +1,7 @@
 import { addHour, applyLimits } from '../meter/limits.js'
 import type { Fold } from '../meter/fold.js'
 import type { Serving } from '../thread.js'
-import type { StoreName } from '../types.js'
+import type { BodyStore } from '../types.js'
 import { moveObjects } from './move.js'
 import { scrub } from './scrub.js'
 import { findOrphans, removeOrphans, sweepDoomed, sweepUploads, sweepVaults } from './sweep.js'
@@ -39,7 +39,7 @@ export function startUpkeep(
     }),
     orphans: new Task(DAY, async () => {
       for (const [name, bodies] of Object.entries(stores)) {
-        const found = await findOrphans(database, name as StoreName, bodies)
+        const found = await findOrphans(database, name as BodyStore, bodies)
         const removed = await removeOrphans(database, bodies, found.orphans)
         const { expected, found: there } = found
         log({ level: 30, msg: 'store compared', store: name, expected, found: there, removed })

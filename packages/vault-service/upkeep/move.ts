@@ -3,14 +3,14 @@ import type { Bodies } from '../store/bodies.js'
 import type { Database } from '../store/database.js'
 import type { Generations } from '../store/generations.js'
 import { objectOf, type ObjectRow } from '../store/listing.js'
-import type { StoredObject } from '../types.js'
+import type { StoredObject, StoreName } from '../types.js'
 import { recordDamage } from './scrub.js'
 import type { Stores } from './sweep.js'
 
 const BATCH = 50
 
 /**
- * Moves objects that are not where their vault's new ones go. Each is copied, compared, and then changed over in
+ * Moves objects that are not where their vault's new ones go; small ones stay with their names. Each is copied, compared, and then changed over in
  * one statement if nobody has written it meanwhile; readers never see it missing. Gives how many were moved.
  */
 export async function moveObjects(
@@ -23,9 +23,9 @@ export async function moveObjects(
   let moved = 0
   let [vaultId, name] = [0, '']
   for (;;) {
-    const rows = await database.rows<ObjectRow & { target: 'folder' | 'bucket' }>(
+    const rows = await database.rows<ObjectRow & { target: StoreName }>(
       `select o.*, v.store as target from vault.objects o join vault.vaults v on v.id = o.vault_id
-       where o.store <> v.store and v.state <> 'deleted' and (o.vault_id, o.name) > ($1, $2)
+       where o.store not in (v.store, 'rows') and v.state <> 'deleted' and (o.vault_id, o.name) > ($1, $2)
        order by o.vault_id, o.name limit ${BATCH}`,
       [vaultId, name]
     )

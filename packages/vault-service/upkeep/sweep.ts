@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Bodies } from '../store/bodies.js'
 import type { Database } from '../store/database.js'
-import type { StoreName } from '../types.js'
+import type { BodyStore } from '../types.js'
 
 /** Bodies that nothing names are kept that long: somebody may be reading them. Seconds. */
 const GRACE = 600
 const BATCH = 1_000
 
-export type Stores = Partial<Record<StoreName, Bodies>>
+export type Stores = Partial<Record<BodyStore, Bodies>>
 
 /** Removes bodies that no object has any more. A row goes after its body, so that nothing is forgotten. */
 export async function sweepDoomed(
@@ -17,7 +17,7 @@ export async function sweepDoomed(
 ): Promise<number> {
   let removed = 0
   for (;;) {
-    const rows = await database.rows<{ body: number; store: StoreName }>(
+    const rows = await database.rows<{ body: number; store: BodyStore }>(
       `select body, store from vault.doomed where at < now() - make_interval(secs => $1)
        order by at limit ${BATCH}`,
       [grace]
@@ -89,7 +89,7 @@ export interface Orphans {
  */
 export async function findOrphans(
   database: Database,
-  store: StoreName,
+  store: BodyStore,
   bodies: Bodies,
   age = 3_600_000
 ): Promise<Orphans> {
@@ -133,7 +133,7 @@ export async function removeOrphans(
 
 async function eachNamed(
   database: Database,
-  store: StoreName,
+  store: BodyStore,
   each: (body: number) => void
 ): Promise<void> {
   await database.transaction(async (client) => {

@@ -18,7 +18,7 @@ import type { VaultPage } from '~/components/vault/types'
 import { Usage } from '~/components/vault/usage'
 import type { SharedProps } from '~/types'
 
-const PROPS = ['vault', 'objects', 'facts', 'barred', 'problem']
+const PROPS = ['vault', 'objects', 'facts', 'barred', 'databaseCopies', 'problem']
 
 /** One vault: what is in it, how it is reached, what it used. */
 export default function VaultDetails(page: VaultPage) {

@@ -1,4 +1,4 @@
-import { trustedProxies } from '#core/trusted_proxies'
+import { trustedProxies } from '#packages/proxies/trusted'
 import { test } from '@japa/runner'
 
 test.group('Trusted proxies', () => {

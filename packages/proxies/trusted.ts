@@ -27,3 +27,17 @@ export function trustedProxies(list = ''): (address: string | undefined) => bool
     return family !== 0 && trusted.check(address!, family === 4 ? 'ipv4' : 'ipv6')
   }
 }
+
+/**
+ * Who asks: from the connection's other end back through those that `X-Forwarded-For` names, the first who is no
+ * trusted proxy. What stands before that one was sent by somebody whom nobody knows.
+ */
+export function clientOf(
+  peer: string,
+  forwarded: string | undefined,
+  isTrusted: (address: string | undefined) => boolean
+): string {
+  const named = forwarded?.split(',').map((one) => one.trim()) ?? []
+  const chain = [...named, peer].reverse()
+  return chain.find((address) => !isTrusted(address)) ?? chain.at(-1)!
+}

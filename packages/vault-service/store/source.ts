@@ -1,0 +1,46 @@
+import { refused } from '../errors.js'
+import { LARGEST } from './limits.js'
+
+/** Refuses what has more or fewer bytes than were announced, or more than any object may have. */
+export async function* ofSize(
+  source: AsyncIterable<Buffer>,
+  size?: number
+): AsyncGenerator<Buffer, void> {
+  let received = 0
+  for await (const chunk of source) {
+    received += chunk.length
+    if (received > (size ?? LARGEST)) {
+      throw size === undefined
+        ? refused.tooLarge()
+        : refused.cutShort('More arrived than was announced.')
+    }
+    yield chunk
+  }
+  if (size !== undefined && received < size) throw refused.cutShort()
+}
+
+/** What comes until it is more than `most` bytes, and whether that was all. */
+export async function beginning(
+  source: AsyncIterator<Buffer>,
+  most: number
+): Promise<{ first: Buffer[]; isAll: boolean }> {
+  const first: Buffer[] = []
+  for (let length = 0; length <= most;) {
+    const { done, value } = await source.next()
+    if (done) return { first, isAll: most > 0 }
+    first.push(value)
+    length += value.length
+  }
+  return { first, isAll: false }
+}
+
+/** A source of which these were taken already. */
+export async function* resumed(
+  first: Buffer[],
+  rest?: AsyncIterator<Buffer>
+): AsyncGenerator<Buffer, void> {
+  yield* first
+  for (let next = await rest?.next(); next && !next.done; next = await rest!.next()) {
+    yield next.value
+  }
+}
