@@ -48,8 +48,8 @@ async function byService(mail: Kept): Promise<boolean> {
     throw error
   })
   if (!ways || ways.out === 'none') return false
-  const { id, from, to, subject, text, html } = mail
-  const own = { from, to, subject, text, html, secret: mail.secret_until !== null }
+  const { id, from, to, subject, text, html, reply_to: replyTo } = mail
+  const own = { from, to, subject, text, html, replyTo, secret: mail.secret_until !== null }
   // Told twice, it is sent once.
   await client.call('sendOwn', { messages: [{ key: `outbox-${id}`, ...own }] })
   return true

@@ -78,8 +78,10 @@ test.group('Mails with a secret', () => {
     assert.notInclude(await kept(email), 'browser=')
     const [left] = await db.from('outbox_mails').where('to', email)
     assert.isNotNull(left.sent_at)
-    assert.lengthOf(server.taken, 1)
-    assert.include(server.taken[0], `Subject: ${code} is your Berth code`)
+    // Mails of others that still waited in the queue come too.
+    const taken = server.taken.filter((mail) => mail.includes(email))
+    assert.lengthOf(taken, 1)
+    assert.include(taken[0], `Subject: ${code} is your Berth code`)
   })
 
   test('lose them once they are dead, also where nothing is ever sent', async ({ assert }) => {

@@ -139,6 +139,8 @@ export interface OwnMessage {
   subject: string
   text: string
   html: string | null
+  /** Where answers go; to `from` unless told. */
+  replyTo?: string | null
   /** Words are forgotten once it is final. */
   secret: boolean
 }

@@ -26,6 +26,7 @@ export function ownHandlers({
         ...{ sender_email: from.address, sender_name: from.name, subject: own.subject },
         ...{ recipient_email: to.address, recipient_name: to.name },
         ...{ text_body: own.text, mail_body: own.html },
+        ...(own.replyTo && { reply_to: own.replyTo }),
       },
       from.address
     )
