@@ -32,11 +32,9 @@ export async function mailBill(
     [bill.id, type, step, sentBy as number]
   )
   if (rows.length === 0) return false
-  const [people, settings, rate] = await Promise.all([
-    payersOf(bill.accountId, trx),
-    billingSettings(trx),
-    dollarRate(trx),
-  ])
+  const people = await payersOf(bill.accountId, trx)
+  const settings = await billingSettings(trx)
+  const rate = await dollarRate(trx)
   for (const { email } of people) await sendMail(billMail(email, bill, type, settings, rate), trx)
   return true
 }

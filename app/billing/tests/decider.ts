@@ -1,11 +1,6 @@
-/**
- * Decides about bills in a process of its own, beside the one of the tests: `{ move, id, trxId }` each,
- * all at once. Tells how many had an effect.
- */
 import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import { payBill } from '#billing/actions/pay_bill'
 import { Refusal } from '#core/refusal'
-import { ignite } from '../../../bin/ignite.js'
 
 export interface Decision {
   move: 'pay' | 'approve' | 'reject'
@@ -28,18 +23,4 @@ export async function decideAll(decisions: Decision[]): Promise<number> {
     if (outcome.status === 'rejected' && !(outcome.reason instanceof Refusal)) throw outcome.reason
   }
   return outcomes.filter(({ status }) => status === 'fulfilled').length
-}
-
-if (process.send && process.argv[1]?.includes('decider')) {
-  const app = ignite().createApp('console')
-  await app.init()
-  await app.boot()
-  await app.start(() => {
-    process.on('message', (decisions: Decision[]) => {
-      void decideAll(decisions)
-        .then((done) => process.send!({ done }))
-        .catch((error: unknown) => process.send!({ error: String(error) }))
-    })
-    process.send!({ ready: true })
-  })
 }
