@@ -8,6 +8,7 @@ export type ReadAddress =
   | '/admin/audit'
   | '/admin/autocourier-billing/list'
   | '/admin/billing/list'
+  | '/admin/billing/settings'
   | '/admin/changes'
   | '/admin/customer/list'
   | '/admin/email/list'
@@ -61,6 +62,8 @@ export type ReadAddress =
   | '/services'
   | '/vault'
   | '/vault/list'
+  | `/admin/autocourier-billing/details/${number}`
+  | `/admin/billing/details/${number}`
   | `/admin/customer/${number}`
   | `/admin/host-instance/${number}/metrics`
   | `/admin/host-instance/${number}`
@@ -71,6 +74,7 @@ export type ReadAddress =
   | `/admin/server-instance/${number}/answers`
   | `/admin/server-instance/${number}/metrics`
   | `/admin/server-instance/${number}`
+  | `/billing/${number}`
   | `/database/${number}`
   | `/database/backup/${number}/download`
   | `/database/mongodb/${number}/rows`
@@ -99,6 +103,15 @@ export type ReadAddress =
 
 export type ChangeAddress =
   | '/account/switch'
+  | '/admin/autocourier-billing/approve'
+  | '/admin/autocourier-billing/reject'
+  | '/admin/billing/approve'
+  | '/admin/billing/credit'
+  | '/admin/billing/reject'
+  | '/admin/billing/send-email'
+  | '/admin/billing/settings/rate/store'
+  | '/admin/billing/settings/update'
+  | '/admin/billing/write-off'
   | '/admin/customer/note'
   | '/admin/customer/resume'
   | '/admin/customer/sign-out'
@@ -156,6 +169,7 @@ export type ChangeAddress =
   | '/admin/vault/move'
   | '/admin/vault/resume'
   | '/admin/vault/suspend'
+  | '/billing/pay'
   | '/check-mail'
   | '/database/backup/delete'
   | '/database/backup/plan'

@@ -1,8 +1,9 @@
-import { Fragment, useState } from 'react'
-import { Table, UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
+import { Group, UnstyledButton } from '@mantine/core'
 import { Money } from '@ui/money'
 import { statusWords } from '@ui/words'
 import type { ServiceRow } from '~/components/billing/types'
+import { Table } from '~/components/list/table'
 
 interface ChargesProps {
   services: ServiceRow[]
@@ -12,69 +13,65 @@ interface ChargesProps {
 
 /** What a bill is made of, in two groups that open and close (product, "Billing"). */
 export function Charges({ services, totals }: ChargesProps) {
-  const [closed, setClosed] = useState<string[]>([])
-  const groups = [
-    {
-      label: 'Server Instances',
-      total: totals.servers,
-      rows: services.filter(({ type }) => type === 'server_instance'),
-    },
-    {
-      label: 'Vaults',
-      total: totals.vaults,
-      rows: services.filter(({ type }) => type !== 'server_instance'),
-    },
-  ]
-  const toggle = (label: string) =>
-    setClosed(closed.includes(label) ? closed.filter((one) => one !== label) : [...closed, label])
-
+  const isServer = ({ type }: ServiceRow) => type === 'server_instance'
   return (
     <section aria-labelledby="charges">
       <h2 id="charges">Charges by service</h2>
-      <Table.ScrollContainer minWidth={340}>
-        <Table aria-label="Charges by service">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Service</Table.Th>
-              <Table.Th>Type</Table.Th>
-              <Table.Th>Period</Table.Th>
-              <Table.Th ta="right">Cost</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {groups.map(({ label, total, rows }) => (
-              <Fragment key={label}>
-                <Table.Tr>
-                  <Table.Th colSpan={3} scope="rowgroup">
-                    <UnstyledButton
-                      fw={600}
-                      fz="sm"
-                      aria-expanded={!closed.includes(label)}
-                      onClick={() => toggle(label)}
-                    >
-                      {closed.includes(label) ? '▸' : '▾'} {label} ({rows.length})
-                    </UnstyledButton>
-                  </Table.Th>
-                  <Table.Td ta="right" fw={600}>
-                    <Money amount={total} />
-                  </Table.Td>
-                </Table.Tr>
-                {!closed.includes(label) &&
-                  rows.map((row) => (
-                    <Table.Tr key={row.id}>
-                      <Table.Td>{row.name}</Table.Td>
-                      <Table.Td>{statusWords(row.bill_type)}</Table.Td>
-                      <Table.Td>{statusWords(row.billing_period)}</Table.Td>
-                      <Table.Td ta="right">
-                        <Money amount={row.cost_taka} />
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-              </Fragment>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ChargeGroup
+        label="Server Instances"
+        total={totals.servers}
+        rows={services.filter(isServer)}
+      />
+      <ChargeGroup
+        label="Vaults"
+        total={totals.vaults}
+        rows={services.filter((row) => !isServer(row))}
+      />
     </section>
+  )
+}
+
+function ChargeGroup({ label, total, rows }: { label: string; total: string; rows: ServiceRow[] }) {
+  const [opened, open] = useState(true)
+  return (
+    <div>
+      <UnstyledButton w="100%" py="xs" aria-expanded={opened} onClick={() => open(!opened)}>
+        <Group justify="space-between" fw={600}>
+          <span>
+            <span aria-hidden>{opened ? '▾' : '▸'}</span> {label} ({rows.length})
+          </span>
+          <Money amount={total} />
+        </Group>
+      </UnstyledButton>
+      {opened && rows.length > 0 && (
+        <Table<ServiceRow>
+          label={label}
+          rows={rows}
+          rowKey={({ id }) => id}
+          columns={[
+            { label: 'Name', phone: 'title', cell: ({ name }) => name },
+            {
+              label: 'Type',
+              phone: 'second',
+              cell: ({ bill_type: type }) => statusWords(type),
+            },
+            {
+              label: 'Period',
+              width: '130px',
+              phone: 'second',
+              cell: ({ billing_period: period }) => statusWords(period),
+            },
+            {
+              label: 'Cost',
+              align: 'right',
+              mono: true,
+              width: '150px',
+              phone: 'aside',
+              cell: ({ cost_taka: taka }) => <Money amount={taka} />,
+            },
+          ]}
+        />
+      )}
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { router, usePage } from '@inertiajs/react'
+import { usePage } from '@inertiajs/react'
 import { Group, Text, Textarea } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { ConfirmDialog } from '@ui/confirm_dialog'
@@ -10,6 +10,7 @@ import { useCallForm } from '~/components/form/use_call_form'
 import { useCall } from '~/components/use_call'
 import type { Address } from '#core/page_addresses'
 import type { SharedProps } from '~/types'
+import { visit } from '~/visit'
 
 /** What the browser says where rejecting did not work (product, "Billing"). */
 const REJECT_FAILED = 'Failed to reject bill. Please try again.'
@@ -33,7 +34,7 @@ export function Decision({ bill, family, next }: DecisionProps) {
   const waits = bill.status === 'processing'
   const goOn = () => {
     const to: Address | null = next ? `/admin/${family}/details/${next}` : null
-    if (to) router.visit(to)
+    if (to) visit(to)
   }
   const open = (move: 'approve' | 'reject') => waits && !barred && ask(move)
   useHotkeys([

@@ -1,10 +1,11 @@
 import { Head, usePage } from '@inertiajs/react'
-import { SimpleGrid, Table, TextInput } from '@mantine/core'
+import { SimpleGrid, TextInput } from '@mantine/core'
 import { DateText } from '@ui/date_text'
 import { FormFrame } from '@ui/form_frame'
 import { PageHeader } from '@ui/page_header'
 import type { BillingSettingsPage } from '~/components/billing/types'
 import { useCallForm } from '~/components/form/use_call_form'
+import { Table } from '~/components/list/table'
 import { useLiveProps } from '~/components/live/use_live_props'
 import type { SharedProps } from '~/types'
 
@@ -55,26 +56,27 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
               {...rate.field('effective_from')}
             />
           </FormFrame>
-          <Table mt="lg" aria-label="History of the rate">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>From</Table.Th>
-                <Table.Th ta="right">Rate</Table.Th>
-                <Table.Th>By</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rates.map((one) => (
-                <Table.Tr key={one.effective_from}>
-                  <Table.Td>
-                    <DateText value={one.effective_from} />
-                  </Table.Td>
-                  <Table.Td ta="right">৳{one.rate}</Table.Td>
-                  <Table.Td>{one.by ?? 'Berth'}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <h3>History</h3>
+          <Table
+            label="History of the rate"
+            rows={rates}
+            rowKey={(one) => one.effective_from}
+            columns={[
+              {
+                label: 'From',
+                phone: 'title',
+                cell: (one) => <DateText value={one.effective_from} />,
+              },
+              {
+                label: 'Rate',
+                align: 'right',
+                mono: true,
+                phone: 'aside',
+                cell: (one) => `৳${one.rate}`,
+              },
+              { label: 'By', phone: 'second', cell: (one) => one.by ?? 'Berth' },
+            ]}
+          />
         </section>
         <section aria-labelledby="seller">
           <h2 id="seller">Payments and bills</h2>
