@@ -112,13 +112,12 @@ function RejectForm({ bill, family, onClose, onDone }: RejectFormProps) {
   })
   return (
     <FormFrame form={form} submit="Reject" danger onCancel={onClose} nothing={REJECT_FAILED}>
-      <Text>Are you sure you want to reject this account ({bill.account_number})?</Text>
+      <Text>{`Are you sure you want to reject this account (${bill.account_number ?? ''})?`}</Text>
       <Textarea
         label="Note"
         description="Whoever paid reads it"
         data-autofocus
-        autosize
-        minRows={2}
+        rows={3}
         maxLength={500}
         {...form.field('note')}
       />
