@@ -71,7 +71,7 @@ describe('A decision', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Reject' }))
     await screen.findByText('Are you sure you want to reject this account (01711)?')
     fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'No' } })
-    fireEvent.click(screen.getAllByRole('button', { name: 'Reject' }).at(-1)!)
+    fireEvent.submit(screen.getByLabelText('Note').closest('form')!)
     const sent = { path: '/admin/autocourier-billing/reject', data: { id: 7, note: 'No' } }
     await waitFor(() => expect(mocks.calls).toEqual([sent]))
   })
