@@ -10,6 +10,11 @@ type Takes<Files extends Sent> = Files
 /** Written by `./berth check` from the files (docs/decisions/0021). */
 export type PageFiles = Takes<{
   'admin/audit/list': typeof import('./pages/admin/audit/list')
+  'admin/autocourier_billing/details': typeof import('./pages/admin/autocourier_billing/details')
+  'admin/autocourier_billing/list': typeof import('./pages/admin/autocourier_billing/list')
+  'admin/billing/details': typeof import('./pages/admin/billing/details')
+  'admin/billing/list': typeof import('./pages/admin/billing/list')
+  'admin/billing/settings': typeof import('./pages/admin/billing/settings')
   'admin/customer/details': typeof import('./pages/admin/customer/details')
   'admin/customer/list': typeof import('./pages/admin/customer/list')
   'admin/dashboard': typeof import('./pages/admin/dashboard')
@@ -30,6 +35,8 @@ export type PageFiles = Takes<{
   'admin/staff/list': typeof import('./pages/admin/staff/list')
   'admin/system': typeof import('./pages/admin/system')
   'admin/vault/list': typeof import('./pages/admin/vault/list')
+  'customer/billing/details': typeof import('./pages/customer/billing/details')
+  'customer/billing/list': typeof import('./pages/customer/billing/list')
   'customer/dashboard': typeof import('./pages/customer/dashboard')
   'customer/database/details': typeof import('./pages/customer/database/details')
   'customer/database/list': typeof import('./pages/customer/database/list')

@@ -19,6 +19,7 @@ export { offeredPackages } from '#catalog/queries/packages'
 export { subscriptionOf } from '#catalog/queries/subscriptions'
 export { currentVersion } from '#catalog/queries/versions'
 export { allocatedDisk, type Allocation, allocationOf } from '#catalog/allocation'
+export { sellThings, soldDelivered, soldName } from '#catalog/sold_things'
 export { stock } from '#catalog/stock'
 export {
   type Offer,

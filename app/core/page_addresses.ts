@@ -8,6 +8,7 @@ export type ReadAddress =
   | '/admin/audit'
   | '/admin/autocourier-billing/list'
   | '/admin/billing/list'
+  | '/admin/billing/settings'
   | '/admin/changes'
   | '/admin/customer/list'
   | '/admin/email/list'
@@ -65,6 +66,8 @@ export type ReadAddress =
   | '/services'
   | '/vault'
   | '/vault/list'
+  | `/admin/autocourier-billing/details/${number}`
+  | `/admin/billing/details/${number}`
   | `/admin/customer/${number}`
   | `/admin/email/${number}/message`
   | `/admin/email/${number}/messages`
@@ -79,6 +82,7 @@ export type ReadAddress =
   | `/admin/server-instance/${number}/answers`
   | `/admin/server-instance/${number}/metrics`
   | `/admin/server-instance/${number}`
+  | `/billing/${number}`
   | `/database/${number}`
   | `/database/backup/${number}/download`
   | `/database/mongodb/${number}/rows`
@@ -116,6 +120,15 @@ export type ReadAddress =
 
 export type ChangeAddress =
   | '/account/switch'
+  | '/admin/autocourier-billing/approve'
+  | '/admin/autocourier-billing/reject'
+  | '/admin/billing/approve'
+  | '/admin/billing/credit'
+  | '/admin/billing/reject'
+  | '/admin/billing/send-email'
+  | '/admin/billing/settings/rate/store'
+  | '/admin/billing/settings/update'
+  | '/admin/billing/write-off'
   | '/admin/customer/note'
   | '/admin/customer/resume'
   | '/admin/customer/sign-out'
@@ -180,6 +193,7 @@ export type ChangeAddress =
   | '/admin/vault/move'
   | '/admin/vault/resume'
   | '/admin/vault/suspend'
+  | '/billing/pay'
   | '/check-mail'
   | '/database/backup/delete'
   | '/database/backup/plan'

@@ -1,5 +1,5 @@
 import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
-import { stock } from '#catalog/public'
+import { sellThings, stock } from '#catalog/public'
 import { defineDomain } from '#core/domains'
 import { tenants } from '#hosts/public'
 import { defaultInstance } from '#identity/public'
@@ -58,6 +58,11 @@ export default defineDomain({
   sampleData: () => import('#instances/sample_data'),
   bind() {
     stock.instances = countsByVersion
+    sellThings('server_instance', {
+      name: (id) => `(select name from server_instances where id = ${id})`,
+      delivered: (id) => `exists (select 1 from server_instances
+        where id = ${id} and status in ('active', 'stopped', 'suspended'))`,
+    })
     defaultInstance.choices = instanceChoices
     Object.assign(tenants, { listedOn, statuses: instanceStatuses })
     addThings({ label: 'Server instances', of: instancesOwnedBy })

@@ -1,22 +1,13 @@
 import { defineDomain } from '#core/domains'
 
-const bills = { group: 'Billing & Payments', icon: 'receipt' } as const
 
 /** What menus have of domains that are not there yet; each takes its lines away when it comes. */
 export default defineDomain({
   name: 'soon',
   routes: () => import('#soon/routes'),
   menu: {
-    customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
     admin: [
       { label: 'Live Support', href: '/admin/live-support', icon: 'messages', order: 70 },
-      { ...bills, label: 'console billing', href: '/admin/billing/list', order: 80 },
-      {
-        ...bills,
-        label: 'Auto Courier billing',
-        href: '/admin/autocourier-billing/list',
-        order: 81,
-      },
     ],
   },
 })

@@ -4,14 +4,9 @@ import router from '@adonisjs/core/services/router'
 
 /** Addresses whose screens are not built yet, with their titles. */
 const soon: Record<string, string> = {
-  '/billing': 'Billing & Payment',
   '/admin/live-support': 'Live Support',
-  '/admin/billing/list': 'Billing List',
-  '/admin/autocourier-billing/list': 'Auto Courier Billing List',
 }
 
 for (const [path, title] of Object.entries(soon)) {
-  router
-    .get(path, (ctx) => renderPage(ctx, 'soon', { title }))
-    .use(path === '/billing' ? middleware.signedIn('everyMember') : middleware.signedIn())
+  router.get(path, (ctx) => renderPage(ctx, 'soon', { title })).use(middleware.signedIn())
 }

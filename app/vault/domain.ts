@@ -1,4 +1,5 @@
 import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { sellThings } from '#catalog/public'
 import { defineDomain } from '#core/domains'
 import { keepCopiesIn } from '#databases/public'
 import { followAccount } from '#vault/actions/follow_vaults'
@@ -37,6 +38,10 @@ export default defineDomain({
   sampleData: () => import('#vault/sample_data'),
   bind() {
     keepCopiesIn(databaseCopies)
+    sellThings('vault', {
+      name: (id) => `(select name from vaults where id = ${id})`,
+      delivered: () => 'true',
+    })
     addThings({ label: 'Vaults', of: vaultsOwnedBy })
     onAccountSuspended(followAccount)
     onAccountResumed(followAccount)

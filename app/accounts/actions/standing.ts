@@ -7,6 +7,7 @@ import { lockAccount } from '#accounts/actions/lock_account'
 import { tellResumed, tellSuspended } from '#accounts/hooks'
 import { accountMail } from '#accounts/mails'
 import type Account from '#accounts/models/account'
+import type { SuspensionCause } from '#accounts/models/account'
 import Member from '#accounts/models/member'
 import Note from '#accounts/models/note'
 import db from '@adonisjs/lucid/services/db'
@@ -23,11 +24,22 @@ interface By {
  * Suspends an account: every domain stops what it serves for it, and until it is resumed its members
  * can only read and pay. Throws 409 where it is not active.
  * @param reason in words for its members
+ * @param cause paying opens an account again that is suspended as `overdue`; staff's own suspension
+ * takes its place, so that paying does not undo it
  */
-export async function suspendAccount(id: number, reason: string, by: By): Promise<Account> {
+export async function suspendAccount(
+  id: number,
+  reason: string,
+  by: By,
+  cause: SuspensionCause = 'staff'
+): Promise<Account> {
   const account = await change(id, by, 'account.suspend', { reason }, async (locked, trx) => {
-    if (locked.status !== 'active') throw conflict(`${locked.name} is ${locked.status} already.`)
-    locked.merge({ status: 'suspended', statusReason: reason, suspendedAt: DateTime.utc() })
+    const takesOver = cause === 'staff' && locked.suspendedFor === 'overdue'
+    if (locked.status !== 'active' && !takesOver) {
+      throw conflict(`${locked.name} is ${locked.status} already.`)
+    }
+    const suspended = { statusReason: reason, suspendedAt: DateTime.utc(), suspendedFor: cause }
+    locked.merge({ status: 'suspended', ...suspended })
     await tellOwners(locked, `The account "${locked.name}" is suspended`, reason, trx)
   })
   await tellSuspended(account)
@@ -39,7 +51,7 @@ export async function resumeAccount(id: number, by: By): Promise<Account> {
   const account = await change(id, by, 'account.resume', undefined, async (locked, trx) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.name} is not suspended.`)
     locked.merge({
-      ...{ status: 'active', statusReason: null, suspendedAt: null },
+      ...{ status: 'active', statusReason: null, suspendedAt: null, suspendedFor: null },
       resumedAt: DateTime.utc(),
     })
     await tellOwners(locked, `The account "${locked.name}" is open again`, null, trx)

@@ -2,6 +2,9 @@ import type { AccountStatus } from '#core/contracts/actor'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
+/** Why an account is suspended: by staff, or for a bill that was not paid. */
+export type SuspensionCause = 'staff' | 'overdue'
+
 /** Whose a customer's things are, and who pays for them (product, "Accounts"). */
 export default class Account extends BaseModel {
   /** The id of the person who founded it. */
@@ -20,6 +23,9 @@ export default class Account extends BaseModel {
 
   @column.dateTime()
   declare suspendedAt: DateTime | null
+
+  @column()
+  declare suspendedFor: SuspensionCause | null
 
   @column.dateTime()
   declare resumedAt: DateTime | null

@@ -12,8 +12,8 @@ import { thingsOf } from '#accounts/things'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
 
-/** The address of an account's first owner, and else of whoever founded it. */
-const EMAIL = `coalesce(
+/** SQL, where `accounts` is read: the address of an account's first owner, and else of whoever founded it. */
+export const EMAIL = `coalesce(
   (select people.email from members join people on people.id = members.person_id
    where members.account_id = accounts.id and members.role = 'owner'
    order by members.created_at, members.person_id limit 1),

@@ -1,10 +1,11 @@
-import { type Actor, accountIdOf, memberRoles } from '#core/contracts/actor'
+import { type Actor, accountIdOf, type MemberRole, memberRoles } from '#core/contracts/actor'
 import { no, yes } from '#core/verdict'
 import type { MembersPage } from '#accounts/transformers/pages'
 import { lastOwner } from '#accounts/errors'
 import Invitation from '#accounts/models/invitation'
 import Member from '#accounts/models/member'
-import { can } from '#identity/public'
+import { can, type Person } from '#identity/public'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /** Who acts for the account that this person acts for, and who is invited. */
@@ -58,4 +59,19 @@ export async function membersPage(actor: Actor): Promise<MembersPage> {
     })),
     mayManage,
   }
+}
+
+/** The people who have one of these roles in an account and can sign in, oldest member first. */
+export async function accountMembers(
+  accountId: number,
+  roles: MemberRole[],
+  trx?: TransactionClientContract
+): Promise<Person[]> {
+  const members = await Member.query({ client: trx })
+    .where({ accountId })
+    .whereIn('role', roles)
+    .preload('person')
+    .orderBy('createdAt')
+    .orderBy('personId')
+  return members.map(({ person }) => person).filter(({ disabledAt }) => !disabledAt)
 }

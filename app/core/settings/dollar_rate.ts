@@ -1,13 +1,17 @@
+import { CALENDAR } from '#core/calendar'
 import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
  * Taka for one US dollar today, as an exact decimal (product, "Money": the rate has a history,
  * each entry counting from its date).
+ * @param trx whoever is in one asks within it: many who wait for one row would leave no other connection
  */
-export async function dollarRate(): Promise<string> {
-  const row = await db
+export async function dollarRate(trx?: TransactionClientContract): Promise<string> {
+  const row = await (trx ?? db)
     .from('dollar_rates')
-    .where('effective_from', '<=', db.raw('current_date'))
+    // The day of the business, not of the database's clock.
+    .where('effective_from', '<=', db.raw('(now() at time zone ?)::date', [CALENDAR]))
     .orderBy('effective_from', 'desc')
     .select('rate')
     .first()

@@ -2,10 +2,7 @@ import type { Row } from '#tests/support/matrix'
 
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
-  ['GET /billing', 'page', '302 200 200 302 302 200 200'],
   ['GET /admin/live-support', 'page', '302 302 302 200 200'],
-  ['GET /admin/billing/list', 'page', '302 302 302 200 200'],
-  ['GET /admin/autocourier-billing/list', 'page', '302 302 302 200 200'],
 ]
 
 export default rows

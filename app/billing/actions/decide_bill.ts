@@ -1,0 +1,68 @@
+import { type By, changing, settle } from '#billing/actions/change_bill'
+import { post } from '#billing/actions/ledger'
+import { mailBill } from '#billing/actions/mail_bill'
+import { resumeWhenPaid } from '#billing/actions/standing'
+import type Bill from '#billing/models/bill'
+import BillPayment from '#billing/models/bill_payment'
+import { assertMove } from '#billing/states/bill'
+import { sum } from '#core/money'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+/**
+ * The claimed payment has come in. It is good whatever became of the account meanwhile, and one that was
+ * suspended for what it owes goes on at once. Throws 409 where no claim waits.
+ */
+export async function approveBill(bill: Pick<Bill, 'id'>, by: By): Promise<Bill> {
+  const approved = await changing(bill, 'bill.approve', by, async (locked, trx) => {
+    assertMove(locked, 'approve')
+    const payments = await decide(locked, 'approved', null, by, trx)
+    for (const { id, amount } of payments) {
+      await post(locked, 'paid', { amount, paymentId: id, actorId: by.actor?.id }, trx)
+    }
+    locked.paid = sum([locked.paid, ...payments.map(({ amount }) => amount)])
+    locked.status = 'pending'
+    settle(locked)
+    // What is left of it is paid at the rate of its own day.
+    if (locked.status === 'pending') locked.dollarRate = null
+    await mailBill(locked, 'payment_approved', `payment_approved:${locked.attempts}`, trx)
+    return locked
+  })
+  await resumeWhenPaid(approved.accountId, by)
+  return approved
+}
+
+/**
+ * The claimed payment has not come in; its transactions can be claimed again. Throws 409 where no claim
+ * waits.
+ * @param note why, in words for who claimed it
+ */
+export async function rejectBill(
+  bill: Pick<Bill, 'id'>,
+  note: string | null,
+  by: By
+): Promise<Bill> {
+  return changing(bill, 'bill.reject', by, async (locked, trx) => {
+    assertMove(locked, 'reject')
+    await decide(locked, 'rejected', note, by, trx)
+    locked.merge({ status: 'rejected', note, dollarRate: null })
+    await mailBill(locked, 'payment_rejected', `payment_rejected:${locked.attempts}`, trx)
+    return locked
+  })
+}
+
+async function decide(
+  { id }: Bill,
+  status: 'approved' | 'rejected',
+  note: string | null,
+  { actor }: By,
+  trx: TransactionClientContract
+): Promise<BillPayment[]> {
+  const waiting = BillPayment.query({ client: trx }).where({ billId: id, status: 'claimed' })
+  const payments = await waiting.orderBy('id')
+  for (const payment of payments) {
+    const decided = { decidedBy: actor?.id ?? null, decidedAt: DateTime.utc() }
+    await payment.merge({ status, note, ...decided }).save()
+  }
+  return payments
+}

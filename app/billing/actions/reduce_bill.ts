@@ -1,0 +1,57 @@
+import { type By, changing, settle } from '#billing/actions/change_bill'
+import { numberText, post, takeNumbers } from '#billing/actions/ledger'
+import { resumeWhenPaid } from '#billing/actions/standing'
+import { moreThanRest } from '#billing/errors'
+import type Bill from '#billing/models/bill'
+import { assertMove } from '#billing/states/bill'
+import { CALENDAR } from '#core/calendar'
+import { sum } from '#core/money'
+import Big from 'big.js'
+import { DateTime } from 'luxon'
+
+interface Reduction {
+  /** In the bill's currency; all that is left where it is not said. */
+  amount: string | null
+  /** Why, in words for the customer and the books. */
+  note: string
+}
+
+/**
+ * A credit note: less of the bill is to be paid, because it said too much. It has a number of its own and
+ * names the bill. Throws 409 where a claim waits or nothing is left, 422 for more than is left.
+ */
+export function creditBill(bill: Pick<Bill, 'id'>, reduction: Reduction, by: By): Promise<Bill> {
+  return reduce(bill, 'credit', reduction, by)
+}
+
+/** What is left is given up; it was owed, and nobody will pay it. Throws as `creditBill`. */
+export function writeOffBill(bill: Pick<Bill, 'id'>, reduction: Reduction, by: By): Promise<Bill> {
+  return reduce(bill, 'write_off', reduction, by)
+}
+
+async function reduce(
+  bill: Pick<Bill, 'id'>,
+  move: 'credit' | 'write_off',
+  { amount: asked, note }: Reduction,
+  by: By
+): Promise<Bill> {
+  const reduced = await changing(bill, `bill.${move}`, by, async (locked, trx) => {
+    assertMove(locked, move)
+    const amount = asked ?? locked.due
+    if (new Big(amount).gt(locked.due)) throw moreThanRest(locked.due)
+    const posted = { amount, note, actorId: by.actor?.id }
+    if (move === 'credit') {
+      const series = `C-${DateTime.now().setZone(CALENDAR).year}`
+      const number = numberText(series, await takeNumbers(series, 1, trx))
+      await post(locked, 'credited', { ...posted, number }, trx)
+      locked.credited = sum([locked.credited, amount])
+    } else {
+      await post(locked, 'written_off', posted, trx)
+      locked.writtenOff = sum([locked.writtenOff, amount])
+    }
+    settle(locked)
+    return locked
+  })
+  await resumeWhenPaid(reduced.accountId, by)
+  return reduced
+}

@@ -1,0 +1,49 @@
+import { chargedFrom, chargePeriods, chargeUsage } from '#billing/actions/charge'
+import { mailBill } from '#billing/actions/mail_bill'
+import { makeBills } from '#billing/actions/make_bills'
+import Bill from '#billing/models/bill'
+import { CALENDAR } from '#core/calendar'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/** Hours of the first day of a month after which the use of the last one is known: days end by UTC. */
+const SETTLED = 12
+
+/**
+ * Charges what began, was renewed and ended, and once a month is over what was used in it; makes bills of
+ * that and tells who pays. Each part can be cut off anywhere and run again, by two at once too: nothing
+ * is charged, billed or told twice.
+ */
+export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<void> {
+  await chargePeriods(DateTime.fromISO(await chargedFrom()), now)
+  await chargeUsage(monthBilled(now))
+  await makeBills(now, signal)
+  await tellOfNew(signal)
+}
+
+/** The last month whose use is known: `2026-10`. */
+export function monthBilled(now: DateTime): string {
+  const settled = now.setZone(CALENDAR).minus({ hours: SETTLED })
+  return settled.minus({ months: 1 }).toFormat('yyyy-MM')
+}
+
+/** Mails about bills of which nobody was told yet. */
+async function tellOfNew(signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
+    const bills = await Bill.query()
+      .where('family', 'console')
+      .where('createdAt', '>', DateTime.utc().minus({ days: 3 }).toSQL()!)
+      .whereRaw(
+        `not exists (select 1 from bill_mails where bill_id = bills.id and step = 'created')`
+      )
+      .orderBy('id')
+      .limit(200)
+    for (const { id } of bills) {
+      await db.transaction(async (trx) => {
+        const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
+        await mailBill(bill, 'created', 'created', trx)
+      })
+    }
+    if (bills.length < 200) return
+  }
+}

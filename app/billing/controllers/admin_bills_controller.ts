@@ -1,0 +1,92 @@
+import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import { sendBillMail } from '#billing/actions/mail_bill'
+import { creditBill, writeOffBill } from '#billing/actions/reduce_bill'
+import type Bill from '#billing/models/bill'
+import { adminBillList, billsOf, findBill, nextWaiting } from '#billing/queries/bills'
+import { mailCards, partsAndCharges } from '#billing/queries/details'
+import { canMove } from '#billing/states/bill'
+import { billMails, billStatuses } from '#billing/statuses'
+import { adminBillRow, billDetails } from '#billing/transformers/bill'
+import { mailForm, reduceForm, rejectForm } from '#billing/validators/bills'
+import { customersOf } from '#accounts/public'
+import { answer } from '#core/answers'
+import { listPage, listRequest } from '#core/list_page'
+import { renderPage } from '#core/page'
+import { dollarRate } from '#core/settings/dollar_rate'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** The console's bills: read by all staff, decided by administrators. */
+export default class AdminBillsController {
+  async index(ctx: HttpContext) {
+    const asked = listRequest(ctx, adminBillList)
+    const found = await listPage<Bill>(billsOf(ctx.actor!), asked, adminBillList)
+    const { rows, ...facts } = found
+    const [today, customers] = await Promise.all([
+      dollarRate(),
+      customersOf(rows.map(({ accountId }) => accountId!)),
+    ])
+    return renderPage(ctx, 'admin/billing/list', {
+      ...facts,
+      bills: rows.map((bill) => adminBillRow(bill, today, customers.get(bill.accountId!))),
+      paymentStatus: billStatuses,
+    })
+  }
+
+  async show(ctx: HttpContext) {
+    const bill = await findBill(ctx.actor!, ctx.params.id)
+    const [today, customers, emails, next, { charges, payments }] = await Promise.all([
+      dollarRate(),
+      customersOf([bill.accountId!]),
+      mailCards(bill),
+      nextWaiting(bill),
+      partsAndCharges(bill),
+    ])
+    return renderPage(ctx, 'admin/billing/details', {
+      bill: adminBillRow(bill, today, customers.get(bill.accountId!)),
+      ...billDetails(bill, charges, payments, today),
+      ...{ paymentStatus: billStatuses, emails, next, canReduce: canMove(bill, 'credit') },
+    })
+  }
+
+  /** `{ id }` */
+  async approve(ctx: HttpContext) {
+    const { label } = await approveBill(await named(ctx), by(ctx))
+    answer(ctx, { message: `The payment of ${label} is approved.` })
+  }
+
+  /** `{ id, note }` */
+  async reject(ctx: HttpContext) {
+    const bill = await named(ctx)
+    const { note } = await rejectForm.validate(ctx.request.body())
+    const { label } = await rejectBill(bill, note || null, by(ctx))
+    answer(ctx, { message: `The payment of ${label} is rejected.` })
+  }
+
+  /** `{ id, mail_type, again? }` */
+  async sendEmail(ctx: HttpContext) {
+    const bill = await named(ctx)
+    const { mail_type: type, again = false } = await mailForm.validate(ctx.request.body())
+    await sendBillMail(bill, type, again, by(ctx))
+    answer(ctx, { message: `The mail “${billMails[type]}” is sent.` })
+  }
+
+  /** `{ id, amount?, note }`: dollars, all that is left where none is said. */
+  async credit(ctx: HttpContext) {
+    const bill = await named(ctx)
+    const { amount = null, note } = await reduceForm.validate(ctx.request.body())
+    const { label } = await creditBill(bill, { amount, note }, by(ctx))
+    answer(ctx, { message: `The credit note on ${label} is written.`, status: 201 })
+  }
+
+  /** `{ id, amount?, note }` */
+  async writeOff(ctx: HttpContext) {
+    const bill = await named(ctx)
+    const { amount = null, note } = await reduceForm.validate(ctx.request.body())
+    const { label } = await writeOffBill(bill, { amount, note }, by(ctx))
+    answer(ctx, { message: `${label} is written off.` })
+  }
+}
+
+const named = (ctx: HttpContext) => findBill(ctx.actor!, ctx.request.input('id'))
+
+const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })

@@ -1,0 +1,60 @@
+import { payBill } from '#billing/actions/pay_bill'
+import type Bill from '#billing/models/bill'
+import { payable } from '#billing/payable'
+import { billList, billsOf, findBill } from '#billing/queries/bills'
+import { partsAndCharges } from '#billing/queries/details'
+import { billingSettings } from '#billing/settings'
+import { canMove } from '#billing/states/bill'
+import { billStatuses } from '#billing/statuses'
+import { billDetails, billRow } from '#billing/transformers/bill'
+import { payForm } from '#billing/validators/bills'
+import { answer } from '#core/answers'
+import { listPage, listRequest } from '#core/list_page'
+import { renderPage } from '#core/page'
+import { dollarRate } from '#core/settings/dollar_rate'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** A customer's bills (product, "Billing"). */
+export default class BillsController {
+  async index(ctx: HttpContext) {
+    const bills = billsOf(ctx.actor!)
+    const { rows, ...facts } = await listPage<Bill>(bills, listRequest(ctx, billList), billList)
+    const today = await dollarRate()
+    return renderPage(ctx, 'customer/billing/list', {
+      ...facts,
+      bills: rows.map((bill) => billRow(bill, today)),
+      paymentStatus: billStatuses,
+    })
+  }
+
+  async show(ctx: HttpContext) {
+    const bill = await findBill(ctx.actor!, ctx.params.id)
+    const [today, settings, { charges, payments }] = await Promise.all([
+      dollarRate(),
+      billingSettings(),
+      partsAndCharges(bill),
+    ])
+    const details = billDetails(bill, charges, payments, today)
+    const { currency, due, amount, dollarRate: frozen } = bill
+    return renderPage(ctx, 'customer/billing/details', {
+      bill: billRow(bill, today),
+      ...details,
+      paymentStatus: billStatuses,
+      canPay: canMove(bill, 'pay'),
+      totalPayable: payable({ currency, due, amount, dollarRate: frozen }, details.rate),
+      merchantAccount: settings.merchantAccount,
+    })
+  }
+
+  /** `{ id, account_number, reference, trx_id, amount? }`, or `parts` of them in place of the last two. */
+  async pay(ctx: HttpContext) {
+    const bill = await findBill(ctx.actor!, ctx.request.input('id'))
+    const sent = await payForm.validate(ctx.request.body())
+    const parts = sent.parts?.map(({ trx_id: trxId, amount }) => ({ trxId, taka: amount }))
+    const single = [{ trxId: sent.trx_id!, taka: sent.amount ?? null }]
+    const claim = { accountNumber: sent.account_number, reference: sent.reference ?? null }
+    const by = { actor: ctx.actor!, ip: ctx.request.ip() }
+    await payBill(bill, { ...claim, parts: parts ?? single }, by)
+    answer(ctx, { message: 'Thank you. We look at your payment and tell you by mail.' })
+  }
+}

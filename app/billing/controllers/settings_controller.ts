@@ -1,0 +1,60 @@
+import { changeSettings, setRate } from '#billing/actions/set_rate'
+import { billingSettings } from '#billing/settings'
+import type { RateRow } from '#billing/transformers/pages'
+import { rateForm, settingsForm } from '#billing/validators/bills'
+import { answer } from '#core/answers'
+import { CALENDAR } from '#core/calendar'
+import { renderPage } from '#core/page'
+import Big from 'big.js'
+import db from '@adonisjs/lucid/services/db'
+import type { HttpContext } from '@adonisjs/core/http'
+import { DateTime } from 'luxon'
+
+/** The dollar rate with its history, where people send money, and who sells. */
+export default class SettingsController {
+  async index(ctx: HttpContext) {
+    const { merchantAccount, seller } = await billingSettings()
+    return renderPage(ctx, 'admin/billing/settings', {
+      rates: await rates(),
+      today: DateTime.now().setZone(CALENDAR).toISODate()!,
+      settings: {
+        ...{ merchant_account: merchantAccount, seller_name: seller.name },
+        ...{ seller_address: seller.address, seller_bin: seller.bin },
+      },
+    })
+  }
+
+  /** `{ rate, effective_from }` */
+  async store(ctx: HttpContext) {
+    const { rate, effective_from: day } = await rateForm.validate(ctx.request.body())
+    await setRate(rate, day, by(ctx))
+    answer(ctx, { message: `A dollar is ৳${rate} from ${day} on.`, status: 201 })
+  }
+
+  /** `{ merchant_account, seller_name, seller_address, seller_bin }` */
+  async update(ctx: HttpContext) {
+    const sent = await settingsForm.validate(ctx.request.body())
+    const seller = {
+      name: sent.seller_name,
+      address: sent.seller_address ?? '',
+      bin: sent.seller_bin ?? '',
+    }
+    await changeSettings({ merchantAccount: sent.merchant_account, seller }, by(ctx))
+    answer(ctx, { message: 'Settings saved.' })
+  }
+}
+
+const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })
+
+async function rates(): Promise<RateRow[]> {
+  const rows: { day: string; rate: string; by: string | null }[] = await db
+    .from('dollar_rates')
+    .leftJoin('people', 'people.id', 'dollar_rates.created_by')
+    .orderBy('effective_from', 'desc')
+    .limit(200)
+    .select(db.raw('effective_from::text as day'), 'rate', 'people.name as by')
+  return rows.map(({ day, rate, by: who }) => ({
+    ...{ effective_from: day, rate: new Big(rate).toFixed() },
+    by: who,
+  }))
+}

@@ -1,0 +1,54 @@
+import { auditWords } from '#billing/audit_words'
+import { countWaiting } from '#billing/queries/bills'
+import due from '#billing/schedules/due'
+import periods from '#billing/schedules/periods'
+import { defineDomain } from '#core/domains'
+import { administration } from '#core/menu'
+
+declare module '#core/domains' {
+  interface AuditSubjects {
+    bill: true
+    dollar_rate: true
+  }
+  interface StaffAbilities {
+    'bills.decide': true
+    'billing.manage': true
+  }
+  interface MemberAbilities {
+    'bills.pay': true
+  }
+}
+
+const bills = { group: 'Billing & Payments', icon: 'receipt' } as const
+const LIST = '/admin/billing/list'
+const COURIER = '/admin/autocourier-billing/list'
+
+export default defineDomain({
+  name: 'billing',
+  routes: () => import('#billing/routes'),
+  schedules: [due, periods],
+  menu: {
+    customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
+    admin: [
+      { ...bills, label: 'console billing', href: LIST, order: 80 },
+      { ...bills, label: 'Auto Courier billing', href: COURIER, order: 81 },
+      { ...administration, label: 'Billing', href: '/admin/billing/settings', order: 925 },
+    ],
+  },
+  badges: async ({ audience }): Promise<Record<string, number>> =>
+    audience === 'staff'
+      ? { [LIST]: await countWaiting('console'), [COURIER]: await countWaiting('autocourier') }
+      : {},
+  auditSubjects: { bill: 'Bills', dollar_rate: 'Billing settings' },
+  auditWords,
+  staffAbilities: {
+    'bills.decide': 'Only administrators can decide about bills.',
+    'billing.manage': 'Only administrators can change rates and billing settings.',
+  },
+  memberAbilities: {
+    'bills.pay': {
+      roles: ['owner', 'billing'],
+      reason: 'Only owners and billing members of the account can pay.',
+    },
+  },
+})

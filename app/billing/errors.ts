@@ -1,0 +1,38 @@
+import { conflict, invalid, Refusal } from '#core/refusal'
+
+/** Refusals of billing: code, status, words. */
+
+/** A transaction pays one bill, whoever claims it. */
+export function trxUsed(field: string): Refusal {
+  return invalid({ [field]: 'This transaction ID was used for a payment already.' })
+}
+
+export function trxTwice(): Refusal {
+  return invalid({ parts: 'Each part has a transaction ID of its own.' })
+}
+
+/** @param rest what can be paid at most, in taka */
+export function moreThanDue(rest: string): Refusal {
+  return invalid({ amount: `This is more than is left to pay: ৳${rest}.` })
+}
+
+export function tooLittle(): Refusal {
+  return invalid({ amount: 'A part is at least ৳1.' })
+}
+
+export function noRate(): Refusal {
+  return conflict('There is no dollar rate for today. Ask support about it.')
+}
+
+/** @param rest what is left, in the bill's currency */
+export function moreThanRest(rest: string): Refusal {
+  return invalid({ amount: `This is more than is left of the bill: ${rest}.` })
+}
+
+export function mailSent(): Refusal {
+  return new Refusal('mail_sent', 409, 'This mail was sent already.')
+}
+
+export function mailOfNoUse(reason: string): Refusal {
+  return new Refusal('mail_of_no_use', 409, reason)
+}

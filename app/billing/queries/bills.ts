@@ -1,0 +1,60 @@
+import Bill from '#billing/models/bill'
+import { type BillFamily, billStatuses } from '#billing/statuses'
+import { accountIdOf, type Actor } from '#core/contracts/actor'
+import { begins, type ListDefinition } from '#core/list_page'
+import { recordId } from '#core/record_id'
+import { notFound } from '#core/refusal'
+
+/** The bills that a person may see: customers their account's, staff all of a family. */
+export function billsOf(actor: Actor, family: BillFamily = 'console') {
+  const bills = Bill.query().where('bills.family', family)
+  return actor.audience === 'staff' ? bills : bills.where('bills.account_id', accountIdOf(actor))
+}
+
+/** The bill, or the same 404 for unknown and other people's. */
+export async function findBill(actor: Actor, id: unknown, family?: BillFamily): Promise<Bill> {
+  const key = recordId(id)
+  const bill = key ? await billsOf(actor, family).where('bills.id', key).first() : null
+  if (!bill) throw notFound('bill')
+  return bill
+}
+
+/** A customer's own list. */
+export const billList: ListDefinition = {
+  statuses: billStatuses,
+  sorts: { id: 'id', amount: 'amount', status: 'status', date: 'billing_date' },
+  search: begins('number', 'trx_id'),
+}
+
+/** Staff's list: by transaction, account, reference, and what the bill is called. */
+export const adminBillList: ListDefinition = {
+  ...billList,
+  search: (text) => {
+    const { sql, bindings } = begins('number', 'trx_id', 'account_number', 'reference')(text)
+    const id = recordId(text)
+    return id
+      ? { sql: `${sql} or account_id = ? or id = ?`, bindings: [...bindings, id, id] }
+      : { sql, bindings }
+  },
+}
+
+export const courierBillList: ListDefinition = {
+  ...billList,
+  search: begins('external_id', 'external_user', 'trx_id', 'account_number', 'reference'),
+}
+
+/** The bill after this one that waits for a decision too: oldest first, from the beginning after the last. */
+export async function nextWaiting({ id, family }: Bill): Promise<number | null> {
+  const waiting = await Bill.query()
+    .where({ family, status: 'processing' })
+    .whereNot({ id })
+    .orderByRaw('id > ? desc, id', [id])
+    .first()
+  return waiting?.id ?? null
+}
+
+/** How many of a family wait for a decision. */
+export async function countWaiting(family: BillFamily): Promise<number> {
+  const [row] = await Bill.query().where({ family, status: 'processing' }).count('* as total')
+  return Number(row.$extras.total)
+}

@@ -1,0 +1,32 @@
+import type Bill from '#billing/models/bill'
+import BillCharge from '#billing/models/bill_charge'
+import BillPayment from '#billing/models/bill_payment'
+import { whyNotMail } from '#billing/states/mail'
+import { type BillMail, billMails } from '#billing/statuses'
+import type { MailCard } from '#billing/transformers/pages'
+import db from '@adonisjs/lucid/services/db'
+
+/** What a bill is made of, and what was paid for it. */
+export async function partsAndCharges({ id }: Bill) {
+  const [charges, payments] = await Promise.all([
+    BillCharge.query().where('billId', id).orderBy('id'),
+    BillPayment.query().where('billId', id).orderBy('id'),
+  ])
+  return { charges, payments }
+}
+
+/** A card for each type of mail about a bill, with when it was sent last. */
+export async function mailCards(bill: Bill): Promise<MailCard[]> {
+  const rows: { mail_type: string; sent_at: Date }[] = await db
+    .from('bill_mails')
+    .where('bill_id', bill.id)
+    .groupBy('mail_type')
+    .select('mail_type')
+    .max('sent_at as sent_at')
+  const sent = new Map(rows.map((row) => [row.mail_type, row.sent_at.toISOString()]))
+  return (Object.keys(billMails) as BillMail[]).map((type) => ({
+    ...{ mail_type: type, label: billMails[type], sent: sent.has(type) },
+    sent_at: sent.get(type) ?? null,
+    reason: whyNotMail(bill, type),
+  }))
+}

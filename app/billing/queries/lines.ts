@@ -1,0 +1,130 @@
+import { meters } from '#billing/prices'
+import { soldDelivered, soldName } from '#catalog/public'
+import { CALENDAR } from '#core/calendar'
+import type { DateTime } from 'luxon'
+
+/** A question in SQL with what is put into it. */
+export interface Lines {
+  sql: string
+  bindings: Record<string, string>
+}
+
+/** How far back periods are looked for that nobody has charged yet. */
+const BACK = '100 days'
+
+/** The columns of `bill_charges` in the order in which the questions below answer. */
+export const LINE_COLUMNS =
+  'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
+
+/**
+ * Each period of what is sold by time, with its share where it began or ended within: days are those of
+ * the calendar of the business, and a share is one of the whole nominal period. Periods are counted from
+ * the anchor as `nextRenewal` does.
+ */
+const PERIODS = `
+  select one.*, period_from, period_to, seg_from,
+    period_to::date - period_from::date as days_all,
+    period_to::date - seg_from::date as days,
+    case when period_from <= started_local then price else renewal_price end as period_price,
+    'subscription:' || one.id || ':' || period_from::date as source
+  from (
+    select subscriptions.*, started_at at time zone :zone as started_local,
+      anchored_at at time zone :zone as anchored_local,
+      greatest(started_at, cast(:from as timestamptz), cast(:until as timestamptz) - interval '${BACK}')
+        at time zone :zone as looked_from,
+      least(ended_at, cast(:until as timestamptz)) at time zone :zone as looked_until
+    from subscriptions
+    where coalesce(ended_at, 'infinity') >= cast(:until as timestamptz) - interval '${BACK}'
+      and started_at <= cast(:until as timestamptz)) one
+  cross join lateral (select ('1 ' || period)::interval as step,
+    (extract(year from looked_from) - extract(year from anchored_local))
+      * case period when 'month' then 12 else 1 end
+    + case period when 'month'
+      then extract(month from looked_from) - extract(month from anchored_local) else 0 end as first,
+    (extract(year from looked_until) - extract(year from anchored_local))
+      * case period when 'month' then 12 else 1 end
+    + case period when 'month'
+      then extract(month from looked_until) - extract(month from anchored_local) else 0 end as last)
+    counts
+  cross join lateral generate_series(greatest(first - 1, 0)::int, greatest(last, 0)::int) n
+  cross join lateral (select anchored_local + n * step as period_from,
+    anchored_local + (n + 1) * step as period_to) bounds
+  cross join lateral (select greatest(period_from, started_local) as seg_from) segment
+  where period_to > started_local and seg_from <= looked_until
+    and seg_from >= cast(:from as timestamptz) at time zone :zone`
+
+/**
+ * What is to be charged of subscriptions until a moment: every period that has begun, once its thing was
+ * delivered.
+ * @param from nothing that began before is charged
+ */
+export function periodLines(from: DateTime, until: DateTime): Lines {
+  return {
+    sql: `
+      select account_id, source, subject_type as type,
+        ${soldName('subject_type', 'subject_id')} as name,
+        coalesce((select server_packages.name from package_versions
+          join server_packages on server_packages.id = server_package_id
+          where package_versions.id = package_version_id), 'Package') as bill_type,
+        period as billing_period, round(days::numeric / days_all, 6) as quantity,
+        period_price as unit_price, round(period_price * days / days_all, 6) as cost
+      from (${PERIODS}) periods
+      where days > 0 and period_price > 0
+        and (ended_at is null or ended_at > seg_from at time zone :zone)
+        and ${soldDelivered('subject_type', 'subject_id')}`,
+    bindings: { zone: CALENDAR, from: from.toISO()!, until: until.toISO()! },
+  }
+}
+
+/**
+ * What was charged for days on which a subscription had ended already; a resize passes its day on to what
+ * comes after, of what is deleted the day counts as used.
+ */
+export function unusedLines(from: DateTime, until: DateTime): Lines {
+  return {
+    sql: `
+      select account_id, source || ':ended' as source, subject_type as type, charged.name,
+        charged.bill_type || ', not used' as bill_type, period as billing_period,
+        round(unused::numeric / days_all, 6) as quantity, -period_price as unit_price,
+        -round(period_price * unused / days_all, 6) as cost
+      from (select periods.*, least(days, period_to::date - (ended_at at time zone :zone)::date
+          - case end_reason when 'resized' then 0 else 1 end) as unused
+        from (${PERIODS}) periods
+        where ended_at <= cast(:until as timestamptz) and ended_at < period_to at time zone :zone) ended
+      cross join lateral (select name, bill_type from bill_charges
+        where bill_charges.source = ended.source) charged
+      where unused > 0 and period_price > 0`,
+    bindings: { zone: CALENDAR, from: from.toISO()!, until: until.toISO()! },
+  }
+}
+
+/** @param month `2026-10`, of the calendar of the business */
+export function usageLines(month: string): Lines {
+  const values = meters.map(
+    ({ meter, billType, price, unit, included, perHour }) =>
+      `('${meter}', '${billType}', ${price}, ${unit}::numeric${perHour ? ' * hours' : ''}, ${included})`
+  )
+  return {
+    sql: `
+      select account_id, 'usage:' || thing || ':' || meter || ':' || :month as source, noun as type,
+        ${soldName('noun', 'thing_id')} as name, bill_type, :month as billing_period,
+        round(used, 6) as quantity, price as unit_price, round(used * price, 6) as cost
+      from (
+        select account_id, thing, split_part(thing, ':', 1) as noun,
+          split_part(thing, ':', 2)::bigint as thing_id, events.meter, bill_type, price,
+          greatest(total / unit - included, 0) as used
+        from (
+          select account_id, thing, meter, sum(quantity) as total from usage_events
+          where at >= (:month || '-01')::timestamp at time zone :zone
+            and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone
+          group by account_id, thing, meter) events
+        cross join (select extract(epoch from interval '1 day') / 3600
+          * extract(day from (:month || '-01')::date + interval '1 month' - interval '1 day') as hours)
+          whole
+        cross join lateral (values ${values.join(', ')})
+          prices (meter, bill_type, price, unit, included)
+        where prices.meter = events.meter) used
+      where round(used * price, 6) > 0`,
+    bindings: { zone: CALENDAR, month },
+  }
+}

@@ -1,0 +1,66 @@
+import { middleware } from '#start/kernel'
+import router from '@adonisjs/core/services/router'
+
+const Bills = () => import('#billing/controllers/bills_controller')
+const AdminBills = () => import('#billing/controllers/admin_bills_controller')
+const Courier = () => import('#billing/controllers/courier_bills_controller')
+const Settings = () => import('#billing/controllers/settings_controller')
+
+const id = router.matchers.number()
+
+router
+  .group(() => {
+    router.get('/', [Bills, 'index']).as('list')
+    router.get('/:id', [Bills, 'show']).where('id', id).as('show')
+    router.post('/pay', [Bills, 'pay']).as('pay').use(middleware.can('bills.pay'))
+  })
+  .prefix('/billing')
+  .as('bills')
+  .use(middleware.signedIn('everyMember'))
+
+router
+  .group(() => {
+    router.get('/list', [AdminBills, 'index']).as('list')
+    router.get('/details/:id', [AdminBills, 'show']).where('id', id).as('show')
+    router
+      .group(() => {
+        router.post('/approve', [AdminBills, 'approve']).as('approve')
+        router.post('/reject', [AdminBills, 'reject']).as('reject')
+        router.post('/send-email', [AdminBills, 'sendEmail']).as('send_email')
+        router.post('/credit', [AdminBills, 'credit']).as('credit')
+        router.post('/write-off', [AdminBills, 'writeOff']).as('write_off')
+      })
+      .use(middleware.can('bills.decide'))
+  })
+  .prefix('/admin/billing')
+  .as('admin.billing')
+  .use(middleware.signedIn())
+
+router
+  .group(() => {
+    router.get('/list', [Courier, 'index']).as('list')
+    router.get('/details/:id', [Courier, 'show']).where('id', id).as('show')
+    router
+      .group(() => {
+        router.post('/approve', [Courier, 'approve']).as('approve')
+        router.post('/reject', [Courier, 'reject']).as('reject')
+      })
+      .use(middleware.can('bills.decide'))
+  })
+  .prefix('/admin/autocourier-billing')
+  .as('admin.autocourier-billing')
+  .use(middleware.signedIn())
+
+router
+  .group(() => {
+    router.get('/', [Settings, 'index']).as('show')
+    router
+      .group(() => {
+        router.post('/update', [Settings, 'update']).as('update')
+        router.post('/rate/store', [Settings, 'store']).as('rate.store')
+      })
+      .use(middleware.can('billing.manage'))
+  })
+  .prefix('/admin/billing/settings')
+  .as('admin.billing.settings')
+  .use(middleware.signedIn())

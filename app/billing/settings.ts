@@ -1,0 +1,32 @@
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** What staff set about billing; the key `billing` of the settings. */
+export interface BillingSettings {
+  /** To which mobile account people send money. */
+  merchantAccount: string
+  /** Who sells, as bills name it. */
+  seller: { name: string; address: string; bin: string }
+}
+
+const unset: BillingSettings = {
+  merchantAccount: '',
+  seller: { name: 'Berth', address: '', bin: '' },
+}
+
+/** As set; what was never set is empty. */
+export async function billingSettings(trx?: TransactionClientContract): Promise<BillingSettings> {
+  const row = await (trx ?? db).from('settings').where('key', 'billing').select('value').first()
+  return { ...unset, ...(row?.value as Partial<BillingSettings> | undefined) }
+}
+
+export async function saveBillingSettings(
+  settings: BillingSettings,
+  trx: TransactionClientContract
+): Promise<void> {
+  await trx.rawQuery(
+    `insert into settings (key, value) values ('billing', ?::jsonb)
+     on conflict (key) do update set value = excluded.value`,
+    [JSON.stringify(settings)]
+  )
+}

@@ -1,0 +1,24 @@
+/** The two families of bills; the same rules hold for both (product, "Money"). */
+export type BillFamily = 'console' | 'autocourier'
+
+export const billStatuses = {
+  pending: 'Pending',
+  processing: 'Processing',
+  success: 'Success',
+  rejected: 'Rejected',
+  deleted: 'Deleted',
+} as const
+
+export type BillStatus = keyof typeof billStatuses
+
+/** Mails about a bill, in the order in which they come (product, "Money"). */
+export const billMails = {
+  created: 'Created',
+  reminder: 'Reminder',
+  overdue: 'Overdue',
+  payment_received: 'Payment received',
+  payment_approved: 'Payment approved',
+  payment_rejected: 'Payment rejected',
+} as const
+
+export type BillMail = keyof typeof billMails

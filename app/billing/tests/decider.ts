@@ -1,0 +1,26 @@
+import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import { payBill } from '#billing/actions/pay_bill'
+import { Refusal } from '#core/refusal'
+
+export interface Decision {
+  move: 'pay' | 'approve' | 'reject'
+  id: number
+  trxId: string
+}
+
+/** Makes all of them at once; a refusal is no effect, and anything else is thrown. */
+export async function decideAll(decisions: Decision[]): Promise<number> {
+  const by = { actor: null }
+  const outcomes = await Promise.allSettled(
+    decisions.map(({ move, id, trxId }) => {
+      if (move === 'approve') return approveBill({ id }, by)
+      if (move === 'reject') return rejectBill({ id }, 'No such transfer', by)
+      const claim = { accountNumber: '017', reference: null, parts: [{ trxId, taka: null }] }
+      return payBill({ id }, claim, by)
+    })
+  )
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected' && !(outcome.reason instanceof Refusal)) throw outcome.reason
+  }
+  return outcomes.filter(({ status }) => status === 'fulfilled').length
+}

@@ -1,0 +1,246 @@
+import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import { payBill } from '#billing/actions/pay_bill'
+import { creditBill, writeOffBill } from '#billing/actions/reduce_bill'
+import Bill from '#billing/models/bill'
+import { payable } from '#billing/payable'
+import { type Decision, decideAll } from '#billing/tests/decider'
+import { freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
+import { makeCustomer } from '#tests/support/people'
+import { dollarRate } from '#core/settings/dollar_rate'
+import app from '@adonisjs/core/services/app'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { loader } from '../../../cli/paths.js'
+
+const by = { actor: null }
+
+const claimOf = (trxId = freshTrx(), taka: string | null = null) => ({
+  ...{ accountNumber: '01711000000', reference: 'web' },
+  parts: [{ trxId, taka }],
+})
+
+/** What the books say is still owed for a bill, from its transfers alone. */
+async function owed(id: number): Promise<number> {
+  const { rows } = await db.rawQuery(
+    `select coalesce(sum(case when debit = 'receivable' then amount else 0 end)
+       - sum(case when credit = 'receivable' then amount else 0 end), 0) as owed
+     from ledger_transfers where bill_id = ?`,
+    [id]
+  )
+  return Number(rows[0].owed)
+}
+
+const countOf = async (table: string, where: object) =>
+  Number((await db.from(table).where(where).count('* as total'))[0].total)
+
+test.group('A bill', (group) => {
+  group.setup(() => setMerchant())
+
+  test('is claimed, approved and in the books, each once', async ({ assert }) => {
+    const bill = await makeBill(await makeCustomer(), [{ cost: '10' }, { cost: '2.500001' }])
+    assert.match(bill.number!, /^B-\d{4}-\d{6}$/)
+    assert.equal(Number(bill.amount), 12.500001)
+    assert.equal(await owed(bill.id), 12.500001)
+    const trxId = freshTrx()
+    await payBill(bill, claimOf(` ${trxId.toLowerCase()} `), by)
+    await bill.refresh()
+    assert.containSubset(bill.$attributes, { status: 'processing', trxId })
+    assert.isNotNull(bill.dollarRate)
+    await assert.rejects(
+      () => payBill(bill, claimOf(), by),
+      'A payment of this bill is being looked at.'
+    )
+    await approveBill(bill, by)
+    await bill.refresh()
+    assert.equal(bill.status, 'success')
+    assert.equal(await owed(bill.id), 0)
+    await assert.rejects(() => rejectBill(bill, null, by), 'This bill is paid already.')
+    const log = await db
+      .from('audit_entries')
+      .where({ subject_type: 'bill', subject_id: String(bill.id) })
+      .orderBy('id')
+    assert.deepEqual(
+      log.map(({ action, before, after }) => [action, before.status, after.status]),
+      [
+        ['bill.pay', 'pending', 'processing'],
+        ['bill.approve', 'processing', 'success'],
+      ]
+    )
+  })
+
+  test('that was rejected is paid again, with the same transaction too', async ({ assert }) => {
+    const bill = await makeBill(await makeCustomer())
+    const trxId = freshTrx()
+    await payBill(bill, claimOf(trxId), by)
+    await rejectBill(bill, 'Not there', by)
+    await bill.refresh()
+    assert.containSubset(bill.$attributes, {
+      status: 'rejected',
+      note: 'Not there',
+      dollarRate: null,
+    })
+    assert.equal(await owed(bill.id), 10)
+    await payBill(bill, claimOf(trxId), by)
+    await approveBill(bill, by)
+    assert.equal(await owed(bill.id), 0)
+  })
+
+  test('is paid by a transaction that pays no other, of either family', async ({ assert }) => {
+    const [one, other] = [
+      await makeBill(await makeCustomer()),
+      await makeBill(await makeCustomer()),
+    ]
+    const courier = await makeCourierBill()
+    const trxId = freshTrx()
+    await payBill(one, claimOf(trxId), by)
+    const used = 'This transaction ID was used for a payment already.'
+    await assert.rejects(() => payBill(other, claimOf(trxId.toLowerCase()), by), used)
+    await assert.rejects(() => payBill(courier, claimOf(trxId), by), used)
+    await approveBill(one, by)
+    await assert.rejects(() => payBill(other, claimOf(trxId), by), used)
+    assert.equal((await Bill.findOrFail(other.id)).status, 'pending')
+  })
+
+  test('is paid in parts, and the last part takes what rounding left', async ({ assert }) => {
+    const bill = await makeBill(await makeCustomer(), [{ cost: '33.333333' }])
+    const { currency, due, amount } = bill
+    const all = payable({ currency, due, amount, dollarRate: null }, await dollarRate())
+    const sent = [
+      { trxId: freshTrx(), taka: '1000' },
+      { trxId: freshTrx(), taka: '1000.01' },
+    ]
+    await payBill(bill, { accountNumber: '017', reference: null, parts: sent }, by)
+    await approveBill(bill, by)
+    await bill.refresh()
+    assert.equal(bill.status, 'pending')
+    assert.equal(bill.dollarRate, null)
+    assert.closeTo(await owed(bill.id), Number(bill.due), 1e-9)
+    assert.isAbove(Number(bill.due), 0)
+    const more = {
+      accountNumber: '017',
+      reference: null,
+      parts: [{ trxId: freshTrx(), taka: all }],
+    }
+    await assert.rejects(() => payBill(bill, more, by), /more than is left to pay/)
+    await payBill(bill, claimOf(), by)
+    await approveBill(bill, by)
+    await bill.refresh()
+    assert.equal(bill.status, 'success')
+    assert.equal(await owed(bill.id), 0)
+    assert.equal(await countOf('bill_payments', { bill_id: bill.id, status: 'approved' }), 3)
+  })
+
+  test('of which a part is credited and the rest written off is withdrawn', async ({ assert }) => {
+    const bill = await makeBill(await makeCustomer())
+    await creditBill(bill, { amount: '4', note: 'Too much' }, by)
+    const rest = { amount: '6.000001', note: 'x' }
+    await assert.rejects(() => writeOffBill(bill, rest, by), /more than is left/)
+    await writeOffBill(bill, { amount: null, note: 'Gone' }, by)
+    await bill.refresh()
+    assert.containSubset(bill.$attributes, { status: 'deleted' })
+    assert.equal(await owed(bill.id), 0)
+    const [note] = await db.from('ledger_transfers').where({ bill_id: bill.id, kind: 'credited' })
+    assert.match(note.number, /^C-\d{4}-\d{6}$/)
+  })
+
+  test('stays as it was issued, and so do its books, whoever asks', async ({ assert }) => {
+    const { id } = await makeBill(await makeCustomer())
+    const refused = [
+      () => db.from('bills').where({ id }).update({ amount: 1 }),
+      () => db.from('bills').where({ id }).update({ issued: '{}' }),
+      () => db.from('bills').where({ id }).delete(),
+      () => db.from('bill_charges').where({ bill_id: id }).update({ cost: 1 }),
+      () => db.from('bill_charges').where({ bill_id: id }).delete(),
+      () => db.from('ledger_transfers').where({ bill_id: id }).update({ amount: 1 }),
+      () => db.from('ledger_transfers').where({ bill_id: id }).delete(),
+    ]
+    for (const change of refused)
+      await assert.rejects(change, /stays as it is|may only be added to|permission denied/)
+    // Paid without a payment, or half-way.
+    await assert.rejects(() => db.from('bills').where({ id }).update({ status: 'success' }))
+    await assert.rejects(() => db.from('bills').where({ id }).update({ paid: 11 }))
+  })
+})
+
+test.group('Many who decide at once', (group) => {
+  let second: ChildProcess
+  group.setup(async () => {
+    second = fork(app.makePath('app/billing/tests/second_process.ts'), [], {
+      execArgv: loader,
+      env: { ...process.env, BERTH_ROLE: 'worker' },
+    })
+    await told('ready')
+    return () => void second.kill('SIGKILL')
+  })
+
+  /** What it says next; the framework tells its parent other things. */
+  async function told(about: 'ready' | 'done'): Promise<{ done?: number; error?: string }> {
+    for (;;) {
+      const [message] = (await once(second, 'message')) as [Record<string, never>]
+      if (typeof message === 'object' && (about in message || 'error' in message)) return message
+    }
+  }
+
+  async function there(decisions: Decision[]): Promise<number> {
+    second.send(decisions)
+    const { done, error } = await told('done')
+    if (error) throw new Error(error)
+    return done!
+  }
+
+  /** Half of them here, half of them there. */
+  async function both(decisions: Decision[]): Promise<number> {
+    const half = decisions.length / 2
+    const done = await Promise.all([
+      decideAll(decisions.slice(0, half)),
+      there(decisions.slice(half)),
+    ])
+    return done[0] + done[1]
+  }
+
+  test('200 decisions from two processes have one effect, one mail, one entry', async ({
+    assert,
+  }) => {
+    const bill = await makeBill(await makeCustomer())
+    const { id } = bill
+    await payBill(bill, claimOf(), by)
+    const moves = Array.from({ length: 200 }, (_one, index): Decision => ({
+      ...{ id, trxId: freshTrx() },
+      move: index % 2 ? 'approve' : 'reject',
+    }))
+    assert.equal(await both(moves), 1)
+    await bill.refresh()
+    const decided = bill.status === 'success' ? 'approve' : 'reject'
+    assert.equal(await owed(id), bill.status === 'success' ? 0 : 10)
+    const kind = decided === 'approve' ? 'payment_approved' : 'payment_rejected'
+    assert.equal(await countOf('bill_mails', { bill_id: id, mail_type: kind }), 1)
+    const log = { subject_type: 'bill', subject_id: String(id) }
+    assert.equal(await countOf('audit_entries', { ...log, action: `bill.${decided}` }), 1)
+    assert.equal(await countOf('audit_entries', log), 2)
+  })
+
+  test('one transaction claimed for 100 bills at once pays one of them', async ({ assert }) => {
+    const bills: Bill[] = []
+    for (let count = 0; count < 100; count++) bills.push(await makeCourierBill('100'))
+    const trxId = freshTrx()
+    const claims = bills.map(({ id }): Decision => ({ move: 'pay', id, trxId }))
+    assert.equal(await both(claims), 1)
+    assert.equal(await countOf('bill_payments', { trx_id: trxId }), 1)
+    const ids = bills.map(({ id }) => id)
+    const waiting = await Bill.query().whereIn('id', ids).where('status', 'processing')
+    assert.lengthOf(waiting, 1)
+  })
+
+  test('one bill claimed by 100 transactions at once is claimed by one', async ({ assert }) => {
+    const { id } = await makeBill(await makeCustomer())
+    const claims = Array.from({ length: 100 }, (): Decision => ({
+      move: 'pay',
+      id,
+      trxId: freshTrx(),
+    }))
+    assert.equal(await both(claims), 1)
+    assert.equal(await countOf('bill_payments', { bill_id: id }), 1)
+  })
+})

@@ -1,0 +1,57 @@
+import { makeBills } from '#billing/actions/make_bills'
+import { takeInBill } from '#billing/actions/take_in_bill'
+import Bill from '#billing/models/bill'
+import type Person from '#identity/models/person'
+import { saveBillingSettings } from '#billing/settings'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+import { randomUUID } from 'node:crypto'
+
+/** An operator's number of a transfer that nobody else has. */
+export const freshTrx = () => randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase()
+
+export interface Line {
+  type?: string
+  name?: string
+  billType?: string
+  period?: string
+  cost: string
+}
+
+/** What is charged to an account and waits for its bill. */
+export async function charge(accountId: number, lines: Line[]): Promise<void> {
+  await db.table('bill_charges').multiInsert(
+    lines.map(({ type = 'server_instance', name = 'web', cost, ...more }) => ({
+      ...{ account_id: accountId, source: `test:${randomUUID()}`, type, name, cost },
+      ...{ bill_type: more.billType ?? 'Bronze', billing_period: more.period ?? 'month' },
+      ...{ quantity: 1, unit_price: cost },
+    }))
+  )
+}
+
+/** A bill of this customer, made as all are. */
+export async function makeBill(
+  { id }: Pick<Person, 'id'>,
+  lines: Line[] = [{ cost: '10' }],
+  now = DateTime.utc()
+): Promise<Bill> {
+  await charge(id, lines)
+  await makeBills(now)
+  return Bill.query().where('accountId', id).orderBy('id', 'desc').firstOrFail()
+}
+
+/** A bill of Auto Courier, in taka. */
+export function makeCourierBill(amount = '1500.50', externalUser = 'courier-user'): Promise<Bill> {
+  return takeInBill({ externalId: randomUUID(), externalUser, amount }, { actor: null })
+}
+
+export const claim = (more: object = {}) => ({
+  ...{ account_number: '01711000000', reference: 'web', trx_id: freshTrx() },
+  ...more,
+})
+
+/** Where people send money in tests. */
+export async function setMerchant(merchantAccount = '01800000000'): Promise<void> {
+  const seller = { name: 'Berth', address: 'Dhaka', bin: '0012345678901' }
+  await db.transaction((trx) => saveBillingSettings({ merchantAccount, seller }, trx))
+}

@@ -1,0 +1,62 @@
+import { payBill } from '#billing/actions/pay_bill'
+import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
+import type { Cast, Row } from '#tests/support/matrix'
+
+const parts = () => [{ trxId: freshTrx(), taka: null }]
+const claimed = () => ({ accountNumber: '017', reference: null, parts: parts() })
+
+const page = async ({ customer }: Cast) => ({ params: { id: (await makeBill(customer)).id } })
+const courierPage = async () => ({ params: { id: (await makeCourierBill()).id } })
+
+/** A call that names a bill that waits. */
+const decided =
+  (body: object = {}) =>
+  async ({ customer }: Cast) => {
+    const { id } = await makeBill(customer)
+    await payBill({ id }, claimed(), { actor: null })
+    return { body: { id, ...body } }
+  }
+
+const courier = async () => {
+  const { id } = await makeCourierBill()
+  await payBill({ id }, claimed(), { actor: null })
+  return { body: { id } }
+}
+
+/** A call that names a bill that nobody has paid. */
+const open =
+  (body: object) =>
+  async ({ customer }: Cast) => ({ body: { id: (await makeBill(customer)).id, ...body } })
+
+const pay = async (cast: Cast) => ({
+  body: { id: (await makeBill(cast.customer)).id, account_number: '01711', trx_id: freshTrx() },
+})
+
+/** signed out, customer, other customer, support, administrator (developer, billing member) */
+const rows: Row[] = [
+  ['GET /billing', 'page', '302 200 200 302 302 200 200'],
+  ['GET /billing/:id', 'page', '302 200 404 302 302 200 200', page],
+  ['POST /billing/pay', 'call', '401 200 404 401 401 403 200', pay, 'fresh'],
+  ['GET /admin/billing/list', 'page', '302 302 302 200 200'],
+  ['GET /admin/billing/details/:id', 'page', '302 302 302 200 200', page],
+  ['POST /admin/billing/approve', 'call', '401 401 401 403 200', decided(), 'fresh'],
+  ['POST /admin/billing/reject', 'call', '401 401 401 403 200', decided({ note: 'No' }), 'fresh'],
+  [
+    'POST /admin/billing/send-email',
+    'call',
+    '401 401 401 403 200',
+    open({ mail_type: 'created' }),
+    'fresh',
+  ],
+  ['POST /admin/billing/credit', 'call', '401 401 401 403 201', open({ note: 'No' }), 'fresh'],
+  ['POST /admin/billing/write-off', 'call', '401 401 401 403 200', open({ note: 'No' }), 'fresh'],
+  ['GET /admin/autocourier-billing/list', 'page', '302 302 302 200 200'],
+  ['GET /admin/autocourier-billing/details/:id', 'page', '302 302 302 200 200', courierPage],
+  ['POST /admin/autocourier-billing/approve', 'call', '401 401 401 403 200', courier, 'fresh'],
+  ['POST /admin/autocourier-billing/reject', 'call', '401 401 401 403 200', courier, 'fresh'],
+  ['GET /admin/billing/settings', 'page', '302 302 302 200 200'],
+  ['POST /admin/billing/settings/rate/store', 'call', '401 401 401 403 422'],
+  ['POST /admin/billing/settings/update', 'call', '401 401 401 403 422'],
+]
+
+export default rows

@@ -1,0 +1,225 @@
+import { chargePeriods, chargeUsage, previewUsage } from '#billing/actions/charge'
+import { makeBills } from '#billing/actions/make_bills'
+import { monthBilled, runBilling } from '#billing/actions/run_billing'
+import { followDue } from '#billing/actions/standing'
+import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import { payBill } from '#billing/actions/pay_bill'
+import Bill from '#billing/models/bill'
+import { freshTrx, makeBill } from '#billing/tests/fixtures'
+import Account from '#accounts/models/account'
+import { resumeAccount, suspendAccount } from '#accounts/actions/standing'
+import { recordUsage } from '#catalog/public'
+import Subscription from '#catalog/models/subscription'
+import { nextRenewal } from '#catalog/renewal'
+import type Person from '#identity/models/person'
+import { makeInstance } from '#tests/support/instances'
+import { makeCustomer } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+import { randomInt } from 'node:crypto'
+
+const at = (text: string) => DateTime.fromISO(text, { zone: 'Asia/Dhaka' })
+const long = at('2000-01-01')
+const by = { actor: null }
+
+const linesOf = async (accountId: number) => {
+  const rows = await db.from('bill_charges').where('account_id', accountId).orderBy('id')
+  return rows.map(({ bill_type: type, quantity, cost }) => [type, Number(quantity), Number(cost)])
+}
+
+/** What this customer has by time, as if ordered then. */
+async function subscribe(customer: Person, began: DateTime, more: Partial<Subscription> = {}) {
+  const instance = await makeInstance(customer)
+  const period = more.period ?? 'month'
+  return Subscription.create({
+    ...{ accountId: customer.id, subjectType: 'server_instance', subjectId: instance.id },
+    ...{ packageVersionId: instance.packageVersionId, period, price: '31', renewalPrice: '62' },
+    ...{ startedAt: began, anchoredAt: began, renewsAt: nextRenewal(began, period, began) },
+    ...more,
+  })
+}
+
+test.group('What is sold by time', () => {
+  test('is charged when a period begins, once, at the price of its period', async ({ assert }) => {
+    const customer = await makeCustomer()
+    // 18:30 in UTC of the day before: the day is the business's.
+    await subscribe(customer, at('2026-01-31T00:30'))
+    const until = at('2026-03-30T12:00')
+    for (let time = 0; time < 2; time++) await chargePeriods(long, until)
+    const costs = (await linesOf(customer.id)).map(([, , cost]) => cost)
+    assert.deepEqual(costs, [31, 62])
+    // The last of February, and the 31st again.
+    await chargePeriods(long, at('2026-03-31T00:31'))
+    assert.lengthOf(await linesOf(customer.id), 3)
+  })
+
+  test('that is resized within a period is charged by days that tile it', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const began = at('2026-01-01T10:00')
+    const moved = at('2026-01-11T15:00')
+    const one = await subscribe(customer, began)
+    await chargePeriods(long, at('2026-01-02'))
+    await one.merge({ endedAt: moved, endReason: 'resized' }).save()
+    const next = { startedAt: moved, anchoredAt: began, price: '62', renewalPrice: '62' }
+    await Subscription.create({
+      ...{ ...one.$attributes, ...next, id: undefined, endedAt: null, endReason: null },
+      renewsAt: nextRenewal(began, 'month', moved),
+    } as never)
+    for (let time = 0; time < 2; time++) await chargePeriods(long, at('2026-01-20'))
+    const lines = await linesOf(customer.id)
+    assert.deepEqual(
+      lines.map(([, , cost]) => cost).sort((a, b) => Number(a) - Number(b)),
+      [-21, 31, 42]
+    )
+    await makeBills(at('2026-01-20'))
+    const bill = await Bill.findByOrFail('accountId', customer.id)
+    assert.equal(Number(bill.amount), 52)
+  })
+
+  test('of which days were paid and not used is given back with the next bill', async ({
+    assert,
+  }) => {
+    const customer = await makeCustomer()
+    const one = await subscribe(customer, at('2026-01-01T10:00'))
+    await chargePeriods(long, at('2026-01-02'))
+    await makeBills(at('2026-01-02'))
+    await one.merge({ endedAt: at('2026-01-10T09:00'), endReason: 'deleted' }).save()
+    await chargePeriods(long, at('2026-02-20'))
+    // The day of deletion counts as used.
+    const lines = await linesOf(customer.id)
+    assert.deepEqual(
+      lines.map(([, , cost]) => cost),
+      [31, -21]
+    )
+    await makeBills(at('2026-02-20'))
+    assert.lengthOf(await Bill.query().where('accountId', customer.id), 1)
+  })
+
+  test('is not charged before it was delivered', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const { subjectId } = await subscribe(customer, at('2026-01-01T10:00'))
+    await db.from('server_instances').where('id', subjectId).update({ status: 'failed' })
+    await chargePeriods(long, at('2026-01-02'))
+    assert.lengthOf(await linesOf(customer.id), 0)
+  })
+})
+
+test.group('What is paid by use', () => {
+  test('is charged beyond what is included, for a month that is over, once', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const thing = `vault:${randomInt(1e9)}`
+    const use = (meter: string, quantity: string, day: string) => ({
+      ...{ accountId: customer.id, meter, quantity, thing, source: `${thing}:${meter}:${day}` },
+      at: DateTime.fromISO(day, { zone: 'utc' }),
+    })
+    await recordUsage([
+      use('vault.requests', '1000', '2026-02-01'),
+      use('vault.requests', '500', '2026-02-28'),
+      // Of another month.
+      use('vault.requests', '7', '2026-03-01'),
+      use('vault.bytes_out', '12000000000', '2026-02-03'),
+      // 6 GB held for the whole month.
+      use('vault.byte_hours', String(6e9 * 24 * 28), '2026-02-04'),
+    ])
+    const preview = await previewUsage('2026-02')
+    assert.equal(Number(preview.find((one) => one.accountId === customer.id)!.cost), 0.66)
+    for (let time = 0; time < 2; time++) await chargeUsage('2026-02')
+    const lines = (await linesOf(customer.id)).sort()
+    assert.deepEqual(lines, [
+      ['Bandwidth', 2, 0.36],
+      ['Requests', 1500, 0.15],
+      ['Storage', 1, 0.15],
+    ])
+    assert.isUndefined((await previewUsage('2026-02')).find((one) => one.accountId === customer.id))
+  })
+
+  test('of a month is known some hours after its end', ({ assert }) => {
+    assert.equal(monthBilled(at('2026-03-01T11:59')), '2026-01')
+    assert.equal(monthBilled(at('2026-03-01T12:00')), '2026-02')
+    assert.equal(monthBilled(at('2024-03-31T23:00')), '2024-02')
+  })
+})
+
+test.group('Bills', () => {
+  test('have numbers without gaps, and one run of many bills nothing twice', async ({ assert }) => {
+    const customers = await Promise.all(Array.from({ length: 5 }, () => makeCustomer()))
+    for (const customer of customers) await subscribe(customer, at('2026-01-05T10:00'))
+    await chargePeriods(long, at('2026-01-06'))
+    await Promise.all(Array.from({ length: 4 }, () => makeBills(at('2026-01-06'))))
+    const ids = customers.map(({ id }) => id)
+    assert.lengthOf(await Bill.query().whereIn('accountId', ids), 5)
+    const { rows } = await db.rawQuery(
+      `select count(*) as total, max(right(number, 6)::int) as last from bills where number like 'B-2026-%'`
+    )
+    assert.equal(rows[0].total, rows[0].last)
+  })
+
+  test('are told to who pays, once', async ({ assert }) => {
+    const customer = await makeCustomer()
+    await makeBill(customer)
+    await Promise.all([runBilling(DateTime.utc()), runBilling(DateTime.utc())])
+    const mails = await db.from('outbox_mails').where('to', customer.email)
+    assert.lengthOf(
+      mails.filter(({ subject }) => subject.startsWith('Your bill')),
+      1
+    )
+  })
+})
+
+test.group('What is due', () => {
+  const day = at('2026-02-01T09:00') as DateTime<true>
+  const billed = async () => {
+    const customer = await makeCustomer()
+    return { customer, bill: await makeBill(customer, undefined, day) }
+  }
+  const claims = (bill: Bill) => {
+    const parts = [{ trxId: freshTrx(), taka: null }]
+    return payBill(bill, { accountNumber: '017', reference: null, parts }, by)
+  }
+  const steps = async ({ id }: Bill) => {
+    const rows = await db.from('bill_mails').where('bill_id', id).orderBy('id')
+    return rows.map(({ step }) => step)
+  }
+  const statusOf = async ({ id }: Person) => (await Account.findOrFail(id)).status
+
+  test('is reminded of, then suspends, and paying opens the account at once', async ({
+    assert,
+  }) => {
+    const { customer, bill } = await billed()
+    for (const days of [3, 4, 4, 6, 7, 8, 9, 13]) await followDue(day.plus({ days }))
+    assert.deepEqual(await steps(bill), ['reminder:3', 'reminder:0', 'overdue'])
+    assert.equal(await statusOf(customer), 'active')
+    await followDue(day.plus({ days: 14 }))
+    assert.equal(await statusOf(customer), 'suspended')
+    await claims(bill)
+    await approveBill(bill, by)
+    assert.equal(await statusOf(customer), 'active')
+  })
+
+  test('is held back by a claim that waits, until it is rejected', async ({ assert }) => {
+    const { customer, bill } = await billed()
+    await claims(bill)
+    await followDue(day.plus({ days: 20 }))
+    assert.equal(await statusOf(customer), 'active')
+    await rejectBill(bill, null, by)
+    await followDue(day.plus({ days: 20 }))
+    assert.equal(await statusOf(customer), 'suspended')
+  })
+
+  test('leaves what staff decided: their suspension stays, and so does what they opened', async ({
+    assert,
+  }) => {
+    const { customer, bill } = await billed()
+    await suspendAccount(customer.id, 'Abuse', by)
+    await followDue(day.plus({ days: 14 }))
+    await claims(bill)
+    await approveBill(bill, by)
+    assert.equal(await statusOf(customer), 'suspended')
+    const other = await billed()
+    await followDue(day.plus({ days: 14 }))
+    await resumeAccount(other.customer.id, by)
+    await followDue(day.plus({ days: 15 }))
+    assert.equal(await statusOf(other.customer), 'active')
+  })
+})

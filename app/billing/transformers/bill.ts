@@ -1,0 +1,72 @@
+import type Bill from '#billing/models/bill'
+import type BillCharge from '#billing/models/bill_charge'
+import type BillPayment from '#billing/models/bill_payment'
+import { rateOf, takaOf } from '#billing/payable'
+import type {
+  AdminBillRow,
+  BillRow,
+  CourierBillRow,
+  PartRow,
+  ServiceRow,
+} from '#billing/transformers/pages'
+import type { CustomerFacts } from '#core/contracts/customer_facts'
+import { sum, taka } from '#core/money'
+import Big from 'big.js'
+
+const plain = (amount: string) => new Big(amount).toFixed()
+
+/** @param today the dollar rate of today */
+export function billRow(bill: Bill, today: string): BillRow {
+  const { id, number, accountNumber, trxId, reference, status, note, billingDate, dueDate } = bill
+  const shown = { currency: bill.currency, due: bill.due, dollarRate: bill.dollarRate }
+  return {
+    ...{ id, number, reference, note, user_id: bill.accountId! },
+    ...{ account_number: accountNumber, trx_id: trxId, payment_status: status },
+    amount: plain(bill.amount),
+    amount_taka: takaOf({ ...shown, amount: bill.amount }, today),
+    billing_date: billingDate.toISODate()!,
+    due_date: dueDate?.toISODate() ?? null,
+  }
+}
+
+export function adminBillRow(bill: Bill, today: string, customer?: CustomerFacts): AdminBillRow {
+  return { ...billRow(bill, today), customer: customer ?? null }
+}
+
+export function courierBillRow(bill: Bill): CourierBillRow {
+  const { id, externalId, externalUser, accountNumber, trxId, reference, status, note } = bill
+  return {
+    ...{ _id: externalId!, id, user_id: externalUser!, account_number: accountNumber },
+    ...{ trx_id: trxId, reference, amount: taka(bill.amount, '1'), status, note },
+    createdAt: bill.createdAt.toISO()!,
+  }
+}
+
+/** Everything of a bill beside its row. */
+export function billDetails(
+  bill: Bill,
+  charges: BillCharge[],
+  payments: BillPayment[],
+  today: string
+) {
+  const { currency, due, amount, dollarRate } = bill
+  const rate = rateOf({ currency, due, amount, dollarRate }, today)
+  const costOf = (lines: BillCharge[]) => taka(sum(lines.map(({ cost }) => cost)), rate)
+  const servers = charges.filter(({ type }) => type === 'server_instance')
+  const others = charges.filter(({ type }) => type !== 'server_instance')
+  return {
+    services: charges.map((line): ServiceRow => ({
+      ...{ id: line.id, type: line.type, name: line.name, bill_type: line.billType },
+      ...{ billing_period: line.billingPeriod, cost: plain(line.cost) },
+      cost_taka: taka(line.cost, rate),
+    })),
+    totals: { servers: costOf(servers), vaults: costOf(others), all: taka(amount, rate) },
+    parts: payments.map((part): PartRow => ({
+      ...{ id: part.id, trx_id: part.trxId, account_number: part.accountNumber },
+      ...{ taka: part.taka, status: part.status, at: part.claimedAt.toISO()! },
+    })),
+    due,
+    due_taka: taka(due, rate),
+    rate: plain(rate),
+  }
+}

@@ -1,0 +1,157 @@
+import type { BillMail, BillStatus } from '#billing/statuses'
+import type { CustomerFacts } from '#core/contracts/customer_facts'
+import type { ListFacts, StatusMap } from '#core/list_page'
+import type { Verdict } from '#core/verdict'
+
+declare module '#core/pages' {
+  interface Pages {
+    'customer/billing/list': BillListPage
+    'customer/billing/details': BillPage
+    'admin/billing/list': AdminBillListPage
+    'admin/billing/details': AdminBillPage
+    'admin/billing/settings': BillingSettingsPage
+    'admin/autocourier_billing/list': CourierBillListPage
+    'admin/autocourier_billing/details': CourierBillPage
+  }
+}
+
+/** A bill as lists show it (product, "Billing"). */
+export interface BillRow {
+  id: number
+  number: string | null
+  /** The account's id. */
+  user_id: number
+  account_number: string | null
+  trx_id: string | null
+  reference: string | null
+  /** Dollars, exact. */
+  amount: string
+  /** In taka, two decimals, at the rate that counts for it. */
+  amount_taka: string
+  payment_status: BillStatus
+  /** ISO day. */
+  billing_date: string
+  due_date: string | null
+  note: string | null
+}
+
+export interface AdminBillRow extends BillRow {
+  customer: CustomerFacts | null
+}
+
+/** A bill of Auto Courier, in taka. */
+export interface CourierBillRow {
+  _id: string
+  id: number
+  user_id: string
+  account_number: string | null
+  trx_id: string | null
+  reference: string | null
+  amount: string
+  status: BillStatus
+  note: string | null
+  /** ISO time. */
+  createdAt: string
+}
+
+export interface ServiceRow {
+  id: number
+  type: string
+  name: string
+  bill_type: string
+  billing_period: string
+  /** Dollars, exact. */
+  cost: string
+  cost_taka: string
+}
+
+export interface PartRow {
+  id: number
+  trx_id: string
+  account_number: string
+  taka: string
+  status: 'claimed' | 'approved' | 'rejected'
+  at: string
+}
+
+interface Details {
+  services: ServiceRow[]
+  /** Taka: of the things of type server_instance, of all others, and of everything. */
+  totals: { servers: string; vaults: string; all: string }
+  /** Transfers that were claimed, oldest first. */
+  parts: PartRow[]
+  /** Dollars that are left to pay, and the same in taka without the charge. */
+  due: string
+  due_taka: string
+  /** The rate that the bill is shown at. */
+  rate: string
+}
+
+export interface BillListPage extends ListFacts {
+  bills: BillRow[]
+  paymentStatus: StatusMap
+}
+
+export interface BillPage extends Details {
+  bill: BillRow
+  paymentStatus: StatusMap
+  canPay: Verdict
+  /** To be sent for all that is left, 1.75 % included; taka. */
+  totalPayable: string
+  merchantAccount: string
+}
+
+export interface AdminBillListPage extends ListFacts {
+  bills: AdminBillRow[]
+  paymentStatus: StatusMap
+}
+
+export interface MailCard {
+  mail_type: BillMail
+  label: string
+  sent: boolean
+  /** ISO time of the last one. */
+  sent_at: string | null
+  /** Why it cannot be sent now. */
+  reason: string | null
+}
+
+export interface AdminBillPage extends Details {
+  bill: AdminBillRow
+  paymentStatus: StatusMap
+  emails: MailCard[]
+  canReduce: Verdict
+  /** The next bill that waits for a decision. */
+  next: number | null
+}
+
+export interface CourierBillListPage extends ListFacts {
+  bills: CourierBillRow[]
+  paymentStatus: StatusMap
+}
+
+export interface CourierBillPage {
+  bill: CourierBillRow
+  paymentStatus: StatusMap
+  next: number | null
+}
+
+export interface RateRow {
+  /** ISO day from which it counts. */
+  effective_from: string
+  /** Taka for one dollar. */
+  rate: string
+  by: string | null
+}
+
+export interface BillingSettingsPage {
+  rates: RateRow[]
+  /** Today, in the calendar of the business. */
+  today: string
+  settings: {
+    merchant_account: string
+    seller_name: string
+    seller_address: string
+    seller_bin: string
+  }
+}

@@ -1,0 +1,97 @@
+import { billMails, type BillMail } from '#billing/statuses'
+import { inOurWords } from '#core/form_words'
+import vine from '@vinejs/vine'
+
+/** Exact decimals as text, at most so many places. */
+const decimal = (places: number) =>
+  vine
+    .string()
+    .trim()
+    .maxLength(20)
+    .regex(new RegExp(`^\\d{1,11}(\\.\\d{1,${places}})?$`))
+
+/** Of a mobile operator: letters and digits, as people copy them. */
+const trxId = () =>
+  vine
+    .string()
+    .trim()
+    .maxLength(40)
+    .regex(/^[A-Za-z0-9 -]{4,40}$/)
+
+const line = (max: number) => vine.string().trim().minLength(1).maxLength(max)
+
+/** `amount` and the parts' are taka as sent, the charge included; what the bill comes to is the server's. */
+export const payForm = inOurWords(
+  vine.create({
+    account_number: line(40).regex(/^[+\d][\d -]{2,39}$/),
+    reference: vine.string().trim().maxLength(100).nullable().optional(),
+    trx_id: trxId().optional().requiredIfMissing('parts'),
+    amount: decimal(2).optional(),
+    parts: vine
+      .array(vine.object({ trx_id: trxId(), amount: decimal(2) }))
+      .minLength(1)
+      .maxLength(20)
+      .optional(),
+  }),
+  {
+    trx_id: 'transaction ID',
+    'parts.*.trx_id': 'transaction ID',
+    'parts.*.amount': 'amount',
+    'account_number.regex': 'Enter the mobile number that the money was sent from.',
+    'trx_id.regex': 'A transaction ID has letters and digits.',
+    'parts.*.trx_id.regex': 'A transaction ID has letters and digits.',
+    'amount.regex': 'Enter the amount in taka, such as 1500.50.',
+    'parts.*.amount.regex': 'Enter the amount in taka, such as 1500.50.',
+  }
+)
+
+export const rejectForm = inOurWords(
+  vine.create({ note: vine.string().trim().maxLength(500).nullable().optional() })
+)
+
+export const mailForm = inOurWords(
+  vine.create({
+    mail_type: vine.enum(Object.keys(billMails) as BillMail[]),
+    again: vine.boolean().optional(),
+  }),
+  { mail_type: 'mail' }
+)
+
+export const reduceForm = inOurWords(
+  vine.create({ amount: decimal(6).optional(), note: line(500) }),
+  { 'amount.regex': 'Enter the amount in dollars, such as 4.50.' }
+)
+
+export const rateForm = inOurWords(
+  vine.create({
+    rate: decimal(6),
+    effective_from: vine.string().regex(/^\d{4}-\d{2}-\d{2}$/),
+  }),
+  {
+    'rate.regex': 'Enter the taka for one dollar, such as 122.50.',
+    effective_from: 'day',
+    'effective_from.regex': 'Enter the day from which it counts.',
+  }
+)
+
+export const settingsForm = inOurWords(
+  vine.create({
+    merchant_account: vine
+      .string()
+      .trim()
+      .maxLength(100)
+      .regex(/^[+\d][\d -]{2,39}$/),
+    seller_name: line(200),
+    seller_address: vine.string().trim().maxLength(500).nullable().optional(),
+    seller_bin: vine
+      .string()
+      .trim()
+      .regex(/^\d{13}$/)
+      .nullable()
+      .optional(),
+  }),
+  {
+    'merchant_account.regex': 'Enter the mobile number that people send money to.',
+    'seller_bin.regex': 'A BIN has 13 digits.',
+  }
+)

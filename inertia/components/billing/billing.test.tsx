@@ -1,0 +1,126 @@
+import { MantineProvider } from '@mantine/core'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { BillingEmails } from './billing_emails'
+import { Charges } from './charges'
+import { Decision } from './decision'
+import { PayDialog } from './pay_form'
+
+const mocks = vi.hoisted(() => ({
+  calls: [] as { path: string; data: unknown }[],
+  visits: [] as string[],
+  unavailable: {} as Record<string, string>,
+}))
+
+vi.mock('@inertiajs/react', () => ({
+  usePage: () => ({ url: '/admin', props: { unavailable: mocks.unavailable } }),
+  router: {
+    on: () => () => {},
+    reload: vi.fn(),
+    visit: (to: string) => mocks.visits.push(to),
+  },
+}))
+vi.mock('~/call', async (original) => ({
+  ...(await original<typeof import('~/call')>()),
+  call: async (path: string, { data }: { data?: unknown } = {}) => {
+    mocks.calls.push({ path, data })
+    return { success: true, status: 200, message: '', errors: {} }
+  },
+}))
+
+beforeEach(() => {
+  mocks.calls.length = 0
+  mocks.visits.length = 0
+  mocks.unavailable = {}
+})
+
+const show = (element: React.ReactNode) => render(<MantineProvider>{element}</MantineProvider>)
+const waiting = { id: 7, account_number: '01711', status: 'processing' }
+
+describe('Charges', () => {
+  const row = { bill_type: 'bronze', billing_period: 'month', cost: '1', cost_taka: '122.50' }
+  const services = [
+    { ...row, id: 1, type: 'server_instance', name: 'web-1' },
+    { ...row, id: 2, type: 'vault', name: 'photos' },
+    { ...row, id: 3, type: 'mail', name: 'letters' },
+  ]
+
+  it('stand in two groups with totals, which close', () => {
+    show(<Charges services={services} totals={{ servers: '122.50', vaults: '245.00' }} />)
+    const servers = screen.getByRole('button', { name: /Server Instances \(1\)/ })
+    expect(screen.getByRole('button', { name: /Vaults \(2\)/ }).textContent).toContain('245.00')
+    expect(screen.getByText('web-1')).toBeTruthy()
+    fireEvent.click(servers)
+    expect(screen.queryByText('web-1')).toBeNull()
+    expect(screen.getByText('letters')).toBeTruthy()
+  })
+})
+
+describe('A decision', () => {
+  it('is asked for in the words of the product, and leads to the next bill', async () => {
+    show(<Decision bill={waiting} family="billing" next={8} />)
+    fireEvent.keyDown(document.documentElement, { key: 'a', code: 'KeyA' })
+    await screen.findByText('Are you sure you want to approve this account (01711)?')
+    fireEvent.click(screen.getAllByRole('button', { name: 'Approve' }).at(-1)!)
+    await waitFor(() => expect(mocks.visits).toEqual(['/admin/billing/details/8']))
+    expect(mocks.calls).toEqual([{ path: '/admin/billing/approve', data: { id: 7 } }])
+  })
+
+  it('rejects with a note', async () => {
+    show(<Decision bill={waiting} family="autocourier-billing" next={null} />)
+    fireEvent.click(screen.getByRole('button', { name: 'Reject' }))
+    await screen.findByText('Are you sure you want to reject this account (01711)?')
+    fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'No' } })
+    fireEvent.submit(screen.getByLabelText('Note').closest('form')!)
+    const sent = { path: '/admin/autocourier-billing/reject', data: { id: 7, note: 'No' } }
+    await waitFor(() => expect(mocks.calls).toEqual([sent]))
+  })
+
+  it('is offered only while a payment waits, and not to support', () => {
+    const { unmount } = show(
+      <Decision bill={{ ...waiting, status: 'success' }} family="billing" next={null} />
+    )
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
+    unmount()
+    mocks.unavailable = { 'bills.decide': 'Only administrators can decide about bills.' }
+    show(<Decision bill={waiting} family="billing" next={null} />)
+    const approve = screen.getByRole('button', { name: 'Approve' })
+    expect(approve.getAttribute('aria-disabled')).toBe('true')
+  })
+})
+
+describe('Billing Emails', () => {
+  it('say what was sent, and send the others', async () => {
+    const mail = { sent_at: null, reason: null }
+    show(
+      <BillingEmails
+        id={7}
+        emails={[
+          { ...mail, mail_type: 'created', label: 'Created', sent: true },
+          { ...mail, mail_type: 'reminder', label: 'Reminder', sent: false },
+        ]}
+      />
+    )
+    expect(screen.getByText('Sent')).toBeTruthy()
+    expect(screen.getByText('Not Sent')).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Send: Reminder' }))
+    const sent = { path: '/admin/billing/send-email', data: { id: 7, mail_type: 'reminder' } }
+    await waitFor(() => expect(mocks.calls).toEqual([sent]))
+  })
+})
+
+describe('Paying', () => {
+  it('says where to send how much, and sends no amount that nobody typed', async () => {
+    const bill = { id: 7, number: 'B-2026-000001' }
+    const close = vi.fn()
+    show(<PayDialog bill={bill} totalPayable="1246.44" merchantAccount="01800" onClose={close} />)
+    await screen.findByText('01800')
+    expect(screen.getByRole('button', { name: 'Copy total payable' })).toBeTruthy()
+    fireEvent.change(screen.getByLabelText(/Account number/), { target: { value: '01711' } })
+    fireEvent.change(screen.getByLabelText(/Transaction ID/), { target: { value: 'ABC123' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Send for approval' }))
+    await waitFor(() => expect(close).toHaveBeenCalled())
+    const data = { id: 7, account_number: '01711', reference: '', trx_id: 'ABC123' }
+    expect(mocks.calls).toEqual([{ path: '/billing/pay', data }])
+  })
+})

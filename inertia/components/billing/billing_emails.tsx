@@ -1,0 +1,60 @@
+import { Card, Group, SimpleGrid, Text } from '@mantine/core'
+import { usePage } from '@inertiajs/react'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { notify } from '@ui/notify'
+import { StatusBadge } from '@ui/status_badge'
+import { useCall } from '~/components/use_call'
+import type { MailCard } from '~/components/billing/types'
+import type { SharedProps } from '~/types'
+
+/** A card for each type of mail about a bill (product, "Billing"). */
+export function BillingEmails({ id, emails }: { id: number; emails: MailCard[] }) {
+  const { unavailable } = usePage<SharedProps>().props
+  const { busy, run } = useCall()
+  const barred = unavailable?.['bills.decide'] ?? null
+
+  const send = async ({ mail_type: type, sent }: MailCard) => {
+    const data = { id, mail_type: type, ...(sent && { again: true }) }
+    const { success, status } = await run('/admin/billing/send-email', data, 'successes')
+    if (success) return
+    const refused = status === 409 ? 'This mail was sent already.' : null
+    const failed = 'Failed to send email. Check console for details.'
+    void notify({ success: false, message: refused ?? failed })
+  }
+
+  return (
+    <section aria-labelledby="emails">
+      <h2 id="emails">Billing Emails</h2>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+        {emails.map((mail) => (
+          <Card key={mail.mail_type} withBorder padding="sm">
+            <Group justify="space-between" wrap="nowrap">
+              <Text fw={600}>{mail.label}</Text>
+              <StatusBadge
+                status={mail.sent ? 'sent' : 'not_sent'}
+                label={mail.sent ? 'Sent' : 'Not Sent'}
+                tone={mail.sent ? 'good' : 'calm'}
+              />
+            </Group>
+            <Group justify="space-between" wrap="nowrap" mt="xs">
+              <Text size="sm" c="dimmed">
+                <DateText value={mail.sent_at} shape="staff" />
+              </Text>
+              <DisabledReason
+                size="xs"
+                variant="default"
+                reason={barred ?? mail.reason}
+                loading={busy !== null}
+                aria-label={`${mail.sent ? 'Send again' : 'Send'}: ${mail.label}`}
+                onClick={() => void send(mail)}
+              >
+                {mail.sent ? 'Send again' : 'Send'}
+              </DisabledReason>
+            </Group>
+          </Card>
+        ))}
+      </SimpleGrid>
+    </section>
+  )
+}

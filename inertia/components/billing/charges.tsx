@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import { Group, UnstyledButton } from '@mantine/core'
+import { Money } from '@ui/money'
+import { statusWords } from '@ui/words'
+import type { ServiceRow } from '~/components/billing/types'
+import { Table } from '~/components/list/table'
+
+interface ChargesProps {
+  services: ServiceRow[]
+  /** taka, of each group */
+  totals: { servers: string; vaults: string }
+}
+
+/** What a bill is made of, in two groups that open and close (product, "Billing"). */
+export function Charges({ services, totals }: ChargesProps) {
+  const isServer = ({ type }: ServiceRow) => type === 'server_instance'
+  return (
+    <section aria-labelledby="charges">
+      <h2 id="charges">Charges by service</h2>
+      <ChargeGroup
+        label="Server Instances"
+        total={totals.servers}
+        rows={services.filter(isServer)}
+      />
+      <ChargeGroup
+        label="Vaults"
+        total={totals.vaults}
+        rows={services.filter((row) => !isServer(row))}
+      />
+    </section>
+  )
+}
+
+function ChargeGroup({ label, total, rows }: { label: string; total: string; rows: ServiceRow[] }) {
+  const [opened, open] = useState(true)
+  return (
+    <div>
+      <UnstyledButton w="100%" py="xs" aria-expanded={opened} onClick={() => open(!opened)}>
+        <Group justify="space-between" fw={600}>
+          <span>
+            <span aria-hidden>{opened ? '▾' : '▸'}</span> {label} ({rows.length})
+          </span>
+          <Money amount={total} />
+        </Group>
+      </UnstyledButton>
+      {opened && rows.length > 0 && (
+        <Table<ServiceRow>
+          label={label}
+          rows={rows}
+          rowKey={({ id }) => id}
+          columns={[
+            { label: 'Name', phone: 'title', cell: ({ name }) => name },
+            {
+              label: 'Type',
+              phone: 'second',
+              cell: ({ bill_type: type }) => statusWords(type),
+            },
+            {
+              label: 'Period',
+              width: '130px',
+              phone: 'second',
+              cell: ({ billing_period: period }) => statusWords(period),
+            },
+            {
+              label: 'Cost',
+              align: 'right',
+              mono: true,
+              width: '150px',
+              phone: 'aside',
+              cell: ({ cost_taka: taka }) => <Money amount={taka} />,
+            },
+          ]}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,126 @@
+import { useState } from 'react'
+import { usePage } from '@inertiajs/react'
+import { Group, Text, Textarea } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { Dialog } from '@ui/dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { FormFrame } from '@ui/form_frame'
+import { useCallForm } from '~/components/form/use_call_form'
+import { useCall } from '~/components/use_call'
+import type { Address } from '#core/page_addresses'
+import type { SharedProps } from '~/types'
+import { visit } from '~/visit'
+
+/** What the browser says where rejecting did not work (product, "Billing"). */
+const REJECT_FAILED = 'Failed to reject bill. Please try again.'
+
+interface DecisionProps {
+  bill: { id: number; account_number: string | null; status: string }
+  family: 'billing' | 'autocourier-billing'
+  /** the next bill that waits */
+  next: number | null
+}
+
+/**
+ * Approve and Reject, while a payment waits. By the keyboard: A, Enter, and the next one is there;
+ * R rejects, N goes on.
+ */
+export function Decision({ bill, family, next }: DecisionProps) {
+  const { unavailable } = usePage<SharedProps>().props
+  const [asked, ask] = useState<'approve' | 'reject' | null>(null)
+  const { run } = useCall()
+  const barred = unavailable?.['bills.decide'] ?? null
+  const waits = bill.status === 'processing'
+  const goOn = () => {
+    const to: Address | null = next ? `/admin/${family}/details/${next}` : null
+    if (to) visit(to)
+  }
+  const open = (move: 'approve' | 'reject') => waits && !barred && ask(move)
+  useHotkeys([
+    ['a', () => void open('approve')],
+    ['r', () => void open('reject')],
+    ['n', goOn],
+  ])
+  const account = bill.account_number ?? ''
+
+  return (
+    <Group gap="xs">
+      {waits && (
+        <>
+          <DisabledReason reason={barred} onClick={() => ask('approve')} aria-keyshortcuts="A">
+            Approve
+          </DisabledReason>
+          <DisabledReason
+            reason={barred}
+            color="red"
+            variant="default"
+            onClick={() => ask('reject')}
+            aria-keyshortcuts="R"
+          >
+            Reject
+          </DisabledReason>
+        </>
+      )}
+      <DisabledReason
+        variant="default"
+        reason={next ? null : 'No other bill waits for a decision.'}
+        onClick={goOn}
+        aria-keyshortcuts="N"
+      >
+        Next
+      </DisabledReason>
+      <ConfirmDialog
+        opened={asked === 'approve'}
+        title="Approve"
+        question={`Are you sure you want to approve this account (${account})?`}
+        confirm="Approve"
+        onClose={() => ask(null)}
+        onConfirm={async () => {
+          const answer = await run(`/admin/${family}/approve`, { id: bill.id }, 'successes')
+          if (answer.success) goOn()
+          return answer
+        }}
+      />
+      <Dialog opened={asked === 'reject'} onClose={() => ask(null)} title="Reject">
+        {asked === 'reject' && (
+          <RejectForm
+            bill={bill}
+            family={family}
+            onClose={() => ask(null)}
+            onDone={() => {
+              ask(null)
+              goOn()
+            }}
+          />
+        )}
+      </Dialog>
+    </Group>
+  )
+}
+
+interface RejectFormProps extends Pick<DecisionProps, 'bill' | 'family'> {
+  onClose: () => void
+  onDone: () => void
+}
+
+function RejectForm({ bill, family, onClose, onDone }: RejectFormProps) {
+  const form = useCallForm({
+    to: `/admin/${family}/reject`,
+    send: (fields) => ({ id: bill.id, note: fields.get('note') }),
+    onDone,
+  })
+  return (
+    <FormFrame form={form} submit="Reject" danger onCancel={onClose} nothing={REJECT_FAILED}>
+      <Text>{`Are you sure you want to reject this account (${bill.account_number ?? ''})?`}</Text>
+      <Textarea
+        label="Note"
+        description="Whoever paid reads it"
+        data-autofocus
+        rows={3}
+        maxLength={500}
+        {...form.field('note')}
+      />
+    </FormFrame>
+  )
+}

@@ -1,0 +1,93 @@
+import { Alert, List, Text, TextInput } from '@mantine/core'
+import { CopyButton } from '@ui/copy_button'
+import { Dialog } from '@ui/dialog'
+import { FormFrame } from '@ui/form_frame'
+import { Money } from '@ui/money'
+import { useCallForm } from '~/components/form/use_call_form'
+
+interface PayProps {
+  bill: { id: number; number: string | null }
+  /** taka, the charge included */
+  totalPayable: string
+  merchantAccount: string
+  onClose: () => void
+}
+
+/** How a bill is paid by mobile money, and where the transaction is told. */
+export function PayDialog(props: PayProps) {
+  return (
+    <Dialog opened onClose={props.onClose} title={`Pay bill ${props.bill.number ?? ''}`}>
+      <PayForm {...props} />
+    </Dialog>
+  )
+}
+
+function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
+  const form = useCallForm({
+    to: '/billing/pay',
+    send: (fields) => ({
+      id: bill.id,
+      account_number: fields.get('account_number'),
+      reference: fields.get('reference'),
+      trx_id: fields.get('trx_id'),
+      ...(fields.get('amount') && { amount: fields.get('amount') }),
+    }),
+    onDone: onClose,
+  })
+  return (
+    <FormFrame form={form} submit="Send for approval" onCancel={onClose}>
+      <List type="ordered" spacing={4}>
+        <List.Item>
+          Open your mobile money app and choose <strong>Send Money</strong>.
+        </List.Item>
+        <List.Item>
+          Send to{' '}
+          {merchantAccount ? (
+            <>
+              <strong className="mono">{merchantAccount}</strong>
+              <CopyButton value={merchantAccount} copied="Copied" what="merchant account" />
+            </>
+          ) : (
+            'the account that support tells you'
+          )}
+          .
+        </List.Item>
+        <List.Item>
+          Total payable:{' '}
+          <strong>
+            <Money amount={totalPayable} />
+          </strong>
+          <CopyButton value={totalPayable} copied="Copied" what="total payable" />. A charge of
+          1.75% is included.
+        </List.Item>
+        <List.Item>Enter the number that you sent from and the transaction ID here.</List.Item>
+      </List>
+      {!merchantAccount && (
+        <Alert color="yellow" role="status">
+          No merchant account is set yet. Ask support before you send money.
+        </Alert>
+      )}
+      <TextInput
+        label="Account number"
+        description="The mobile number that you sent from"
+        required
+        data-autofocus
+        inputMode="tel"
+        maxLength={40}
+        {...form.field('account_number')}
+      />
+      <TextInput label="Transaction ID" required maxLength={40} {...form.field('trx_id')} />
+      <TextInput label="Reference" maxLength={100} {...form.field('reference')} />
+      <TextInput
+        label="Amount sent"
+        description="In taka, if you sent only a part. The rest stays open."
+        placeholder={totalPayable}
+        inputMode="decimal"
+        {...form.field('amount')}
+      />
+      <Text size="sm" c="dimmed">
+        Staff compare it with the transfer and tell you by mail.
+      </Text>
+    </FormFrame>
+  )
+}

@@ -1,0 +1,59 @@
+import { Text, TextInput } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { FormFrame } from '@ui/form_frame'
+import { useCallForm } from '~/components/form/use_call_form'
+
+interface ReduceProps {
+  id: number
+  /** dollars that are left */
+  due: string
+  move: 'credit' | 'write-off'
+  onClose: () => void
+}
+
+const words = {
+  credit: {
+    title: 'Credit note',
+    says: 'The bill said too much: less of it is to be paid. The bill stays as it was issued.',
+    submit: 'Write credit note',
+  },
+  'write-off': {
+    title: 'Write off',
+    says: 'What is left is given up: it was owed, and nobody will pay it.',
+    submit: 'Write off',
+  },
+}
+
+/** Takes something off what is left of a bill. */
+export function ReduceDialog(props: ReduceProps) {
+  return (
+    <Dialog opened onClose={props.onClose} title={words[props.move].title}>
+      <ReduceForm {...props} />
+    </Dialog>
+  )
+}
+
+function ReduceForm({ id, due, move, onClose }: ReduceProps) {
+  const form = useCallForm({
+    to: `/admin/billing/${move}`,
+    send: (fields) => ({
+      id,
+      note: fields.get('note'),
+      ...(fields.get('amount') && { amount: fields.get('amount') }),
+    }),
+    onDone: onClose,
+  })
+  return (
+    <FormFrame form={form} submit={words[move].submit} danger onCancel={onClose}>
+      <Text>{words[move].says} This cannot be undone.</Text>
+      <TextInput
+        label="Amount in dollars"
+        description="Empty for all that is left"
+        placeholder={due}
+        inputMode="decimal"
+        {...form.field('amount')}
+      />
+      <TextInput label="Reason" required data-autofocus maxLength={500} {...form.field('note')} />
+    </FormFrame>
+  )
+}

@@ -1,0 +1,15 @@
+export type {
+  AdminBillListPage,
+  AdminBillPage,
+  AdminBillRow,
+  BillingSettingsPage,
+  BillListPage,
+  BillPage,
+  BillRow,
+  CourierBillListPage,
+  CourierBillPage,
+  CourierBillRow,
+  MailCard,
+  PartRow,
+  ServiceRow,
+} from '#billing/transformers/pages'

@@ -1,0 +1,40 @@
+import { Head } from '@inertiajs/react'
+import { DateText } from '@ui/date_text'
+import { KeyFacts } from '@ui/key_facts'
+import { Money } from '@ui/money'
+import { PageHeader } from '@ui/page_header'
+import { billTone, StatusBadge } from '@ui/status_badge'
+import { Decision } from '~/components/billing/decision'
+import { PaymentInformation } from '~/components/billing/payment_information'
+import type { CourierBillPage } from '~/components/billing/types'
+import { Link } from '~/components/link'
+import { useLiveProps } from '~/components/live/use_live_props'
+
+/** One bill of Auto Courier. */
+export default function CourierBillDetails({ bill, paymentStatus, next }: CourierBillPage) {
+  useLiveProps([`bill:${bill.id}`], ['bill', 'next'])
+  const { status } = bill
+  return (
+    <>
+      <Head title="Auto Courier Bill Details" />
+      <PageHeader
+        back={<Link href="/admin/autocourier-billing/list">Back</Link>}
+        title="Auto Courier Bill Details"
+        aside={
+          <StatusBadge status={status} label={paymentStatus[status]} tone={billTone(status)} />
+        }
+        action={<Decision key={bill.id} bill={bill} family="autocourier-billing" next={next} />}
+      >
+        <KeyFacts
+          facts={[
+            { label: 'Account id', value: bill.user_id },
+            { label: 'Bill', value: bill._id },
+            { label: 'Billing date', value: <DateText value={bill.createdAt} /> },
+            { label: 'Estimated grand total', value: <Money amount={bill.amount} /> },
+          ]}
+        />
+      </PageHeader>
+      {status !== 'pending' && <PaymentInformation bill={bill} />}
+    </>
+  )
+}

@@ -1,0 +1,92 @@
+import { Head } from '@inertiajs/react'
+import { DateText } from '@ui/date_text'
+import { Money } from '@ui/money'
+import { PageHeader } from '@ui/page_header'
+import { billTone, StatusBadge } from '@ui/status_badge'
+import type { CourierBillListPage, CourierBillRow } from '~/components/billing/types'
+import { LinkButton } from '~/components/link_button'
+import { List } from '~/components/list/list'
+import { TwoLines } from '~/components/list/two_lines'
+
+/** Auto Courier's bills, in taka. */
+export default function CourierBills(page: CourierBillListPage) {
+  const { bills, paymentStatus } = page
+  const href = ({ id }: CourierBillRow) => `/admin/autocourier-billing/details/${id}` as const
+  return (
+    <>
+      <Head title="Auto Courier Billing List" />
+      <PageHeader title="Auto Courier Billing List" hint="What Auto Courier's people pay here." />
+      <List<CourierBillRow>
+        path="/admin/autocourier-billing/list"
+        name="autocourier_bill"
+        answer={{ ...page, rows: bills, statuses: paymentStatus }}
+        props={['bills', 'paymentStatus']}
+        live={['bill']}
+        label="Auto Courier bills"
+        all="All Bills"
+        rowKey={({ id }) => id}
+        rowHref={href}
+        struck={({ status }) => status === 'rejected' || status === 'deleted'}
+        searchLabel="Search by bill, transaction, account or reference"
+        empty={{ title: 'No bills yet', hint: 'Auto Courier sends them.' }}
+        columns={[
+          {
+            label: 'Account',
+            phone: 'title',
+            cell: ({ user_id: user, account_number: account }) => (
+              <TwoLines second={user}>{account ?? '-'}</TwoLines>
+            ),
+          },
+          {
+            label: 'Trx ID',
+            mono: true,
+            width: '150px',
+            phone: 'second',
+            cell: ({ trx_id: trx }) => trx ?? '-',
+          },
+          { label: 'Reference', width: '140px', cell: ({ reference }) => reference || '-' },
+          {
+            label: 'Amount',
+            sort: 'amount',
+            align: 'right',
+            mono: true,
+            width: '140px',
+            phone: 'aside',
+            cell: ({ amount }) => <Money amount={amount} />,
+          },
+          {
+            label: 'Status',
+            sort: 'status',
+            width: '130px',
+            phone: 'second',
+            cell: ({ status }) => (
+              <StatusBadge status={status} label={paymentStatus[status]} tone={billTone(status)} />
+            ),
+          },
+          {
+            label: 'Billing Date',
+            sort: 'date',
+            width: '130px',
+            cell: ({ createdAt: at }) => <DateText value={at} />,
+          },
+          {
+            label: 'Action',
+            align: 'right',
+            width: '100px',
+            phone: 'action',
+            cell: (row) => (
+              <LinkButton
+                size="xs"
+                variant="default"
+                href={href(row)}
+                aria-label={`Details of ${row._id}`}
+              >
+                Details
+              </LinkButton>
+            ),
+          },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import { Head, usePage } from '@inertiajs/react'
+import { Group, Stack } from '@mantine/core'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { KeyFacts } from '@ui/key_facts'
+import { Money } from '@ui/money'
+import { PageHeader } from '@ui/page_header'
+import { billTone, StatusBadge } from '@ui/status_badge'
+import { BillingEmails } from '~/components/billing/billing_emails'
+import { Charges } from '~/components/billing/charges'
+import { Decision } from '~/components/billing/decision'
+import { PaymentInformation } from '~/components/billing/payment_information'
+import { ReduceDialog } from '~/components/billing/reduce_dialog'
+import type { AdminBillPage } from '~/components/billing/types'
+import { CustomerCell } from '~/components/customer_cell'
+import { Link } from '~/components/link'
+import { useLiveProps } from '~/components/live/use_live_props'
+import type { SharedProps } from '~/types'
+
+const PROPS = [
+  'bill',
+  'services',
+  'totals',
+  'parts',
+  'due',
+  'due_taka',
+  'emails',
+  'canReduce',
+  'next',
+]
+
+/** One bill of a customer, as staff decide about it. */
+export default function BillDetails(page: AdminBillPage) {
+  const { bill, totals, paymentStatus, canReduce } = page
+  const { unavailable } = usePage<SharedProps>().props
+  const [reducing, reduce] = useState<'credit' | 'write-off' | null>(null)
+  useLiveProps([`bill:${bill.id}`], PROPS)
+  const status = bill.payment_status
+  const reason = unavailable?.['bills.decide'] ?? canReduce.reason
+
+  return (
+    <>
+      <Head title="Bill Details" />
+      <PageHeader
+        back={<Link href="/admin/billing/list">Back</Link>}
+        title="Bill Details"
+        aside={
+          <StatusBadge status={status} label={paymentStatus[status]} tone={billTone(status)} />
+        }
+        action={
+          <Decision key={bill.id} bill={{ ...bill, status }} family="billing" next={page.next} />
+        }
+      >
+        <KeyFacts
+          facts={[
+            { label: 'Bill', value: bill.number },
+            { label: 'Account id', value: bill.user_id },
+            { label: 'Customer', value: <CustomerCell customer={bill.customer} /> },
+            { label: 'Billing date', value: <DateText value={bill.billing_date} /> },
+            { label: 'Due', value: <DateText value={bill.due_date} /> },
+            { label: 'Estimated grand total', value: <Money amount={totals.all} /> },
+            { label: 'Left to pay', value: <Money amount={page.due_taka} /> },
+          ]}
+        />
+      </PageHeader>
+      <Stack gap="lg">
+        {status !== 'pending' && <PaymentInformation bill={bill} parts={page.parts} />}
+        <BillingEmails id={bill.id} emails={page.emails} />
+        <Charges services={page.services} totals={totals} />
+        <Group gap="xs">
+          <DisabledReason variant="default" reason={reason} onClick={() => reduce('credit')}>
+            Credit note
+          </DisabledReason>
+          <DisabledReason variant="default" reason={reason} onClick={() => reduce('write-off')}>
+            Write off
+          </DisabledReason>
+        </Group>
+      </Stack>
+      {reducing && (
+        <ReduceDialog id={bill.id} due={page.due} move={reducing} onClose={() => reduce(null)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+import { Head, usePage } from '@inertiajs/react'
+import { SimpleGrid, TextInput } from '@mantine/core'
+import { DateText } from '@ui/date_text'
+import { FormFrame } from '@ui/form_frame'
+import { PageHeader } from '@ui/page_header'
+import type { BillingSettingsPage } from '~/components/billing/types'
+import { useCallForm } from '~/components/form/use_call_form'
+import { Table } from '~/components/list/table'
+import { useLiveProps } from '~/components/live/use_live_props'
+import type { SharedProps } from '~/types'
+
+/** The dollar rate with its history, where people send money, and who sells. */
+export default function BillingSettings({ rates, today, settings }: BillingSettingsPage) {
+  const { unavailable } = usePage<SharedProps>().props
+  const barred = unavailable?.['billing.manage'] ?? null
+  useLiveProps(['dollar_rate'], ['rates', 'settings'])
+  const rate = useCallForm({
+    to: '/admin/billing/settings/rate/store',
+    send: (fields) => ({ rate: fields.get('rate'), effective_from: fields.get('effective_from') }),
+    onDone: () => {},
+  })
+  const form = useCallForm({
+    to: '/admin/billing/settings/update',
+    send: (fields) => ({
+      merchant_account: fields.get('merchant_account'),
+      seller_name: fields.get('seller_name'),
+      seller_address: fields.get('seller_address'),
+      seller_bin: fields.get('seller_bin') || null,
+    }),
+    onDone: () => {},
+  })
+  return (
+    <>
+      <Head title="Billing settings" />
+      <PageHeader
+        title="Billing settings"
+        hint="A bill shows at today's rate while it is unpaid; paying freezes it."
+      />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <section aria-labelledby="rate">
+          <h2 id="rate">Dollar rate</h2>
+          <FormFrame form={rate} submit="Set rate" buttons="left" reason={barred}>
+            <TextInput
+              label="Taka for one dollar"
+              required
+              inputMode="decimal"
+              defaultValue={rates.find((one) => one.effective_from <= today)?.rate}
+              {...rate.field('rate')}
+            />
+            <TextInput
+              label="From"
+              type="date"
+              required
+              min={today}
+              defaultValue={today}
+              {...rate.field('effective_from')}
+            />
+          </FormFrame>
+          <h3>History</h3>
+          <Table
+            label="History of the rate"
+            rows={rates}
+            rowKey={(one) => one.effective_from}
+            columns={[
+              {
+                label: 'From',
+                phone: 'title',
+                cell: (one) => <DateText value={one.effective_from} />,
+              },
+              {
+                label: 'Rate',
+                align: 'right',
+                mono: true,
+                phone: 'aside',
+                cell: (one) => `৳${one.rate}`,
+              },
+              { label: 'By', phone: 'second', cell: (one) => one.by ?? 'Berth' },
+            ]}
+          />
+        </section>
+        <section aria-labelledby="seller">
+          <h2 id="seller">Payments and bills</h2>
+          <FormFrame form={form} submit="Save" buttons="left" quiet reason={barred}>
+            <TextInput
+              label="Merchant account"
+              description="Where people send money"
+              required
+              defaultValue={settings.merchant_account}
+              {...form.field('merchant_account')}
+            />
+            <TextInput
+              label="Seller"
+              description="As new bills name it"
+              required
+              defaultValue={settings.seller_name}
+              {...form.field('seller_name')}
+            />
+            <TextInput
+              label="Address"
+              defaultValue={settings.seller_address}
+              {...form.field('seller_address')}
+            />
+            <TextInput
+              label="BIN"
+              description="13 digits"
+              inputMode="numeric"
+              defaultValue={settings.seller_bin}
+              {...form.field('seller_bin')}
+            />
+          </FormFrame>
+        </section>
+      </SimpleGrid>
+    </>
+  )
+}

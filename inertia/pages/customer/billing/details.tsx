@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { Head, usePage } from '@inertiajs/react'
+import { Stack } from '@mantine/core'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { KeyFacts } from '@ui/key_facts'
+import { Money } from '@ui/money'
+import { PageHeader } from '@ui/page_header'
+import { billTone, StatusBadge } from '@ui/status_badge'
+import { Charges } from '~/components/billing/charges'
+import { PayDialog } from '~/components/billing/pay_form'
+import { PaymentInformation } from '~/components/billing/payment_information'
+import type { BillPage } from '~/components/billing/types'
+import { Link } from '~/components/link'
+import { useLiveProps } from '~/components/live/use_live_props'
+import type { SharedProps } from '~/types'
+
+const PROPS = ['bill', 'services', 'totals', 'parts', 'due', 'due_taka', 'canPay', 'totalPayable']
+
+/** One bill: what it is for, what was paid, and how it is paid. */
+export default function BillDetails(page: BillPage) {
+  const { bill, totals, paymentStatus, canPay } = page
+  const { unavailable } = usePage<SharedProps>().props
+  const [paying, setPaying] = useState(false)
+  useLiveProps([`bill:${bill.id}`], PROPS)
+  const status = bill.payment_status
+  // Not offered at all while it is looked at, and once it is paid (product, "Billing").
+  const offered = status !== 'processing' && status !== 'success'
+  const reason = canPay.reason ?? unavailable?.['bills.pay'] ?? null
+
+  return (
+    <>
+      <Head title={`Bill ${bill.number}`} />
+      <PageHeader
+        back={<Link href="/billing">Back to Bills</Link>}
+        title={`Bill ${bill.number}`}
+        aside={
+          <StatusBadge status={status} label={paymentStatus[status]} tone={billTone(status)} />
+        }
+        action={
+          offered && (
+            <DisabledReason reason={reason} onClick={() => setPaying(true)}>
+              Pay Now
+            </DisabledReason>
+          )
+        }
+      >
+        <KeyFacts
+          facts={[
+            { label: 'Account id', value: bill.user_id },
+            { label: 'Billing date', value: <DateText value={bill.billing_date} /> },
+            { label: 'To be paid until', value: <DateText value={bill.due_date} /> },
+            { label: 'Estimated grand total', value: <Money amount={totals.all} /> },
+            ...(page.due_taka === totals.all
+              ? []
+              : [{ label: 'Left to pay', value: <Money amount={page.due_taka} /> }]),
+            ...(offered && canPay.allowed
+              ? [
+                  {
+                    label: 'Total payable, 1.75% included',
+                    value: <Money amount={page.totalPayable} />,
+                  },
+                ]
+              : []),
+          ]}
+        />
+      </PageHeader>
+      <Stack gap="lg">
+        {status !== 'pending' && <PaymentInformation bill={bill} parts={page.parts} />}
+        <Charges services={page.services} totals={totals} />
+      </Stack>
+      {paying && (
+        <PayDialog
+          bill={bill}
+          totalPayable={page.totalPayable}
+          merchantAccount={page.merchantAccount}
+          onClose={() => setPaying(false)}
+        />
+      )}
+    </>
+  )
+}
