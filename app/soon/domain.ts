@@ -11,7 +11,6 @@ export default defineDomain({
     customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
     admin: [
       { label: 'Email', href: '/admin/email/list', icon: 'mail', order: 50 },
-      { label: 'Live Support', href: '/admin/live-support', icon: 'messages', order: 70 },
       { ...bills, label: 'console billing', href: '/admin/billing/list', order: 80 },
       {
         ...bills,

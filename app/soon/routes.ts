@@ -7,7 +7,6 @@ const soon: Record<string, string> = {
   '/email/list': 'Email',
   '/billing': 'Billing & Payment',
   '/admin/email/list': 'Email',
-  '/admin/live-support': 'Live Support',
   '/admin/billing/list': 'Billing List',
   '/admin/autocourier-billing/list': 'Auto Courier Billing List',
 }
