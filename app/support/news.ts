@@ -11,6 +11,12 @@ export function tell(clientId: number, trx?: TransactionClientContract): Promise
 }
 
 /** Tells that somebody types; the dots end by themselves, so nobody is told of the end. */
-export function tellTyping(clientId: number, side: Side): Promise<void> {
-  return publish(`support_typing:${clientId}:${side}`, { person: clientId, passing: true })
+export function tellTyping(clientId: number, side: Side, personId: number): Promise<void> {
+  const topic = `support_typing:${clientId}:${side}:${personId}`
+  return publish(topic, { person: clientId, passing: true })
+}
+
+/** Tells staff alone that one of them looks at the conversation. */
+export function tellLooking(clientId: number, personId: number): Promise<void> {
+  return publish(`support_looking:${clientId}:${personId}`, { passing: true })
 }

@@ -30,6 +30,7 @@ router
     router.get('/search', [Clients, 'search']).as('search')
     router.post('/status', [Clients, 'status']).as('status')
     router.post('/assign', [Clients, 'assign']).as('assign')
+    router.post('/looking', [Clients, 'looking']).as('looking')
     router.post('/note', [Clients, 'note']).as('note')
     router.post('/reply/store', [Replies, 'store']).as('reply.store')
     router.post('/reply/delete', [Replies, 'destroy']).as('reply.delete')

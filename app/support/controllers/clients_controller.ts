@@ -4,6 +4,7 @@ import { renderPage } from '#core/page'
 import { Refusal } from '#core/refusal'
 import { Person } from '#identity/public'
 import { assign, setStatus, writeNote } from '#support/actions/change_conversation'
+import { tellLooking } from '#support/news'
 import Reply from '#support/models/reply'
 import {
   clientFacts,
@@ -66,6 +67,13 @@ export default class ClientsController {
     const { staff_id: staffId } = await assignForm.validate(ctx.request.body())
     await assign(clientId, staffId)
     answer(ctx, { message: staffId ? 'The conversation is assigned.' : 'Nobody has it now.' })
+  }
+
+  /** `{ client_id }`: told again every few seconds as long as somebody has it open. */
+  async looking(ctx: HttpContext) {
+    const clientId = await clientOf(ctx.actor!, ctx.request.input('client_id'))
+    await tellLooking(clientId, ctx.actor!.id)
+    answer(ctx, { message: '' })
   }
 
   /** `{ client_id, text }` */

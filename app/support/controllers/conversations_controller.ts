@@ -49,7 +49,7 @@ export default class ConversationsController {
   /** `{ client_id }`: told again every few seconds as long as somebody types. */
   async typing(ctx: HttpContext) {
     const clientId = await clientOf(ctx.actor!, ctx.request.input('client_id'))
-    await tellTyping(clientId, sideOf(ctx.actor!))
+    await tellTyping(clientId, sideOf(ctx.actor!), ctx.actor!.id)
     answer(ctx, { message: '' })
   }
 }

@@ -33,6 +33,7 @@ const rows: Row[] = [
   ['GET /admin/live-support/search', 'call', '401 401 401 200 200', () => ({ query: 'text=a' })],
   ['POST /admin/live-support/status', 'call', '401 401 401 200 200', theirs({ status: 'closed' })],
   ['POST /admin/live-support/assign', 'call', '401 401 401 200 200', theirs({ staff_id: null })],
+  ['POST /admin/live-support/looking', 'call', '401 401 401 200 200', theirs({})],
   ['POST /admin/live-support/note', 'call', '401 401 401 201 201', theirs({ text: 'Note' })],
   [
     'POST /admin/live-support/reply/store',
