@@ -16,6 +16,10 @@ export type ReadAddress =
   | '/admin/file-manager/file'
   | '/admin/host-instance/list'
   | '/admin/live-support'
+  | '/admin/live-support/client'
+  | '/admin/live-support/client-list'
+  | '/admin/live-support/message-list'
+  | '/admin/live-support/search'
   | '/admin/login'
   | '/admin/logout'
   | '/admin/operations/running'
@@ -46,6 +50,7 @@ export type ReadAddress =
   | '/git/details'
   | '/google/callback'
   | '/google/redirect'
+  | '/live-support/message-list'
   | '/login'
   | '/logout'
   | '/operations/running'
@@ -61,6 +66,7 @@ export type ReadAddress =
   | '/services'
   | '/vault'
   | '/vault/list'
+  | `/admin/chat-file/${string}`
   | `/admin/customer/${number}`
   | `/admin/host-instance/${number}/metrics`
   | `/admin/host-instance/${number}`
@@ -71,6 +77,7 @@ export type ReadAddress =
   | `/admin/server-instance/${number}/answers`
   | `/admin/server-instance/${number}/metrics`
   | `/admin/server-instance/${number}`
+  | `/chat-file/${string}`
   | `/database/${number}`
   | `/database/backup/${number}/download`
   | `/database/mongodb/${number}/rows`
@@ -99,6 +106,7 @@ export type ReadAddress =
 
 export type ChangeAddress =
   | '/account/switch'
+  | '/admin/chat-file/upload'
   | '/admin/customer/note'
   | '/admin/customer/resume'
   | '/admin/customer/sign-out'
@@ -116,6 +124,15 @@ export type ChangeAddress =
   | '/admin/host-instance/ssh'
   | '/admin/host-instance/store'
   | '/admin/host-instance/update'
+  | '/admin/live-support/assign'
+  | '/admin/live-support/looking'
+  | '/admin/live-support/note'
+  | '/admin/live-support/read'
+  | '/admin/live-support/reply/delete'
+  | '/admin/live-support/reply/store'
+  | '/admin/live-support/send-message'
+  | '/admin/live-support/status'
+  | '/admin/live-support/typing'
   | '/admin/login'
   | '/admin/logout'
   | '/admin/match-otp'
@@ -156,6 +173,7 @@ export type ChangeAddress =
   | '/admin/vault/move'
   | '/admin/vault/resume'
   | '/admin/vault/suspend'
+  | '/chat-file/upload'
   | '/check-mail'
   | '/database/backup/delete'
   | '/database/backup/plan'
@@ -196,6 +214,9 @@ export type ChangeAddress =
   | '/git/update-branch'
   | '/invitation/accept'
   | '/invitation/decline'
+  | '/live-support/read'
+  | '/live-support/send-message'
+  | '/live-support/typing'
   | '/login'
   | '/logout'
   | '/match-otp'

@@ -1,4 +1,3 @@
-import type { Thing } from '#accounts/public'
 import type { FileKind } from '#support/file_types'
 import type { ConversationStatus, Side } from '#support/statuses'
 
@@ -91,7 +90,10 @@ export interface ClientFacts {
     name: string
     status: string
     role: string
-    things: { label: string; things: Thing[] }[]
+    things: {
+      label: string
+      things: { id: number; name: string; status: string; href: string }[]
+    }[]
   }[]
   /** What went wrong last, newest first. */
   failures: {

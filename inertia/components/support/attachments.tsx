@@ -102,7 +102,9 @@ export function Attachments({ prefix, chosen: held, onSend }: AttachmentsProps) 
           )
         })}
       </ul>
-      {left > 0 && <p role="status">{`A message has ${MOST} attachments at most; ${left} left out.`}</p>}
+      {left > 0 && (
+        <p role="status">{`A message has ${MOST} attachments at most; ${left} left out.`}</p>
+      )}
       {problem && (
         <p className={styles.problem} role="alert">
           {problem} The files are still here; send them again.

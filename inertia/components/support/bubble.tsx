@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import IconMessages from '@tabler/icons-react/dist/esm/icons/IconMessages.mjs'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
@@ -18,7 +18,6 @@ export function SupportBubble({ me }: { me: number }) {
   const unread = useUnread('/live-support')
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  const panel = useRef<HTMLElement>(null)
 
   const show = (shown: boolean) => {
     setOpen(shown)
@@ -29,20 +28,17 @@ export function SupportBubble({ me }: { me: number }) {
     }
   }
   // The links of our mails open it.
-  useEffect(() => {
+  const comeBack = useEffectEvent(() => {
     const asked = new URLSearchParams(window.location.search).has('support')
     if (asked || window.sessionStorage.getItem(OPEN)) setOpen(true)
-  }, [])
-  useEffect(() => {
-    if (open) panel.current?.querySelector<HTMLElement>('textarea')?.focus()
-  }, [open])
+  })
+  useEffect(() => comeBack(), [])
 
   return (
     <>
       {open && (
         <section
           className={styles.panel}
-          ref={panel}
           role="dialog"
           aria-label="Live support"
           onKeyDown={(event) => {

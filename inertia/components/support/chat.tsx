@@ -52,7 +52,8 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
     setBegan(null)
   }
   const typingWords =
-    typing && (typing.side === 'client' ? `${name ?? 'Client'} is typing...` : 'Support is typing...')
+    typing &&
+    (typing.side === 'client' ? `${name ?? 'Client'} is typing...` : 'Support is typing...')
 
   return (
     <div className={styles.chat}>
@@ -87,6 +88,8 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
           <div className={styles.row}>
             <textarea
               className={styles.input}
+              // Who opens it wants to write.
+              autoFocus
               aria-label="Message"
               placeholder="Write a message"
               rows={Math.min(6, draft.split('\n').length)}

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { DateText } from '@ui/date_text'
 import { useNow } from '@ui/use_now'
 import { call } from '~/call'
@@ -31,13 +31,19 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const now = useNow(10_000)
 
-  useEffect(() => setAsked(restore(KEY) ?? first), [])
+  const comeBack = useEffectEvent(() => setAsked(restore(KEY) ?? first))
+  useEffect(() => comeBack(), [])
 
   const read = useCallback(async (state: ListState, signal?: AbortSignal) => {
     const { page, length, status, searchText: search } = state
     const data = { page, length, status, search }
     const [listed, said] = await Promise.all([
-      call<List>('/admin/live-support/client-list', { method: 'GET', data, toasts: 'none', signal }),
+      call<List>('/admin/live-support/client-list', {
+        method: 'GET',
+        data,
+        toasts: 'none',
+        signal,
+      }),
       search.trim().length > 1
         ? call<{ found: Found[] }>('/admin/live-support/search', {
             ...{ method: 'GET', data: { text: search }, toasts: 'none', signal },

@@ -78,7 +78,8 @@ export function ClientSide({ client, staff, statuses }: ClientSideProps) {
               <ul>
                 {kind.things.slice(0, 20).map((thing) => (
                   <li key={thing.id}>
-                    <SentLink href={thing.href}>{thing.name}</SentLink> <small>{thing.status}</small>
+                    <SentLink href={thing.href}>{thing.name}</SentLink>{' '}
+                    <small>{thing.status}</small>
                   </li>
                 ))}
               </ul>
@@ -111,7 +112,13 @@ export function ClientSide({ client, staff, statuses }: ClientSideProps) {
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
         />
-        <Button size="xs" variant="default" mt="xs" disabled={!note.trim()} onClick={() => void keep()}>
+        <Button
+          size="xs"
+          variant="default"
+          mt="xs"
+          disabled={!note.trim()}
+          onClick={() => void keep()}
+        >
           Keep note
         </Button>
         <ul>

@@ -141,11 +141,21 @@ export class ConversationStore {
   }
 
   /** Sends what is typed, or files that are up. */
-  send(sent: { text?: string; photos?: string; docs?: string; names?: string[]; page?: string | null }) {
+  send(sent: {
+    text?: string
+    photos?: string
+    docs?: string
+    names?: string[]
+    page?: string | null
+  }) {
     const { text = '', photos = '', docs = '', names = [], page = null } = sent
     if (!photos && !docs && !/\S/u.test(text)) return
     const key = newKey()
-    const one: Pending = { ...{ key, text, photos, docs, names, page }, state: 'sending', problem: '' }
+    const one: Pending = {
+      ...{ key, text, photos, docs, names, page },
+      state: 'sending',
+      problem: '',
+    }
     this.#change({ pending: [...this.#state.pending, one], ...(text && { draft: '' }) })
     this.#told = 0
     this.#keep()
@@ -238,7 +248,11 @@ export class ConversationStore {
         return null
       }
       if (response.status === 401) return this.#signedOut()
-      const body = (await response.json()) as { success: boolean; message?: string; data?: MessageList }
+      const body = (await response.json()) as {
+        success: boolean
+        message?: string
+        data?: MessageList
+      }
       if (!body.success || !body.data) throw new Error(body.message)
       this.#tags = new Map([[address, response.headers.get('etag') ?? '']])
       return body.data
@@ -307,7 +321,9 @@ export class ConversationStore {
   }
 
   #changeOne(key: string, change: Partial<Pending>) {
-    const pending = this.#state.pending.map((one) => (one.key === key ? { ...one, ...change } : one))
+    const pending = this.#state.pending.map((one) =>
+      one.key === key ? { ...one, ...change } : one
+    )
     this.#change({ pending })
   }
 
@@ -330,7 +346,8 @@ export class ConversationStore {
 
 const LOGIN_FIRST = 'Login first'
 /** The network, a restart, too much at once: the same can be sent again later. */
-const isTemporary = (status: number) => status === 0 || status === 429 || status >= 500 || status === 401
+const isTemporary = (status: number) =>
+  status === 0 || status === 429 || status >= 500 || status === 401
 
 function newKey(): string {
   // On plain http browsers have no `randomUUID`.

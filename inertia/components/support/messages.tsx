@@ -87,7 +87,9 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
               prefix={prefix}
               isOwn={message.side === own}
               // Customers see who answers; staff whether it was one of the others.
-              name={message.side === 'staff' && message.sender_id !== me ? message.sender_name : null}
+              name={
+                message.side === 'staff' && message.sender_id !== me ? message.sender_name : null
+              }
               marked={message.sequence === at}
               onOpen={(path) => open({ path })}
             />

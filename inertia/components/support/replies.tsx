@@ -69,7 +69,10 @@ export function Replies({ replies, onChoose }: RepliesProps) {
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <Group justify="flex-end" mt="sm">
-          <Button disabled={!title.trim() || !text.trim() || busy !== null} onClick={() => void save()}>
+          <Button
+            disabled={!title.trim() || !text.trim() || busy !== null}
+            onClick={() => void save()}
+          >
             Save reply
           </Button>
         </Group>

@@ -25,7 +25,10 @@ interface ViewerProps {
 export function Viewer({ files, at, prefix, onClose }: ViewerProps) {
   const [path, setPath] = useState(at)
   const [zoom, setZoom] = useState(ZOOM.start)
-  const index = Math.max(0, files.findIndex((file) => file.path === path))
+  const index = Math.max(
+    0,
+    files.findIndex((file) => file.path === path)
+  )
   const file = files[index]
   const go = (step: number) => setPath(files[(index + step + files.length) % files.length].path)
   const by = (step: number) =>
