@@ -32,7 +32,10 @@ export function SupportBubble({ me }: { me: number }) {
     const asked = new URLSearchParams(window.location.search).has('support')
     if (asked || window.sessionStorage.getItem(OPEN)) setOpen(true)
   })
-  useEffect(() => comeBack(), [])
+  useEffect(() => {
+    const timer = window.setTimeout(() => comeBack(), 0)
+    return () => window.clearTimeout(timer)
+  }, [])
 
   return (
     <>

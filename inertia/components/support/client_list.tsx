@@ -32,7 +32,10 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
   const now = useNow(10_000)
 
   const comeBack = useEffectEvent(() => setAsked(restore(KEY) ?? first))
-  useEffect(() => comeBack(), [])
+  useEffect(() => {
+    const timer = window.setTimeout(() => comeBack(), 0)
+    return () => window.clearTimeout(timer)
+  }, [])
 
   const read = useCallback(async (state: ListState, signal?: AbortSignal) => {
     const { page, length, status, searchText: search } = state
