@@ -1,5 +1,6 @@
 import { defineDomain } from '#core/domains'
 import { unreadClients, unreadOfClient } from '#support/queries/messages'
+import mailUnread from '#support/schedules/mail_unread'
 import sweep from '#support/schedules/sweep'
 
 /** Where each area's count of unread messages stands; customers have a bubble instead of an entry. */
@@ -9,7 +10,7 @@ const CUSTOMER = '/live-support'
 export default defineDomain({
   name: 'support',
   routes: () => import('#support/routes'),
-  schedules: [sweep],
+  schedules: [mailUnread, sweep],
   menu: { admin: [{ label: 'Live Support', href: ADMIN, icon: 'messages', order: 70 }] },
   async badges({ id, audience }): Promise<Record<string, number>> {
     if (audience === 'staff') return { [ADMIN]: await unreadClients() }

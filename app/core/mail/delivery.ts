@@ -21,6 +21,8 @@ export async function startMailDelivery(): Promise<void> {
       subject: mail.subject,
       text: mail.text,
       html: mail.html ?? undefined,
+      messageId: mail.message_id ? `<${mail.message_id}>` : undefined,
+      replyTo: mail.reply_to ?? undefined,
     })
     await db.from('outbox_mails').where('id', data.id).update({ sent_at: new Date() })
     await forgetSecrets(data.id)

@@ -10,6 +10,10 @@ export interface Mail {
   subject: string
   text: string
   html?: string
+  /** Without angle brackets; answers name it. */
+  messageId?: string
+  /** Where answers go. */
+  replyTo?: string
   /** For a mail with a secret in it: until when it is of use, and the subject that stays. */
   secret?: { until: Date; subject: string }
 }
@@ -20,7 +24,7 @@ export interface Mail {
  * once it is sent or of no more use.
  */
 export async function sendMail(mail: Mail, trx?: TransactionClientContract): Promise<void> {
-  for (const field of [mail.to, mail.subject]) {
+  for (const field of [mail.to, mail.subject, mail.messageId ?? '', mail.replyTo ?? '']) {
     if (/[\r\n]/.test(field)) throw new Error('A line break in a mail header')
   }
   const [id] = await (trx ?? db)
@@ -32,6 +36,8 @@ export async function sendMail(mail: Mail, trx?: TransactionClientContract): Pro
       subject: mail.subject,
       text: mail.text,
       html: mail.html ?? null,
+      message_id: mail.messageId ?? null,
+      reply_to: mail.replyTo ?? null,
       secret_until: mail.secret?.until ?? null,
       plain_subject: mail.secret?.subject ?? null,
     })
