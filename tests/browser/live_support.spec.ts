@@ -56,12 +56,12 @@ test.group('Live support', (group) => {
     await panel.getByText('Read').waitFor()
 
     // Typing is shown both ways, and ends by itself or with the message.
-    const answer = desk.page.getByRole('textbox', { name: 'Message' })
+    const answer = desk.page.getByRole('textbox', { name: 'Message', exact: true })
     await answer.pressSequentially('Let me look')
     await panel.getByText('Support is typing...').waitFor()
     await input.pressSequentially('Thanks')
     await desk.page.getByText(`${customer.name} is typing...`).waitFor()
-    await desk.page.getByRole('button', { name: 'Send' }).click()
+    await desk.page.getByRole('button', { name: 'Send', exact: true }).click()
     await panel.getByText('Let me look').waitFor()
 
     // What is typed is there after a reload.
@@ -88,13 +88,11 @@ test.group('Live support', (group) => {
     await picture(phone.page, 'support-preview-phone-dark', false)
     await panel.getByRole('button', { name: 'Send', exact: true }).click()
     await log.getByRole('button', { name: 'Open one.jpg' }).waitFor()
-    await desk.page
-      .locator('input[accept*=".pdf"]')
-      .setInputFiles({
-        name: 'guide.pdf',
-        mimeType: 'application/pdf',
-        buffer: Buffer.from('%PDF'),
-      })
+    await desk.page.locator('input[accept*=".pdf"]').setInputFiles({
+      name: 'guide.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('%PDF'),
+    })
     await desk.page.getByRole('button', { name: 'Send', exact: true }).click()
     await panel.getByRole('button', { name: 'Open guide.pdf' }).waitFor()
     await pictures(desk.page, 'support-staff', false)
@@ -143,7 +141,7 @@ test.group('Live support', (group) => {
     await dialog.getByLabel('Reply').fill('At the third berth.')
     await dialog.getByRole('button', { name: 'Save reply' }).click()
     await dialog.getByRole('button', { name: new RegExp(`^Where ${word} is`) }).click()
-    await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Message', exact: true }).press('Enter')
     await page.getByRole('log').getByText('At the third berth.').waitFor()
     await side.getByLabel('Status').selectOption('closed')
     await page.getByText('The conversation is closed.').first().waitFor()
