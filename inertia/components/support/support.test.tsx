@@ -252,6 +252,24 @@ describe('the chat', () => {
   })
 })
 
+it('says to staff that a colleague answered meanwhile, and keeps what they type', async () => {
+  server.say('Anybody?', 'client')
+  const user = userEvent.setup()
+  const { container } = render(
+    <MantineProvider>
+      <Chat prefix="/admin" me={8} client={7} name="Nasrin" />
+    </MantineProvider>
+  )
+  await screen.findByText('Anybody?')
+  const input = screen.getByRole('textbox', { name: 'Message' })
+  await user.type(input, 'I am')
+  server.say('I was first')
+  act(() => void window.dispatchEvent(new Event('online')))
+  await screen.findByText('Rafiq answered while you were typing.')
+  expect((input as HTMLTextAreaElement).value).toBe('I am')
+  expect(container.querySelectorAll('article')).toHaveLength(2)
+})
+
 it('views files from 20 to 100 percent, around', async () => {
   const user = userEvent.setup()
   const files = filesOf({ files: 'chat-file/a.png,chat-file/b.zip', names: ['a.png', 'b.zip'] })
