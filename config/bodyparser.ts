@@ -6,6 +6,8 @@ export const uploads = [
   '/admin/file-manager/upload-file',
   '/database/mysql/import',
   '/database/mongodb/import',
+  '/chat-file/upload',
+  '/admin/chat-file/upload',
 ]
 
 export default defineConfig({

@@ -24,6 +24,7 @@ export type PageFiles = Takes<{
   'admin/file_manager/list': typeof import('./pages/admin/file_manager/list')
   'admin/host_instance/details': typeof import('./pages/admin/host_instance/details')
   'admin/host_instance/list': typeof import('./pages/admin/host_instance/list')
+  'admin/live_support': typeof import('./pages/admin/live_support')
   'admin/login': typeof import('./pages/admin/login')
   'admin/profile': typeof import('./pages/admin/profile')
   'admin/project/details': typeof import('./pages/admin/project/details')

@@ -6,6 +6,7 @@ server.errorHandler(() => import('#core/exception_handler'))
 server.use([
   () => import('#core/middleware/headers_middleware'),
   () => import('#core/middleware/health_middleware'),
+  () => import('#core/middleware/unchanged_middleware'),
   () => import('#core/middleware/compression_middleware'),
   () => import('@adonisjs/static/static_middleware'),
   () => import('@adonisjs/vite/vite_middleware'),

@@ -17,6 +17,10 @@ export type ReadAddress =
   | '/admin/file-manager/file'
   | '/admin/host-instance/list'
   | '/admin/live-support'
+  | '/admin/live-support/client'
+  | '/admin/live-support/client-list'
+  | '/admin/live-support/message-list'
+  | '/admin/live-support/search'
   | '/admin/login'
   | '/admin/logout'
   | '/admin/operations/running'
@@ -50,6 +54,7 @@ export type ReadAddress =
   | '/git/details'
   | '/google/callback'
   | '/google/redirect'
+  | '/live-support/message-list'
   | '/login'
   | '/logout'
   | '/mail-logo'
@@ -68,6 +73,7 @@ export type ReadAddress =
   | '/vault/list'
   | `/admin/autocourier-billing/details/${number}`
   | `/admin/billing/details/${number}`
+  | `/admin/chat-file/${string}`
   | `/admin/customer/${number}`
   | `/admin/email/${number}/message`
   | `/admin/email/${number}/messages`
@@ -83,6 +89,7 @@ export type ReadAddress =
   | `/admin/server-instance/${number}/metrics`
   | `/admin/server-instance/${number}`
   | `/billing/${number}`
+  | `/chat-file/${string}`
   | `/database/${number}`
   | `/database/backup/${number}/download`
   | `/database/mongodb/${number}/rows`
@@ -129,6 +136,7 @@ export type ChangeAddress =
   | '/admin/billing/settings/rate/store'
   | '/admin/billing/settings/update'
   | '/admin/billing/write-off'
+  | '/admin/chat-file/upload'
   | '/admin/customer/note'
   | '/admin/customer/resume'
   | '/admin/customer/sign-out'
@@ -150,6 +158,15 @@ export type ChangeAddress =
   | '/admin/host-instance/ssh'
   | '/admin/host-instance/store'
   | '/admin/host-instance/update'
+  | '/admin/live-support/assign'
+  | '/admin/live-support/looking'
+  | '/admin/live-support/note'
+  | '/admin/live-support/read'
+  | '/admin/live-support/reply/delete'
+  | '/admin/live-support/reply/store'
+  | '/admin/live-support/send-message'
+  | '/admin/live-support/status'
+  | '/admin/live-support/typing'
   | '/admin/login'
   | '/admin/logout'
   | '/admin/match-otp'
@@ -194,6 +211,7 @@ export type ChangeAddress =
   | '/admin/vault/resume'
   | '/admin/vault/suspend'
   | '/billing/pay'
+  | '/chat-file/upload'
   | '/check-mail'
   | '/database/backup/delete'
   | '/database/backup/plan'
@@ -255,6 +273,9 @@ export type ChangeAddress =
   | '/git/update-branch'
   | '/invitation/accept'
   | '/invitation/decline'
+  | '/live-support/read'
+  | '/live-support/send-message'
+  | '/live-support/typing'
   | '/login'
   | '/logout'
   | '/match-otp'

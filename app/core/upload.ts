@@ -68,6 +68,56 @@ export async function receiveFile<Kept>(
   return receiving
 }
 
+/** Several files of a form; `keep` is told the name of each part too. */
+export interface Uploads<Kept> extends Omit<Upload<Kept>, 'keep'> {
+  /** Files of one form. */
+  most: number
+  tooMany(): Refusal
+  keep(bytes: Readable, filename: string, part: string): Promise<Kept>
+}
+
+/**
+ * Streams the files of a form to where they belong, one after another as they come; all of them are kept or none.
+ */
+export async function receiveFiles<Kept>(
+  { request }: HttpContext,
+  upload: Uploads<Kept>
+): Promise<Kept[]> {
+  const { multipart } = request
+  if (!multipart) throw upload.missing()
+  const kept: Kept[] = []
+  let begun = 0
+  // Each file minds whether the sender goes away.
+  request.request.setMaxListeners(upload.most + 20)
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
+  // What its parser has no handler for it passes over; the form itself ends only with the last byte.
+  multipart.onFile('*', {}, async (part) => {
+    if (++begun > upload.most) {
+      part.resume()
+      return failed.reject(upload.tooMany())
+    }
+    try {
+      const bytes = limited(part, request.request, upload)
+      kept.push(await upload.keep(bytes, part.filename, part.name))
+    } catch (error) {
+      part.resume()
+      failed.reject(error)
+    }
+  })
+  try {
+    await Promise.race([
+      multipart.process({ limit: upload.most * upload.limit + FORM_BYTES }),
+      failed.promise,
+    ])
+  } catch (error) {
+    await Promise.allSettled(kept.map((each) => upload.discard(each)))
+    throw error
+  }
+  if (kept.length === 0) throw upload.missing()
+  return kept
+}
+
 function readOut(request: IncomingMessage): void {
   request.unpipe()
   request.resume()
@@ -77,7 +127,11 @@ function readOut(request: IncomingMessage): void {
 }
 
 /** Ends with an error when more comes than is allowed, or when the sender goes away. */
-function limited<Kept>(part: Readable, request: Readable, upload: Upload<Kept>): Readable {
+function limited(
+  part: Readable,
+  request: Readable,
+  upload: Pick<Upload<unknown>, 'limit' | 'tooLarge' | 'cutOff'>
+): Readable {
   let bytes = 0
   const counter = new Transform({
     highWaterMark: 256 * 1024,

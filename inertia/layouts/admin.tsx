@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
+import { useUnread } from '~/components/support/use_unread'
 import { Frame } from '~/layouts/frame'
 import { signedOutMenu } from '~/layouts/menus'
 import type { UserMenuEntry } from '~/layouts/user_menu'
@@ -12,6 +13,7 @@ const userMenu: UserMenuEntry[] = [
 
 export function AdminLayout({ children }: { children?: ReactNode }) {
   const { user, menu } = usePage<SharedProps>().props
+  useUnread('/admin/live-support')
   return (
     <Frame
       home="/admin"

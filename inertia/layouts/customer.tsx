@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
 import { Alert } from '@mantine/core'
 import { statusWords } from '@ui/words'
+import { SupportBubble } from '~/components/support/bubble'
 import { Frame } from '~/layouts/frame'
 import { signedOutMenu } from '~/layouts/menus'
 import type { UserMenuEntry } from '~/layouts/user_menu'
@@ -43,6 +44,7 @@ export function CustomerLayout({ children }: { children?: ReactNode }) {
     <Frame home="/" menu={user ? menu : signedOutMenu('/login')} userMenu={userMenuOf(user)}>
       <StandingBanner user={user} />
       {children}
+      {user && <SupportBubble me={Number(user.id)} />}
     </Frame>
   )
 }

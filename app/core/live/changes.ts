@@ -74,10 +74,11 @@ function waitingFor(actor: Actor) {
   return {
     any: () => topics === null || topics.size > 0,
     /** Whether it is this person's affair. */
-    add({ topic, owner }: News): boolean {
+    add(news: News): boolean {
+      const { topic } = news
       if (topic === null) topics = null
       else if (topic.startsWith('access:')) return false
-      else if (!isFor(actor, owner)) return false
+      else if (!isFor(actor, news)) return false
       else if (topics && topics.add(topic).size > MOST) topics = null
       return true
     },
@@ -90,8 +91,9 @@ function waitingFor(actor: Actor) {
 }
 
 /** What is nobody's is staff's alone. */
-function isFor({ audience, account }: Actor, owner: number | null): boolean {
-  return audience === 'staff' || (account !== null && owner === account.id)
+function isFor({ id, audience, account }: Actor, { owner, person }: News): boolean {
+  if (audience === 'staff') return true
+  return person === undefined ? account !== null && owner === account.id : person === id
 }
 
 async function statesOf(actor: Actor, changed: string[] | null): Promise<OperationView[]> {

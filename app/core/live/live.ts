@@ -11,12 +11,18 @@ const CHANNEL = 'berth_live'
 export interface News {
   /** Noun and id of what changed: `server_instance:5`; null where news may have been lost. */
   topic: string | null
-  /** Whose it is, for whoever passes it on; null for what is nobody's but staff's. */
+  /** Whose it is (an account), for whoever passes it on; null for what is nobody's but staff's. */
   owner: number | null
+  /** The one person who is told beside staff, whichever account they act for. */
+  person?: number
+  /** Of this moment only: whoever comes back is not told. */
+  passing?: true
 }
 
 /** How many news are remembered for those who were away for a moment. */
 const REMEMBERED = 2_000
+/** Topics of which it is known when they were told last. */
+const TOPICS = 50_000
 
 const listeners = new Map<string, Set<() => void>>()
 const readers = new Set<(news: News) => void>()
@@ -25,13 +31,20 @@ const origin = randomUUID()
 let told: News[] = []
 /** How much was told since the start. */
 let count = 0
+/** When each topic was told last; the rest of them no later than `unknown`. */
+const newest = new Map<string, number>()
+let unknown = 0
 let connection: pg.Client | undefined
 let opening: Promise<void> | undefined
 let closed = false
 
 export interface PublishOptions {
-  /** Whose pages are told, beside those of staff. */
+  /** Whose pages are told (an account's), beside those of staff. */
   owner?: number | null
+  /** The one person whose pages are told instead. */
+  person?: number
+  /** Of this moment only: whoever comes back is not told. */
+  passing?: true
   /** Told at its commit. */
   trx?: TransactionClientContract
 }
@@ -44,11 +57,11 @@ export function publish(topic: string, options: PublishOptions = {}): Promise<vo
 /** The same for several topics at once. */
 export async function publishAll(
   topics: string[],
-  { owner = null, trx }: PublishOptions = {}
+  { owner = null, person, passing, trx }: PublishOptions = {}
 ): Promise<void> {
   await (trx ?? db).rawQuery('select pg_notify(?, message) from unnest(?::text[]) as message', [
     CHANNEL,
-    topics.map((topic) => JSON.stringify({ topic, owner })),
+    topics.map((topic) => JSON.stringify({ topic, owner, person, passing })),
   ])
 }
 
@@ -92,6 +105,15 @@ export function newsSince(mark: string): News[] | null {
   return told.slice(told.length - missed)
 }
 
+/** Whether none of these topics was told after a mark; false also where that is not known here. */
+export function isUntold(mark: string, topics: string[]): boolean {
+  const [of, text] = mark.split(':')
+  const last = Number(text)
+  if (!connection || of !== origin || !Number.isSafeInteger(last)) return false
+  if (last < unknown || last > count) return false
+  return topics.every((topic) => (newest.get(topic) ?? 0) <= last)
+}
+
 function listening(): Promise<void> {
   closed = false
   opening ??= open()
@@ -99,12 +121,22 @@ function listening(): Promise<void> {
 }
 
 function tell(news: News): void {
-  count++
-  told.push(news)
-  if (told.length > REMEMBERED) told = told.slice(-REMEMBERED / 2)
+  if (!news.passing) remember(news)
   const groups = news.topic === null ? [...listeners.values()] : [listeners.get(news.topic) ?? []]
   for (const group of groups) for (const listener of group) listener()
   for (const reader of readers) reader(news)
+}
+
+function remember(news: News): void {
+  count++
+  told.push(news)
+  if (told.length > REMEMBERED) told = told.slice(-REMEMBERED / 2)
+  if (news.topic !== null && newest.size < TOPICS) {
+    newest.set(news.topic, count)
+  } else {
+    newest.clear()
+    unknown = count
+  }
 }
 
 async function open(): Promise<void> {

@@ -14,6 +14,7 @@ interface Kept {
   subject: string
   text: string
   html: string | null
+  message_id: string | null
   reply_to: string | null
   secret_until: Date | null
 }
@@ -48,8 +49,9 @@ async function byService(mail: Kept): Promise<boolean> {
     throw error
   })
   if (!ways || ways.out === 'none') return false
-  const { id, from, to, subject, text, html, reply_to: replyTo } = mail
-  const own = { from, to, subject, text, html, replyTo, secret: mail.secret_until !== null }
+  const { id, from, to, subject, text, html, message_id: messageId, reply_to: replyTo } = mail
+  const secret = mail.secret_until !== null
+  const own = { from, to, subject, text, html, messageId, replyTo, secret }
   // Told twice, it is sent once.
   await client.call('sendOwn', { messages: [{ key: `outbox-${id}`, ...own }] })
   return true
@@ -63,6 +65,7 @@ async function bySmtp(mail: Kept): Promise<boolean> {
   await createTransport(url).sendMail({
     from: mail.from,
     to: mail.to,
+    ...(mail.message_id && { messageId: `<${mail.message_id}>` }),
     ...(mail.reply_to && { replyTo: mail.reply_to }),
     subject: mail.subject,
     text: mail.text,

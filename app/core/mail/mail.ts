@@ -12,6 +12,9 @@ export interface Mail {
   subject: string
   text: string
   html?: string
+  /** Without angle brackets; answers name it. */
+  messageId?: string
+  /** Where answers go; otherwise where staff have said. */
   replyTo?: string | null
   /** For a mail with a secret in it: until when it is of use, and the subject that stays. */
   secret?: { until: Date; subject: string }
@@ -30,7 +33,8 @@ export async function sendMail(
   trx?: TransactionClientContract
 ): Promise<void> {
   const written = 'kind' in mail ? await write(mail, trx) : mail
-  for (const field of [mail.to, written.subject, written.replyTo ?? '']) {
+  const messageId = 'messageId' in mail ? mail.messageId : undefined
+  for (const field of [mail.to, written.subject, messageId ?? '', written.replyTo ?? '']) {
     if (/[\r\n]/.test(field)) throw new Error('A line break in a mail header')
   }
   const [id] = await (trx ?? db)
@@ -42,6 +46,7 @@ export async function sendMail(
       subject: written.subject,
       text: written.text,
       html: written.html ?? null,
+      message_id: messageId ?? null,
       reply_to: written.replyTo ?? null,
       secret_until: mail.secret?.until ?? null,
       plain_subject: mail.secret?.subject ?? null,

@@ -48,7 +48,7 @@ async function makeThere(vault: { id: number; accountId: number; key: string }) 
 }
 
 /** 20 of `a-z 0-9`, beginning with a letter, as S3 wants names of buckets. */
-function newKey(): string {
+export function newKey(): string {
   const rest = Array.from({ length: KEY_LENGTH - 1 }, () => SIGNS[randomInt(SIGNS.length)])
   return LETTERS[randomInt(LETTERS.length)] + rest.join('')
 }

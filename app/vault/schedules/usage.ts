@@ -1,5 +1,6 @@
 import { recordUsage, type Usage, UsageEvent } from '#catalog/public'
 import { defineSchedule } from '#core/schedules/schedules'
+import { HOUSE } from '#vault/house'
 import { askVaults } from '#vault/service'
 import type { DayOfUse } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
@@ -17,7 +18,8 @@ export default defineSchedule({
       const days = await askVaults('closedDays', { after })
       const last = days.at(-1)
       if (!last) return
-      await recordUsage(days.flatMap(usesOf))
+      // The house pays nobody for what it keeps itself.
+      await recordUsage(days.filter(({ accountId }) => accountId !== HOUSE).flatMap(usesOf))
       after = { day: last.day, vaultId: last.vaultId }
     }
   },

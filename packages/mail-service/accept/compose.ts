@@ -7,6 +7,8 @@ export interface Composing {
   id: string
   /** After the @ of its Message-ID. */
   host: string
+  /** Another Message-ID, without angle brackets. */
+  messageId?: string | null
   /** MAIL_KEY, which links are made of, and where they lead. */
   key: string
   publicUrl: string
@@ -27,7 +29,7 @@ export async function compose(message: Message, composing: Composing): Promise<B
     to: { name: message.recipientName, address: to.address },
     replyTo: message.replyTo,
     subject: message.subject,
-    messageId: `<${id}@${host}>`,
+    messageId: `<${composing.messageId ?? `${id}@${host}`}>`,
     date: new Date(),
     text: text ?? (html && textOf(html)),
     html: html && trackOpens ? withPicture(html, `${publicUrl}/o/${openToken(key, id)}`) : html,

@@ -139,6 +139,8 @@ export interface OwnMessage {
   subject: string
   text: string
   html: string | null
+  /** Without angle brackets, where answers must find what they are about. */
+  messageId?: string | null
   /** Where answers go; to `from` unless told. */
   replyTo?: string | null
   /** Words are forgotten once it is final. */

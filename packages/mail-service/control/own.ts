@@ -34,7 +34,9 @@ export function ownHandlers({
     const [id, content] = [newId(), newId()]
     const checked = { ...message, unsubscribe: false } as Parameters<typeof compose>[0]
     const host = composing.host ?? from.domain
-    const raw = await compose(checked, { id, ...composing, host, trackOpens: false })
+    const { messageId } = own
+    if (/[\s<>]/.test(messageId ?? '')) throw refused.invalid('This is no Message-ID.')
+    const raw = await compose(checked, { id, ...composing, host, messageId, trackOpens: false })
     const digest = createHash('sha256').update(JSON.stringify(own)).digest('hex')
     const { address: recipient, domain: destination } = to
     return {

@@ -1,0 +1,140 @@
+import type { Actor } from '#core/contracts/actor'
+import { noFile, nothingToSend, oneKind, otherMessage, writesTooMuch } from '#support/errors'
+import type { FileKind } from '#support/file_types'
+import { MAX_FILES, MAX_PER_MINUTE } from '#support/limits'
+import Attachment from '#support/models/attachment'
+import Conversation from '#support/models/conversation'
+import Message from '#support/models/message'
+import { tell } from '#support/news'
+import type { Side } from '#support/statuses'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+import { randomUUID } from 'node:crypto'
+
+export interface Sent {
+  text?: string | null
+  /** Paths of files as the upload answered them, comma-joined. */
+  photos?: string | null
+  docs?: string | null
+  /** Of the sender's browser; sent again with the same key, it is the same message. */
+  key?: string | null
+  /** The page that a customer asks about. */
+  page?: string | null
+}
+
+type Sender = Pick<Actor, 'id' | 'audience'>
+
+/**
+ * Says something in a customer's conversation, once however often it is sent.
+ * @throws refusal 422 where there is nothing or several kinds, 404 for files that are not the sender's, 429
+ */
+export async function sendMessage(sender: Sender, clientId: number, sent: Sent): Promise<Message> {
+  const side = sideOf(sender)
+  const said = saidOf(sent)
+  const key = sent.key ?? randomUUID()
+  return db.transaction(async (trx) => {
+    const conversation = await lockConversation(clientId, trx)
+    const before = await Message.query({ client: trx }).where({ clientId, key }).first()
+    if (before) {
+      if (before.senderId !== sender.id || before.text !== said.text) throw otherMessage()
+      return before
+    }
+    if (side === 'client') await assertNotFlooding(sender.id, trx)
+    const files = said.paths.length ? await unsentFiles(sender.id, said.paths, said.kind!, trx) : []
+    const now = DateTime.now()
+    const sequence = conversation.lastSequence + 1
+    const waited = side === 'staff' ? secondsSince(conversation.waitingSince, now) : null
+    const message = await Message.create(
+      {
+        ...{ clientId, sequence, senderId: sender.id, side, key, waited },
+        ...{ text: said.text, fileType: said.kind, createdAt: now },
+        page: side === 'client' ? (sent.page ?? null) : null,
+      },
+      { client: trx }
+    )
+    for (const [place, file] of files.entries()) {
+      await file.merge({ messageId: message.id, place }).save()
+    }
+    conversation.merge({ lastSequence: sequence, lastAt: now })
+    if (side === 'client') {
+      const waitingSince = conversation.waitingSince ?? now
+      conversation.merge({ status: 'waiting', waitingSince })
+    } else {
+      const assignedTo = conversation.assignedTo ?? sender.id
+      conversation.merge({ status: 'open', waitingSince: null, assignedTo })
+    }
+    await conversation.save()
+    await tell(clientId, trx)
+    return message
+  })
+}
+
+export function sideOf({ audience }: Pick<Actor, 'audience'>): Side {
+  return audience === 'staff' ? 'staff' : 'client'
+}
+
+/** The conversation's row until the transaction ends; made where there is none yet. */
+export async function lockConversation(
+  clientId: number,
+  trx: TransactionClientContract
+): Promise<Conversation> {
+  await trx.rawQuery(
+    'insert into support_conversations (client_id) values (?) on conflict do nothing',
+    [clientId]
+  )
+  return Conversation.query({ client: trx }).where({ clientId }).forUpdate().firstOrFail()
+}
+
+function saidOf({ text, photos, docs }: Sent) {
+  const kinds = [text, photos, docs].filter((part) => part)
+  if (kinds.length === 0) throw nothingToSend()
+  if (kinds.length > 1) throw oneKind()
+  if (text && !/\S/u.test(text)) throw nothingToSend()
+  const kind: FileKind | null = photos ? 'photo' : docs ? 'document' : null
+  const paths = (photos ?? docs ?? '').split(',').filter((path) => path)
+  if (kind && paths.length === 0) throw nothingToSend()
+  return { text: text ?? '', kind, paths: [...new Set(paths)].slice(0, MAX_FILES) }
+}
+
+/** Files that this person sent up and no message has, in the order in which they are named. */
+async function unsentFiles(
+  uploaderId: number,
+  paths: string[],
+  kind: FileKind,
+  trx: TransactionClientContract
+): Promise<Attachment[]> {
+  const ids = paths.map(idOfPath)
+  const known = ids.filter((id) => id !== null)
+  const found = await Attachment.query({ client: trx })
+    .whereIn('id', known)
+    .where({ uploaderId, kind })
+    .whereNull('messageId')
+    .forUpdate()
+  const byId = new Map(found.map((file) => [file.id, file]))
+  return ids.map((id) => {
+    const file = id && byId.get(id)
+    if (!file) throw noFile()
+    return file
+  })
+}
+
+/** The file's number in a path such as `chat-file/5d0…e1.jpg`; null for anything else. */
+export function idOfPath(path: string): string | null {
+  const named =
+    /^\/?(?:chat-file\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.[a-z0-9]{1,5})?$/
+  return named.exec(path)?.[1] ?? null
+}
+
+async function assertNotFlooding(senderId: number, trx: TransactionClientContract): Promise<void> {
+  const [{ total }] = await trx
+    .from('support_messages')
+    .where('sender_id', senderId)
+    .where('created_at', '>', DateTime.now().minus({ minutes: 1 }).toSQL()!)
+    .count('* as total')
+  if (Number(total) >= MAX_PER_MINUTE) throw writesTooMuch()
+}
+
+function secondsSince(since: DateTime | null, now: DateTime): number | null {
+  return since ? Math.max(0, Math.round(now.diff(since, 'seconds').seconds)) : null
+}

@@ -1,0 +1,48 @@
+import { answer } from '#core/answers'
+import { takeUpload } from '#core/upload'
+import { keepFiles, nameInHouse } from '#support/actions/keep_file'
+import { noFile } from '#support/errors'
+import { servedType } from '#support/file_types'
+import { findFile } from '#support/queries/messages'
+import { readFromHouse } from '#vault/public'
+import type { HttpContext } from '@adonisjs/core/http'
+import { pipeline } from 'node:stream/promises'
+
+/** Files of conversations: sent up before the message that takes them, and read by the two sides of it alone. */
+export default class FilesController {
+  /** Multipart `type`, parts `photo_{n}` or `doc_{n}`: `data.chatFiles`, each with `id` and `file`. */
+  async store(ctx: HttpContext) {
+    await takeUpload(ctx, async () => {
+      const files = await keepFiles(ctx)
+      const chatFiles = files.map(({ id, path }) => ({ id, file: path }))
+      answer(ctx, { message: '', data: { chatFiles }, status: 201 })
+    })
+  }
+
+  /** Photos are shown, everything else is saved; nothing is ever a page (product, "Live support"). */
+  async show(ctx: HttpContext) {
+    const file = await findFile(ctx.actor!, ctx.params.file)
+    const kept = await readFromHouse(nameInHouse(file))
+    if (!kept) throw noFile()
+    const { response } = ctx
+    const isPhoto = file.kind === 'photo'
+    response.header('content-type', servedType(file.kind, file.extension))
+    response.header('content-disposition', disposition(file.name, isPhoto))
+    response.header('content-security-policy', "sandbox; default-src 'none'")
+    response.header('cross-origin-resource-policy', 'same-origin')
+    if (kept.length) response.header('content-length', kept.length)
+    response.relayHeaders()
+    const raw = response.response
+    raw.writeHead(200)
+    // Whoever goes away ends the reading; what breaks on the way ends the answer short of its length.
+    await pipeline(kept.bytes, raw).catch(() => raw.destroy())
+  }
+}
+
+/** The name in both forms (RFC 6266, RFC 8187). */
+function disposition(name: string, inline: boolean): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const hex = (letter: string) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
+  const full = encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, hex)
+  return `${inline ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${full}`
+}

@@ -1,0 +1,19 @@
+import { defineDomain } from '#core/domains'
+import { unreadClients, unreadOfClient } from '#support/queries/messages'
+import mailUnread from '#support/schedules/mail_unread'
+import sweep from '#support/schedules/sweep'
+
+/** Where each area's count of unread messages stands; customers have a bubble instead of an entry. */
+const ADMIN = '/admin/live-support'
+const CUSTOMER = '/live-support'
+
+export default defineDomain({
+  name: 'support',
+  routes: () => import('#support/routes'),
+  schedules: [mailUnread, sweep],
+  menu: { admin: [{ label: 'Live Support', href: ADMIN, icon: 'messages', order: 70 }] },
+  async badges({ id, audience }): Promise<Record<string, number>> {
+    if (audience === 'staff') return { [ADMIN]: await unreadClients() }
+    return { [CUSTOMER]: await unreadOfClient(id) }
+  },
+})

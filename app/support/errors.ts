@@ -1,0 +1,56 @@
+import { invalid, notFound, Refusal, tooMany } from '#core/refusal'
+import { fileTypes, type FileKind } from '#support/file_types'
+import { MAX_FILE_BYTES, MAX_FILES } from '#support/limits'
+
+/** Refusals of live support: code, status, words. */
+
+const MB = MAX_FILE_BYTES / 1024 ** 2
+
+export const noConversation = () => notFound('conversation')
+export const noFile = () => notFound('file')
+
+export function nothingToSend(): Refusal {
+  return invalid({ text: 'Write something, or attach a file.' })
+}
+
+export function oneKind(): Refusal {
+  return invalid({ text: 'A message is text, or photos, or documents.' })
+}
+
+/** The key is that of another message: a program's mistake. */
+export function otherMessage(): Refusal {
+  return new Refusal('key_used', 409, 'Another message was sent with this key.')
+}
+
+export function writesTooMuch(): Refusal {
+  return tooMany(30, 'These are many messages at once. Wait half a minute; what you typed stays.')
+}
+
+export function uploadsTooMuch(): Refusal {
+  return tooMany(3_600, 'Many files wait to be sent already. Send or leave them first.')
+}
+
+export function wrongType(kind: FileKind, name: string): Refusal {
+  const known = Object.keys(fileTypes[kind]).join(', ')
+  return new Refusal(
+    'type',
+    422,
+    `${name.slice(0, 100)} cannot be attached. Allowed are: ${known}.`
+  )
+}
+
+export function fileTooLarge(): Refusal {
+  return new Refusal('too_large', 413, `A file of a message has at most ${MB} MB.`)
+}
+
+export function tooManyFiles(): Refusal {
+  return new Refusal('too_many_files', 422, `A message has at most ${MAX_FILES} files.`)
+}
+
+export function noFiles(): Refusal {
+  return invalid({ photo_0: 'Choose a file to attach.' })
+}
+
+export function uploadCut(): Refusal {
+  return new Refusal('cut', 400, 'The upload was cut off. Nothing was kept.')
+}

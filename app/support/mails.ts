@@ -1,0 +1,48 @@
+import { appKey, appUrl } from '#config/app'
+import type { Mail } from '#core/mail/mail'
+import type Message from '#support/models/message'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/**
+ * The Message-ID of a mail about a conversation, which an answer names: whose it is, up to which message, and our seal,
+ * so that nobody makes one up.
+ */
+export function messageIdOf(clientId: number, sequence: number): string {
+  const thread = `support.${clientId}.${sequence}`
+  return `${thread}.${sealOf(thread)}@${new URL(appUrl).hostname}`
+}
+
+/** Whose conversation a Message-ID is about; null for one that we did not make. */
+export function clientOfMessageId(id: string): number | null {
+  const parts = /^<?(support\.(\d{1,15})\.\d{1,10})\.([\w-]{22})@/.exec(id.trim())
+  if (!parts) return null
+  const [, thread, client, seal] = parts
+  return timingSafeEqual(Buffer.from(seal), Buffer.from(sealOf(thread))) ? Number(client) : null
+}
+
+function sealOf(thread: string): string {
+  const seal = createHmac('sha256', appKey.release()).update(`mail ${thread}`).digest('base64url')
+  return seal.slice(0, 22)
+}
+
+/** What a customer who is away has not read. `replyTo` where answers by mail come back to us. */
+export function unreadMail(to: string, unread: Message[], replyTo: string | null): Mail {
+  const last = unread.at(-1)!
+  const said = unread.flatMap((message) => [
+    `${message.sender?.name ?? 'Support'}:`,
+    message.text || `(${message.attachments.map(({ name }) => name).join(', ')})`,
+    '',
+  ])
+  const many = unread.length > 1 ? `${unread.length} messages` : 'A message'
+  return {
+    to,
+    subject: `${many} from support at Berth`,
+    text: [
+      ...said,
+      `Read and answer: ${appUrl}/?support`,
+      ...(replyTo ? ['', 'You can also answer this mail.'] : []),
+    ].join('\n'),
+    messageId: messageIdOf(last.clientId, last.sequence),
+    ...(replyTo && { replyTo }),
+  }
+}

@@ -1,0 +1,49 @@
+import { Person } from '#identity/public'
+import type { ConversationStatus } from '#support/statuses'
+import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
+import type { BelongsTo } from '@adonisjs/lucid/types/relations'
+import type { DateTime } from 'luxon'
+
+/** What a customer and staff say to each other; its number is the customer's. */
+export default class Conversation extends BaseModel {
+  static table = 'support_conversations'
+
+  @column({ isPrimary: true })
+  declare clientId: number
+
+  @column()
+  declare status: ConversationStatus
+
+  @column()
+  declare assignedTo: number | null
+
+  /** Of the newest message. */
+  @column()
+  declare lastSequence: number
+
+  @column()
+  declare clientRead: number
+
+  @column()
+  declare staffRead: number
+
+  /** What the customer was told of by mail. */
+  @column()
+  declare mailed: number
+
+  /** Since when the first message that nobody answered waits. */
+  @column.dateTime()
+  declare waitingSince: DateTime | null
+
+  @column.dateTime()
+  declare lastAt: DateTime
+
+  @column.dateTime()
+  declare createdAt: DateTime
+
+  @belongsTo(() => Person, { foreignKey: 'clientId' })
+  declare client: BelongsTo<typeof Person>
+
+  @belongsTo(() => Person, { foreignKey: 'assignedTo' })
+  declare assignee: BelongsTo<typeof Person>
+}

@@ -1,0 +1,57 @@
+import { Person } from '#identity/public'
+import type { FileKind } from '#support/file_types'
+import Attachment from '#support/models/attachment'
+import type { Side } from '#support/statuses'
+import { BaseModel, belongsTo, column, hasMany } from '@adonisjs/lucid/orm'
+import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
+import type { DateTime } from 'luxon'
+
+/** One message of a conversation; ordered by `sequence`, never by a clock. */
+export default class Message extends BaseModel {
+  static table = 'support_messages'
+
+  @column({ isPrimary: true })
+  declare id: number
+
+  @column()
+  declare clientId: number
+
+  @column()
+  declare sequence: number
+
+  @column()
+  declare senderId: number | null
+
+  @column()
+  declare side: Side
+
+  /** By the sender's browser: sent again, it is the same message. */
+  @column()
+  declare key: string
+
+  @column()
+  declare text: string
+
+  @column()
+  declare fileType: FileKind | null
+
+  /** The page that the customer asks about. */
+  @column()
+  declare page: string | null
+
+  /** Of an answer: seconds that the customer had waited. */
+  @column()
+  declare waited: number | null
+
+  @column.dateTime()
+  declare createdAt: DateTime
+
+  @belongsTo(() => Person, { foreignKey: 'senderId' })
+  declare sender: BelongsTo<typeof Person>
+
+  @hasMany(() => Attachment, {
+    foreignKey: 'messageId',
+    onQuery: (query) => void (query.isRelatedQuery && query.orderBy('place')),
+  })
+  declare attachments: HasMany<typeof Attachment>
+}

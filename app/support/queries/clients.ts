@@ -1,0 +1,166 @@
+import { customerWords, Account, thingsOf } from '#accounts/public'
+import { holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import { recordId } from '#core/record_id'
+import Operation from '#core/models/operation'
+import { Person } from '#identity/public'
+import Conversation from '#support/models/conversation'
+import Note from '#support/models/note'
+import { conversationStatuses, type ConversationStatus, type Side } from '#support/statuses'
+import type { ClientFacts, ClientList, ClientRow, Found, Waits } from '#support/transformers/pages'
+import db from '@adonisjs/lucid/services/db'
+
+/** Clients by number, name or address of the person, or the name of an account of theirs. */
+export const clientListing: ListDefinition = {
+  statuses: conversationStatuses,
+  ties: 'last_at desc, client_id desc',
+  search(text) {
+    const { sql, bindings } = holds('name', 'email', customerWords('found.client_id'))(text)
+    const id = recordId(text)
+    return id ? { sql: `${sql} or client_id = ?`, bindings: [...bindings, id] } : { sql, bindings }
+  },
+}
+
+/** A page of those who have a conversation, whoever said something last first. */
+export async function clientList(asked: ListRequest): Promise<ClientList> {
+  const unread = `(select count(*) from support_messages m where m.client_id = c.client_id
+    and m.side = 'client' and m.sequence > c.staff_read)`
+  const last = `(select left(coalesce(nullif(m.text, ''), 'Attachment'), 120)
+    from support_messages m where m.client_id = c.client_id and m.sequence = c.last_sequence)`
+  const clients = db
+    .from('support_conversations as c')
+    .join('people as p', 'p.id', 'c.client_id')
+    .leftJoin('people as s', 's.id', 'c.assigned_to')
+    .select('c.*', 'p.name', 'p.email', 's.name as assignee')
+    .select(db.raw(`${unread} as unread`), db.raw(`${last} as last_text`))
+    .as('found')
+  const [{ rows, page, length, count, counts }, waits] = await Promise.all([
+    listPage<Record<string, unknown>>(db.from(clients), asked, clientListing),
+    waitsNow(),
+  ])
+  const clientStatus = conversationStatuses
+  return { page, length, count, counts, clients: rows.map(clientRow), clientStatus, waits }
+}
+
+function clientRow(row: Record<string, unknown>): ClientRow {
+  return {
+    client_id: Number(row.client_id),
+    name: String(row.name),
+    email: String(row.email),
+    status: row.status as ConversationStatus,
+    assigned_to: row.assigned_to
+      ? { id: Number(row.assigned_to), name: String(row.assignee) }
+      : null,
+    unread: Number(row.unread),
+    waiting_since: (row.waiting_since as Date | null)?.toISOString() ?? null,
+    last_at: (row.last_at as Date).toISOString(),
+    last_text: String(row.last_text ?? ''),
+  }
+}
+
+async function waitsNow(): Promise<Waits> {
+  const [now, before] = await Promise.all([
+    db
+      .from('support_conversations')
+      .whereNotNull('waiting_since')
+      .count('* as waiting')
+      .min('waiting_since as longest_since')
+      .first(),
+    db
+      .from('support_messages')
+      .whereNotNull('waited')
+      .whereRaw(`created_at > now() - interval '7 days'`)
+      .count('* as answers')
+      .select(db.raw('percentile_cont(0.5) within group (order by waited) as median'))
+      .first(),
+  ])
+  return {
+    waiting: Number(now.waiting),
+    longest_since: (now.longest_since as Date | null)?.toISOString() ?? null,
+    median_seconds: before.median === null ? null : Math.round(Number(before.median)),
+    answers: Number(before.answers),
+  }
+}
+
+/** Who a client is: what their accounts have, what went wrong last, what staff noted. */
+export async function clientFacts(clientId: number): Promise<ClientFacts> {
+  const person = await Person.findOrFail(clientId)
+  const [conversation, memberships, notes] = await Promise.all([
+    Conversation.query().where({ clientId }).preload('assignee').first(),
+    db
+      .from('members')
+      .where('person_id', clientId)
+      .orderByRaw('account_id = person_id desc, created_at')
+      .select('account_id', 'role'),
+    Note.query().where({ clientId }).preload('author').orderBy('id', 'desc').limit(100),
+  ])
+  const ids = memberships.map((row) => Number(row.account_id))
+  const [accounts, failures, things] = await Promise.all([
+    Account.query().whereIn('id', ids),
+    Operation.query()
+      .whereIn('accountId', ids)
+      .whereIn('status', ['failed', 'stuck'])
+      .orderBy('createdAt', 'desc')
+      .limit(5),
+    Promise.all(ids.map((id) => thingsOf(id))),
+  ])
+  const byId = new Map(accounts.map((account) => [account.id, account]))
+  const assignee = conversation?.assignee
+  return {
+    client_id: clientId,
+    ...{ name: person.name, email: person.email, since: person.createdAt.toISO()! },
+    accounts: memberships.flatMap(({ account_id: id, role }, index) => {
+      const account = byId.get(Number(id))
+      if (!account) return []
+      const { name, status } = account
+      const some = things[index].filter((kind) => kind.things.length > 0)
+      return [{ id: account.id, name, status, role: String(role), things: some }]
+    }),
+    failures: failures.map((operation) => ({
+      id: operation.id,
+      title: operation.title,
+      error: operation.error ?? '',
+      at: operation.createdAt.toISO()!,
+      subject: { type: operation.subjectType, id: operation.subjectId },
+    })),
+    status: conversation?.status ?? 'open',
+    assigned_to: assignee ? { id: assignee.id, name: assignee.name } : null,
+    waiting_since: conversation?.waitingSince?.toISO() ?? null,
+    notes: notes.map((note) => ({
+      id: note.id,
+      author: note.author?.name ?? 'Somebody who left',
+      text: note.text,
+      at: note.createdAt.toISO()!,
+    })),
+  }
+}
+
+/** Those of the staff who can be given a conversation. */
+export async function staffNames(): Promise<{ id: number; name: string }[]> {
+  const people = await Person.query()
+    .where('audience', 'staff')
+    .whereNull('disabledAt')
+    .orderBy('name')
+  return people.map(({ id, name }) => ({ id, name }))
+}
+
+/** Messages that have words beginning with all of these, newest first, 50 at most. */
+export async function searchSaid(text: string): Promise<Found[]> {
+  const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  if (words.length === 0) return []
+  const query = words.map((word) => `${word}:*`).join(' & ')
+  const rows = await db
+    .from('support_messages as m')
+    .join('people as p', 'p.id', 'm.client_id')
+    .whereRaw(`to_tsvector('simple', m.text) @@ to_tsquery('simple', ?)`, [query])
+    .orderBy('m.id', 'desc')
+    .limit(50)
+    .select('m.client_id', 'p.name', 'm.sequence', 'm.side', 'm.text', 'm.created_at')
+  return rows.map((row) => ({
+    client_id: Number(row.client_id),
+    name: String(row.name),
+    sequence: Number(row.sequence),
+    side: row.side as Side,
+    text: String(row.text).slice(0, 300),
+    at: (row.created_at as Date).toISOString(),
+  }))
+}

@@ -1,0 +1,87 @@
+import type { Actor } from '#core/contracts/actor'
+import { recordId } from '#core/record_id'
+import { Person } from '#identity/public'
+import { idOfPath } from '#support/actions/send_message'
+import { noConversation, noFile } from '#support/errors'
+import Attachment from '#support/models/attachment'
+import Conversation from '#support/models/conversation'
+import Message from '#support/models/message'
+
+/**
+ * The customer whose conversation is meant: customers their own, whatever they name; staff any customer's. Throws
+ * the same 404 for unknown and other people's.
+ */
+export async function clientOf(actor: Actor, named: unknown): Promise<number> {
+  const own = actor.audience === 'customer'
+  if (own && (named === undefined || named === null || named === '')) return actor.id
+  const id = recordId(named)
+  if (own) {
+    if (id !== actor.id) throw noConversation()
+    return id
+  }
+  const found = id ? await Person.query().where({ id, audience: 'customer' }).first() : null
+  if (!found) throw noConversation()
+  return found.id
+}
+
+export interface MessagesAsked {
+  /** 1 is the newest. */
+  page: number
+  length: number
+  /** Plays what came after this sequence instead, from the oldest. */
+  after?: number
+}
+
+/** Messages of a conversation in their order, with how far each side has read. */
+export async function messagesOf(clientId: number, { page, length, after }: MessagesAsked) {
+  const conversation = await Conversation.find(clientId)
+  const count = conversation?.lastSequence ?? 0
+  const query = Message.query().where({ clientId }).preload('attachments').preload('sender')
+  // Sequences have no gaps: a page is a range of them.
+  const last = count - (page - 1) * length
+  if (after !== undefined) query.where('sequence', '>', after).orderBy('sequence').limit(length)
+  else query.whereBetween('sequence', [last - length + 1, last]).orderBy('sequence')
+  return {
+    count,
+    messages: await query,
+    read: { client: conversation?.clientRead ?? 0, staff: conversation?.staffRead ?? 0 },
+  }
+}
+
+/** A file that this person may see: of a conversation that is theirs, or sent up by them. Throws 404. */
+export async function findFile(actor: Actor, path: unknown): Promise<Attachment> {
+  const id = typeof path === 'string' ? idOfPath(path) : null
+  const file = id ? await Attachment.find(id) : null
+  if (!file) throw noFile()
+  if (file.uploaderId === actor.id) return file
+  if (!file.messageId) throw noFile()
+  if (actor.audience === 'staff') return file
+  const message = await Message.find(file.messageId)
+  if (message?.clientId !== actor.id) throw noFile()
+  return file
+}
+
+/** How many messages of staff a customer has not read. */
+export async function unreadOfClient(clientId: number): Promise<number> {
+  const [row] = await Message.query()
+    .join('support_conversations as c', 'c.client_id', 'support_messages.client_id')
+    .where('support_messages.client_id', clientId)
+    .where('side', 'staff')
+    .whereColumn('sequence', '>', 'c.client_read')
+    .count('* as total')
+  return Number(row.$extras.total)
+}
+
+/** How many customers wrote what no staff have read. */
+export async function unreadClients(): Promise<number> {
+  const [row] = await Conversation.query()
+    .whereExists((unread) =>
+      unread
+        .from('support_messages as m')
+        .whereColumn('m.client_id', 'support_conversations.client_id')
+        .whereColumn('m.sequence', '>', 'support_conversations.staff_read')
+        .where('m.side', 'client')
+    )
+    .count('* as total')
+  return Number(row.$extras.total)
+}

@@ -1,0 +1,23 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import { nameInHouse } from '#support/actions/keep_file'
+import { UNSENT_DAYS } from '#support/limits'
+import Attachment from '#support/models/attachment'
+import { removeFromHouse } from '#vault/public'
+import { DateTime } from 'luxon'
+
+/** Files of which nobody made a message. */
+export default defineSchedule({
+  name: 'support.sweep',
+  label: 'Takes away files that were sent up for a message and never sent',
+  every: 3_600,
+  async run() {
+    const files = await Attachment.query()
+      .whereNull('messageId')
+      .where('createdAt', '<', DateTime.now().minus({ days: UNSENT_DAYS }).toSQL()!)
+      .limit(500)
+    if (files.length === 0) return
+    await removeFromHouse(files.map(nameInHouse))
+    const ids = files.map(({ id }) => id)
+    await Attachment.query().whereIn('id', ids).whereNull('messageId').delete()
+  },
+})

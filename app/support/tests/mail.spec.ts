@@ -1,0 +1,78 @@
+import { mailUnread } from '#support/actions/mail_unread'
+import { markRead } from '#support/actions/change_conversation'
+import { sendMessage } from '#support/actions/send_message'
+import { messageIdOf } from '#support/mails'
+import Message from '#support/models/message'
+import { incoming, receiveReply } from '#support/public'
+import { mailsTo } from '#tests/support/mail'
+import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+/** As if what was said until now had been said so many minutes ago. */
+const age = (clientId: number, minutes: number) =>
+  db.rawQuery(
+    `update support_messages set created_at = created_at - make_interval(mins => ?) where client_id = ?`,
+    [minutes, clientId]
+  )
+
+test.group('Live support by mail', () => {
+  test('is told of once after five minutes unread, not while it is fresh or read', async ({
+    assert,
+  }) => {
+    const [customer, staff] = [await makeCustomer(), await actorOf(await makeStaff('support'))]
+    await sendMessage(staff, customer.id, { text: 'Is it <well> again?' })
+    await mailUnread()
+    assert.lengthOf(await mailsTo(customer.email), 0)
+    await age(customer.id, 6)
+    await sendMessage(staff, customer.id, { text: 'Hello?' })
+    await Promise.all([mailUnread(), mailUnread()])
+    await mailUnread()
+    const mails = await mailsTo(customer.email)
+    assert.lengthOf(mails, 1)
+    assert.include(mails[0].text, 'Is it <well> again?')
+    assert.include(mails[0].text, 'Hello?')
+    assert.include(mails[0].text, '/?support')
+
+    await sendMessage(staff, customer.id, { text: 'Read at once' })
+    await markRead(await actorOf(customer), customer.id, 3)
+    await age(customer.id, 6)
+    await mailUnread()
+    assert.lengthOf(await mailsTo(customer.email), 1)
+  })
+
+  test('is answered by mail into the chat, by the same contact alone, once', async ({ assert }) => {
+    const [customer, other] = [await makeCustomer(), await makeCustomer()]
+    const staff = await actorOf(await makeStaff('support'))
+    await sendMessage(staff, customer.id, { text: 'Which site?' })
+    const id = `<${messageIdOf(customer.id, 1)}>`
+    const reply = {
+      from: customer.email.toUpperCase(),
+      messageId: '<a@example.com>',
+      references: ['<unknown@example.com>', id],
+      text: 'The shop.\r\n\r\nOn Monday, Support wrote:\r\n> Which site?',
+    }
+    assert.isTrue(await receiveReply(reply))
+    assert.isTrue(await receiveReply(reply))
+    const forged = id.replace(String(customer.id), String(other.id))
+    for (const wrong of [
+      { ...reply, from: other.email },
+      { ...reply, from: other.email, references: [forged] },
+      { ...reply, references: [] },
+      { ...reply, text: ' \n' },
+    ]) {
+      assert.isFalse(await receiveReply({ ...wrong, messageId: '<b@example.com>' }))
+    }
+    const said = await Message.query().where({ clientId: customer.id, side: 'client' })
+    assert.include(
+      said.map(({ text }) => text),
+      'The shop.'
+    )
+    assert.lengthOf(
+      said.filter(({ text }) => text === 'The shop.'),
+      1
+    )
+    assert.lengthOf(await Message.query().where({ clientId: other.id }), 0)
+    assert.isNull(incoming.address, 'nothing takes mail in yet, and mails do not offer it')
+  })
+})

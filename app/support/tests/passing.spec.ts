@@ -1,0 +1,74 @@
+import type { Changes } from '#core/contracts/changes'
+import { liveMark, newsSince } from '#core/live/live'
+import { sendMessage } from '#support/actions/send_message'
+import { eventually } from '#tests/support/eventually'
+import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { test } from '@japa/runner'
+
+/** Listens as a tab does; what it was told so far. */
+async function listen(visitor: Visitor, area: '' | '/admin', signal: AbortSignal) {
+  const told: string[] = []
+  const response = await fetch(`${visitor.base}${area}/changes`, {
+    headers: { accept: 'text/event-stream', cookie: visitor.cookie },
+    signal,
+  })
+  const read = async () => {
+    let text = ''
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      const parts = text.split('\n\n')
+      text = parts.pop()!
+      for (const part of parts) {
+        const data = /^data: (.+)$/m.exec(part)?.[1]
+        if (data) told.push(...((JSON.parse(data) as Changes).changed ?? []))
+      }
+    }
+  }
+  void read().catch(() => {})
+  return told
+}
+
+const until = (isSo: () => boolean) =>
+  eventually(() => {
+    if (!isSo()) throw new Error('Not yet')
+  })
+
+test.group('Live support: who is told', () => {
+  test('typing and messages reach the customer and staff, looking reaches staff alone', async ({
+    assert,
+    cleanup,
+  }) => {
+    const leaving = new AbortController()
+    cleanup(() => leaving.abort())
+    const [customer, other, staff] = [await makeCustomer(), await makeCustomer(), await makeStaff()]
+    const [client, stranger, desk] = [
+      await signIn(customer),
+      await signIn(other),
+      await signIn(staff),
+    ]
+    const theirs = await listen(client, '', leaving.signal)
+    const strangers = await listen(stranger, '', leaving.signal)
+    const ours = await listen(desk, '/admin', leaving.signal)
+    const body = { client_id: customer.id }
+    await desk.post('/admin/live-support/looking', body)
+    await desk.post('/admin/live-support/typing', body)
+    await client.post('/live-support/typing')
+    const typing = (side: string, id: number) => `support_typing:${customer.id}:${side}:${id}`
+    await until(() => theirs.includes(typing('staff', staff.id)))
+    await until(() => ours.includes(typing('client', customer.id)))
+    await until(() => ours.includes(`support_looking:${customer.id}:${staff.id}`))
+
+    const mark = liveMark()
+    await client.post('/live-support/typing')
+    await sendMessage(await actorOf(staff), customer.id, { text: 'Told last' })
+    await sendMessage(await actorOf(other), other.id, { text: 'Told to the other' })
+    await until(() => theirs.includes(`support:${customer.id}`))
+    await until(() => strangers.includes(`support:${other.id}`))
+    assert.isFalse(theirs.some((topic) => topic.startsWith('support_looking')))
+    assert.isFalse(strangers.some((topic) => topic.includes(`:${customer.id}`)))
+    // Whoever comes back is told of messages, not of dots that are long over.
+    const missed = newsSince(mark)!.map(({ topic }) => topic)
+    assert.include(missed, `support:${customer.id}`)
+    assert.isFalse(missed.some((topic) => topic?.startsWith('support_typing')))
+  })
+})

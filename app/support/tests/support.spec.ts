@@ -1,0 +1,264 @@
+import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { markRead, setStatus } from '#support/actions/change_conversation'
+import { sendMessage } from '#support/actions/send_message'
+import { MAX_PER_MINUTE } from '#support/limits'
+import Conversation from '#support/models/conversation'
+import Message from '#support/models/message'
+import { unreadOfClient } from '#support/queries/messages'
+import type { ClientList, MessageList, MessageView } from '#support/transformers/pages'
+import { eventually } from '#tests/support/eventually'
+import { serviceUp } from '#vault/tests/fixtures'
+import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+
+const LIST = '/live-support/message-list'
+const SEND = '/live-support/send-message'
+
+const messages = async (visitor: Visitor, query = '', area = '') => {
+  const answer = await visitor.get(`${area}${LIST}${query}`)
+  return answer.json.data as unknown as MessageList
+}
+const sent = (answer: { json: { data?: Record<string, unknown> } }) =>
+  answer.json.data!.message as MessageView
+
+/** What a reader of the specification makes of `content`. */
+const decoded = (content: string) =>
+  content
+    .split(/<br\s*\/?>/i)
+    .map((part) => decodeURIComponent(part.replaceAll('+', ' ')))
+    .join('\n')
+
+async function bothSides() {
+  const [customer, staff] = [await makeCustomer(), await makeStaff('support')]
+  const [client, desk] = [await signIn(customer), await signIn(staff)]
+  return { customer, staff, client, desk }
+}
+
+test.group('Live support: what is said', (group) => {
+  group.setup(async () => void (await serviceUp()))
+
+  test('goes both ways with the fields of the specification', async ({ assert }) => {
+    const { customer, staff, client, desk } = await bothSides()
+    const text = 'My <b>site</b> & 100% of it\nis + gone, আমার'
+    const made = await client.post(SEND, { sender_id: staff.id, client_id: customer.id, text })
+    assert.equal(made.status, 201)
+    const query = `?page=1&length=100&client_id=${customer.id}`
+    const list = await messages(desk, query, '/admin')
+    assert.equal(list.count, 1)
+    const [message] = list.messages
+    assert.equal(message.sender_id, customer.id, 'the sender is who is signed in')
+    assert.equal(message.client_id, customer.id)
+    assert.notMatch(message.content, /[ <>&]/)
+    assert.equal(decoded(message.content), text)
+    assert.equal(message.temp, false)
+
+    await desk.post(`/admin${SEND}`, { sender_id: 1, client_id: customer.id, text: 'Let me look' })
+    const back = await messages(client, '?page=1&length=100')
+    assert.deepEqual(
+      back.messages.map(({ sequence, sender_id: sender }) => [sequence, sender]),
+      [
+        [1, customer.id],
+        [2, staff.id],
+      ]
+    )
+  })
+
+  test('is there once however often it is sent', async ({ assert }) => {
+    const { customer, client } = await bothSides()
+    const body = { text: 'Once', key: randomUUID() }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.post(SEND, body)))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
+    assert.equal(new Set(answers.map((answer) => sent(answer).id)).size, 1)
+    assert.equal((await messages(client)).count, 1)
+    const other = await client.post(SEND, { ...body, text: 'Something else' })
+    assert.equal(other.status, 409)
+    assert.equal((await Conversation.findOrFail(customer.id)).lastSequence, 1)
+  })
+
+  test('has one order for both sides under 50 parallel senders', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const client = await signIn(customer)
+    const person = await actorOf(customer)
+    const staff = await Promise.all(
+      Array.from({ length: 25 }, async () => actorOf(await makeStaff('support')))
+    )
+    const senders = [...staff, ...Array.from({ length: 25 }, () => person)]
+    await Promise.all(
+      senders.map((sender, index) => sendMessage(sender, customer.id, { text: `From ${index}` }))
+    )
+    const desk = await signIn(await makeStaff('support'))
+    const theirs = await messages(client)
+    const ours = await messages(desk, `?client_id=${customer.id}`, '/admin')
+    assert.equal(theirs.count, 50)
+    assert.deepEqual(
+      theirs.messages.map(({ sequence }) => sequence),
+      Array.from({ length: 50 }, (_, index) => index + 1)
+    )
+    assert.deepEqual(
+      ours.messages.map(({ id, content }) => [id, content]),
+      theirs.messages.map(({ id, content }) => [id, content])
+    )
+    assert.equal(new Set(theirs.messages.map(({ content }) => content)).size, 50)
+  })
+
+  test('that came while somebody was away is played from where they were', async ({ assert }) => {
+    const { customer, client } = await bothSides()
+    const person = await actorOf(customer)
+    for (let index = 1; index <= 7; index++) {
+      await sendMessage(person, customer.id, { text: `${index}` })
+    }
+    const gap = await messages(client, '?after=3&length=3')
+    assert.deepEqual(
+      gap.messages.map(({ sequence }) => sequence),
+      [4, 5, 6]
+    )
+    assert.equal(gap.count, 7)
+    assert.deepEqual((await messages(client, '?after=7')).messages, [])
+    const older = await messages(client, '?page=2&length=3')
+    assert.deepEqual(
+      older.messages.map(({ sequence }) => sequence),
+      [2, 3, 4]
+    )
+  })
+
+  test('is refused empty, of two kinds, too long and in a flood', async ({ assert }) => {
+    const { customer, client } = await bothSides()
+    for (const body of [
+      {},
+      { text: '' },
+      { text: ' \n\t' },
+      { text: 'a', photos: 'chat-file/x.jpg' },
+      { text: 'a'.repeat(10_001) },
+      { text: 'a', page: 'https://elsewhere.example' },
+      { text: 'a', page: '//elsewhere.example' },
+      { photos: ',' },
+    ]) {
+      assert.equal((await client.post(SEND, body)).status, 422, JSON.stringify(body).slice(0, 60))
+    }
+    const person = await actorOf(customer)
+    for (let index = 0; index < MAX_PER_MINUTE; index++) {
+      await sendMessage(person, customer.id, { text: 'again' })
+    }
+    const flood = await client.post(SEND, { text: 'again' })
+    assert.equal(flood.status, 429)
+    assert.isNotNull(flood.headers.get('retry-after'))
+  })
+
+  test("of somebody else is not there, in the words for what doesn't exist", async ({ assert }) => {
+    const { customer, client, desk } = await bothSides()
+    const other = await makeCustomer()
+    await sendMessage(await actorOf(other), other.id, { text: 'Private' })
+    const foreign = await client.get(`${LIST}?client_id=${other.id}`)
+    const unknown = await client.get(`${LIST}?client_id=999999999`)
+    assert.deepEqual([foreign.status, foreign.text], [404, unknown.text])
+    for (const path of [SEND, '/live-support/read', '/live-support/typing']) {
+      const answer = await client.post(path, { client_id: other.id, text: 'x', sequence: 1 })
+      assert.equal(answer.status, 404, path)
+    }
+    assert.equal((await Conversation.findOrFail(other.id)).clientRead, 0)
+    assert.equal((await Message.query().where({ clientId: other.id })).length, 1)
+    // Staff have no conversation, whoever asks.
+    const nobody = await desk.post(`/admin${SEND}`, { client_id: customer.id + 10 ** 9, text: 'x' })
+    assert.equal(nobody.status, 404)
+  })
+})
+
+test.group('Live support: read, unread, waiting', () => {
+  test('is counted by the server, the same in all tabs, and never goes back', async ({
+    assert,
+  }) => {
+    const { customer, staff, client } = await bothSides()
+    const agent = await actorOf(staff)
+    const person = await actorOf(customer)
+    await sendMessage(agent, customer.id, { text: 'One' })
+    await sendMessage(agent, customer.id, { text: 'Two' })
+    await sendMessage(person, customer.id, { text: 'Yes?' })
+    assert.equal(await unreadOfClient(customer.id), 2, 'own messages are never unread')
+    const page = await client.page('/profile')
+    assert.equal((page.json.props!.badges as Record<string, number>)['/live-support'], 2)
+    await client.post('/live-support/read', { sequence: 1 })
+    assert.equal(await unreadOfClient(customer.id), 1)
+    await client.post('/live-support/read', { sequence: 999 })
+    await markRead(person, customer.id, 1)
+    const { read } = await messages(client)
+    assert.deepEqual(read, { client: 3, staff: 0 })
+    assert.equal(await unreadOfClient(customer.id), 0)
+  })
+
+  test('a question waits until somebody answers; who answers has it', async ({ assert }) => {
+    const { customer, staff, desk } = await bothSides()
+    const person = await actorOf(customer)
+    await sendMessage(person, customer.id, { text: 'Anybody?' })
+    const asked = await Conversation.findOrFail(customer.id)
+    assert.equal(asked.status, 'waiting')
+    await asked.merge({ waitingSince: asked.waitingSince!.minus({ minutes: 3 }) }).save()
+    await sendMessage(person, customer.id, { text: 'Hello?' })
+    await sendMessage(await actorOf(staff), customer.id, { text: 'Here' })
+    const answered = await Conversation.findOrFail(customer.id)
+    assert.deepEqual([answered.status, answered.waitingSince], ['open', null])
+    assert.equal(answered.assignedTo, staff.id)
+    const last = await Message.query().where({ clientId: customer.id, sequence: 3 }).firstOrFail()
+    assert.isAtLeast(last.waited!, 180)
+    await setStatus(customer.id, 'closed')
+    await sendMessage(person, customer.id, { text: 'One more thing' })
+    assert.equal((await Conversation.findOrFail(customer.id)).status, 'waiting')
+
+    const list = await desk.get(
+      `/admin/live-support/client-list?page=1&length=50&status=waiting&search=${customer.id}`
+    )
+    const data = list.json.data as unknown as ClientList
+    assert.deepEqual(
+      data.clients.map(({ client_id: id }) => id),
+      [customer.id]
+    )
+    assert.equal(data.clients[0].unread, 3)
+    assert.equal(data.clients[0].assigned_to?.name, staff.name)
+    assert.isAbove(data.waits.answers, 0)
+    assert.deepEqual(Object.keys(data.clientStatus), ['waiting', 'open', 'closed'])
+  })
+
+  test('staff note what customers never see, and find what was said', async ({ assert }) => {
+    const { customer, client, desk } = await bothSides()
+    const word = `mooring${randomUUID().slice(0, 8)}`
+    await client.post(SEND, { text: `The ${word} line is loose` })
+    await desk.post('/admin/live-support/note', { client_id: customer.id, text: `Note ${word}` })
+    assert.notInclude((await client.get(LIST)).text, 'Note')
+    const facts = await desk.get(`/admin/live-support/client?client_id=${customer.id}`)
+    assert.include(facts.text, `Note ${word}`)
+    assert.include(facts.text, customer.email)
+    const found = await desk.get(`/admin/live-support/search?text=${word.slice(0, 10)} loo'`)
+    assert.equal((found.json.data!.found as unknown[]).length, 1)
+    const odd = await desk.get(`/admin/live-support/search?text=${encodeURIComponent("':* & !")}`)
+    assert.deepEqual(odd.json.data!.found, [])
+  })
+})
+
+test.group('Live support: polls', () => {
+  test('that find nothing are answered from memory, others in full', async ({ assert }) => {
+    const { customer, staff, client } = await bothSides()
+    const path = `${LIST}?page=1&length=100`
+    const poll = async (tag: string) => client.get(path, { 'if-none-match': tag })
+    // The first page of a process begins to listen.
+    const tag = await eventually(async () => {
+      const found = (await client.get(path)).headers.get('etag')
+      if (!found) throw new Error('Not listening yet')
+      return found
+    })
+    assert.equal((await poll(tag)).status, 304)
+    await sendMessage(await actorOf(await makeCustomer()), (await makeCustomer()).id, { text: 'x' })
+    assert.equal((await poll(tag)).status, 304, 'what others say is nothing new')
+    await sendMessage(await actorOf(staff), customer.id, { text: 'New' })
+    await eventually(async () => {
+      if ((await poll(tag)).status !== 200) throw new Error('Not yet')
+    })
+    const fresh = (await client.get(path)).headers.get('etag')!
+    assert.equal((await poll(fresh)).status, 304)
+    assert.equal((await client.get(`${path}&after=0`, { 'if-none-match': fresh })).status, 200)
+    const forged = `"${Buffer.from(`x 1 support:1`).toString('base64url')}.${'a'.repeat(43)}"`
+    assert.equal((await poll(forged)).status, 200)
+    await client.post('/logout')
+    await eventually(async () => {
+      if ((await poll(fresh)).status !== 401) throw new Error('Still answered')
+    })
+  })
+})

@@ -1,0 +1,25 @@
+import type Message from '#support/models/message'
+import type { MessageView } from '#support/transformers/pages'
+
+/** Text as it is sent: URL-encoded, with plus signs for spaces (product, "Live support"). */
+export function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll('%20', '+')
+}
+
+/** A message with what it needs to be shown. Staff's names are known to customers, their addresses are not. */
+export function messageView(message: Message): MessageView {
+  const { id, sequence, senderId, clientId, side, key, text, fileType, page, createdAt } = message
+  const files = message.attachments ?? []
+  return {
+    ...{ id, sequence, side, key, page },
+    sender_id: senderId,
+    sender_name: message.sender?.name ?? 'Somebody who left',
+    client_id: clientId,
+    content: encoded(text),
+    file_type: fileType,
+    files: files.map((file) => file.path).join(','),
+    names: files.map(({ name }) => name),
+    created_at: createdAt.toISO()!,
+    temp: false,
+  }
+}

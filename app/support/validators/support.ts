@@ -1,0 +1,52 @@
+import { inOurWords } from '#core/form_words'
+import { MAX_TEXT, PAGE_LENGTH } from '#support/limits'
+import { conversationStatuses, type ConversationStatus } from '#support/statuses'
+import vine from '@vinejs/vine'
+
+const count = () => vine.number().withoutDecimals()
+const sequence = () => count().min(0).max(2_147_483_647)
+const paths = () => vine.string().maxLength(2_000).optional()
+
+export const sendForm = inOurWords(
+  vine.create({
+    text: vine.string().maxLength(MAX_TEXT).optional(),
+    photos: paths(),
+    docs: paths(),
+    key: vine.string().uuid().toLowerCase().optional(),
+    page: vine
+      .string()
+      .maxLength(500)
+      .regex(/^\/(?![/\\])[^\s\\]*$/)
+      .nullable()
+      .optional(),
+  }),
+  { text: 'message', 'page.regex': 'This is not a page of ours.' }
+)
+
+export const listQuery = inOurWords(
+  vine.create({
+    page: count().min(1).max(1_000_000).optional(),
+    length: count().min(1).max(500).optional(),
+    after: sequence().optional(),
+  })
+)
+
+export const listDefaults = { page: 1, length: PAGE_LENGTH }
+
+export const readForm = inOurWords(vine.create({ sequence: sequence() }))
+export const statusForm = inOurWords(
+  vine.create({ status: vine.enum(Object.keys(conversationStatuses) as ConversationStatus[]) })
+)
+export const assignForm = inOurWords(
+  vine.create({
+    staff_id: count()
+      .positive()
+      .max(2 ** 53 - 1)
+      .nullable(),
+  })
+)
+const text = (max: number) => vine.string().trim().minLength(1).maxLength(max)
+export const noteForm = inOurWords(vine.create({ text: text(5_000) }), { text: 'note' })
+export const replyForm = inOurWords(vine.create({ title: text(80), text: text(MAX_TEXT) }))
+export const replyIdForm = inOurWords(vine.create({ id: count().positive() }))
+export const searchQuery = inOurWords(vine.create({ text: vine.string().trim().maxLength(200) }))

@@ -1,0 +1,138 @@
+import { Refusal } from '#core/refusal'
+import { newKey } from '#vault/actions/make_vault'
+import { NO_ANSWER, noAnswer } from '#vault/errors'
+import { askVaults } from '#vault/service'
+import env from '#start/env'
+import db from '@adonisjs/lucid/services/db'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * The vault of the house: what the console itself keeps for people, such as the files of a chat. It is private,
+ * nobody's bill, in no list, and read by the console alone, which decides who may.
+ */
+
+/** Whose it is to the service; no account has this number. */
+export const HOUSE = 0
+/** Its number there; those of customers' vaults count up from 1. */
+const ID = 2 ** 31 - 1
+const KEY = 'house_vault'
+/** Seconds in which the console has to begin to read. */
+const TO_READ = 60
+/** Milliseconds after which it is looked again whether it is there, and for which a page waits for that. */
+const LOOK_AGAIN = 10_000
+const PATIENCE = 1_000
+
+let ready: Promise<string> | undefined
+
+/** Makes it where it is not there yet; its secret. */
+function secret(): Promise<string> {
+  ready ??= make().catch((error: unknown) => {
+    ready = undefined
+    throw error
+  })
+  return ready
+}
+
+async function make(): Promise<string> {
+  await db.rawQuery(
+    'insert into settings (key, value) values (?, ?::jsonb) on conflict do nothing',
+    [KEY, JSON.stringify({ key: newKey() })]
+  )
+  const { value } = await db.from('settings').where('key', KEY).firstOrFail()
+  const { key } = value as { key: string }
+  const made = await askVaults('makeVault', { id: ID, accountId: HOUSE, key })
+  await askVaults('changeVault', { id: ID, isPrivate: true })
+  return made.secret
+}
+
+let problem: string | null = null
+let askedAt = 0
+
+/** Why nothing can be kept here now, in words; null where it can. Known from the last look, which nobody waits long for. */
+export async function whyHouseKeepsNothing(): Promise<string | null> {
+  if (Date.now() - askedAt > LOOK_AGAIN) {
+    askedAt = Date.now()
+    const look = secret().then(
+      () => void (problem = null),
+      (error: unknown) => void (problem = error instanceof Refusal ? error.message : NO_ANSWER)
+    )
+    await Promise.race([look, sleep(PATIENCE)])
+  }
+  return problem
+}
+
+/**
+ * Keeps bytes as they come, under a folder and a name that is used once; how many they were.
+ * @throws refusal 503 where the service does not answer, 507 where it has no room
+ */
+export async function keepInHouse(folder: string, name: string, bytes: Readable): Promise<number> {
+  const boundary = `house-${randomUUID()}`
+  const field = (of: string, value: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${of}"\r\n\r\n${value}\r\n`
+  let length = 0
+  async function* form() {
+    yield Buffer.from(
+      `${field('folder', folder)}--${boundary}\r\nContent-Disposition: form-data; name="file"; ` +
+        `filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+    )
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      length += chunk.length
+      yield chunk
+    }
+    yield Buffer.from(`\r\n--${boundary}--\r\n`)
+  }
+  const key = await secret()
+  let thrown: unknown
+  bytes.once('error', (error) => (thrown = error))
+  const answer = await fetch(address('/upload'), {
+    method: 'POST',
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'x-access-key-id': String(HOUSE),
+      'x-secret-key': key,
+    },
+    body: Readable.toWeb(Readable.from(form())) as ReadableStream,
+    duplex: 'half',
+  } as RequestInit).catch((error: unknown) => {
+    throw thrown ?? noAnswer(error)
+  })
+  const { message } = (await answer.json().catch(() => ({}))) as { message?: string }
+  if (answer.status === 507) throw new Refusal('full', 507, message ?? 'There is no room left.')
+  if (!answer.ok) throw noAnswer(new Error(message ?? String(answer.status)))
+  return length
+}
+
+/**
+ * The bytes of what is kept, and how many; null where it is not there.
+ * @throws refusal 503 where the service does not answer
+ */
+export async function readFromHouse(
+  name: string
+): Promise<{ bytes: Readable; length: string | null } | null> {
+  await secret()
+  const { path } = await askVaults('link', { id: ID, name, expiresIn: TO_READ })
+  const answer = await fetch(address(path), { headers: { 'accept-encoding': 'identity' } }).catch(
+    (error: unknown) => {
+      throw noAnswer(error)
+    }
+  )
+  if (answer.status === 404) return null
+  if (!answer.ok || !answer.body) throw noAnswer(new Error(String(answer.status)))
+  const bytes = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
+  return { bytes, length: answer.headers.get('content-length') }
+}
+
+/** Takes away what is kept under these names, as far as it is there. */
+export async function removeFromHouse(names: string[]): Promise<void> {
+  await secret()
+  await askVaults('removeFiles', { id: ID, names })
+}
+
+/** Where the console itself reaches the service: it need not come in from outside. */
+function address(path: string): string {
+  const url = env.get('VAULT_CONTROL_URL')
+  if (!url) throw noAnswer()
+  return new URL(path, url).href
+}

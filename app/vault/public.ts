@@ -1,0 +1,2 @@
+/** What other domains may use of the vault. */
+export { keepInHouse, readFromHouse, removeFromHouse, whyHouseKeepsNothing } from '#vault/house'

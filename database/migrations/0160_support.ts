@@ -1,0 +1,88 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** Live support: a conversation for each customer, what is said in it, and what staff keep beside it (docs/decisions/0032). */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.raw(`
+      create table support_conversations (
+        -- The customer: a person, whichever account they act for.
+        client_id bigint primary key references people (id) on delete cascade,
+        status text not null default 'open' check (status in ('waiting', 'open', 'closed')),
+        assigned_to bigint references people (id) on delete set null,
+        -- Of the newest message; the next one is counted up under this row's lock.
+        last_sequence integer not null default 0,
+        -- What each side has read.
+        client_read integer not null default 0,
+        staff_read integer not null default 0,
+        -- What the customer was told of by mail.
+        mailed integer not null default 0,
+        -- Of the first message that nobody answered.
+        waiting_since timestamptz(3),
+        last_at timestamptz(3) not null default now(),
+        created_at timestamptz(3) not null default now()
+      );
+      create index on support_conversations (last_at desc);
+      create index on support_conversations (status, last_at desc);
+
+      create table support_messages (
+        id bigint generated always as identity primary key,
+        client_id bigint not null references support_conversations on delete cascade,
+        sequence integer not null,
+        sender_id bigint references people (id) on delete set null,
+        side text not null check (side in ('client', 'staff')),
+        -- By the sender's browser: sent again, it is the same message.
+        key uuid not null,
+        text text not null default '',
+        file_type text check (file_type in ('photo', 'document')),
+        -- The page that the customer asks about.
+        page text,
+        -- Of an answer: how long, in seconds, the customer had waited for it.
+        waited integer,
+        created_at timestamptz(3) not null default now(),
+        unique (client_id, sequence),
+        unique (client_id, key)
+      );
+      create index on support_messages using gin (to_tsvector('simple', text));
+      create index on support_messages (created_at) where waited is not null;
+      create index on support_messages (sender_id, created_at);
+
+      create table support_files (
+        id uuid primary key,
+        -- Whoever sent it up; a message of theirs takes it.
+        uploader_id bigint not null references people (id) on delete cascade,
+        message_id bigint references support_messages on delete cascade,
+        place integer,
+        kind text not null check (kind in ('photo', 'document')),
+        -- What the sender calls it.
+        name text not null,
+        extension text not null,
+        bytes bigint not null,
+        created_at timestamptz(3) not null default now()
+      );
+      create index on support_files (message_id);
+      create index on support_files (uploader_id) where message_id is null;
+
+      create table support_notes (
+        id bigint generated always as identity primary key,
+        client_id bigint not null references support_conversations on delete cascade,
+        author_id bigint references people (id) on delete set null,
+        text text not null,
+        created_at timestamptz(3) not null default now()
+      );
+      create index on support_notes (client_id, id);
+
+      create table support_replies (
+        id bigint generated always as identity primary key,
+        title text not null unique,
+        text text not null,
+        created_at timestamptz(3) not null default now()
+      );
+    `)
+  }
+
+  async down() {
+    for (const table of ['replies', 'notes', 'files', 'messages', 'conversations']) {
+      this.schema.dropTable(`support_${table}`)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { usePage } from '@inertiajs/react'
+import IconMessages from '@tabler/icons-react/dist/esm/icons/IconMessages.mjs'
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
+import type { SharedProps } from '~/types'
+import { aboutOf } from './content'
+import { useUnread } from './use_unread'
+import styles from './support.module.css'
+
+/** Comes when it is opened first. */
+const Chat = lazy(async () => ({ default: (await import('./chat')).Chat }))
+
+const OPEN = 'support-open'
+
+/** Live support for customers, on every page once signed in. What is typed stays when it is closed. */
+export function SupportBubble({ me }: { me: number }) {
+  const { url } = usePage<SharedProps>()
+  const unread = useUnread('/live-support')
+  const [open, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+
+  const show = (shown: boolean) => {
+    setOpen(shown)
+    try {
+      window.sessionStorage.setItem(OPEN, shown ? 'yes' : '')
+    } catch {
+      // It is closed after a reload then.
+    }
+  }
+  // The links of our mails open it.
+  const comeBack = useEffectEvent(() => {
+    const asked = new URLSearchParams(window.location.search).has('support')
+    if (asked || window.sessionStorage.getItem(OPEN)) setOpen(true)
+  })
+  useEffect(() => {
+    const timer = window.setTimeout(() => comeBack(), 0)
+    return () => window.clearTimeout(timer)
+  }, [])
+
+  return (
+    <>
+      {open && (
+        <section
+          className={styles.panel}
+          role="dialog"
+          aria-label="Live support"
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || event.defaultPrevented) return
+            show(false)
+            button.current?.focus()
+          }}
+        >
+          <header className={styles.head}>
+            <h2>Live support</h2>
+            <button
+              type="button"
+              className={styles.tool}
+              aria-label="Close live support"
+              onClick={() => show(false)}
+            >
+              <IconX size={18} stroke={1.75} aria-hidden />
+            </button>
+          </header>
+          <Suspense fallback={<div className={styles.bones} aria-busy />}>
+            <Chat prefix="" me={me} client={me} about={aboutOf(url)} />
+          </Suspense>
+        </section>
+      )}
+      <button
+        type="button"
+        ref={button}
+        className={styles.launch}
+        aria-expanded={open}
+        aria-label={unread && !open ? `Live support, ${unread} unread` : 'Live support'}
+        onClick={() => show(!open)}
+      >
+        <IconMessages size={24} stroke={1.75} aria-hidden />
+        {unread > 0 && !open && (
+          <span className={styles.badge} aria-hidden>
+            {unread > 99 ? '99+' : unread}
+          </span>
+        )}
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,177 @@
+import { useRef, useState, type ReactNode } from 'react'
+import { Checkbox, Tooltip } from '@mantine/core'
+import IconFile from '@tabler/icons-react/dist/esm/icons/IconFile.mjs'
+import IconPhoto from '@tabler/icons-react/dist/esm/icons/IconPhoto.mjs'
+import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs'
+import type { Prefix } from '~/area'
+import { Attachments, useChosen } from './attachments'
+import type { About } from './content'
+import { Messages } from './messages'
+import { DOCUMENTS } from './uploads'
+import { useConversation } from './use_conversation'
+import styles from './support.module.css'
+
+interface ChatProps {
+  prefix: Prefix
+  me: number
+  client: number
+  /** whom it is with, for staff */
+  name?: string
+  /** what the page shows, for customers */
+  about?: About | null
+  /** the message that was searched for */
+  at?: number
+  /** beside the buttons of the composer; given how to add text to what is typed */
+  tools?: (insert: (text: string) => void) => ReactNode
+}
+
+/** A conversation with everything to take part in it; the same for both sides. */
+export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) {
+  const { store, state } = useConversation({ prefix, me, client })
+  const chosen = useChosen()
+  const [isAbout, setAbout] = useState(false)
+  /** The newest message when typing began. */
+  const [began, setBegan] = useState<number | null>(null)
+  const { draft, attach, typing, messages } = state
+  const page = about && isAbout ? about.page : null
+  const own = prefix ? 'staff' : 'client'
+  const came = messages.filter(
+    ({ sequence, sender_id: id, side }) =>
+      began !== null && sequence > began && id !== me && side === 'staff'
+  )
+  const meanwhile = own === 'staff' ? came.at(-1) : undefined
+
+  const write = (text: string) => {
+    if (!text) setBegan(null)
+    else if (began === null) setBegan(messages.at(-1)?.sequence ?? 0)
+    store.write(text)
+  }
+  const send = () => {
+    if (!/\S/u.test(draft)) return
+    store.send({ text: draft, page })
+    setBegan(null)
+  }
+  const typingWords =
+    typing &&
+    (typing.side === 'client' ? `${name ?? 'Client'} is typing...` : 'Support is typing...')
+
+  return (
+    <div className={styles.chat}>
+      <Messages {...{ store, state, prefix, me, at }} typing={typingWords} />
+      {chosen.chosen.length > 0 ? (
+        <Attachments
+          prefix={prefix}
+          chosen={chosen}
+          onSend={(sent) => store.send({ ...sent, page })}
+        />
+      ) : (
+        <form
+          className={styles.composer}
+          onSubmit={(event) => {
+            event.preventDefault()
+            send()
+          }}
+        >
+          {about && (
+            <Checkbox
+              size="xs"
+              label={`About this ${about.noun}`}
+              checked={isAbout}
+              onChange={(event) => setAbout(event.currentTarget.checked)}
+            />
+          )}
+          {meanwhile && (
+            <p className={styles.meanwhile} role="status">
+              {meanwhile.sender_name} answered while you were typing.
+            </p>
+          )}
+          <div className={styles.row}>
+            <textarea
+              className={styles.input}
+              // Who opens it wants to write.
+              autoFocus
+              aria-label="Message"
+              placeholder="Write a message"
+              rows={Math.min(6, draft.split('\n').length)}
+              maxLength={10_000}
+              value={draft}
+              onChange={(event) => write(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+                event.preventDefault()
+                send()
+              }}
+            />
+            <button
+              type="submit"
+              className={styles.send}
+              aria-label="Send"
+              disabled={!/\S/u.test(draft)}
+            >
+              <IconSend size={18} stroke={1.75} aria-hidden />
+            </button>
+          </div>
+          <div className={styles.row}>
+            <Picker
+              label="Attach photos"
+              accept="image/*"
+              barred={attach}
+              icon={IconPhoto}
+              onPick={(files) => chosen.add('photo', files)}
+            />
+            <Picker
+              label="Attach documents"
+              accept={DOCUMENTS}
+              barred={attach}
+              icon={IconFile}
+              onPick={(files) => chosen.add('doc', files)}
+            />
+            {tools?.((text) => write(draft ? `${draft}\n${text}` : text))}
+            <span className={styles.hint}>Enter sends, Shift+Enter breaks the line</span>
+          </div>
+        </form>
+      )}
+    </div>
+  )
+}
+
+interface PickerProps {
+  label: string
+  accept: string
+  /** why nothing can be attached now */
+  barred: string | null
+  icon: typeof IconFile
+  onPick: (files: File[]) => void
+}
+
+function Picker({ label, accept, barred, icon: Icon, onPick }: PickerProps) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Tooltip label={barred ?? label} events={{ hover: true, focus: true, touch: true }}>
+        <button
+          type="button"
+          className={styles.tool}
+          aria-label={label}
+          aria-disabled={barred ? true : undefined}
+          aria-description={barred ?? undefined}
+          onClick={() => !barred && input.current?.click()}
+        >
+          <Icon size={18} stroke={1.75} aria-hidden />
+        </button>
+      </Tooltip>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept={accept}
+        aria-label={label}
+        onChange={({ currentTarget }) => {
+          onPick([...(currentTarget.files ?? [])])
+          currentTarget.value = ''
+        }}
+      />
+    </>
+  )
+}

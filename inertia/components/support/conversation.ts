@@ -1,0 +1,375 @@
+import type { ChangeAddress, ReadAddress } from '#core/page_addresses'
+import { call, xsrfToken, type CallResult } from '~/call'
+import type { Prefix } from '~/area'
+import type { MessageList, MessageView } from './types'
+
+/** Milliseconds between two looks where no event told of anything, and messages of a page. */
+export const POLL_MS = 10_000
+export const LENGTH = 100
+/** How long the dots stay, and how often it is told that somebody types, in milliseconds. */
+const DOTS_MS = 6_000
+const TELL_MS = 2_500
+
+/** A message on its way. Its files are up already, so that it survives a reload. */
+export interface Pending {
+  key: string
+  text: string
+  photos: string
+  docs: string
+  names: string[]
+  page: string | null
+  state: 'sending' | 'failed'
+  /** Why it failed, in words. */
+  problem: string
+}
+
+export interface ConversationState {
+  /** In their order, without gaps. */
+  messages: MessageView[]
+  pending: Pending[]
+  draft: string
+  count: number
+  read: MessageList['read']
+  attach: string | null
+  /** Why nothing could be read. */
+  problem: string | null
+  loaded: boolean
+  /** Who types on the other side, or another one of the staff. */
+  typing: { side: string; person: number } | null
+}
+
+export interface ConversationOptions {
+  prefix: Prefix
+  /** The person who is signed in. */
+  me: number
+  /** The customer whose conversation it is. */
+  client: number
+}
+
+/**
+ * A conversation as one side has it. Events and polls only say that there may be something: what came after the last
+ * message is then asked for, so nothing is missed and nothing is there twice. What is typed or on its way is kept in the
+ * browser until the server has it; sent again under the same key it is the same message.
+ */
+export class ConversationStore {
+  #state: ConversationState
+  #watchers = new Set<() => void>()
+  #tags = new Map<string, string>()
+  #looking: Promise<void> | null = null
+  #again = false
+  #sending = false
+  /** Those that failed for a while only. */
+  readonly #away = new Set<string>()
+  #stopped = false
+  #dots: number | undefined
+  #told = 0
+  #marked = 0
+  readonly #key: string
+
+  constructor(readonly options: ConversationOptions) {
+    this.#key = `support:${options.me}:${options.client}`
+    const { draft, pending } = restore(this.#key)
+    this.#state = {
+      ...{ messages: [], pending, draft, count: 0, read: { client: 0, staff: 0 } },
+      ...{ attach: null, problem: null, loaded: false, typing: null },
+    }
+  }
+
+  readonly state = () => this.#state
+
+  readonly watch = (watcher: () => void) => {
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
+  }
+
+  /** Looks now and every 10 s, and whenever the page is seen or the network is back; returns how to stop. */
+  start(): () => void {
+    this.#stopped = false
+    const look = () => {
+      if (!document.hidden) void this.look()
+    }
+    const online = () => void this.look()
+    const timer = window.setInterval(look, POLL_MS)
+    document.addEventListener('visibilitychange', look)
+    window.addEventListener('online', online)
+    void this.look()
+    return () => {
+      this.#stopped = true
+      window.clearInterval(timer)
+      window.clearTimeout(this.#dots)
+      document.removeEventListener('visibilitychange', look)
+      window.removeEventListener('online', online)
+    }
+  }
+
+  /** Reads what came since, and sends what could not be sent. */
+  look(): Promise<void> {
+    if (this.#looking) {
+      this.#again = true
+      return this.#looking
+    }
+    const run = async () => {
+      do {
+        this.#again = false
+        await this.#read()
+      } while (this.#again && !this.#stopped)
+    }
+    this.#looking = run().finally(() => {
+      this.#looking = null
+      void this.#send()
+    })
+    return this.#looking
+  }
+
+  /** Plays what was said before the first message that is shown. */
+  async earlier(): Promise<void> {
+    const [first] = this.#state.messages
+    if (!first || first.sequence <= 1) return
+    const length = Math.min(LENGTH, first.sequence - 1)
+    const list = await this.#list({ length, after: first.sequence - length - 1 })
+    if (!list) return
+    const messages = list.messages.filter(({ sequence }) => sequence < first.sequence)
+    this.#change({ messages: [...messages, ...this.#state.messages] })
+  }
+
+  write(draft: string) {
+    this.#change({ draft })
+    this.#keep()
+    if (!draft || Date.now() - this.#told < TELL_MS) return
+    this.#told = Date.now()
+    void this.#tell('/live-support/typing', {})
+  }
+
+  /** Sends what is typed, or files that are up. */
+  send(sent: {
+    text?: string
+    photos?: string
+    docs?: string
+    names?: string[]
+    page?: string | null
+  }) {
+    const { text = '', photos = '', docs = '', names = [], page = null } = sent
+    if (!photos && !docs && !/\S/u.test(text)) return
+    const key = newKey()
+    const one: Pending = {
+      ...{ key, text, photos, docs, names, page },
+      state: 'sending',
+      problem: '',
+    }
+    this.#change({ pending: [...this.#state.pending, one], ...(text && { draft: '' }) })
+    this.#told = 0
+    this.#keep()
+    void this.#send()
+  }
+
+  retry(key: string) {
+    this.#changeOne(key, { state: 'sending', problem: '' })
+    void this.#send()
+  }
+
+  /** Takes back what could not be sent. */
+  discard(key: string) {
+    this.#change({ pending: this.#state.pending.filter((one) => one.key !== key) })
+    this.#keep()
+  }
+
+  /** Says that everything that is shown was seen. */
+  markRead() {
+    const own = this.options.prefix ? 'staff' : 'client'
+    const last = this.#state.messages.findLast(({ side }) => side !== own)
+    if (!last || last.sequence <= Math.max(this.#state.read[own], this.#marked)) return
+    this.#marked = last.sequence
+    const marked = { ...this.#state.read, [own]: last.sequence }
+    void this.#tell('/live-support/read', { sequence: last.sequence }).then(({ success }) => {
+      if (success) this.#change({ read: marked })
+      else this.#marked = 0
+    })
+  }
+
+  /** Somebody types; the dots end by themselves. */
+  showTyping(side: string, person: number) {
+    const own = this.options.prefix ? 'staff' : 'client'
+    if (person === this.options.me || (side === own && own === 'client')) return
+    window.clearTimeout(this.#dots)
+    this.#dots = window.setTimeout(() => this.#change({ typing: null }), DOTS_MS)
+    this.#change({ typing: { side, person } })
+  }
+
+  #tell(path: '/live-support/typing' | '/live-support/read', data: Record<string, unknown>) {
+    const address = `${this.options.prefix}${path}` as ChangeAddress
+    const body = { client_id: this.options.client, ...data }
+    return call(address, { data: body, toasts: 'none' })
+  }
+
+  async #read(): Promise<void> {
+    for (;;) {
+      const last = this.#state.messages.at(-1)?.sequence
+      const list = await this.#list({ length: LENGTH, after: last })
+      if (!list || this.#stopped) return
+      const fresh = list.messages.filter(({ sequence }) => sequence > (last ?? 0))
+      this.#take(fresh, list)
+      if (last === undefined || fresh.length < LENGTH) return
+    }
+  }
+
+  #take(fresh: MessageView[], { count, read, attach }: Omit<MessageList, 'messages'>) {
+    const known = new Set(fresh.map(({ key }) => key))
+    const pending = this.#state.pending.filter(({ key }) => !known.has(key))
+    const own = this.options.prefix ? 'staff' : 'client'
+    const answered = fresh.some(({ side, sender_id: id }) => side !== own || id !== this.options.me)
+    this.#change({
+      ...{ count, read, attach, pending, problem: null, loaded: true },
+      messages: fresh.length ? [...this.#state.messages, ...fresh] : this.#state.messages,
+      ...(answered && { typing: null }),
+    })
+    if (known.size) this.#keep()
+  }
+
+  /** Null where nothing changed or nothing could be read. */
+  async #list(query: { length: number; after?: number }): Promise<MessageList | null> {
+    const asked = new URLSearchParams({ page: '1', length: String(query.length) })
+    if (query.after !== undefined) asked.set('after', String(query.after))
+    asked.set('client_id', String(this.options.client))
+    const address = `${this.options.prefix}/live-support/message-list?${asked}` as ReadAddress
+    const tag = this.#tags.get(address)
+    try {
+      const token = xsrfToken()
+      const response = await fetch(address, {
+        credentials: 'same-origin',
+        headers: {
+          Accept: 'application/json',
+          'X-Requested-With': 'XMLHttpRequest',
+          ...(token && { 'X-XSRF-TOKEN': token }),
+          ...(tag && { 'If-None-Match': tag }),
+        },
+      })
+      if (response.status === 304) {
+        if (this.#state.problem) this.#change({ problem: null })
+        return null
+      }
+      if (response.status === 401) return this.#signedOut()
+      const body = (await response.json()) as {
+        success: boolean
+        message?: string
+        data?: MessageList
+      }
+      if (!body.success || !body.data) throw new Error(body.message)
+      this.#tags = new Map([[address, response.headers.get('etag') ?? '']])
+      return body.data
+    } catch {
+      this.#change({ problem: 'Messages could not be read. What you typed is still here.' })
+      return null
+    }
+  }
+
+  #signedOut(): null {
+    if (this.#state.problem !== LOGIN_FIRST) {
+      this.#change({ problem: LOGIN_FIRST })
+      window.alert(LOGIN_FIRST)
+    }
+    return null
+  }
+
+  /** One after another, so that they arrive in the order in which they were typed. */
+  async #send(): Promise<void> {
+    if (this.#sending) return
+    this.#sending = true
+    const tried = new Set<string>()
+    try {
+      for (;;) {
+        const next = this.#state.pending.find(
+          ({ key, state }) => !tried.has(key) && (state === 'sending' || this.#away.has(key))
+        )
+        if (!next || this.#stopped) return
+        tried.add(next.key)
+        const result = await this.#post(next)
+        if (result.success && result.data) {
+          this.#change({ pending: this.#state.pending.filter(({ key }) => key !== next.key) })
+          this.#arrive(result.data.message)
+          this.#keep()
+          continue
+        }
+        if (result.status === 401) this.#signedOut()
+        this.#changeOne(next.key, { state: 'failed', problem: result.message })
+        // What comes after it waits, so that the order stays; what is refused holds nobody up.
+        if (isTemporary(result.status)) {
+          this.#away.add(next.key)
+          return
+        }
+        this.#away.delete(next.key)
+      }
+    } finally {
+      this.#sending = false
+    }
+  }
+
+  #post({ key, text, photos, docs, page }: Pending): Promise<CallResult<{ message: MessageView }>> {
+    const { prefix, me, client } = this.options
+    const said = photos ? { photos } : docs ? { docs } : { text }
+    return call(`${prefix}/live-support/send-message`, {
+      data: { sender_id: me, client_id: client, ...said, key, ...(page && { page }) },
+      toasts: 'none',
+    })
+  }
+
+  /** The next in order is shown at once; before others that came first those are read. */
+  #arrive(message: MessageView) {
+    const last = this.#state.messages.at(-1)?.sequence ?? 0
+    if (message.sequence === last + 1) {
+      this.#change({ messages: [...this.#state.messages, message], count: message.sequence })
+    } else if (message.sequence > last) void this.look()
+  }
+
+  #changeOne(key: string, change: Partial<Pending>) {
+    const pending = this.#state.pending.map((one) =>
+      one.key === key ? { ...one, ...change } : one
+    )
+    this.#change({ pending })
+  }
+
+  #change(change: Partial<ConversationState>) {
+    this.#state = { ...this.#state, ...change }
+    for (const watcher of this.#watchers) watcher()
+  }
+
+  #keep() {
+    const { draft, pending } = this.#state
+    try {
+      if (draft || pending.length) {
+        window.localStorage.setItem(this.#key, JSON.stringify({ draft, pending }))
+      } else window.localStorage.removeItem(this.#key)
+    } catch {
+      // It lives in this page then.
+    }
+  }
+}
+
+const LOGIN_FIRST = 'Login first'
+/** The network, a restart, too much at once: the same can be sent again later. */
+const isTemporary = (status: number) =>
+  status === 0 || status === 429 || status >= 500 || status === 401
+
+function newKey(): string {
+  // On plain http browsers have no `randomUUID`.
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6] & 0x0f) | 0x40
+  bytes[8] = (bytes[8] & 0x3f) | 0x80
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5')
+}
+
+/** What was typed and not sent before the page was loaded anew; sent again by its key. */
+function restore(key: string): Pick<ConversationState, 'draft' | 'pending'> {
+  try {
+    const saved = JSON.parse(window.localStorage.getItem(key) ?? '{}') as Partial<ConversationState>
+    const pending = Array.isArray(saved.pending) ? saved.pending : []
+    return {
+      draft: typeof saved.draft === 'string' ? saved.draft : '',
+      pending: pending
+        .filter((one) => typeof one?.key === 'string')
+        .map((one) => ({ ...one, state: 'sending' as const, problem: '' })),
+    }
+  } catch {
+    return { draft: '', pending: [] }
+  }
+}

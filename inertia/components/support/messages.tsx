@@ -1,0 +1,239 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { dateText, DateText } from '@ui/date_text'
+import type { Prefix } from '~/area'
+import { SentLink } from '~/components/link'
+import { aboutOf, filesOf, textOf } from './content'
+import type { ConversationState, ConversationStore, Pending } from './conversation'
+import { Viewer } from './viewer'
+import type { MessageView } from './types'
+import styles from './support.module.css'
+
+interface MessagesProps {
+  store: ConversationStore
+  state: ConversationState
+  prefix: Prefix
+  me: number
+  /** what the typing line says; null for nobody */
+  typing: string | null
+  /** the message that was searched for */
+  at?: number
+}
+
+/** How near the end one is who follows what comes, in pixels. */
+const NEAR = 80
+
+/** What was said, in its order, and below it what is on its way. */
+export function Messages({ store, state, prefix, me, typing, at }: MessagesProps) {
+  const { messages, pending, read, problem, loaded } = state
+  const [opened, open] = useState<{ path: string } | null>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const follows = useRef(true)
+  const own = prefix ? 'staff' : 'client'
+  const newest = messages.at(-1)?.sequence ?? 0
+
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element && follows.current) element.scrollTop = element.scrollHeight
+  }, [newest, pending.length, typing])
+
+  useEffect(() => {
+    const see = () => {
+      if (!document.hidden && follows.current) store.markRead()
+    }
+    see()
+    document.addEventListener('visibilitychange', see)
+    return () => document.removeEventListener('visibilitychange', see)
+  }, [store, newest])
+
+  useEffect(() => {
+    if (!at || !loaded) return
+    follows.current = false
+    box.current?.querySelector(`[data-sequence="${at}"]`)?.scrollIntoView({ block: 'center' })
+  }, [at, loaded])
+
+  const files = messages.flatMap((message) => filesOf(message))
+  const lastOwn = messages.findLast(({ side }) => side === own)
+  const otherRead = own === 'staff' ? read.client : read.staff
+
+  return (
+    <>
+      <div
+        className={styles.messages}
+        ref={box}
+        role="log"
+        aria-label="Messages"
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          follows.current = scrollHeight - scrollTop - clientHeight < NEAR
+          if (follows.current) store.markRead()
+        }}
+      >
+        {(messages[0]?.sequence ?? 1) > 1 && (
+          <button type="button" className={styles.earlier} onClick={() => void store.earlier()}>
+            Show earlier messages
+          </button>
+        )}
+        {loaded && messages.length === 0 && pending.length === 0 && (
+          <p className={styles.calm}>
+            {own === 'client'
+              ? 'Write to us: somebody of our staff answers here, and by mail when you are away.'
+              : 'Nothing was said yet.'}
+          </p>
+        )}
+        {messages.map((message, index) => (
+          <Day key={message.id} message={message} before={messages[index - 1]}>
+            <Bubble
+              message={message}
+              prefix={prefix}
+              isOwn={message.side === own}
+              // Customers see who answers; staff whether it was one of the others.
+              name={
+                message.side === 'staff' && message.sender_id !== me ? message.sender_name : null
+              }
+              marked={message.sequence === at}
+              onOpen={(path) => open({ path })}
+            />
+            {message === lastOwn && otherRead >= message.sequence && (
+              <small className={styles.read}>Read</small>
+            )}
+          </Day>
+        ))}
+        {pending.map((one) => (
+          <Waiting key={one.key} pending={one} store={store} />
+        ))}
+        {problem && (
+          <p className={styles.problem} role="alert">
+            {problem}{' '}
+            <button type="button" onClick={() => void store.look()}>
+              Retry
+            </button>
+          </p>
+        )}
+        <p className={styles.typing} role="status">
+          {typing}
+        </p>
+      </div>
+      {opened && (
+        <Viewer files={files} at={opened.path} prefix={prefix} onClose={() => open(null)} />
+      )}
+    </>
+  )
+}
+
+const dayOf = ({ created_at: at }: MessageView) => dateText(at, 'date')
+
+/** The day stands above the first message of it. */
+function Day({
+  message,
+  before,
+  children,
+}: {
+  message: MessageView
+  before: MessageView | undefined
+  children: React.ReactNode
+}) {
+  const isFirst = !before || dayOf(before) !== dayOf(message)
+  return (
+    <>
+      {isFirst && (
+        <p className={styles.day}>
+          <DateText value={message.created_at} />
+        </p>
+      )}
+      {children}
+    </>
+  )
+}
+
+interface BubbleProps {
+  message: MessageView
+  prefix: Prefix
+  isOwn: boolean
+  name: string | null
+  marked: boolean
+  onOpen: (path: string) => void
+}
+
+function Bubble({ message, prefix, isOwn, name, marked, onOpen }: BubbleProps) {
+  const about = message.page ? aboutOf(message.page) : null
+  return (
+    <article
+      className={styles.bubble}
+      data-own={isOwn || undefined}
+      data-marked={marked || undefined}
+      data-sequence={message.sequence}
+    >
+      {name && <strong className={styles.name}>{name}</strong>}
+      {about && (
+        <small className={styles.about}>
+          <SentLink href={prefix ? (about.staffHref ?? '/admin/vault/list') : about.page}>
+            About {about.noun} {about.id}
+          </SentLink>
+        </small>
+      )}
+      <Files files={filesOf(message)} prefix={prefix} onOpen={onOpen} />
+      {message.content && <p className={styles.text}>{textOf(message.content)}</p>}
+      <small className={styles.time}>
+        <DateText value={message.created_at} shape="clock" />
+      </small>
+    </article>
+  )
+}
+
+function Files({
+  files,
+  prefix,
+  onOpen,
+}: {
+  files: ReturnType<typeof filesOf>
+  prefix: Prefix
+  onOpen: (path: string) => void
+}) {
+  if (files.length === 0) return null
+  return (
+    <div className={styles.files}>
+      {files.map(({ path, name, extension, isPicture }) => (
+        <button
+          key={path}
+          type="button"
+          className={styles.file}
+          aria-label={`Open ${name}`}
+          title={name}
+          onClick={() => onOpen(path)}
+        >
+          {isPicture ? (
+            <img src={`${prefix}/${path}`} alt={name} loading="lazy" />
+          ) : (
+            <>
+              <b>{extension.toUpperCase()}</b>
+              <span>{name}</span>
+            </>
+          )}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** A message that the server has not: it says why, and stays until it is sent or left. */
+function Waiting({ pending, store }: { pending: Pending; store: ConversationStore }) {
+  const { key, text, names, state, problem } = pending
+  return (
+    <article className={styles.bubble} data-own data-pending={state}>
+      <p className={styles.text}>{text || names.join(', ')}</p>
+      {state === 'sending' ? (
+        <small className={styles.time}>Sending…</small>
+      ) : (
+        <small className={styles.failed} role="alert">
+          Not sent. {problem}{' '}
+          <button type="button" onClick={() => store.retry(key)}>
+            Retry
+          </button>{' '}
+          <button type="button" onClick={() => store.discard(key)}>
+            Discard
+          </button>
+        </small>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,290 @@
+import { MantineProvider } from '@mantine/core'
+import { act, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { Chat } from './chat'
+import { aboutOf, filesOf, textOf } from './content'
+import { ConversationStore } from './conversation'
+import { fitted, photoOf } from './photo'
+import type { MessageView } from './types'
+import { Viewer } from './viewer'
+
+vi.mock('@inertiajs/react', () => ({
+  usePage: () => ({ props: { area: 'customer', user: { id: 7 }, live: '' }, url: '/' }),
+  router: { on: () => () => {} },
+  Link: 'a',
+}))
+vi.mock('~/live', () => ({ listenToChanges: () => () => {} }))
+
+/** A server that has a conversation, and can be away. */
+class Server {
+  messages: MessageView[] = []
+  away = false
+  status = 200
+  posts: { path: string; body: Record<string, unknown> }[] = []
+
+  say(text: string, side: 'client' | 'staff' = 'staff', key = crypto.randomUUID()) {
+    const before = this.messages.find((one) => one.key === key)
+    if (before) return before
+    const sequence = this.messages.length + 1
+    const message: MessageView = {
+      ...{ id: sequence, sequence, side, key, client_id: 7, sender_id: side === 'client' ? 7 : 9 },
+      ...{ sender_name: 'Rafiq', content: encodeURIComponent(text), file_type: null, files: '' },
+      ...{ names: [], page: null, created_at: '2026-11-23T10:00:00Z', temp: false },
+    }
+    this.messages.push(message)
+    return message
+  }
+
+  readonly fetch = (address: string, init: RequestInit = {}) => {
+    if (this.away) return Promise.reject(new TypeError('network'))
+    const url = new URL(address, 'http://here')
+    let data: unknown = {}
+    if (init.method === 'POST') {
+      const body = JSON.parse(String(init.body)) as Record<string, string>
+      this.posts.push({ path: url.pathname, body })
+      if (this.status === 200 && url.pathname === '/live-support/send-message') {
+        data = {
+          message: this.say(
+            body.text,
+            'client',
+            body.key as `${string}-${string}-${string}-${string}-${string}`
+          ),
+        }
+      }
+    } else {
+      const after = Number(url.searchParams.get('after') ?? 0)
+      const messages = this.messages.filter(({ sequence }) => sequence > after)
+      data = { count: this.messages.length, messages, read: { client: 0, staff: 0 }, attach: null }
+    }
+    const success = this.status === 200
+    const body = JSON.stringify({ success, message: success ? '' : 'Not now.', data })
+    return Promise.resolve(new Response(body, { status: this.status }))
+  }
+
+  get sent() {
+    return this.posts.filter(({ path }) => path.endsWith('send-message')).map(({ body }) => body)
+  }
+}
+
+let server: Server
+
+beforeEach(() => {
+  server = new Server()
+  vi.stubGlobal('fetch', server.fetch)
+  window.localStorage.clear()
+})
+
+const store = () => new ConversationStore({ prefix: '', me: 7, client: 7 })
+const texts = (one: ConversationStore) => one.state().messages.map(({ content }) => textOf(content))
+
+describe('content', () => {
+  it('is decoded as text', () => {
+    expect(textOf('a+b%2Bc%20d%0Ae')).toBe('a b+c d\ne')
+    expect(textOf('a<br>b<br />c')).toBe('a\nb\nc')
+    expect(textOf('%3Cbr%3E%3Cscript%3E')).toBe('<br><script>')
+    expect(textOf('100%')).toBe('100%')
+  })
+
+  it('names files by comma-separated paths', () => {
+    const [one, two] = filesOf({ files: 'chat-file/a.JPG,chat-file/b.pdf', names: ['x.jpg'] })
+    expect([one.name, one.isPicture, two.name, two.extension]).toEqual([
+      'x.jpg',
+      true,
+      'b.pdf',
+      'pdf',
+    ])
+  })
+
+  it('knows what a page is about', () => {
+    expect(aboutOf('/server-instance/5?tab=x')).toMatchObject({
+      noun: 'instance',
+      page: '/server-instance/5',
+    })
+    expect(aboutOf('/project/list')).toBeNull()
+  })
+})
+
+describe('photos', () => {
+  it('fit in 800 x 1000 and are never enlarged', () => {
+    expect(fitted(1600, 1000)).toEqual({ width: 800, height: 500 })
+    expect(fitted(1000, 4000)).toEqual({ width: 250, height: 1000 })
+    expect(fitted(80, 60)).toEqual({ width: 80, height: 60 })
+  })
+
+  it('fail with the two errors of the specification', async () => {
+    await expect(photoOf(null)).rejects.toThrow('File Not Found!')
+    await expect(photoOf(new File(['x'], 'a.txt', { type: 'text/plain' }))).rejects.toThrow(
+      'File Is NOT Image!'
+    )
+  })
+})
+
+describe('a conversation', () => {
+  it('plays the gap, once', async () => {
+    const one = store()
+    one.start()
+    await one.look()
+    for (let index = 1; index <= 3; index++) server.say(`${index}`)
+    await Promise.all([one.look(), one.look()])
+    server.say('4')
+    await one.look()
+    expect(texts(one)).toEqual(['1', '2', '3', '4'])
+  })
+
+  it('keeps what could not be sent over a reload, and sends it once, in order', async () => {
+    const one = store()
+    const stop = one.start()
+    server.away = true
+    one.send({ text: 'first' })
+    one.send({ text: 'second' })
+    await waitFor(() => expect(one.state().pending[0].state).toBe('failed'))
+    one.write('third, not finis')
+    stop()
+
+    server.away = false
+    const again = store()
+    expect(again.state().draft).toBe('third, not finis')
+    again.start()
+    await waitFor(() => expect(again.state().pending).toEqual([]))
+    expect(server.messages.map(({ content }) => textOf(content))).toEqual(['first', 'second'])
+    expect(texts(again)).toEqual(['first', 'second'])
+  })
+
+  it('does not double what arrived although its answer did not', async () => {
+    const one = store()
+    one.start()
+    await one.look()
+    const answer = server.fetch
+    vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
+      answer(address, init).then((response) => {
+        if (init?.method === 'POST') throw new TypeError('cut')
+        return response
+      })
+    )
+    one.send({ text: 'once' })
+    await waitFor(() => expect(one.state().pending[0]?.state).toBe('failed'))
+    vi.stubGlobal('fetch', server.fetch)
+    await one.look()
+    await waitFor(() => expect(one.state().pending).toEqual([]))
+    expect(texts(one)).toEqual(['once'])
+  })
+
+  it('lets what is refused hold nobody up', async () => {
+    const one = store()
+    one.start()
+    await one.look()
+    server.status = 422
+    one.send({ text: 'refused' })
+    await waitFor(() => expect(one.state().pending[0].problem).toBe('Not now.'))
+    server.status = 200
+    one.send({ text: 'next' })
+    await waitFor(() => expect(texts(one)).toEqual(['next']))
+    expect(one.state().pending.map(({ text }) => text)).toEqual(['refused'])
+  })
+
+  it('says Login first to whoever is signed out', async () => {
+    const alert = vi.fn()
+    vi.stubGlobal('alert', alert)
+    server.status = 401
+    const one = store()
+    one.start()
+    await one.look()
+    await one.look()
+    expect(alert.mock.calls).toEqual([['Login first']])
+  })
+})
+
+const chat = () =>
+  render(
+    <MantineProvider>
+      <Chat prefix="" me={7} client={7} />
+    </MantineProvider>
+  )
+
+describe('the chat', () => {
+  it('sends by Enter, breaks by Shift+Enter, and sends nothing empty', async () => {
+    const user = userEvent.setup()
+    chat()
+    const input = screen.getByRole('textbox', { name: 'Message' })
+    await user.type(input, '  {Enter}')
+    expect(server.sent).toEqual([])
+    await user.clear(input)
+    await user.type(input, 'one{Shift>}{Enter}{/Shift}two{Enter}')
+    await waitFor(() => expect(server.sent[0]?.text).toBe('one\ntwo'))
+    expect((input as HTMLTextAreaElement).value).toBe('')
+  })
+
+  it('shows markup as text, and a failure with Retry beside the message', async () => {
+    server.say('<img src=x onerror=alert(1)>')
+    const user = userEvent.setup()
+    const { container } = chat()
+    await screen.findByText('<img src=x onerror=alert(1)>')
+    expect(container.querySelector('article img')).toBeNull()
+    server.away = true
+    await user.type(screen.getByRole('textbox', { name: 'Message' }), 'Hello{Enter}')
+    await screen.findByText(/^Not sent\./u)
+    server.away = false
+    await user.click(screen.getAllByRole('button', { name: 'Retry' })[0])
+    await waitFor(() => expect(screen.queryByText(/^Not sent\./u)).toBeNull())
+    expect(server.sent.map(({ text }) => text)).toEqual(['Hello'])
+  })
+
+  it('takes ten attachments, each to be removed, and cancels them all', async () => {
+    vi.stubGlobal(
+      'URL',
+      Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} })
+    )
+    const user = userEvent.setup()
+    const { container } = chat()
+    const files = Array.from(
+      { length: 12 },
+      (_, n) => new File(['x'], `${n}.png`, { type: 'image/png' })
+    )
+    await act(() => Promise.resolve())
+    await user.upload(container.querySelector<HTMLInputElement>('input[accept="image/*"]')!, files)
+    expect(screen.getAllByRole('button', { name: /^Remove/u })).toHaveLength(10)
+    screen.getByText('A message has 10 attachments at most; 2 left out.')
+    await user.click(screen.getByRole('button', { name: 'Remove 3.png' }))
+    expect(screen.getAllByRole('button', { name: /^Remove/u })).toHaveLength(9)
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    screen.getByRole('textbox', { name: 'Message' })
+  })
+})
+
+it('says to staff that a colleague answered meanwhile, and keeps what they type', async () => {
+  server.say('Anybody?', 'client')
+  const user = userEvent.setup()
+  const { container } = render(
+    <MantineProvider>
+      <Chat prefix="/admin" me={8} client={7} name="Nasrin" />
+    </MantineProvider>
+  )
+  await screen.findByText('Anybody?')
+  const input = screen.getByRole('textbox', { name: 'Message' })
+  await user.type(input, 'I am')
+  server.say('I was first')
+  act(() => void window.dispatchEvent(new Event('online')))
+  await screen.findByText('Rafiq answered while you were typing.')
+  expect((input as HTMLTextAreaElement).value).toBe('I am')
+  expect(container.querySelectorAll('article')).toHaveLength(2)
+})
+
+it('views files from 20 to 100 percent, around', async () => {
+  const user = userEvent.setup()
+  const files = filesOf({ files: 'chat-file/a.png,chat-file/b.zip', names: ['a.png', 'b.zip'] })
+  render(
+    <MantineProvider>
+      <Viewer files={files} at="chat-file/a.png" prefix="" onClose={() => {}} />
+    </MantineProvider>
+  )
+  const zoom = await screen.findByLabelText('Zoom')
+  expect(zoom.textContent).toBe('50%')
+  for (let step = 0; step < 8; step++)
+    await user.click(screen.getByRole('button', { name: 'Zoom out' }))
+  expect(zoom.textContent).toBe('20%')
+  await user.click(screen.getByRole('button', { name: 'Previous' }))
+  screen.getByText('ZIP')
+  await user.click(screen.getByRole('button', { name: 'Next' }))
+  screen.getByRole('img', { name: 'a.png' })
+})

@@ -1,0 +1,48 @@
+import { call } from '~/call'
+import type { Prefix } from '~/area'
+import { photoOf } from './photo'
+
+/** The most of one message; more are left out (product, "Live support"). */
+export const MOST = 10
+const MB = 1024 ** 2
+export const LARGEST = 25 * MB
+export const DOCUMENTS = '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt,.csv,.zip'
+
+export type Kind = 'photo' | 'doc'
+
+export interface Chosen {
+  id: number
+  kind: Kind
+  file: File
+  /** of a picture, what it looks like */
+  preview: string | null
+}
+
+export type Uploaded = { success: true; files: string } | { success: false; message: string }
+
+/** Why a file cannot go with a message; null when it can. */
+export function whyNotAttach({ kind, file }: Pick<Chosen, 'kind' | 'file'>): string | null {
+  if (kind === 'photo') return file.type.startsWith('image/') ? null : 'File Is NOT Image!'
+  const known = DOCUMENTS.split(',').some((ending) => file.name.toLowerCase().endsWith(ending))
+  if (!known) return `Documents are ${DOCUMENTS.replaceAll('.', '').replaceAll(',', ', ')}.`
+  return file.size > LARGEST ? 'This is larger than 25 MB.' : null
+}
+
+/** Sends files of one kind up; their paths, comma-joined. Photos become small JPGs before. */
+export async function upload(prefix: Prefix, kind: Kind, files: File[]): Promise<Uploaded> {
+  const form = new FormData()
+  form.append('type', kind === 'photo' ? 'photo' : 'document')
+  try {
+    for (const [index, file] of files.entries()) {
+      form.append(`${kind}_${index}`, kind === 'photo' ? await photoOf(file) : file)
+    }
+  } catch (error) {
+    return { success: false, message: (error as Error).message }
+  }
+  const { data, message } = await call<{ chatFiles: { id: string; file: string }[] }>(
+    `${prefix}/chat-file/upload`,
+    { data: form, toasts: 'none' }
+  )
+  if (!data) return { success: false, message }
+  return { success: true, files: data.chatFiles.map(({ file }) => file).join(',') }
+}
