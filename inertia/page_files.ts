@@ -62,5 +62,4 @@ export type PageFiles = Takes<{
   'errors/server_error': typeof import('./pages/errors/server_error')
   landing: typeof import('./pages/landing')
   services: typeof import('./pages/services')
-  soon: typeof import('./pages/soon')
 }>

@@ -12,7 +12,6 @@ export interface Pages {
   'errors/not_found': ErrorPage
   'errors/refused': ErrorPage
   'errors/server_error': ErrorPage
-  soon: { title: string }
 }
 
 interface ErrorPage {
