@@ -85,6 +85,7 @@ export async function receiveFiles<Kept>(
 ): Promise<Kept[]> {
   const { multipart } = request
   if (!multipart) throw upload.missing()
+  // By the place of each in the form: a small one is kept before a large one that came first.
   const kept: Kept[] = []
   let begun = 0
   // Each file minds whether the sender goes away.
@@ -93,13 +94,14 @@ export async function receiveFiles<Kept>(
   failed.promise.catch(() => {})
   // What its parser has no handler for it passes over; the form itself ends only with the last byte.
   multipart.onFile('*', {}, async (part) => {
-    if (++begun > upload.most) {
+    const place = begun++
+    if (place >= upload.most) {
       part.resume()
       return failed.reject(upload.tooMany())
     }
     try {
       const bytes = limited(part, request.request, upload)
-      kept.push(await upload.keep(bytes, part.filename, part.name))
+      kept[place] = await upload.keep(bytes, part.filename, part.name)
     } catch (error) {
       part.resume()
       failed.reject(error)

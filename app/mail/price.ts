@@ -1,6 +1,6 @@
 import { Big } from 'big.js'
 
-/** USD for an accepted mail (product, "Prices"). */
+/** USD for an accepted mail (product, "Money"). */
 const PRICE = '0.0004'
 
 /** What so many accepted mails cost, as an exact decimal of USD. */

@@ -14,7 +14,7 @@ import { renderPage } from '#core/page'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** A customer's bills (product, "Billing"). */
+/** A customer's bills (product, "Money"). */
 export default class BillsController {
   async index(ctx: HttpContext) {
     const bills = billsOf(ctx.actor!)

@@ -15,7 +15,7 @@ declare module '#core/pages' {
   }
 }
 
-/** A bill as lists show it (product, "Billing"). */
+/** A bill as lists show it (product, "Money"). */
 export interface BillRow {
   id: number
   number: string | null

@@ -60,6 +60,7 @@ test.group('Domains', () => {
       'Administration > Customers /admin/customer/list',
       'Administration > Staff /admin/staff/list',
       'Administration > Packages /admin/server-package/list',
+      'Administration > Billing /admin/billing/settings',
       'Administration > Audit log /admin/audit',
       'Administration > Mails /admin/settings/mail',
       'Administration > System /admin/system',

@@ -1,3 +1,5 @@
+import { readDomain } from '#edge/public'
+import { invalid } from '#core/refusal'
 import { answer } from '#core/answers'
 import { isPageVisit } from '#core/area'
 import { renderPage } from '#core/page'
@@ -33,7 +35,9 @@ export default class MailDomainsController {
 
   /** `{ domain }` */
   async store(ctx: HttpContext) {
-    const { domain } = await domainForm.validate(ctx.request.body())
+    const read = readDomain((await domainForm.validate(ctx.request.body())).domain)
+    if ('problem' in read) throw invalid({ domain: read.problem })
+    const { name: domain } = read
     const made = await makeDomain(ctx.actor!, domain, ctx.request.ip())
     answer(ctx, {
       message: `${domain} is added. Publish its records now.`,

@@ -24,7 +24,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const LIST = '/email/list'
 
-/** Addresses that an account sends mail from (product, "Email"). */
+/** Addresses that an account sends mail from (product, "Mail"). */
 export default class SendersController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!

@@ -38,7 +38,7 @@ declare module '#core/pages' {
   }
 }
 
-/** An address in lists (product, "Email"). */
+/** An address in lists (product, "Mail"). */
 export interface EmailRow {
   id: number
   email: string

@@ -1,8 +1,6 @@
 import { inOurWords } from '#core/form_words'
-import { readDomain } from '#edge/public'
 import { mailEvents, messageStates } from '#mail/statuses'
 import vine from '@vinejs/vine'
-import type { FieldContext } from '@vinejs/vine/types'
 import type { EventType, MessageState } from '#packages/mail-service/types'
 
 const email = () => vine.string().trim().toLowerCase().maxLength(254).email()
@@ -13,24 +11,11 @@ export const storeForm = inOurWords(vine.create({ email: email() }))
 
 export const tokenForm = inOurWords(
   vine.create({
-    token: vine
-      .string()
-      .maxLength(100)
-      .regex(/^[\w-]+$/),
+    token: vine.string().maxLength(100),
   })
 )
 
-/** As DNS writes it. */
-const domainName = vine.createRule((value: unknown, _options, field: FieldContext) => {
-  if (typeof value !== 'string') return
-  const read = readDomain(value)
-  if ('name' in read) field.mutate(read.name, field)
-  else field.report(read.problem, 'domain', field)
-})
-
-export const domainForm = inOurWords(
-  vine.create({ domain: vine.string().trim().maxLength(300).use(domainName()) })
-)
+export const domainForm = inOurWords(vine.create({ domain: vine.string().trim().maxLength(300) }))
 
 export const suspensionForm = inOurWords(
   vine.create({ reason: vine.string().trim().minLength(3).maxLength(500) })

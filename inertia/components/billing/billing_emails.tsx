@@ -8,7 +8,7 @@ import { useCall } from '~/components/use_call'
 import type { MailCard } from '~/components/billing/types'
 import type { SharedProps } from '~/types'
 
-/** A card for each type of mail about a bill (product, "Billing"). */
+/** A card for each type of mail about a bill (product, "Money"). */
 export function BillingEmails({ id, emails }: { id: number; emails: MailCard[] }) {
   const { unavailable } = usePage<SharedProps>().props
   const { busy, run } = useCall()

@@ -11,7 +11,7 @@ interface ChargesProps {
   totals: { servers: string; vaults: string }
 }
 
-/** What a bill is made of, in two groups that open and close (product, "Billing"). */
+/** What a bill is made of, in two groups that open and close (product, "Money"). */
 export function Charges({ services, totals }: ChargesProps) {
   const isServer = ({ type }: ServiceRow) => type === 'server_instance'
   return (

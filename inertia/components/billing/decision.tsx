@@ -12,7 +12,7 @@ import type { Address } from '#core/page_addresses'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
-/** What the browser says where rejecting did not work (product, "Billing"). */
+/** What the browser says where rejecting did not work (product, "Money"). */
 const REJECT_FAILED = 'Failed to reject bill. Please try again.'
 
 interface DecisionProps {

@@ -24,7 +24,7 @@ export default function BillDetails(page: BillPage) {
   const [paying, setPaying] = useState(false)
   useLiveProps([`bill:${bill.id}`], PROPS)
   const status = bill.payment_status
-  // Not offered at all while it is looked at, and once it is paid (product, "Billing").
+  // Not offered at all while it is looked at, and once it is paid (product, "Money").
   const offered = status !== 'processing' && status !== 'success'
   const reason = canPay.reason ?? unavailable?.['bills.pay'] ?? null
 
