@@ -1,11 +1,12 @@
 import type { Bench } from './frame.js'
 import { measureAccept } from './mail/accept.js'
+import { measureDrain } from './mail/drain.js'
 
 /** benchmarks.md, row `mail`. */
 const bench: Bench = {
   name: 'mail',
   async run({ say }) {
-    return measureAccept(say)
+    return [...(await measureAccept(say)), ...(await measureDrain(say))]
   },
 }
 
