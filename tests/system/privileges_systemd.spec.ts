@@ -218,6 +218,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       gateway: ["the gateway's way to Incus", 'a root shell'],
       broker: ["web's way to Incus", "the gateway's way to Incus"],
       vault: ['objects of the vault'],
+      mail: ['mails of the mail service'],
     }
     for (const name of here) {
       const as = { ...users.get(`berth-${name}`)!, groups: groupsOf(name) }

@@ -111,7 +111,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
               <IconSend size={18} stroke={1.75} aria-hidden />
             </button>
           </div>
-          <div className={styles.row}>
+          <div className={`${styles.row} ${styles.wrap}`}>
             <Picker
               label="Attach photos"
               accept="image/*"
