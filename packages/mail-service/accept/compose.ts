@@ -1,7 +1,8 @@
-import { convert } from 'html-to-text'
+import { compile } from 'html-to-text'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { openToken, unsubscribeToken } from '../tokens.js'
 import type { Message } from './message.js'
+import { plainMessage } from './plain_message.js'
 
 export interface Composing {
   id: string
@@ -24,16 +25,20 @@ export async function compose(message: Message, composing: Composing): Promise<B
     'List-Unsubscribe': `<${publicUrl}/u/${unsubscribeToken(key, id)}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   }
-  const composer = new MailComposer({
-    from: { name: message.senderName, address: from.address },
-    to: { name: message.recipientName, address: to.address },
-    replyTo: message.replyTo,
+  const parts = {
     subject: message.subject,
     messageId: `<${composing.messageId ?? `${id}@${host}`}>`,
     date: new Date(),
     text: text ?? (html && textOf(html)),
     html: html && trackOpens ? withPicture(html, `${publicUrl}/o/${openToken(key, id)}`) : html,
     headers: { ...headers, ...unsubscribe },
+    from: { name: message.senderName, address: from.address },
+    to: { name: message.recipientName, address: to.address },
+    replyTo: message.replyTo,
+  }
+  if (!attachments.length) return plainMessage({ ...parts, boundary: `=_${id}` })
+  const composer = new MailComposer({
+    ...parts,
     attachments: attachments.map(({ filename, content, type, cid }) => ({
       ...{ filename, content, cid, contentType: type },
     })),
@@ -45,13 +50,11 @@ export async function compose(message: Message, composing: Composing): Promise<B
 }
 
 /** What a reader without HTML sees. */
-export function textOf(html: string): string {
-  return convert(html, {
-    wordwrap: 76,
-    limits: { maxInputLength: 2_000_000 },
-    selectors: [{ selector: 'img', format: 'skip' }],
-  })
-}
+export const textOf: (html: string) => string = compile({
+  wordwrap: 76,
+  limits: { maxInputLength: 2_000_000 },
+  selectors: [{ selector: 'img', format: 'skip' }],
+})
 
 /** A picture at the end, where nothing moves by it. */
 function withPicture(html: string, url: string): string {

@@ -40,8 +40,13 @@ export async function sendMail(
     const said = again ? 'This was taken before; it is not sent twice.' : wordsOf(messages.length)
     const isBatch = fields.messages !== undefined
     const told = { success: true, message: said, id: ids[0], ...(isBatch && { ids }) }
-    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-    response.end(JSON.stringify(told))
+    const body = JSON.stringify(told)
+    // Without its length it would go in chunks, each a write of its own.
+    response.writeHead(200, {
+      ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      'cache-control': 'no-store',
+    })
+    response.end(body)
   } finally {
     share.close()
   }
@@ -95,8 +100,8 @@ async function submissionOf(
   const contents: Submission['contents'] = []
   const drafts: Draft[] = []
   for (const [index, message] of messages.entries()) {
+    // Its content has the same number: no other message is sent with it.
     const id = newId()
-    const content = newId()
     const raw = await compose(message, {
       ...{ id, ...composing, trackOpens },
       host: composing.host ?? message.from.domain,
@@ -104,9 +109,9 @@ async function submissionOf(
     if (raw.length > MESSAGE_BYTES) {
       throw refused.tooLarge(undefined, messages.length > 1 ? { index } : {})
     }
-    contents.push({ id: content, raw })
+    contents.push({ id, raw })
     drafts.push({
-      ...{ id, content, subject: message.subject, tags: message.tags, due: message.due },
+      ...{ id, content: id, subject: message.subject, tags: message.tags, due: message.due },
       recipient: message.to.address,
       destination: message.to.domain,
     })

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { test } from '@japa/runner'
 import { simpleParser } from 'mailparser'
 import {
@@ -366,6 +367,32 @@ test.group('Send API', (group) => {
     const [row] = await rows()
     assert.deepEqual([row!.id, row!.state], [id, 'suppressed'])
     assert.equal(await accepted(), 0)
+  })
+
+  test('a long list of suppressed recipients is looked up, never read whole', async ({
+    assert,
+  }) => {
+    await service.database.rows(
+      `insert into mail.suppressions (sender_id, recipient, reason)
+       select $1, 'r' || n || '@example.net', 'bounced' from generate_series(1, 20000) n`,
+      [sender.id]
+    )
+    const looked = async () =>
+      (await service.database.row<{ whole: number; one: number }>(
+        `select seq_tup_read as whole, idx_scan as one from pg_stat_user_tables
+         where schemaname = 'mail' and relname = 'suppressions'`
+      ))!
+    const before = await looked()
+    let after = before
+    // PostgreSQL tells its numbers about once a second.
+    for (let tried = 0; tried < 200 && after.one + after.whole < before.one + 50; tried++) {
+      const said = await send(service, sender, { messages: Array(5).fill(letter(sender)) })
+      assert.equal(said.status, 200, said.message)
+      await wait(50)
+      after = await looked()
+    }
+    assert.equal(after.whole, before.whole)
+    assert.isAtLeast(after.one, before.one + 50)
   })
 
   test('what is scheduled waits and can be cancelled, once', async ({ assert }) => {

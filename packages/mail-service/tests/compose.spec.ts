@@ -1,0 +1,102 @@
+import { test } from '@japa/runner'
+import { simpleParser } from 'mailparser'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { plainMessage, type PlainMessage } from '../accept/plain_message.js'
+
+const long = 'অনেক লম্বা একটি বিষয় যা এক লাইনে ধরে না, '.repeat(8).trim()
+const words = 'The quick brown fox jumps over the lazy dog, again and again. '
+
+function messageWith(more: Partial<PlainMessage>): PlainMessage {
+  return {
+    from: { name: 'Shop', address: 'shop@example.com' },
+    to: { name: '', address: 'ana@example.net' },
+    subject: 'Hello',
+    messageId: '<1@example.com>',
+    date: new Date('2026-11-03T04:05:06Z'),
+    headers: {},
+    boundary: '=_1',
+    ...(more.html === undefined && { text: 'Good day.' }),
+    ...more,
+  }
+}
+
+/** What somebody reads out of it, whatever way it is encoded. */
+async function readOf(raw: Buffer) {
+  const { headers, text, html, attachments } = await simpleParser(raw, { skipTextToHtml: true })
+  for (const name of ['content-type', 'content-transfer-encoding']) headers.delete(name)
+  const plain = (body: string | false | undefined) => body && body.replaceAll(/\r\n?/g, '\n')
+  return {
+    headers: Object.fromEntries([...headers].sort(([a], [b]) => a.localeCompare(b))),
+    ...{ text: plain(text), html: plain(html), attachments },
+  }
+}
+
+test.group('Composing', () => {
+  test('{0} is read as what MailComposer makes of it')
+    .with<[string, Partial<PlainMessage>][]>([
+      ['text alone', {}],
+      ['HTML alone', { html: '<p>Good day.</p>' }],
+      ['text and HTML', { text: 'Good day.', html: '<p>Good day.</p>' }],
+      ['HTML with pictures alone', { text: '', html: '<img src="https://example.com/a">' }],
+      ['Bangla', { subject: 'আপনার চালান', text: 'ধন্যবাদ।\n'.repeat(40), html: '<p>ধন্যবাদ।' }],
+      ['a long subject in Bangla', { subject: long }],
+      ['a long subject in ASCII', { subject: words.repeat(7) }],
+      ['a long subject of one word', { subject: 'x'.repeat(500) }],
+      ['emoji', { subject: '👩‍👩‍👧‍👦 Sale 🎉'.repeat(20), text: '🎉', html: '<b>👩‍👩‍👧‍👦</b>' }],
+      ['words that look encoded', { subject: '=?utf-8?Q?=41?= =?x?= "quoted" = ? _' }],
+      [
+        'names with quotes and commas',
+        {
+          from: { name: 'Müller, "Jo" <x@y.z>', address: 'shop@example.com' },
+          to: { name: 'O\'Neil, "Ana" (home) \\ ; <a@b.c>', address: 'ana@example.net' },
+        },
+      ],
+      ['a long name', { from: { name: long.slice(0, 200), address: 'shop@example.com' } }],
+      ['a local part of signs', { to: { name: '', address: "o'neil+a/b={x}@example.net" } }],
+      ['an answer address', { replyTo: 'help@example.com' }],
+      [
+        'header fields',
+        {
+          headers: {
+            'X-Long': words.repeat(10).trim(),
+            'X-Bangla': 'চালান নম্বর ৫',
+            'X-Quoted': 'a "b" c',
+            'X-Empty': '',
+            References: '<a@b> <c@d>',
+            'In-Reply-To': '<c@d>',
+            'List-Unsubscribe': `<https://mail.example.com/u/${'a'.repeat(90)}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            'Auto-Submitted': 'auto-generated',
+          },
+        },
+      ],
+      ['a line of 998', { text: `${'x'.repeat(998)}\nend` }],
+      ['a line over 998', { text: `${'x'.repeat(999)}\nend`, html: `<p>${words.repeat(40)}</p>` }],
+      ['dots at the beginning of lines', { text: '.\n..\n.a\n\n.\n', html: '.<p>\n.</p>\n.\n' }],
+      ['CRLF', { text: 'a\r\nb\r\n\r\nc', html: '<p>a\r\n</p>' }],
+      ['LF and CRLF', { text: 'a\r\nb\nc\n\nd', html: '<p>\r\n\n</p>' }],
+      ['tabs and spaces at the end of lines', { text: 'a \nb\t\n\tc  \n-- \nJo', html: '<p> \n' }],
+      ['From at the beginning of a line', { text: 'From here on\nFrom: me', html: 'From a' }],
+      ['what looks like a boundary', { text: '--=_\n----_NmP\n--', html: '--=_--\n' }],
+      ['signs of quoted-printable', { text: 'a=3D=\n=E2=82=AC', html: '<a href="?a=3D">=</a>' }],
+      ['control characters', { text: 'a\u0001\u007fb\u00a0\u0085\u2028c' }],
+    ])
+    .run(async ({ assert }, [, more]) => {
+      const message = messageWith(more)
+      const raw = plainMessage(message)
+      const composer = new MailComposer({ ...message, newline: 'win' })
+      const [ours, theirs] = [await readOf(raw), await readOf(await composer.compile().build())]
+      assert.deepEqual(ours, theirs)
+      const lines = raw.toString('latin1').split('\r\n')
+      for (const line of lines) {
+        assert.match(line, /^[\t\x20-\x7e]*$/)
+        assert.isAtMost(line.length, 998)
+      }
+    })
+
+  test('text stands before HTML, so that the richer one is shown', async ({ assert }) => {
+    const raw = plainMessage(messageWith({ text: 'Good day.', html: '<p>Good day.</p>' }))
+    const types = [...raw.toString().matchAll(/^Content-Type: ([a-z/]+)/gm)].map(([, type]) => type)
+    assert.deepEqual(types, ['multipart/alternative', 'text/plain', 'text/html'])
+  })
+})
