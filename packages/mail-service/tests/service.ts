@@ -16,6 +16,9 @@ export interface TestService extends MailService {
 /** A mail service in this process, on the real database and any ports. Nothing leaves it unless told. */
 export async function mailService(more: Partial<MailOptions> = {}): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mail-'))
+  const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 2)
+  // What other tests left would go out by this one.
+  if (more.relayUrl) await database.rows('delete from mail.messages')
   const service = await startMailService({
     ...{ host: '127.0.0.1', port: 0, smtpPort: 0, folder },
     databaseUrl: process.env.MAIL_DATABASE_URL!,
@@ -28,7 +31,6 @@ export async function mailService(more: Partial<MailOptions> = {}): Promise<Test
     ...more,
   })
   const url = `http://127.0.0.1:${service.port}`
-  const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 2)
   return {
     ...{ ...service, url, folder, database },
     control: new ControlClient({ url, key: process.env.MAIL_CONTROL_KEY! }),
