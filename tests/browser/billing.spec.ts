@@ -128,7 +128,7 @@ test.group('Billing', (group) => {
       await page.getByText(bill.trxId!).waitFor()
       await pictures(page, 'billing-staff-details')
 
-      await page.getByRole('button', { name: 'Reject' }).click()
+      await page.getByRole('button', { name: 'Reject', exact: true }).click()
       const reject = page.getByRole('dialog', { name: 'Reject' })
       await reject
         .getByText(`Are you sure you want to reject this account (${ACCOUNT})?`, { exact: true })
