@@ -125,6 +125,7 @@ test.group('Billing', (group) => {
       await page.getByRole('link', { name: `Details of ${bill.number}` }).waitFor()
       await pictures(page, 'billing-staff-list')
       await page.getByRole('link', { name: `Details of ${bill.number}` }).click()
+      await page.getByRole('heading', { name: 'Bill Details', level: 1 }).waitFor()
       await page.getByText(bill.trxId!).waitFor()
       await pictures(page, 'billing-staff-details')
 
