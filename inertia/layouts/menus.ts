@@ -19,9 +19,17 @@ export function isCurrent(href: string, url: string) {
   return path === section(href) || path.startsWith(`${section(href)}/`)
 }
 
+/** The entry that an address belongs to: of several the one that says most of it. */
+export function currentEntry(menu: MenuGroup[], url: string): string | null {
+  const [closest] = menu
+    .flatMap(({ href, entries }) => entries?.map((entry) => entry.href) ?? (href ? [href] : []))
+    .filter((href) => isCurrent(href, url))
+    .sort((one, other) => section(other).length - section(one).length)
+  return closest ?? null
+}
+
 /** The label of the group that holds an address, to open it. */
 export function groupOf(menu: MenuGroup[], url: string) {
-  return (
-    menu.find((group) => group.entries?.some((entry) => isCurrent(entry.href, url)))?.label ?? null
-  )
+  const at = currentEntry(menu, url)
+  return menu.find(({ entries }) => entries?.some(({ href }) => href === at))?.label ?? null
 }

@@ -3,7 +3,7 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { MenuGroup } from '#core/contracts/menu'
-import { isCurrent } from './menus'
+import { currentEntry, isCurrent } from './menus'
 import { Sidebar } from './sidebar'
 
 const page = vi.hoisted(() => ({ url: '/admin', props: { badges: {} as Record<string, number> } }))
@@ -99,4 +99,13 @@ it('knows the current entry without mistaking one section for another', () => {
   expect(isCurrent('/vault/list', '/vault')).toBe(true)
   expect(isCurrent('/billing', '/billing/4')).toBe(true)
   expect(isCurrent('/admin/billing/list', '/admin/billing-x')).toBe(false)
+})
+
+it('takes the entry that says most of an address', () => {
+  const lists = ['/admin/billing/list', '/admin/billing/settings'] as const
+  const entries = lists.map((href) => ({ label: href, href }))
+  const all: MenuGroup[] = [{ label: 'Billing', icon: 'receipt', entries }]
+  expect(currentEntry(all, '/admin/billing/settings?x=1')).toBe(lists[1])
+  expect(currentEntry(all, '/admin/billing/details/4')).toBe(lists[0])
+  expect(currentEntry(all, '/admin/vault/list')).toBe(null)
 })

@@ -5,7 +5,7 @@ import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.
 import { SentLink } from '~/components/link'
 import type { MenuEntry, MenuGroup } from '#core/contracts/menu'
 import { icons } from '~/layouts/icons'
-import { groupOf, isCurrent } from '~/layouts/menus'
+import { currentEntry, groupOf } from '~/layouts/menus'
 import type { SharedProps } from '~/types'
 import styles from './sidebar.module.css'
 
@@ -22,14 +22,15 @@ function Badge({ count }: { count: number | undefined }) {
 interface EntryProps {
   entry: MenuEntry
   icon?: MenuGroup['icon']
-  url: string
+  /** the address of the entry that is shown */
+  at: string | null
   badges: Record<string, number>
   /** why it leads nowhere for this person */
   reason?: string
   onNavigate?: () => void
 }
 
-function Entry({ entry, icon, url, badges, reason, onNavigate }: EntryProps) {
+function Entry({ entry, icon, at, badges, reason, onNavigate }: EntryProps) {
   const Icon = icon && icons[icon]
   if (reason) {
     return (
@@ -53,7 +54,7 @@ function Entry({ entry, icon, url, badges, reason, onNavigate }: EntryProps) {
       href={entry.href}
       className={styles.entry}
       data-sub={Icon ? undefined : true}
-      aria-current={isCurrent(entry.href, url) ? 'page' : undefined}
+      aria-current={entry.href === at ? 'page' : undefined}
       onClick={onNavigate}
     >
       {Icon && <Icon size={17} stroke={1.75} aria-hidden />}
@@ -72,6 +73,7 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
   const badges = page.props.badges ?? {}
   const unavailable = page.props.unavailable ?? {}
   const reasonOf = ({ needs }: { needs?: string }) => (needs ? unavailable[needs] : undefined)
+  const at = currentEntry(menu, page.url)
   const here = groupOf(menu, page.url)
   const [chosen, choose] = useState<{ at: string | null; open: string | null }>({
     at: here,
@@ -91,7 +93,7 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
                 icon={icon}
                 reason={reasonOf(group)}
                 {...{ badges, onNavigate }}
-                url={page.url}
+                at={at}
               />
             </li>
           )
@@ -120,7 +122,7 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
                     <Entry
                       entry={entry}
                       reason={reasonOf(entry)}
-                      url={page.url}
+                      at={at}
                       {...{ badges, onNavigate }}
                     />
                   </li>

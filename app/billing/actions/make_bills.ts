@@ -3,6 +3,7 @@ import { LEAST_BILL } from '#billing/prices'
 import { billingSettings } from '#billing/settings'
 import { customerEmail } from '#accounts/public'
 import { CALENDAR } from '#core/calendar'
+import { publish } from '#core/live/live'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
@@ -34,7 +35,7 @@ const MAKE = `
   posted as (
     insert into ledger_transfers (bill_id, kind, debit, credit, currency, amount)
     select id, 'billed', 'receivable', 'income', 'USD', amount from made order by id)
-  select id from made order by id`
+  select id, account_id from made order by id`
 
 /**
  * Makes bills of everything that is charged and not billed yet. Nothing is billed twice, however often and
@@ -54,10 +55,12 @@ export async function makeBills(now: DateTime, signal?: AbortSignal): Promise<nu
         ...{ days: DAYS_TO_PAY, zone: CALENDAR, seller: JSON.stringify(seller) },
       })
       await takeNumbers(series, rows.length, trx)
-      return rows.length as number
+      return rows as { id: number; account_id: number }[]
     })
-    total += made
-    if (made < AT_ONCE) return total
+    // Afterwards: whoever waits for the numbers does not wait for this too.
+    for (const { id, account_id: owner } of made) await publish(`bill:${id}`, { owner })
+    total += made.length
+    if (made.length < AT_ONCE) return total
   }
   return total
 }

@@ -1,0 +1,219 @@
+import { payBill } from '#billing/actions/pay_bill'
+import Bill from '#billing/models/bill'
+import { payable } from '#billing/payable'
+import { countWaiting, nextWaiting } from '#billing/queries/bills'
+import { freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
+import { dollarRate } from '#core/settings/dollar_rate'
+import type Person from '#identity/models/person'
+import {
+  openBrowser,
+  picture,
+  pictures,
+  signInThroughPage,
+  toast,
+  visit,
+} from '#tests/support/browser'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+const MERCHANT = '01800000000'
+const ACCOUNT = '01711 234567'
+const NOTE = 'No transfer of this number reached us.'
+
+const lines = [
+  { name: 'harbour-web', cost: '10' },
+  { name: 'harbour-web', billType: 'extra_storage', period: 'month', cost: '1.2' },
+  { type: 'vault', name: 'photos', billType: 'storage', period: '2026-10', cost: '1.5' },
+]
+
+/** A bill for which somebody says to have paid. */
+async function claimedBill(customer: Person): Promise<Bill> {
+  const bill = await makeBill(customer)
+  const claim = { accountNumber: ACCOUNT, reference: 'web' }
+  await payBill(bill, { ...claim, parts: [{ trxId: freshTrx(), taka: null }] }, { actor: null })
+  return bill.refresh()
+}
+
+const badge = (page: Page, status: string) =>
+  page.getByRole('main').getByText(status, { exact: true }).first()
+
+/** What somebody comes for: to see what is to be paid, to pay it, and to be told so. */
+test.group('Billing', (group) => {
+  group.setup(() => setMerchant(MERCHANT))
+
+  test('a customer sees what a bill is for, pays it, and waits', async () => {
+    const customer = await makeCustomer()
+    const { context, page } = await openBrowser()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    try {
+      await signInThroughPage(page, customer)
+      await page.getByRole('link', { name: 'Billing & Payment' }).click()
+      await page.getByText('No bills found.').waitFor()
+      await pictures(page, 'billing-none')
+
+      const bill = await makeBill(customer, lines)
+      const total = payable({ ...sumOf(bill), dollarRate: null }, await dollarRate())
+      await page.getByRole('link', { name: bill.number!, exact: true }).waitFor()
+      for (const name of ['Bill ID', 'Amount', 'Status', 'Billing Date', 'Action']) {
+        await page.getByRole('columnheader', { name }).waitFor()
+      }
+      await pictures(page, 'billing-list')
+
+      await page.getByRole('link', { name: `Details of ${bill.number}` }).click()
+      await page.getByRole('heading', { name: `Bill ${bill.number}`, level: 1 }).waitFor()
+      assert.equal(await page.getByText('Payment Information').count(), 0)
+      await page.getByRole('button', { name: /Server Instances \(2\)/ }).waitFor()
+      await page.getByRole('table', { name: 'Vaults' }).getByText('photos').waitFor()
+      await pictures(page, 'billing-pending')
+      const servers = page.getByRole('button', { name: /Server Instances/ })
+      await servers.click()
+      await page.getByRole('table', { name: 'Server Instances' }).waitFor({ state: 'detached' })
+      await servers.click()
+
+      await page.getByRole('button', { name: 'Pay Now' }).click()
+      const form = page.getByRole('dialog', { name: `Pay bill ${bill.number}` })
+      await form.getByText(MERCHANT).waitFor()
+      await form.getByText(total).waitFor()
+      await form.getByRole('button', { name: 'Copy total payable' }).click()
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), total)
+      await pictures(page, 'billing-pay', false)
+      await form.getByLabel('Account number').fill('mine')
+      await form.getByLabel('Transaction ID').fill('?')
+      await form.getByRole('button', { name: 'Send for approval' }).click()
+      await form.getByText('Enter the mobile number').waitFor()
+      await form.getByText('A transaction ID has letters and digits.').waitFor()
+      await pictures(page, 'billing-pay-refused', false)
+      const trx = freshTrx()
+      await form.getByLabel('Account number').fill(ACCOUNT)
+      await form.getByLabel('Reference').fill('harbour')
+      await form.getByLabel('Transaction ID').fill(trx.toLowerCase())
+      await form.getByRole('button', { name: 'Send for approval' }).click()
+      await toast(page, 'Thank you. We look at your payment')
+
+      await page.getByRole('heading', { name: 'Payment Information' }).waitFor()
+      await badge(page, 'Processing').waitFor()
+      await page.getByText(trx).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Pay Now' }).count(), 0)
+      await pictures(page, 'billing-processing')
+      await page.getByRole('link', { name: 'Back to Bills' }).click()
+      await page.getByRole('heading', { name: 'Billing & Payment', level: 1 }).waitFor()
+    } catch (error) {
+      await picture(page, 'billing-customer-stopped-here')
+      throw error
+    } finally {
+      await context.close()
+    }
+  })
+
+  test('staff reject a payment with a note, and approve one by the keyboard', async () => {
+    const customer = await makeCustomer()
+    const bill = await claimedBill(customer)
+    const other = await claimedBill(customer)
+    const owner = await openBrowser()
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, await makeStaff())
+      const waiting = await countWaiting('console')
+      await page.getByRole('button', { name: /Billing & Payments/ }).click()
+      await page
+        .getByRole('link', { name: `console billing ${waiting > 99 ? '99+' : waiting} new` })
+        .click()
+      await page.getByRole('heading', { name: 'Billing List', level: 1 }).waitFor()
+      await page.getByRole('group', { name: 'Filter by status' }).getByText('Processing').click()
+      await page.getByRole('link', { name: `Details of ${bill.number}` }).waitFor()
+      await pictures(page, 'billing-staff-list')
+      await page.getByRole('link', { name: `Details of ${bill.number}` }).click()
+      await page.getByRole('heading', { name: 'Bill Details', level: 1 }).waitFor()
+      await page.getByText(bill.trxId!).waitFor()
+      await pictures(page, 'billing-staff-details')
+
+      await page.getByRole('button', { name: 'Reject', exact: true }).click()
+      const reject = page.getByRole('dialog', { name: 'Reject' })
+      await reject
+        .getByText(`Are you sure you want to reject this account (${ACCOUNT})?`, { exact: true })
+        .waitFor()
+      await reject.getByLabel('Note').fill(NOTE)
+      await pictures(page, 'billing-reject', false)
+      await reject.getByRole('button', { name: 'Reject' }).click()
+      await toast(page, `The payment of ${bill.number} is rejected.`)
+      await page.waitForURL(/details/)
+      await visit(page, `/admin/billing/details/${bill.id}`)
+      await badge(page, 'Rejected').waitFor()
+      await pictures(page, 'billing-staff-rejected')
+
+      await signInThroughPage(owner.page, customer)
+      await visit(owner.page, `/billing/${bill.id}`)
+      await badge(owner.page, 'Rejected').waitFor()
+      await owner.page.getByText(NOTE).waitFor()
+      await pictures(owner.page, 'billing-rejected')
+      await owner.page.getByRole('button', { name: 'Pay Now' }).click()
+      const pay = owner.page.getByRole('dialog', { name: `Pay bill ${bill.number}` })
+      await pay.getByLabel('Account number').fill(ACCOUNT)
+      await pay.getByLabel('Transaction ID').fill(freshTrx())
+      await pay.getByRole('button', { name: 'Send for approval' }).click()
+      await badge(owner.page, 'Processing').waitFor()
+
+      // With nothing but the keyboard: A, Enter, and the next one is there.
+      await visit(page, `/admin/billing/details/${other.id}`)
+      const next = await nextWaiting(other)
+      await page.keyboard.press('a')
+      const approve = page.getByRole('dialog', { name: 'Approve' })
+      await approve
+        .getByText(`Are you sure you want to approve this account (${ACCOUNT})?`, { exact: true })
+        .waitFor()
+      await pictures(page, 'billing-approve', false)
+      await page.keyboard.press('Enter')
+      await toast(page, `The payment of ${other.number} is approved.`)
+      await page.waitForURL(`**/admin/billing/details/${next}`)
+      assert.equal((await Bill.findOrFail(other.id)).status, 'success')
+      await visit(owner.page, `/billing/${other.id}`)
+      await badge(owner.page, 'Success').waitFor()
+      await pictures(owner.page, 'billing-success')
+    } catch (error) {
+      await picture(page, 'billing-staff-stopped-here')
+      await picture(owner.page, 'billing-owner-stopped-here')
+      throw error
+    } finally {
+      await owner.context.close()
+      await context.close()
+    }
+  })
+
+  test("staff see and decide Auto Courier's bills, and set rate and merchant", async () => {
+    const bill = await makeCourierBill()
+    const claim = { accountNumber: ACCOUNT, reference: 'courier' }
+    const trxId = freshTrx()
+    await payBill(bill, { ...claim, parts: [{ trxId, taka: null }] }, { actor: null })
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, await makeStaff())
+      await visit(page, '/admin/autocourier-billing/list')
+      await page.getByText(trxId).waitFor()
+      await pictures(page, 'billing-courier-list')
+      await page.getByRole('link', { name: `Details of ${bill.externalId}` }).click()
+      await page.getByRole('heading', { name: 'Auto Courier Bill Details', level: 1 }).waitFor()
+      await page.getByText('1500.50').first().waitFor()
+      await pictures(page, 'billing-courier-details')
+      await page.getByRole('button', { name: 'Approve' }).click()
+      const approve = page.getByRole('dialog', { name: 'Approve' })
+      await approve.getByRole('button', { name: 'Approve' }).click()
+      await toast(page, 'is approved.')
+      assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
+
+      await visit(page, '/admin/billing/settings')
+      await page.getByLabel('Merchant account').waitFor()
+      await pictures(page, 'billing-settings')
+    } catch (error) {
+      await picture(page, 'billing-courier-stopped-here')
+      throw error
+    } finally {
+      await context.close()
+    }
+  })
+})
+
+function sumOf({ currency, due, amount }: Bill) {
+  return { currency, due, amount }
+}
