@@ -50,15 +50,14 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
           ) : (
             'the account that support tells you'
           )}
-          .
         </List.Item>
         <List.Item>
           Total payable:{' '}
           <strong>
             <Money amount={totalPayable} />
           </strong>
-          <CopyButton value={totalPayable} copied="Copied" what="total payable" />. A charge of
-          1.75% is included.
+          <CopyButton value={totalPayable} copied="Copied" what="total payable" /> with a charge of
+          1.75% included
         </List.Item>
         <List.Item>Enter the number that you sent from and the transaction ID here.</List.Item>
       </List>
