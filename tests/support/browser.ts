@@ -93,9 +93,10 @@ const arePicturesAsked = Boolean(process.env.BERTH_PICTURES)
  */
 export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
   await page.evaluate(async () => {
-    await document.fonts.ready
     const changes = document.getAnimations().filter((one) => one instanceof CSSTransition)
-    await Promise.all(changes.map(({ finished }) => finished.catch(() => {})))
+    const rest = [document.fonts.ready, ...changes.map(({ finished }) => finished.catch(() => {}))]
+    // A change of what is not drawn at the moment never ends.
+    await Promise.race([Promise.all(rest), new Promise((done) => setTimeout(done, 5_000))])
   })
   if (!arePicturesAsked && !name.endsWith('stopped-here')) return
   const folder = join(process.env.BERTH_HOME ?? '/tmp', 'screenshots')
