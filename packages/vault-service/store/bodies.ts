@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 /** Bytes by number. A number is written once and never again; what is written is durable. */
 export interface Bodies {
   /** Writes all of the source. What it throws, or a failing disk, leaves nothing. */
-  write(body: number, source: AsyncIterable<Buffer>): Promise<void>
+  write(body: number, source: AsyncIterable<Buffer>): Promise<Written>
   /** Bytes `start` to `end`, both included; `size` is that of the whole body. */
   read(body: number, range: { start: number; end: number }): Readable
   /** All bytes of a body, for those that are kept in memory. */
@@ -14,6 +14,12 @@ export interface Bodies {
   remove(bodies: number[]): Promise<void>
   /** Refuses (`refused.full`) when nothing should be written any more. */
   assertRoom(): Promise<void>
+}
+
+/** What was written: bytes, and their MD5 in hexadecimal. */
+export interface Written {
+  size: number
+  md5: string
 }
 
 /** No body of that number, or a shorter one than there should be. */

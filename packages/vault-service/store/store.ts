@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { refused, VaultRefusal } from '../errors.js'
 import type {
@@ -121,17 +121,7 @@ export class VaultStore implements Store {
     const bodies = this.bodiesOf(store)
     await bodies.assertRoom()
     const body = await this.number()
-    const md5 = createHash('md5')
-    let size = 0
-    const hashed = async function* () {
-      for await (const chunk of source) {
-        size += chunk.length
-        md5.update(chunk)
-        yield chunk
-      }
-    }
-    await bodies.write(body, hashed())
-    return { store, body, size, md5: md5.digest('hex') }
+    return { store, body, ...(await bodies.write(body, source)) }
   }
 
   async put(
