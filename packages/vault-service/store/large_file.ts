@@ -64,7 +64,8 @@ async function put(
   const block = await blocks.take()
   try {
     let filled = 0
-    for (const chunk of chunks) filled += chunk.copy(block.bytes, filled)
+    // Not "copy", which takes ten times as long where other threads might look (ECMAScript, SetTypedArrayFromTypedArray).
+    for (const chunk of chunks) block.bytes.fill(chunk, filled, (filled += chunk.length))
     const hashing = md5.update(block.at, length)
     // Neither lets go of the memory before the other one is done with it.
     const outcomes = await Promise.allSettled([hashing, file.write(block.bytes, at, length)])
