@@ -30,7 +30,13 @@ interface Ready {
 /** Small answers of this second. */
 const ready = new WeakMap<Buffer, Ready>()
 
-function write(socket: Socket, head: Buffer, body: Buffer, done?: (error?: Error | null) => void) {
+/** Writes an answer with this second's first lines before it. `done` is called when it is handed over. */
+export function write(
+  socket: Socket,
+  head: Buffer,
+  body: Buffer,
+  done?: (error?: Error | null) => void
+): void {
   tick()
   if (body.length > ONE_PIECE) {
     socket.cork()
@@ -53,15 +59,14 @@ export function isOpen({ state, limitReached, isPrivate }: Vault): boolean {
 }
 
 /**
- * Counts and writes the answer to a plain GET of what is in memory. `done` is called when it is handed over. False:
- * not everybody may read it, or it is not there as `accept` (`Accept-Encoding`) wants it; nothing was done.
+ * Counts the answer to a plain GET of what is in memory, and then has it written: `send` is called a moment later. False:
+ * not everybody may read it, or it is not there as `accept` (`Accept-Encoding`) wants it; nothing is done.
  */
-export function writeReady(
+export function answerReady(
   meter: Meter,
-  socket: Socket,
   found: Representation,
   accept: string | undefined,
-  done?: (error?: Error | null) => void
+  send: (head: Buffer, body: Buffer) => void
 ): boolean {
   const { vault } = found
   if (!isOpen(vault)) return false
@@ -69,8 +74,7 @@ export function writeReady(
   const body = found.bodyIn(coding)
   const head = found.head(coding)
   if (!body || !head) return false
-  meter.count(vault, 0, body.length)
-  write(socket, head, body, done)
+  meter.countReady(vault, body.length, () => send(head, body))
   return true
 }
 
@@ -95,5 +99,6 @@ export function writePrepared(
   if (!socket || socket.writableLength > 0) return false
   // What ServerResponse does once its last byte is handed over: the server goes on to the next request.
   const finish = (error?: Error | null) => void (error || response.emit('finish'))
-  return writeReady(meter, socket, found, headers['accept-encoding'] as string | undefined, finish)
+  const accept = headers['accept-encoding'] as string | undefined
+  return answerReady(meter, found, accept, (head, body) => write(socket, head, body, finish))
 }
