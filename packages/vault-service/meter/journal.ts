@@ -57,8 +57,8 @@ export class Journal implements Meter {
 
   /** One write for all that one turn of the event loop brought: a write for each took a quarter of a small answer's time. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void {
-    this.#answers.push(answer)
     this.note(vault, 1, 0, bytesOut)
+    this.#answers.push(answer)
     if (this.#answers.length === 1) setImmediate(() => this.write())
   }
 
