@@ -55,7 +55,7 @@ export class Journal implements Meter {
     this.write()
   }
 
-  /** One write for all that one turn of the event loop brought: a write for each took a quarter of a small answer's time. */
+  /** One write for all that one turn of the event loop brought. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void {
     this.note(vault, 1, 0, bytesOut)
     this.#answers.push(answer)

@@ -69,7 +69,7 @@ export class BucketBodies implements Bodies {
       for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
         const name = Key.slice(prefix.length)
         if (!/^[0-9]+$/.test(name)) continue
-        yield { body: Number(name), size: Size, modifiedAt: LastModified ?? new Date() }
+        yield { body: Number(name), size: Size, madeAt: LastModified ?? new Date() }
       }
       token = page.NextContinuationToken
     } while (token)

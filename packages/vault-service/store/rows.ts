@@ -49,7 +49,7 @@ export class RowBodies implements Bodies {
         [after]
       )
       if (rows.length === 0) return
-      for (const { body, size, at } of rows) yield { body, size, modifiedAt: at }
+      for (const { body, size, at } of rows) yield { body, size, madeAt: at }
       after = rows.at(-1)!.body
     }
   }

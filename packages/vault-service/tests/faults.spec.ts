@@ -219,6 +219,48 @@ test.group('vault service, faults', (group) => {
     s3.destroy()
   })
 
+  test('kill -9 while copies are made: those that were answered are there, and whole', async ({
+    assert,
+  }) => {
+    service = await vaultProcess(folder)
+    const vault = await makeVault(service)
+    const { accessKeyId, secret } = await service.control.call('makeKey', {
+      ...{ id: vault.id, name: 'copies', readOnly: false },
+    })
+    const s3 = new S3({
+      ...{ endpoint: service.url, region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 },
+      credentials: { accessKeyId, secretAccessKey: secret },
+    })
+    const bytes = randomBytes(1_500_000)
+    assert.equal(await upload(service.url, vault, 'from', bytes), 200)
+    const answered: string[] = []
+    for (let round = 0; round < 3; round++) {
+      let alive = true
+      const copying = [0, 1, 2, 3].map(async (who) => {
+        for (let at = 0; alive; at++) {
+          const Key = `${round}-${who}-${at}`
+          await s3.copyObject({ Bucket: vault.key, Key, CopySource: `${vault.key}/from` })
+          answered.push(Key)
+        }
+      })
+      const ended = Promise.allSettled(copying)
+      await wait(300 + randomInt(200))
+      await service.kill()
+      alive = false
+      await ended
+      service = await vaultProcess(folder)
+    }
+    assert.isAbove(answered.length, 12)
+    const some = answered.filter((_, at) => at % Math.ceil(answered.length / 40) === 0)
+    for (const name of some) {
+      assert.isTrue(((await read(service.url, vault, name)) as Buffer).equals(bytes), name)
+    }
+    const [{ bytes: held, objects }] = await service.control.call('vaults', { ids: [vault.id] })
+    assert.isAtLeast(objects, answered.length + 1)
+    assert.equal(held, objects * bytes.length)
+    s3.destroy()
+  })
+
   test('a full disk: 507, the old object stays, and with room it goes on', async ({
     assert,
     cleanup,
