@@ -7,6 +7,7 @@ import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
+import { followAll } from '#vault/actions/follow_vaults'
 import { askVaults } from '#vault/service'
 import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
@@ -43,6 +44,7 @@ test.group('Vault and other stores', () => {
       })
       await signInThroughPage(page, await makeStaff())
       const list = `/admin/vault/list?search=${vault.key}`
+      await followAll(new AbortController().signal)
       await visit(page, list)
       const row = page.getByRole('row').filter({ hasText: vault.key })
       await row.getByText('Folder', { exact: true }).waitFor()
@@ -55,6 +57,8 @@ test.group('Vault and other stores', () => {
       await moving.waitFor({ state: 'hidden' })
       const shows = (text: string) =>
         eventually(async () => {
+          // What the worker does every minute.
+          await followAll(new AbortController().signal)
           await visit(page, list)
           assert.ok((await row.innerText()).includes(text), await row.innerText())
         }, LATER_MS)
