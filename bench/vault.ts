@@ -7,9 +7,9 @@ import { berthVault, type BerthVault } from './vault/berth.js'
 import { inTurn, load, sending, type Load } from './vault/load.js'
 import { nginx, s3rver, type Other } from './vault/others.js'
 
-const rounds = Number(process.env.ROUNDS ?? 7)
+const rounds = Number(process.env.ROUNDS ?? 5)
 /** Of one measurement, milliseconds. */
-const duration = Number(process.env.DURATION ?? 5000)
+const duration = Number(process.env.DURATION ?? 2000)
 /** Bytes that are read cold of each size: more than both threads keep. */
 const COLD = 200 * 1024 ** 2
 const [KB, MB] = [1024, 1024 ** 2]
