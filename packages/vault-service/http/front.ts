@@ -63,9 +63,11 @@ export function answerEarly(server: Server, deps: FrontDeps): void {
         if (isLast || !server.listening) return socket.destroySoon()
         early.add(socket)
       }
-      answering = found !== undefined && answerReady(deps.meter, found, accept, send)
+      answering = true
+      const isReady = found !== undefined && answerReady(deps.meter, found, accept, send)
+      if (!isReady) answering = false
       if (answering) early.delete(socket)
-      return answering
+      return isReady
     }
     const hear = (chunk: Buffer) => {
       // Whoever asks for more before the answer: after it.

@@ -5,6 +5,9 @@ import { chooseCoding } from './compression.js'
 import type { Address } from './names.js'
 import { ONE_PIECE, type Representation } from './representation.js'
 
+/** Answers up to that size, bytes, are counted together; of larger ones the writing is what takes time, and waiting costs more. */
+const TOGETHER = 16_384
+
 /** Headers that make more of a request than "send me that". */
 const special = [
   ...['range', 'origin', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'],
@@ -59,7 +62,7 @@ export function isOpen({ state, limitReached, isPrivate }: Vault): boolean {
 }
 
 /**
- * Counts the answer to a plain GET of what is in memory, and then has it written: `send` is called a moment later. False:
+ * Counts the answer to a plain GET of what is in memory, and then has it written: `send` is called now or a moment later. False:
  * not everybody may read it, or it is not there as `accept` (`Accept-Encoding`) wants it; nothing is done.
  */
 export function answerReady(
@@ -74,7 +77,12 @@ export function answerReady(
   const body = found.bodyIn(coding)
   const head = found.head(coding)
   if (!body || !head) return false
-  meter.countReady(vault, body.length, () => send(head, body))
+  if (body.length <= TOGETHER) {
+    meter.countReady(vault, body.length, () => send(head, body))
+    return true
+  }
+  meter.count(vault, 0, body.length)
+  send(head, body)
   return true
 }
 
