@@ -19,9 +19,14 @@ export async function setAlert(
   amount: string | null,
   { actor, ip }: By
 ): Promise<void> {
-  if (amount !== null && new Big(amount).lte(0)) throw invalid({ amount: 'The sum is more than 0.' })
+  if (amount !== null && new Big(amount).lte(0))
+    throw invalid({ amount: 'The sum is more than 0.' })
   await db.transaction(async (trx) => {
-    const known = await trx.from('billing_alerts').where('account_id', account.id).forUpdate().first()
+    const known = await trx
+      .from('billing_alerts')
+      .where('account_id', account.id)
+      .forUpdate()
+      .first()
     if (amount === null) await trx.from('billing_alerts').where('account_id', account.id).delete()
     else {
       await trx.rawQuery(

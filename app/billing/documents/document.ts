@@ -30,7 +30,10 @@ export async function printDocument(
   if (kind === 'receipt') {
     const approved = payments.filter(({ status }) => status === 'approved')
     if (!approved.length) throw notFound('receipt')
-    return { name: `${bill.label}-receipt`, pdf: await printSheet(receiptSheet(printing, approved)) }
+    return {
+      name: `${bill.label}-receipt`,
+      pdf: await printSheet(receiptSheet(printing, approved)),
+    }
   }
   const credit = (await creditNotes(bill)).find((one) => one.number === number)
   if (!credit) throw notFound('credit note')

@@ -21,8 +21,7 @@ export interface Sheet {
 const FONT = 'Noto Serif Bengali'
 /** Of the package, both with Latin letters beside the Bangla ones. */
 const files = ['400Regular', '700Bold'].map(
-  (name) =>
-    `@expo-google-fonts/noto-serif-bengali/${name}/NotoSerifBengali_${name}.ttf` as const
+  (name) => `@expo-google-fonts/noto-serif-bengali/${name}/NotoSerifBengali_${name}.ttf` as const
 )
 
 /**

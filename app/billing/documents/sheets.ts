@@ -48,7 +48,9 @@ export function invoiceSheet(printing: Printing, charges: BillCharge[]): Sheet {
       [words.number, bill.label],
       [words.day, dayText(bill.billingDate.toISODate()!, language)],
       [words.issued, momentText(bill.createdAt.toJSDate(), language)],
-      ...(bill.dueDate ? ([[words.due, dayText(bill.dueDate.toISODate()!, language)]] as Pair[]) : []),
+      ...(bill.dueDate
+        ? ([[words.due, dayText(bill.dueDate.toISODate()!, language)]] as Pair[])
+        : []),
       [words.account, bill.accountId === null ? '' : numberOf(bill.accountId, language)],
       [words.status, statusOf(bill, words)],
       [bill.dollarRate ? words.rate : words.rate_today, numberText(rate, language, 2)],

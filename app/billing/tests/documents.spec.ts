@@ -100,14 +100,22 @@ test.group('A printed bill', (group) => {
     ]) {
       assert.include(bangla.text, part)
     }
-    assert.equal((await fetchAs(customer, `/billing/${bill.id}/invoice.pdf?language=fr`)).status, 422)
+    assert.equal(
+      (await fetchAs(customer, `/billing/${bill.id}/invoice.pdf?language=fr`)).status,
+      422
+    )
   })
 
   test('stays as it was issued, whatever is set afterwards', async ({ assert }) => {
     const bill = await makeBill(customer)
-    await db.from('settings').where('key', 'billing').update({
-      value: JSON.stringify({ seller: { name: 'Quay Ltd', address: 'Khulna', bin: '', vat: '15' } }),
-    })
+    await db
+      .from('settings')
+      .where('key', 'billing')
+      .update({
+        value: JSON.stringify({
+          seller: { name: 'Quay Ltd', address: 'Khulna', bin: '', vat: '15' },
+        }),
+      })
     await db.from('accounts').where('id', customer.id).update({ name: 'Somebody else' })
     const { text } = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
     assert.include(text, bill.issued.buyer.name)
@@ -129,7 +137,11 @@ test.group('A printed bill', (group) => {
     const receipt = `/billing/${bill.id}/receipt.pdf`
     assert.equal((await fetchAs(customer, receipt)).status, 404)
     await creditBill(bill, { amount: '4', note: 'Down for a day' }, by)
-    const { number } = await db.from('ledger_transfers').where('bill_id', bill.id).orderBy('id', 'desc').first()
+    const { number } = await db
+      .from('ledger_transfers')
+      .where('bill_id', bill.id)
+      .orderBy('id', 'desc')
+      .first()
     const path = `/billing/${bill.id}/credit-note.pdf`
     const credit = await fetchAs(customer, `${path}?number=${number}&language=en`)
     for (const part of [number, bill.number!, 'Down for a day', '$4.00']) {
@@ -140,7 +152,10 @@ test.group('A printed bill', (group) => {
     const sent = takaText(totalPayable('6', settled.dollarRate!), 'en')
     const { text } = await fetchAs(customer, receipt)
     for (const part of [settled.trxId!, '01711 234567', '$6.00', sent]) assert.include(text, part)
-    const staff = await fetchAs(await makeStaff('support'), `/admin/billing/details/${bill.id}/receipt.pdf`)
+    const staff = await fetchAs(
+      await makeStaff('support'),
+      `/admin/billing/details/${bill.id}/receipt.pdf`
+    )
     assert.include(staff.text, settled.trxId!)
     assert.equal((await fetchAs(await makeCustomer(), receipt)).status, 404)
   })

@@ -55,10 +55,9 @@ export const documentForm = inOurWords(
 )
 
 /** Taka of a month from which people want to be told; nothing for not at all. */
-export const alertForm = inOurWords(
-  vine.create({ amount: decimal(2).nullable().optional() }),
-  { 'amount.regex': 'Enter the amount in taka, such as 5000.' }
-)
+export const alertForm = inOurWords(vine.create({ amount: decimal(2).nullable().optional() }), {
+  'amount.regex': 'Enter the amount in taka, such as 5000.',
+})
 
 export const rejectForm = inOurWords(
   vine.create({ note: vine.string().trim().maxLength(500).nullable().optional() })
