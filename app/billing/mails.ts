@@ -17,7 +17,10 @@ const sample = (title: string) => ({
     ['Bill', BILL],
     ['Amount', '৳1225.00'],
     ['Total payable', '৳1246.44, the charge of 1.75% included'],
-    ['How to pay', 'Send Money to 01800000000, then enter the transaction ID on the page of the bill'],
+    [
+      'How to pay',
+      'Send Money to 01800000000, then enter the transaction ID on the page of the bill',
+    ],
   ] satisfies Letter['facts'],
   button: { label: 'Open the bill', href: `${appUrl}/billing/42` },
 })
@@ -103,7 +106,10 @@ export function billMail(
   return {
     ...{ to, kind: kinds[type], title: kinds[type].sample.title, facts },
     values: { bill: label, due, transaction: bill.trxId ?? '-', what },
-    button: { label: asks ? 'Open and pay the bill' : 'Open the bill', href: `${appUrl}/billing/${bill.id}` },
+    button: {
+      label: asks ? 'Open and pay the bill' : 'Open the bill',
+      href: `${appUrl}/billing/${bill.id}`,
+    },
   }
 }
 

@@ -18,7 +18,7 @@ interface TransfersProps {
 export function Transfers({ totalPayable, field }: TransfersProps) {
   const [rows, setRows] = useState([{ key: 0, amount: '' }])
   const last = useRef(0)
-  const add = useRef<HTMLButtonElement>(null)
+  const add = useRef<HTMLDivElement>(null)
   const several = rows.length > 1
   const sent = rows
     .filter(({ amount }) => AMOUNT.test(amount.trim()))
@@ -58,7 +58,7 @@ export function Transfers({ totalPayable, field }: TransfersProps) {
                   aria-label={`Remove transfer ${index + 1}`}
                   onClick={() => {
                     setRows(rows.filter((row) => row.key !== key))
-                    add.current?.focus()
+                    add.current?.querySelector('button')?.focus()
                   }}
                 >
                   Remove
@@ -86,9 +86,8 @@ export function Transfers({ totalPayable, field }: TransfersProps) {
           'An amount is in taka. Leave it empty if you sent all in one transfer; what you did not send stays open.'
         )}
       </Text>
-      <div>
+      <div ref={add}>
         <DisabledReason
-          ref={add}
           size="xs"
           variant="default"
           reason={rows.length < MOST ? null : `One claim names at most ${MOST} transfers.`}
