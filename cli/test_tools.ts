@@ -17,6 +17,7 @@ const TOOLS: Record<string, string> = {
   '/usr/bin/openssl': 'openssl',
   '/usr/bin/curl': 'curl',
   '/usr/bin/unzip': 'unzip',
+  '/usr/bin/pdftotext': 'poppler-utils',
   '/usr/bin/vim': 'vim',
   '/usr/bin/htop': 'htop',
   '/usr/sbin/mariadbd': 'mariadb-server',

@@ -12,6 +12,7 @@ export const auditWords = {
   'bill.mail_payment_received': 'Sent the mail “Payment received” of bill {}',
   'bill.mail_payment_approved': 'Sent the mail “Payment approved” of bill {}',
   'bill.mail_payment_rejected': 'Sent the mail “Payment rejected” of bill {}',
+  'billing.alert': 'Changed the alert of the month of {}',
   'dollar_rate.store': 'Set the dollar rate {}',
   'billing.update': 'Changed the settings of {}',
 }

@@ -1,5 +1,7 @@
 import { auditWords } from '#billing/audit_words'
+import { mails } from '#billing/mails'
 import { countWaiting } from '#billing/queries/bills'
+import alerts from '#billing/schedules/alerts'
 import due from '#billing/schedules/due'
 import periods from '#billing/schedules/periods'
 import { defineDomain } from '#core/domains'
@@ -26,7 +28,8 @@ const COURIER = '/admin/autocourier-billing/list'
 export default defineDomain({
   name: 'billing',
   routes: () => import('#billing/routes'),
-  schedules: [due, periods],
+  schedules: [alerts, due, periods],
+  mails,
   menu: {
     customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
     admin: [

@@ -4,14 +4,23 @@ import router from '@adonisjs/core/services/router'
 const Bills = () => import('#billing/controllers/bills_controller')
 const AdminBills = () => import('#billing/controllers/admin_bills_controller')
 const Courier = () => import('#billing/controllers/courier_bills_controller')
+const Documents = () => import('#billing/controllers/documents_controller')
+const Alerts = () => import('#billing/controllers/alerts_controller')
 const Settings = () => import('#billing/controllers/settings_controller')
 
 const id = router.matchers.number()
+const document = /^(invoice|receipt|credit-note)\.pdf$/
 
 router
   .group(() => {
     router.get('/', [Bills, 'index']).as('list')
     router.get('/:id', [Bills, 'show']).where('id', id).as('show')
+    router
+      .get('/:id/:document', [Documents, 'show'])
+      .where('id', id)
+      .where('document', document)
+      .as('document')
+    router.post('/alert', [Alerts, 'update']).as('alert').use(middleware.can('bills.pay'))
     router.post('/pay', [Bills, 'pay']).as('pay').use(middleware.can('bills.pay'))
   })
   .prefix('/billing')
@@ -22,6 +31,11 @@ router
   .group(() => {
     router.get('/list', [AdminBills, 'index']).as('list')
     router.get('/details/:id', [AdminBills, 'show']).where('id', id).as('show')
+    router
+      .get('/details/:id/:document', [Documents, 'show'])
+      .where('id', id)
+      .where('document', document)
+      .as('document')
     router
       .group(() => {
         router.post('/approve', [AdminBills, 'approve']).as('approve')

@@ -72,6 +72,7 @@ export type ReadAddress =
   | '/vault'
   | '/vault/list'
   | `/admin/autocourier-billing/details/${number}`
+  | `/admin/billing/details/${number}/${number}`
   | `/admin/billing/details/${number}`
   | `/admin/chat-file/${string}`
   | `/admin/customer/${number}`
@@ -88,6 +89,7 @@ export type ReadAddress =
   | `/admin/server-instance/${number}/answers`
   | `/admin/server-instance/${number}/metrics`
   | `/admin/server-instance/${number}`
+  | `/billing/${number}/${number}`
   | `/billing/${number}`
   | `/chat-file/${string}`
   | `/database/${number}`
@@ -210,6 +212,7 @@ export type ChangeAddress =
   | '/admin/vault/move'
   | '/admin/vault/resume'
   | '/admin/vault/suspend'
+  | '/billing/alert'
   | '/billing/pay'
   | '/chat-file/upload'
   | '/check-mail'

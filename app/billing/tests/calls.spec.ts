@@ -116,7 +116,7 @@ test.group('Staff', (group) => {
       mails.filter(({ subject }) => subject.startsWith('Your bill')),
       2
     )
-    assert.include(mails[0].text, 'To pay: ৳')
+    assert.include(mails[0].text, 'Total payable: ৳')
   })
 
   test('decide Auto Courier bills by calls of their own', async ({ assert }) => {

@@ -8,6 +8,12 @@ const claimed = () => ({ accountNumber: '017', reference: null, parts: parts() }
 const page = async ({ customer }: Cast) => ({ params: { id: (await makeBill(customer)).id } })
 const courierPage = async () => ({ params: { id: (await makeCourierBill()).id } })
 
+const invoice = async ({ customer }: Cast) => ({
+  params: { id: (await makeBill(customer)).id, document: 'invoice.pdf' },
+})
+
+const alert = () => ({ body: { amount: '5000' } })
+
 /** A call that names a bill that waits. */
 const decided =
   (body: object = {}) =>
@@ -37,8 +43,11 @@ const rows: Row[] = [
   ['GET /billing', 'page', '302 200 200 302 302 200 200'],
   ['GET /billing/:id', 'page', '302 200 404 302 302 200 200', page],
   ['POST /billing/pay', 'call', '401 200 404 401 401 403 200', pay, 'fresh'],
+  ['GET /billing/:id/:document', 'page', '302 200 404 302 302 200 200', invoice],
+  ['POST /billing/alert', 'call', '401 200 200 401 401 403 200', alert, 'fresh'],
   ['GET /admin/billing/list', 'page', '302 302 302 200 200'],
   ['GET /admin/billing/details/:id', 'page', '302 302 302 200 200', page],
+  ['GET /admin/billing/details/:id/:document', 'page', '302 302 302 200 200', invoice],
   ['POST /admin/billing/approve', 'call', '401 401 401 403 200', decided(), 'fresh'],
   ['POST /admin/billing/reject', 'call', '401 401 401 403 200', decided({ note: 'No' }), 'fresh'],
   [

@@ -87,12 +87,30 @@ interface Details {
   rate: string
 }
 
+interface Printable {
+  /** Numbers of the credit notes on it. */
+  credits: string[]
+}
+
+/** What a month of the calendar of the business has come to until now, as it would be charged. */
+export interface MonthSoFar {
+  /** `2026-10` */
+  month: string
+  services: { source: string; type: string; name: string; bill_type: string; cost_taka: string }[]
+  /** Taka, of everything. */
+  total: string
+  /** Taka from which the customer wants to be told; null where they do not. */
+  alert: string | null
+  crossed: boolean
+}
+
 export interface BillListPage extends ListFacts {
   bills: BillRow[]
+  soFar: MonthSoFar
   paymentStatus: StatusMap
 }
 
-export interface BillPage extends Details {
+export interface BillPage extends Details, Printable {
   bill: BillRow
   paymentStatus: StatusMap
   canPay: Verdict
@@ -116,7 +134,7 @@ export interface MailCard {
   reason: string | null
 }
 
-export interface AdminBillPage extends Details {
+export interface AdminBillPage extends Details, Printable {
   bill: AdminBillRow
   paymentStatus: StatusMap
   emails: MailCard[]
@@ -153,5 +171,6 @@ export interface BillingSettingsPage {
     seller_name: string
     seller_address: string
     seller_bin: string
+    seller_vat: string
   }
 }

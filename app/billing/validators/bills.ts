@@ -1,3 +1,4 @@
+import { documentLanguages, type DocumentLanguage } from '#billing/documents/figures'
 import { billMails, type BillMail } from '#billing/statuses'
 import { inOurWords } from '#core/form_words'
 import vine from '@vinejs/vine'
@@ -45,6 +46,19 @@ export const payForm = inOurWords(
   }
 )
 
+/** What is asked for of a printed bill. */
+export const documentForm = inOurWords(
+  vine.create({
+    language: vine.enum(Object.keys(documentLanguages) as DocumentLanguage[]).optional(),
+    number: vine.string().maxLength(40).optional(),
+  })
+)
+
+/** Taka of a month from which people want to be told; nothing for not at all. */
+export const alertForm = inOurWords(vine.create({ amount: decimal(2).nullable().optional() }), {
+  'amount.regex': 'Enter the amount in taka, such as 5000.',
+})
+
 export const rejectForm = inOurWords(
   vine.create({ note: vine.string().trim().maxLength(500).nullable().optional() })
 )
@@ -83,6 +97,8 @@ export const settingsForm = inOurWords(
       .regex(/^[+\d][\d -]{2,39}$/),
     seller_name: line(200),
     seller_address: vine.string().trim().maxLength(500).nullable().optional(),
+    // Percent that stands in all prices already.
+    seller_vat: decimal(2).nullable().optional(),
     seller_bin: vine
       .string()
       .trim()
@@ -92,6 +108,7 @@ export const settingsForm = inOurWords(
   }),
   {
     'merchant_account.regex': 'Enter the mobile number that people send money to.',
+    'seller_vat.regex': 'Enter the percentage of VAT, such as 15.',
     'seller_bin.regex': 'A BIN has 13 digits.',
   }
 )

@@ -10,6 +10,7 @@ export type {
   CourierBillPage,
   CourierBillRow,
   MailCard,
+  MonthSoFar,
   PartRow,
   ServiceRow,
 } from '#billing/transformers/pages'

@@ -26,6 +26,7 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
       seller_name: fields.get('seller_name'),
       seller_address: fields.get('seller_address'),
       seller_bin: fields.get('seller_bin') || null,
+      seller_vat: fields.get('seller_vat') || null,
     }),
     onDone: () => {},
   })
@@ -106,6 +107,13 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
               inputMode="numeric"
               defaultValue={settings.seller_bin}
               {...form.field('seller_bin')}
+            />
+            <TextInput
+              label="VAT"
+              description="The percentage that stands in all prices already; new bills say it"
+              inputMode="decimal"
+              defaultValue={settings.seller_vat}
+              {...form.field('seller_vat')}
             />
           </FormFrame>
         </section>

@@ -3,6 +3,7 @@ import { DateText } from '@ui/date_text'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { billTone, StatusBadge } from '@ui/status_badge'
+import { MonthSoFar } from '~/components/billing/month_so_far'
 import type { BillListPage, BillRow } from '~/components/billing/types'
 import { Link } from '~/components/link'
 import { LinkButton } from '~/components/link_button'
@@ -16,11 +17,12 @@ export default function Bills(page: BillListPage) {
     <>
       <Head title="Billing & Payment" />
       <PageHeader title="Billing & Payment" hint="Your bills, newest first." />
+      <MonthSoFar soFar={page.soFar} />
       <List<BillRow>
         path="/billing"
         name="bill"
         answer={{ ...page, rows: bills, statuses: paymentStatus }}
-        props={['bills', 'paymentStatus']}
+        props={['bills', 'paymentStatus', 'soFar']}
         live={['bill']}
         label="Bills"
         all="All Bills"
