@@ -12,6 +12,7 @@ export const auditWords = {
   'bill.mail_payment_received': 'Sent the mail “Payment received” of bill {}',
   'bill.mail_payment_approved': 'Sent the mail “Payment approved” of bill {}',
   'bill.mail_payment_rejected': 'Sent the mail “Payment rejected” of bill {}',
+  'billing_run.start': 'Started the billing {}',
   'dollar_rate.store': 'Set the dollar rate {}',
   'billing.update': 'Changed the settings of {}',
 }

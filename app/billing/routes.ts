@@ -4,6 +4,7 @@ import router from '@adonisjs/core/services/router'
 const Bills = () => import('#billing/controllers/bills_controller')
 const AdminBills = () => import('#billing/controllers/admin_bills_controller')
 const Courier = () => import('#billing/controllers/courier_bills_controller')
+const Runs = () => import('#billing/controllers/runs_controller')
 const Settings = () => import('#billing/controllers/settings_controller')
 
 const id = router.matchers.number()
@@ -20,6 +21,8 @@ router
 
 router
   .group(() => {
+    router.get('/run', [Runs, 'index']).as('run')
+    router.post('/run', [Runs, 'start']).as('run.start').use(middleware.can('billing.run'))
     router.get('/list', [AdminBills, 'index']).as('list')
     router.get('/details/:id', [AdminBills, 'show']).where('id', id).as('show')
     router

@@ -39,6 +39,7 @@ const rows: Row[] = [
   ['POST /billing/pay', 'call', '401 200 404 401 401 403 200', pay, 'fresh'],
   ['GET /admin/billing/list', 'page', '302 302 302 200 200'],
   ['GET /admin/billing/details/:id', 'page', '302 302 302 200 200', page],
+  ['GET /admin/billing/run', 'page', '302 302 302 200 200'],
   ['POST /admin/billing/approve', 'call', '401 401 401 403 200', decided(), 'fresh'],
   ['POST /admin/billing/reject', 'call', '401 401 401 403 200', decided({ note: 'No' }), 'fresh'],
   [
