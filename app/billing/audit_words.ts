@@ -13,6 +13,7 @@ export const auditWords = {
   'bill.mail_payment_approved': 'Sent the mail “Payment approved” of bill {}',
   'bill.mail_payment_rejected': 'Sent the mail “Payment rejected” of bill {}',
   'billing_run.start': 'Started the billing {}',
+  'credit.refund': 'Paid out the credit of {}',
   'dollar_rate.store': 'Set the dollar rate {}',
   'billing.update': 'Changed the settings of {}',
 }

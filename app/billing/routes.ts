@@ -31,6 +31,7 @@ router
         router.post('/reject', [AdminBills, 'reject']).as('reject')
         router.post('/send-email', [AdminBills, 'sendEmail']).as('send_email')
         router.post('/credit', [AdminBills, 'credit']).as('credit')
+        router.post('/refund', [Runs, 'refund']).as('refund')
         router.post('/write-off', [AdminBills, 'writeOff']).as('write_off')
       })
       .use(middleware.can('bills.decide'))

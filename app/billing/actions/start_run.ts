@@ -14,9 +14,9 @@ export async function startRun({ actor, ip }: By): Promise<Operation> {
   return db.transaction(async (trx) => {
     // Unique while it runs: of two who start at once the second waits here, and finds the first.
     const { rows } = await trx.rawQuery(
-      `insert into billing_runs (operation_id, started_by) values (?, ?)
+      `insert into billing_runs (operation_id, started_by) values (?, nullif(?, 0))
        on conflict do nothing returning id`,
-      [randomUUID(), actor?.id ?? null]
+      [randomUUID(), actor?.id ?? 0]
     )
     if (!rows[0]) throw runGoesOn()
     const id = Number(rows[0].id)

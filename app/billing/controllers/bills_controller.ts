@@ -3,12 +3,14 @@ import type Bill from '#billing/models/bill'
 import { payable } from '#billing/payable'
 import { billList, billsOf, findBill } from '#billing/queries/bills'
 import { partsAndCharges } from '#billing/queries/details'
+import { creditOf } from '#billing/queries/credit'
 import { billingSettings } from '#billing/settings'
 import { canMove } from '#billing/states/bill'
 import { billStatuses } from '#billing/statuses'
 import { billDetails, billRow } from '#billing/transformers/bill'
 import { payForm } from '#billing/validators/bills'
 import { answer } from '#core/answers'
+import { accountIdOf } from '#core/contracts/actor'
 import { listPage, listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
 import { dollarRate } from '#core/settings/dollar_rate'
@@ -24,6 +26,7 @@ export default class BillsController {
       ...facts,
       bills: rows.map((bill) => billRow(bill, today)),
       paymentStatus: billStatuses,
+      credit: await creditOf(accountIdOf(ctx.actor!)),
     })
   }
 

@@ -73,6 +73,9 @@ const COMPARED = `
 
 export const changes = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
 
+/** From which share on an account is up or down, as the page offers them. */
+export const percents = ['5', '10', '20', '50', '100']
+
 export const comparedList: ListDefinition = {
   statuses: changes,
   statusColumn: 'change',
@@ -80,6 +83,8 @@ export const comparedList: ListDefinition = {
   sorts: { account: 'account_id', before: 'before', now: 'now', by: 'now - before' },
   order: '-now',
   ties: 'account_id',
+  // Not a choice of rows: what the others are counted by.
+  filters: { percent: (text) => (percents.includes(text) ? { sql: 'true', bindings: [] } : null) },
   search: (text) => ({ sql: 'strpos(lower(name), lower(?)) > 0', bindings: [text] }),
 }
 
@@ -106,7 +111,7 @@ export async function previewRun(now: DateTime, asked: ListRequest, percent: num
     )
     const month = now.setZone(CALENDAR).startOf('month').toISODate()!
     const bindings = [percent, percent, month, month, month, LEAST_BILL]
-    const compared = trx.from(trx.raw(COMPARED, bindings)).select('*')
+    const compared = trx.from(trx.raw(COMPARED, bindings) as never).select('*')
     const { rows, ...facts } = await listPage<ComparedRow>(compared, asked, comparedList)
     const preview: RunPreview = {
       ...{ bills: Number(sums[0].bills), total: sums[0].total },

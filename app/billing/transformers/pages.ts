@@ -90,6 +90,8 @@ interface Details {
 export interface BillListPage extends ListFacts {
   bills: BillRow[]
   paymentStatus: StatusMap
+  /** Dollars that the next bill takes up; 0 for none. */
+  credit: string
 }
 
 export interface BillPage extends Details {

@@ -46,7 +46,7 @@ export interface BillingRunPage extends ListFacts {
   accounts: ComparedRow[]
   changes: StatusMap
   /** From which share on an account counts as up or down. */
-  percent: number
+  percents: string[]
   runs: RunRow[]
   /** The run that goes on. */
   operation: OperationView | null
