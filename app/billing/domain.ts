@@ -34,6 +34,7 @@ export default defineDomain({
   menu: {
     customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
     admin: [
+      { ...bills, label: 'Overview', href: '/admin/billing/overview', order: 79 },
       { ...bills, label: 'console billing', href: LIST, order: 80 },
       { ...bills, label: 'Auto Courier billing', href: COURIER, order: 81 },
       { ...bills, label: 'Billing run', href: '/admin/billing/run', order: 82 },

@@ -5,6 +5,7 @@ const Bills = () => import('#billing/controllers/bills_controller')
 const AdminBills = () => import('#billing/controllers/admin_bills_controller')
 const Courier = () => import('#billing/controllers/courier_bills_controller')
 const Runs = () => import('#billing/controllers/runs_controller')
+const Overview = () => import('#billing/controllers/overview_controller')
 const Settings = () => import('#billing/controllers/settings_controller')
 
 const id = router.matchers.number()
@@ -21,6 +22,7 @@ router
 
 router
   .group(() => {
+    router.get('/overview', [Overview, 'index']).as('overview')
     router.get('/run', [Runs, 'index']).as('run')
     router.post('/run', [Runs, 'start']).as('run.start').use(middleware.can('billing.run'))
     router.get('/list', [AdminBills, 'index']).as('list')

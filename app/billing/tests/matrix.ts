@@ -50,6 +50,7 @@ const rows: Row[] = [
   ['POST /billing/pay', 'call', '401 200 404 401 401 403 200', pay, 'fresh'],
   ['GET /admin/billing/list', 'page', '302 302 302 200 200'],
   ['GET /admin/billing/details/:id', 'page', '302 302 302 200 200', page],
+  ['GET /admin/billing/overview', 'page', '302 302 302 200 200'],
   ['GET /admin/billing/run', 'page', '302 302 302 200 200'],
   ['POST /admin/billing/run', 'call', '401 401 401 403 202', noRun, 'fresh'],
   ['POST /admin/billing/refund', 'call', '401 401 401 403 422', refunded],
