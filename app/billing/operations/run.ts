@@ -1,5 +1,5 @@
-import { makeBills } from '#billing/actions/make_bills'
-import { chargeAll, tellOfNew } from '#billing/actions/run_billing'
+import { makeBills } from '#billing/charging/make_bills'
+import { chargeAll, tellOfNew } from '#billing/charging/run_billing'
 import BillingRun from '#billing/models/billing_run'
 import { billsOfRun, skippedNow } from '#billing/queries/runs'
 import { defineOperation } from '#core/operations/operations'

@@ -1,4 +1,4 @@
-import { chargeAll } from '#billing/actions/run_billing'
+import { chargeAll } from '#billing/charging/run_billing'
 import type { Skipped } from '#billing/models/billing_run'
 import { LEAST_BILL } from '#billing/prices'
 import type { ComparedRow, RunPreview, RunRow } from '#billing/transformers/runs'

@@ -1,4 +1,4 @@
-import { makeBills } from '#billing/actions/make_bills'
+import { makeBills } from '#billing/charging/make_bills'
 import { refundCredit } from '#billing/actions/refund_credit'
 import Bill from '#billing/models/bill'
 import { creditOf } from '#billing/queries/credit'

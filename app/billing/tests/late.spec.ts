@@ -1,4 +1,4 @@
-import { chargeLate, chargeUsage } from '#billing/actions/charge'
+import { chargeLate, chargeUsage } from '#billing/charging/charge'
 import { recordUsage } from '#catalog/public'
 import { sum } from '#core/money'
 import { makeCustomer } from '#tests/support/people'

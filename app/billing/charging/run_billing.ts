@@ -1,6 +1,6 @@
-import { chargedFrom, chargeLate, chargePeriods, chargeUsage } from '#billing/actions/charge'
+import { chargedFrom, chargeLate, chargePeriods, chargeUsage } from '#billing/charging/charge'
 import { mailBill } from '#billing/actions/mail_bill'
-import { makeBills } from '#billing/actions/make_bills'
+import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
 import { CALENDAR } from '#core/calendar'
 import db from '@adonisjs/lucid/services/db'
