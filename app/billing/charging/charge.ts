@@ -28,8 +28,12 @@ async function keep(lines: Lines, trx?: TransactionClientContract): Promise<numb
 }
 
 /** Since when things are charged: what ran before billing was there is nobody's debt. */
-export async function chargedFrom(): Promise<string> {
-  const row = await db.from('settings').where('key', 'billing_from').select('value').first()
+export async function chargedFrom(trx?: TransactionClientContract): Promise<string> {
+  const row = await (trx ?? db)
+    .from('settings')
+    .where('key', 'billing_from')
+    .select('value')
+    .first()
   return String(row?.value ?? '2000-01-01T00:00:00Z')
 }
 

@@ -23,7 +23,7 @@ export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<v
 
 /** Charges all that is to be charged now; what a run does before it makes bills, and what its preview shows. */
 export async function chargeAll(now: DateTime, trx?: TransactionClientContract): Promise<void> {
-  const from = DateTime.fromISO(await chargedFrom())
+  const from = DateTime.fromISO(await chargedFrom(trx))
   const month = monthBilled(now)
   await chargePeriods(from, now, trx)
   await chargeUsage(month, trx)
