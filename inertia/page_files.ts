@@ -14,6 +14,8 @@ export type PageFiles = Takes<{
   'admin/autocourier_billing/list': typeof import('./pages/admin/autocourier_billing/list')
   'admin/billing/details': typeof import('./pages/admin/billing/details')
   'admin/billing/list': typeof import('./pages/admin/billing/list')
+  'admin/billing/overview': typeof import('./pages/admin/billing/overview')
+  'admin/billing/run': typeof import('./pages/admin/billing/run')
   'admin/billing/settings': typeof import('./pages/admin/billing/settings')
   'admin/customer/details': typeof import('./pages/admin/customer/details')
   'admin/customer/list': typeof import('./pages/admin/customer/list')

@@ -13,6 +13,8 @@ export const auditWords = {
   'bill.mail_payment_approved': 'Sent the mail “Payment approved” of bill {}',
   'bill.mail_payment_rejected': 'Sent the mail “Payment rejected” of bill {}',
   'billing.alert': 'Changed the alert of the month of {}',
+  'billing_run.start': 'Started the billing {}',
+  'credit.refund': 'Paid out the credit of {}',
   'dollar_rate.store': 'Set the dollar rate {}',
   'billing.update': 'Changed the settings of {}',
 }

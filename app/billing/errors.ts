@@ -29,6 +29,15 @@ export function moreThanRest(rest: string): Refusal {
   return invalid({ amount: `This is more than is left of the bill: ${rest}.` })
 }
 
+export function runGoesOn(): Refusal {
+  return conflict('A billing run goes on already.')
+}
+
+/** @param credit dollars */
+export function moreThanCredit(credit: string): Refusal {
+  return invalid({ amount: `This is more than the credit of the account: $${credit}.` })
+}
+
 export function mailSent(): Refusal {
   return new Refusal('mail_sent', 409, 'This mail was sent already.')
 }

@@ -6,6 +6,8 @@ const AdminBills = () => import('#billing/controllers/admin_bills_controller')
 const Courier = () => import('#billing/controllers/courier_bills_controller')
 const Documents = () => import('#billing/controllers/documents_controller')
 const Alerts = () => import('#billing/controllers/alerts_controller')
+const Runs = () => import('#billing/controllers/runs_controller')
+const Overview = () => import('#billing/controllers/overview_controller')
 const Settings = () => import('#billing/controllers/settings_controller')
 
 const id = router.matchers.number()
@@ -29,6 +31,9 @@ router
 
 router
   .group(() => {
+    router.get('/overview', [Overview, 'index']).as('overview')
+    router.get('/run', [Runs, 'index']).as('run')
+    router.post('/run', [Runs, 'start']).as('run.start').use(middleware.can('billing.run'))
     router.get('/list', [AdminBills, 'index']).as('list')
     router.get('/details/:id', [AdminBills, 'show']).where('id', id).as('show')
     router
@@ -42,6 +47,7 @@ router
         router.post('/reject', [AdminBills, 'reject']).as('reject')
         router.post('/send-email', [AdminBills, 'sendEmail']).as('send_email')
         router.post('/credit', [AdminBills, 'credit']).as('credit')
+        router.post('/refund', [Runs, 'refund']).as('refund')
         router.post('/write-off', [AdminBills, 'writeOff']).as('write_off')
       })
       .use(middleware.can('bills.decide'))

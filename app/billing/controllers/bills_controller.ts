@@ -4,13 +4,14 @@ import { payable } from '#billing/payable'
 import { billList, billsOf, findBill } from '#billing/queries/bills'
 import { creditNotes, partsAndCharges } from '#billing/queries/details'
 import { monthSoFar } from '#billing/queries/so_far'
+import { creditOf } from '#billing/queries/credit'
 import { billingSettings } from '#billing/settings'
 import { canMove } from '#billing/states/bill'
 import { billStatuses } from '#billing/statuses'
 import { billDetails, billRow } from '#billing/transformers/bill'
 import { payForm } from '#billing/validators/bills'
-import { accountIdOf } from '#core/contracts/actor'
 import { answer } from '#core/answers'
+import { accountIdOf } from '#core/contracts/actor'
 import { listPage, listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
 import { dollarRate } from '#core/settings/dollar_rate'
@@ -28,6 +29,7 @@ export default class BillsController {
       bills: rows.map((bill) => billRow(bill, today)),
       paymentStatus: billStatuses,
       soFar: await monthSoFar(accountIdOf(ctx.actor!), DateTime.utc()),
+      credit: await creditOf(accountIdOf(ctx.actor!)),
     })
   }
 

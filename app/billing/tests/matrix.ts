@@ -1,4 +1,5 @@
 import { payBill } from '#billing/actions/pay_bill'
+import BillingRun from '#billing/models/billing_run'
 import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
 import type { Cast, Row } from '#tests/support/matrix'
 
@@ -22,6 +23,16 @@ const decided =
     await payBill({ id }, claimed(), { actor: null })
     return { body: { id, ...body } }
   }
+
+/** A run that another test left open is over. */
+const noRun = async () => {
+  await BillingRun.query().where('status', 'running').update({ status: 'failed' })
+  return {}
+}
+
+const refunded = ({ customer }: Cast) => ({
+  body: { account_id: customer.id, amount: '5', trx_id: freshTrx() },
+})
 
 const courier = async () => {
   const { id } = await makeCourierBill()
@@ -48,6 +59,10 @@ const rows: Row[] = [
   ['GET /admin/billing/list', 'page', '302 302 302 200 200'],
   ['GET /admin/billing/details/:id', 'page', '302 302 302 200 200', page],
   ['GET /admin/billing/details/:id/:document', 'page', '302 302 302 200 200', invoice],
+  ['GET /admin/billing/overview', 'page', '302 302 302 200 200'],
+  ['GET /admin/billing/run', 'page', '302 302 302 200 200'],
+  ['POST /admin/billing/run', 'call', '401 401 401 403 202', noRun, 'fresh'],
+  ['POST /admin/billing/refund', 'call', '401 401 401 403 422', refunded],
   ['POST /admin/billing/approve', 'call', '401 401 401 403 200', decided(), 'fresh'],
   ['POST /admin/billing/reject', 'call', '401 401 401 403 200', decided({ note: 'No' }), 'fresh'],
   [

@@ -108,6 +108,8 @@ export interface BillListPage extends ListFacts {
   bills: BillRow[]
   soFar: MonthSoFar
   paymentStatus: StatusMap
+  /** Dollars that the next bill takes up; 0 for none. */
+  credit: string
 }
 
 export interface BillPage extends Details, Printable {

@@ -71,6 +71,12 @@ export const mailForm = inOurWords(
   { mail_type: 'mail' }
 )
 
+/** `amount` is dollars. */
+export const refundForm = inOurWords(vine.create({ amount: decimal(6), trx_id: trxId() }), {
+  trx_id: 'transaction ID',
+  'trx_id.regex': 'A transaction ID has letters and digits.',
+})
+
 export const reduceForm = inOurWords(
   vine.create({ amount: decimal(6).optional(), note: line(500) }),
   { 'amount.regex': 'Enter the amount in dollars, such as 4.50.' }
