@@ -1,4 +1,4 @@
-import { chargedFrom } from '#billing/actions/charge'
+import { chargedFrom } from '#billing/charging/charge'
 import { type Lines, periodLines, unusedLines, usageLines } from '#billing/queries/lines'
 import type { MonthSoFar } from '#billing/transformers/pages'
 import { CALENDAR } from '#core/calendar'

@@ -1,5 +1,5 @@
 import { tellAlerts } from '#billing/actions/alerts'
-import { chargePeriods } from '#billing/actions/charge'
+import { chargePeriods } from '#billing/charging/charge'
 import { monthSoFar } from '#billing/queries/so_far'
 import { recordUsage } from '#catalog/public'
 import Subscription from '#catalog/models/subscription'
