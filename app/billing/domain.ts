@@ -27,6 +27,7 @@ export default defineDomain({
   name: 'billing',
   routes: () => import('#billing/routes'),
   schedules: [due, periods],
+  sampleData: () => import('#billing/sample_data'),
   menu: {
     customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
     admin: [
