@@ -129,7 +129,13 @@ test.group('A year of bills', () => {
             const amount = pick([null, some, some, known.due.minus('0.000001')])
             if (amount?.lte(0)) return
             const less = { amount: amount?.toFixed() ?? null, note: 'Test' }
-            await (what < 8 ? creditBill : writeOffBill)(bill, less, by)
+            const reduce = () => (what < 8 ? creditBill : writeOffBill)(bill, less, by)
+            const left = known.due.minus(amount ?? known.due)
+            if (left.gt(0) && left.lt('0.01')) {
+              await assert.rejects(reduce, /Less than 0.01 would be left/)
+              return
+            }
+            await reduce()
             known.lessen(amount ?? known.due)
           }
         }
