@@ -176,13 +176,14 @@ export async function listPage<Row>(
   }
   const searched = asked.search !== '' || Object.keys(asked.filters).length > 0
   const place = list.counted && !searched ? await placeIn(list, list.counted, asked) : null
-  const told = facts(
+  const tallied: Tally =
     place ??
-      (list.counted
-        ? await tallyHits(found, statusColumn, asked.status || apart.length ? onlyWanted : null)
-        : await tally(found, Object.keys(list.statuses).length > 0 ? statusColumn : null))
-  )
+    (list.counted
+      ? await tallyHits(found, statusColumn, asked.status || apart.length ? onlyWanted : null)
+      : await tally(found, Object.keys(list.statuses).length > 0 ? statusColumn : null))
+  const told = facts(tallied)
   const rows = await onlyWanted(found)
+    .if(tallied.ids, (part) => part.whereIn('id', tallied.ids!))
     .if(place?.from, (part) => part.where('id', ...place!.from!))
     .orderByRaw(orderOf(asked, list))
     .offset(place?.rest ?? (told.page - 1) * asked.length)
@@ -195,6 +196,8 @@ interface Tally {
   counts: Record<string, number> | null
   count?: number
   more?: boolean
+  /** All that match, where they were found at once. */
+  ids?: string[]
 }
 
 /** Those that a list shows which is filtered by this status, or by none. */
@@ -232,25 +235,27 @@ async function tallyHits(
   column: string,
   narrow: ((part: DatabaseQueryBuilderContract) => DatabaseQueryBuilderContract) | null
 ): Promise<Tally> {
-  const counts = await hitsOf(found, column)
-  if (shownOf(counts, '', []) <= MOST_HITS) return { counts }
-  const of = narrow ? await hitsOf(narrow(found.clone()), column) : counts
-  const count = shownOf(of, '', [])
-  return { counts: null, count: Math.min(count, MOST_HITS), more: count > MOST_HITS }
+  const hits = await hitsOf(found, column)
+  if (hits.length <= MOST_HITS) {
+    const counts: Record<string, number> = {}
+    for (const { status } of hits) counts[status] = (counts[status] ?? 0) + 1
+    return { counts, ids: hits.map(({ id }) => id) }
+  }
+  const of = narrow ? await hitsOf(narrow(found.clone()), column) : hits
+  const more = of.length > MOST_HITS
+  const ids = more ? {} : { ids: of.map(({ id }) => id) }
+  return { counts: null, count: Math.min(of.length, MOST_HITS), more, ...ids }
 }
 
 async function hitsOf(found: DatabaseQueryBuilderContract, column: string) {
-  const hits = found.clone().clearSelect().clearOrder().select(`${column} as status`)
+  const hits = found.clone().clearSelect().clearOrder().select('id', `${column} as status`)
   const { sql, bindings } = hits.toSQL()
   // Materialized, it is planned as if all were wanted, and yet only read as far as the limit says.
   const { rows } = await db.rawQuery(
-    `with hits as materialized (${sql})
-     select status, count(*) as total
-     from (select status from hits limit ${MOST_HITS + 1}) counted group by status`,
+    `with hits as materialized (${sql}) select id, status from hits limit ${MOST_HITS + 1}`,
     bindings as string[]
   )
-  const totals = rows.map((row: { status: string; total: string }) => [row.status, +row.total])
-  return Object.fromEntries(totals) as Record<string, number>
+  return rows as { id: string; status: string }[]
 }
 
 /** Records by status, of a copy of the query; all of them below '' where there are no statuses. */
