@@ -34,6 +34,7 @@ export default defineDomain({
   schedules: [alerts, due, periods],
   mails,
   operations: [billingRun],
+  sampleData: () => import('#billing/sample_data'),
   menu: {
     customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
     admin: [

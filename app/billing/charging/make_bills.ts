@@ -3,7 +3,7 @@ import { LEAST_BILL } from '#billing/prices'
 import { billingSettings } from '#billing/settings'
 import { customerEmail } from '#accounts/public'
 import { CALENDAR } from '#core/calendar'
-import { publish } from '#core/live/live'
+import { publishEach } from '#core/live/live'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { DateTime } from 'luxon'
@@ -72,7 +72,7 @@ export async function makeBills(
       return rows as { id: number; account_id: number }[]
     })
     // Afterwards: whoever waits for the numbers does not wait for this too.
-    for (const { id, account_id: owner } of made) await publish(`bill:${id}`, { owner })
+    await publishEach(made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner })))
     total += made.length
     await tell?.(total)
     if (made.length < AT_ONCE) return total

@@ -11,7 +11,7 @@ interface TwoLinesProps {
 export function TwoLines({ children, second }: TwoLinesProps) {
   return (
     <span className={styles.two}>
-      {children}
+      {typeof children === 'string' ? <span title={children}>{children}</span> : children}
       <small className={styles.second} title={second}>
         {second}
       </small>
