@@ -1,5 +1,6 @@
 import { auditWords } from '#billing/audit_words'
 import { countWaiting } from '#billing/queries/bills'
+import courier from '#billing/schedules/courier'
 import due from '#billing/schedules/due'
 import periods from '#billing/schedules/periods'
 import { defineDomain } from '#core/domains'
@@ -26,7 +27,7 @@ const COURIER = '/admin/autocourier-billing/list'
 export default defineDomain({
   name: 'billing',
   routes: () => import('#billing/routes'),
-  schedules: [due, periods],
+  schedules: [courier, due, periods],
   menu: {
     customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
     admin: [

@@ -1,3 +1,4 @@
+import type { EventState } from '#billing/courier/events'
 import type { BillMail, BillStatus } from '#billing/statuses'
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import type { ListFacts, StatusMap } from '#core/list_page'
@@ -12,6 +13,7 @@ declare module '#core/pages' {
     'admin/billing/settings': BillingSettingsPage
     'admin/autocourier_billing/list': CourierBillListPage
     'admin/autocourier_billing/details': CourierBillPage
+    'admin/autocourier_billing/events': CourierEventsPage
   }
 }
 
@@ -134,6 +136,29 @@ export interface CourierBillPage {
   bill: CourierBillRow
   paymentStatus: StatusMap
   next: number | null
+}
+
+export interface CourierEventRow {
+  /** The same however often it is sent. */
+  id: string
+  bill_id: number
+  /** What Auto Courier calls the bill. */
+  bill: string
+  type: string
+  state: EventState
+  /** ISO times; the next call of one that waits. */
+  at: string
+  next_at: string | null
+  /** Its calls, the newest first. */
+  attempts: { at: string; status: number | null; answer: string; took_ms: number }[]
+}
+
+export interface CourierEventsPage extends ListFacts {
+  events: CourierEventRow[]
+  eventStates: StatusMap
+  url: string | null
+  secret: { since: string | null; before_ends: string | null }
+  overlapHours: number
 }
 
 export interface RateRow {
