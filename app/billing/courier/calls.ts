@@ -30,7 +30,8 @@ export interface CourierCall {
 export async function readCourierCall({ request }: HttpContext): Promise<CourierCall> {
   await countCall(request.ip())
   const body = request.raw() ?? ''
-  if (Buffer.byteLength(body) > LONGEST) throw new Refusal('too_large', 413, 'A call has at most 16 KB.')
+  if (Buffer.byteLength(body) > LONGEST)
+    throw new Refusal('too_large', 413, 'A call has at most 16 KB.')
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
     (name) => request.header(`webhook-${name}`) ?? ''
   )

@@ -1,4 +1,4 @@
-import { type EventState, eventStates } from '#billing/courier/events'
+import { type EventState, eventStates } from '#billing/statuses'
 import type { CourierEventRow } from '#billing/transformers/pages'
 import { begins, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'

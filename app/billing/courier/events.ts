@@ -3,6 +3,7 @@ import { courierAddress } from '#billing/courier/address'
 import { courierSecrets } from '#billing/courier/secrets'
 import type Bill from '#billing/models/bill'
 import type BillPayment from '#billing/models/bill_payment'
+import type { EventState } from '#billing/statuses'
 import { audit } from '#core/audit/audit'
 import { publish } from '#core/live/live'
 import { conflict, notFound } from '#core/refusal'
@@ -17,9 +18,6 @@ export const WAITS = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
 /** Seconds for which a call is ours: longer than the longest one. */
 const LEASE = 60
 const AT_ONCE = 10
-
-export const eventStates = { waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' } as const
-export type EventState = keyof typeof eventStates
 
 /** Of other families nobody is told. In the transaction that decides: neither is there without the other. */
 export async function tellCourier(

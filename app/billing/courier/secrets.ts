@@ -38,7 +38,10 @@ export async function rotateSecret({ actor, ip }: By, atOnce = false): Promise<s
   await db.transaction(async (trx) => {
     await trx.rawQuery('lock table courier_secrets in share row exclusive mode')
     // Of two that are on their way out the older one goes.
-    await trx.from('courier_secrets').whereNotNull('ends_at').update({ ends_at: trx.raw('now()') })
+    await trx
+      .from('courier_secrets')
+      .whereNotNull('ends_at')
+      .update({ ends_at: trx.raw('now()') })
     await trx.rawQuery(
       `update courier_secrets set ends_at = now() + make_interval(hours => ?) where ends_at is null`,
       [atOnce ? 0 : OVERLAP_HOURS]

@@ -8,10 +8,16 @@ import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { Caller, isSigned, signedHeaders } from '#packages/service/webhooks'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 const by = { actor: null }
 const BILL = '/autocourier/bill'
@@ -148,6 +154,24 @@ test.group('Auto Courier hands in', (group) => {
     secret = await rotateSecret(by, true)
     assert.equal((await signed(BILL, freshBill(), { secret: lost })).status, 401)
     assert.equal((await signed(BILL, freshBill())).status, 200)
+  })
+
+  test('by the client of the guide, as it is written there', async ({ assert, cleanup }) => {
+    const guide = await readFile(app.makePath('docs/guides/auto_courier.md'), 'utf8')
+    const code = /```js\n([\s\S]+?)```/.exec(guide)![1]
+    const told = freshBill()
+    const folder = await mkdtemp(join(tmpdir(), 'courier-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'client.mjs'), code)
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        join(folder, 'client.mjs'),
+        ...[`http://127.0.0.1:${process.env.PORT}`, BILL, JSON.stringify(told)],
+      ],
+      { env: { AUTO_COURIER_SECRET: secret } }
+    )
+    assert.match(stdout, /^200 .*"status":"pending"/)
   })
 
   test('the secret is told once, to administrators, and kept sealed', async ({ assert }) => {

@@ -1,5 +1,4 @@
-import type { EventState } from '#billing/courier/events'
-import type { BillMail, BillStatus } from '#billing/statuses'
+import type { BillMail, BillStatus, EventState } from '#billing/statuses'
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import type { ListFacts, StatusMap } from '#core/list_page'
 import type { Verdict } from '#core/verdict'

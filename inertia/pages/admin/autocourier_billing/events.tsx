@@ -14,7 +14,7 @@ import { TwoLines } from '~/components/list/two_lines'
 import { useCall } from '~/components/use_call'
 import type { SharedProps } from '~/types'
 
-const tones = { waiting: 'busy', delivered: 'good', failed: 'bad' } as const
+const tones = { waiting: 'wait', delivered: 'good', failed: 'loss' } as const
 
 const words: Record<string, string> = {
   'bill.approved': 'Payment approved',
@@ -123,7 +123,7 @@ export default function CourierEvents(page: CourierEventsPage) {
                 size="xs"
                 variant="default"
                 reason={unavailable?.['bills.decide'] ?? null}
-                loading={busy}
+                loading={busy !== null}
                 aria-label={`Send again for ${bill}`}
                 onClick={() => void run('/admin/autocourier-billing/events/send-again', { id })}
               >
