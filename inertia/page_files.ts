@@ -11,6 +11,7 @@ type Takes<Files extends Sent> = Files
 export type PageFiles = Takes<{
   'admin/audit/list': typeof import('./pages/admin/audit/list')
   'admin/autocourier_billing/details': typeof import('./pages/admin/autocourier_billing/details')
+  'admin/autocourier_billing/events': typeof import('./pages/admin/autocourier_billing/events')
   'admin/autocourier_billing/list': typeof import('./pages/admin/autocourier_billing/list')
   'admin/billing/details': typeof import('./pages/admin/billing/details')
   'admin/billing/list': typeof import('./pages/admin/billing/list')

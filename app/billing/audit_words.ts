@@ -15,6 +15,9 @@ export const auditWords = {
   'billing.alert': 'Changed the alert of the month of {}',
   'billing_run.start': 'Started the billing {}',
   'credit.refund': 'Paid out the credit of {}',
+  'bill.tell_again': 'Told Auto Courier again of a decision ({})',
+  'billing.courier_secret': 'Made a new secret for {}',
+  'billing.courier_address': 'Changed where {} is told of decisions',
   'dollar_rate.store': 'Set the dollar rate {}',
   'billing.update': 'Changed the settings of {}',
 }

@@ -3,6 +3,7 @@ import { mails } from '#billing/mails'
 import { countWaiting } from '#billing/queries/bills'
 import alerts from '#billing/schedules/alerts'
 import { billingRun } from '#billing/operations/run'
+import courier from '#billing/schedules/courier'
 import due from '#billing/schedules/due'
 import periods from '#billing/schedules/periods'
 import { defineDomain } from '#core/domains'
@@ -31,7 +32,7 @@ const COURIER = '/admin/autocourier-billing/list'
 export default defineDomain({
   name: 'billing',
   routes: () => import('#billing/routes'),
-  schedules: [alerts, due, periods],
+  schedules: [alerts, courier, due, periods],
   mails,
   operations: [billingRun],
   sampleData: () => import('#billing/sample_data'),

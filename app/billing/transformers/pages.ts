@@ -1,4 +1,4 @@
-import type { BillMail, BillStatus } from '#billing/statuses'
+import type { BillMail, BillStatus, EventState } from '#billing/statuses'
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import type { ListFacts, StatusMap } from '#core/list_page'
 import type { Verdict } from '#core/verdict'
@@ -12,6 +12,7 @@ declare module '#core/pages' {
     'admin/billing/settings': BillingSettingsPage
     'admin/autocourier_billing/list': CourierBillListPage
     'admin/autocourier_billing/details': CourierBillPage
+    'admin/autocourier_billing/events': CourierEventsPage
   }
 }
 
@@ -154,6 +155,29 @@ export interface CourierBillPage {
   bill: CourierBillRow
   paymentStatus: StatusMap
   next: number | null
+}
+
+export interface CourierEventRow {
+  /** The same however often it is sent. */
+  id: string
+  bill_id: number
+  /** What Auto Courier calls the bill. */
+  bill: string
+  type: string
+  state: EventState
+  /** ISO times; the next call of one that waits. */
+  at: string
+  next_at: string | null
+  /** Its calls, the newest first. */
+  attempts: { at: string; status: number | null; answer: string; took_ms: number }[]
+}
+
+export interface CourierEventsPage extends ListFacts {
+  events: CourierEventRow[]
+  eventStates: StatusMap
+  url: string | null
+  secret: { since: string | null; before_ends: string | null }
+  overlapHours: number
 }
 
 export interface RateRow {

@@ -118,3 +118,44 @@ export const settingsForm = inOurWords(
     'seller_bin.regex': 'A BIN has 13 digits.',
   }
 )
+
+/** The number of an Auto Courier bill there; printable, so that it can be read out. */
+const courierName = () =>
+  vine
+    .string()
+    .maxLength(100)
+    .regex(/^[\x21-\x7e]+$/)
+
+export const intakeForm = inOurWords(
+  vine.create({ bill: courierName(), user: line(200), amount: decimal(2) }),
+  { 'amount.regex': 'The amount is taka as text, such as "1500.50".' }
+)
+
+export const courierPaymentForm = inOurWords(
+  vine.create({
+    bill: courierName(),
+    account_number: line(40).regex(/^[+\d][\d -]{2,39}$/),
+    trx_id: trxId(),
+    reference: vine.string().trim().maxLength(100).nullable().optional(),
+  }),
+  {
+    'account_number.regex': 'This is the mobile number that the money was sent from.',
+    'trx_id.regex': 'A transaction ID has letters and digits.',
+  }
+)
+
+export const courierAddressForm = inOurWords(
+  vine.create({
+    url: vine
+      .string()
+      .trim()
+      .maxLength(2_000)
+      .url({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
+      .nullable(),
+  }),
+  { url: 'address' }
+)
+
+export const courierSecretForm = vine.create({ at_once: vine.boolean().optional() })
+
+export const courierEventForm = vine.create({ id: vine.string().uuid() })

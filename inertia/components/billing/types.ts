@@ -9,6 +9,8 @@ export type {
   CourierBillListPage,
   CourierBillPage,
   CourierBillRow,
+  CourierEventRow,
+  CourierEventsPage,
   MailCard,
   MonthSoFar,
   PartRow,

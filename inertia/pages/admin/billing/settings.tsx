@@ -5,6 +5,7 @@ import { FormFrame } from '@ui/form_frame'
 import { PageHeader } from '@ui/page_header'
 import type { BillingSettingsPage } from '~/components/billing/types'
 import { useCallForm } from '~/components/form/use_call_form'
+import { LinkButton } from '~/components/link_button'
 import { Table } from '~/components/list/table'
 import { useLiveProps } from '~/components/live/use_live_props'
 import type { SharedProps } from '~/types'
@@ -36,6 +37,11 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
       <PageHeader
         title="Billing settings"
         hint="A bill shows at today's rate while it is unpaid; paying freezes it."
+        action={
+          <LinkButton variant="default" href="/admin/autocourier-billing/events">
+            Auto Courier calls
+          </LinkButton>
+        }
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <section aria-labelledby="rate">
