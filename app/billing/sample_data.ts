@@ -1,5 +1,5 @@
 import { approveBill, rejectBill } from '#billing/actions/decide_bill'
-import { makeBills } from '#billing/actions/make_bills'
+import { makeBills } from '#billing/charging/make_bills'
 import { payBill } from '#billing/actions/pay_bill'
 import Bill from '#billing/models/bill'
 import type { SampleData } from '#core/domains'

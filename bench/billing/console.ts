@@ -20,8 +20,8 @@ await app.boot()
 await app.start(() => {})
 
 const { default: db } = await import('@adonisjs/lucid/services/db')
-const { chargePeriods, chargeUsage } = await import('#billing/actions/charge')
-const { makeBills } = await import('#billing/actions/make_bills')
+const { chargePeriods, chargeUsage } = await import('#billing/charging/charge')
+const { makeBills } = await import('#billing/charging/make_bills')
 const { DateTime } = await import('luxon')
 
 const now = DateTime.fromISO('2026-11-01T13:00', { zone: 'Asia/Dhaka' })

@@ -133,7 +133,10 @@ test.group('Staff', (group) => {
     assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
   })
 
-  test('set the rate from today on, and what is unpaid shows at it', async ({ assert, cleanup }) => {
+  test('set the rate from today on, and what is unpaid shows at it', async ({
+    assert,
+    cleanup,
+  }) => {
     const rates = await db.from('dollar_rates')
     // Every other test counts at the rate that was there.
     cleanup(async () => {
