@@ -182,7 +182,7 @@ test.group('A year of bills', () => {
       const balance = async () => {
         const { rows } = await db.rawQuery(
           `select bills.number from bills join ledger_transfers on bill_id = bills.id
-           where account_id = any(?) group by bills.id having
+           where bills.account_id = any(?) group by bills.id having
              sum(case when debit = 'receivable' then ledger_transfers.amount else -ledger_transfers.amount end)
                <> bills.amount - paid - credited - written_off
              or sum(case when kind = 'paid' then ledger_transfers.amount else 0 end) <> paid`,

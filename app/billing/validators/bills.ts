@@ -74,6 +74,7 @@ export const mailForm = inOurWords(
 /** `amount` is dollars. */
 export const refundForm = inOurWords(vine.create({ amount: decimal(6), trx_id: trxId() }), {
   trx_id: 'transaction ID',
+  'amount.regex': 'Enter the amount in dollars, such as 4.50.',
   'trx_id.regex': 'A transaction ID has letters and digits.',
 })
 
@@ -128,7 +129,10 @@ const courierName = () =>
 
 export const intakeForm = inOurWords(
   vine.create({ bill: courierName(), user: line(200), amount: decimal(2) }),
-  { 'amount.regex': 'The amount is taka as text, such as "1500.50".' }
+  {
+    'bill.regex': 'The bill has letters, digits and signs without spaces.',
+    'amount.regex': 'The amount is taka as text, such as "1500.50".',
+  }
 )
 
 export const courierPaymentForm = inOurWords(
@@ -139,6 +143,7 @@ export const courierPaymentForm = inOurWords(
     reference: vine.string().trim().maxLength(100).nullable().optional(),
   }),
   {
+    'bill.regex': 'The bill has letters, digits and signs without spaces.',
     'account_number.regex': 'This is the mobile number that the money was sent from.',
     'trx_id.regex': 'A transaction ID has letters and digits.',
   }
@@ -153,9 +158,9 @@ export const courierAddressForm = inOurWords(
       .url({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
       .nullable(),
   }),
-  { url: 'address' }
+  { url: 'address', 'url.url': 'Enter an address such as https://example.com/bills.' }
 )
 
-export const courierSecretForm = vine.create({ at_once: vine.boolean().optional() })
+export const courierSecretForm = inOurWords(vine.create({ at_once: vine.boolean().optional() }))
 
-export const courierEventForm = vine.create({ id: vine.string().uuid() })
+export const courierEventForm = inOurWords(vine.create({ id: vine.string().uuid() }))
