@@ -76,7 +76,9 @@ export default function CourierEvents(page: CourierEventsPage) {
             phone: 'title',
             cell: ({ type, bill, bill_id: id }) => (
               <TwoLines second={words[type] ?? type}>
-                <Link href={`/admin/autocourier-billing/details/${id}`}>{bill}</Link>
+                <Link href={`/admin/autocourier-billing/details/${id}`} title={bill}>
+                  {bill}
+                </Link>
               </TwoLines>
             ),
           },
