@@ -8,6 +8,7 @@ export const uploads = [
   '/database/mongodb/import',
   '/chat-file/upload',
   '/admin/chat-file/upload',
+  '/admin/billing/statements/store',
 ]
 
 export default defineConfig({

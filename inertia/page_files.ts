@@ -18,6 +18,8 @@ export type PageFiles = Takes<{
   'admin/billing/overview': typeof import('./pages/admin/billing/overview')
   'admin/billing/run': typeof import('./pages/admin/billing/run')
   'admin/billing/settings': typeof import('./pages/admin/billing/settings')
+  'admin/billing/statement': typeof import('./pages/admin/billing/statement')
+  'admin/billing/statements': typeof import('./pages/admin/billing/statements')
   'admin/customer/details': typeof import('./pages/admin/customer/details')
   'admin/customer/list': typeof import('./pages/admin/customer/list')
   'admin/dashboard': typeof import('./pages/admin/dashboard')

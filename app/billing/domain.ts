@@ -3,6 +3,7 @@ import { mails } from '#billing/mails'
 import { countWaiting } from '#billing/queries/bills'
 import alerts from '#billing/schedules/alerts'
 import { billingRun } from '#billing/operations/run'
+import { approveExact } from '#billing/operations/approve_exact'
 import courier from '#billing/schedules/courier'
 import due from '#billing/schedules/due'
 import periods from '#billing/schedules/periods'
@@ -14,6 +15,7 @@ declare module '#core/domains' {
     bill: true
     billing_run: true
     dollar_rate: true
+    statement: true
   }
   interface StaffAbilities {
     'bills.decide': true
@@ -34,7 +36,7 @@ export default defineDomain({
   routes: () => import('#billing/routes'),
   schedules: [alerts, courier, due, periods],
   mails,
-  operations: [billingRun],
+  operations: [billingRun, approveExact],
   sampleData: () => import('#billing/sample_data'),
   menu: {
     customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
@@ -42,7 +44,8 @@ export default defineDomain({
       { ...bills, label: 'Overview', href: '/admin/billing/overview', order: 79 },
       { ...bills, label: 'console billing', href: LIST, order: 80 },
       { ...bills, label: 'Auto Courier billing', href: COURIER, order: 81 },
-      { ...bills, label: 'Billing run', href: '/admin/billing/run', order: 82 },
+      { ...bills, label: 'Statements', href: '/admin/billing/statements', order: 82 },
+      { ...bills, label: 'Billing run', href: '/admin/billing/run', order: 83 },
       { ...administration, label: 'Billing', href: '/admin/billing/settings', order: 925 },
     ],
   },
@@ -50,7 +53,10 @@ export default defineDomain({
     audience === 'staff'
       ? { [LIST]: await countWaiting('console'), [COURIER]: await countWaiting('autocourier') }
       : {},
-  auditSubjects: { bill: 'Bills', billing_run: 'Billing runs', dollar_rate: 'Billing settings' },
+  auditSubjects: {
+    ...{ bill: 'Bills', billing_run: 'Billing runs', dollar_rate: 'Billing settings' },
+    statement: 'Statements',
+  },
   auditWords,
   staffAbilities: {
     'bills.decide': 'Only administrators can decide about bills.',

@@ -55,3 +55,25 @@ export function mailSent(): Refusal {
 export function mailOfNoUse(reason: string): Refusal {
   return new Refusal('mail_of_no_use', 409, reason)
 }
+
+/** @param why in words for who hands it in */
+export function statementRefused(why: string): Refusal {
+  return invalid({ file: why })
+}
+
+export function statementTooLarge(): Refusal {
+  return new Refusal('too_large', 413, 'A statement has at most 10 MB. Hand it in by parts.')
+}
+
+export function statementCutOff(): Refusal {
+  return new Refusal('cut_off', 400, 'The statement did not come whole. Send it again.')
+}
+
+/** The claim is another than the one that was looked at, or no longer what the statement says. */
+export function notExact(): Refusal {
+  return conflict('The payment no longer agrees with the statement.')
+}
+
+export function approvalGoesOn(): Refusal {
+  return conflict('What is exact on this statement is being approved already.')
+}

@@ -12,6 +12,7 @@ export type ReadAddress =
   | '/admin/billing/overview'
   | '/admin/billing/run'
   | '/admin/billing/settings'
+  | '/admin/billing/statements'
   | '/admin/changes'
   | '/admin/customer/list'
   | '/admin/email/list'
@@ -77,6 +78,7 @@ export type ReadAddress =
   | `/admin/autocourier-billing/details/${number}`
   | `/admin/billing/details/${number}/${number}`
   | `/admin/billing/details/${number}`
+  | `/admin/billing/statements/${number}`
   | `/admin/chat-file/${string}`
   | `/admin/customer/${number}`
   | `/admin/email/${number}/message`
@@ -145,6 +147,10 @@ export type ChangeAddress =
   | '/admin/billing/send-email'
   | '/admin/billing/settings/rate/store'
   | '/admin/billing/settings/update'
+  | '/admin/billing/statements/approve'
+  | '/admin/billing/statements/columns'
+  | '/admin/billing/statements/delete'
+  | '/admin/billing/statements/store'
   | '/admin/billing/write-off'
   | '/admin/chat-file/upload'
   | '/admin/customer/note'

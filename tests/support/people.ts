@@ -68,7 +68,7 @@ export class Visitor {
     return this.#send('GET', path, undefined, headers)
   }
 
-  /** A call that wants JSON, with the CSRF token where this visitor has one. */
+  /** A call that wants JSON, with the CSRF token where this visitor has one; of a form, as multipart. */
   post(path: string, body: object = {}, headers: Record<string, string> = {}): Promise<Answered> {
     return this.#send('POST', path, body, headers)
   }
@@ -93,6 +93,7 @@ export class Visitor {
     more: Record<string, string> = {}
   ): Promise<Answered> {
     const token = this.cookies.get(path.startsWith('/admin') ? 'XSRF-TOKEN/admin' : 'XSRF-TOKEN/')
+    const isJsonSent = body && !(body instanceof FormData)
     const response = await fetch(this.base + path, {
       method,
       redirect: 'manual',
@@ -101,10 +102,10 @@ export class Visitor {
         'x-forwarded-for': this.ip,
         cookie: this.cookie,
         ...(token && { 'x-xsrf-token': decodeURIComponent(token) }),
-        ...(body && { 'content-type': 'application/json' }),
+        ...(isJsonSent && { 'content-type': 'application/json' }),
         ...more,
       },
-      body: body && JSON.stringify(body),
+      body: body instanceof FormData ? body : body && JSON.stringify(body),
     })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
     // A stream that never ends is not waited for.

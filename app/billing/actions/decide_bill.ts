@@ -13,10 +13,16 @@ import { DateTime } from 'luxon'
 /**
  * The claimed payment has come in. It is good whatever became of the account meanwhile, and one that was
  * suspended for what it owes goes on at once. Throws 409 where no claim waits.
+ * @param assert looks at the claim once more before it is good; throws where it is not
  */
-export async function approveBill(bill: Pick<Bill, 'id'>, by: By): Promise<Bill> {
+export async function approveBill(
+  bill: Pick<Bill, 'id'>,
+  by: By,
+  assert?: (trx: TransactionClientContract) => Promise<void>
+): Promise<Bill> {
   const approved = await changing(bill, 'bill.approve', by, async (locked, trx) => {
     assertMove(locked, 'approve')
+    await assert?.(trx)
     const payments = await decide(locked, 'approved', null, by, trx)
     for (const { id, amount } of payments) {
       await post(locked, 'paid', { amount, paymentId: id, actorId: by.actor?.id }, trx)

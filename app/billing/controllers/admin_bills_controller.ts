@@ -4,6 +4,7 @@ import { creditBill, writeOffBill } from '#billing/actions/reduce_bill'
 import type Bill from '#billing/models/bill'
 import { adminBillList, billsOf, findBill, nextWaiting } from '#billing/queries/bills'
 import { creditNotes, mailCards, partsAndCharges } from '#billing/queries/details'
+import { onStatements } from '#billing/queries/statements'
 import { canMove } from '#billing/states/bill'
 import { billMails, billStatuses } from '#billing/statuses'
 import { adminBillRow, billDetails } from '#billing/transformers/bill'
@@ -45,6 +46,7 @@ export default class AdminBillsController {
     return renderPage(ctx, 'admin/billing/details', {
       bill: adminBillRow(bill, today, customers.get(bill.accountId!)),
       ...billDetails(bill, charges, payments, today),
+      statements: await onStatements(payments.map(({ trxId }) => trxId)),
       credits: credits.map(({ number }) => number),
       ...{ paymentStatus: billStatuses, emails, next, canReduce: canMove(bill, 'credit') },
     })

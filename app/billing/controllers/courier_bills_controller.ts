@@ -2,6 +2,7 @@ import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import type Bill from '#billing/models/bill'
 import { billsOf, courierBillList, findBill, nextWaiting } from '#billing/queries/bills'
 import { billStatuses } from '#billing/statuses'
+import { onStatements } from '#billing/queries/statements'
 import { courierBillRow } from '#billing/transformers/bill'
 import { rejectForm } from '#billing/validators/bills'
 import { answer } from '#core/answers'
@@ -28,6 +29,7 @@ export default class CourierBillsController {
       bill: courierBillRow(bill),
       paymentStatus: billStatuses,
       next: await nextWaiting(bill),
+      statements: await onStatements(bill.trxId?.split(', ') ?? []),
     })
   }
 

@@ -1,5 +1,7 @@
 import { makeBills } from '#billing/charging/make_bills'
 import { takeInBill } from '#billing/actions/take_in_bill'
+import { storeStatement } from '#billing/statements/store'
+import { mapStatement } from '#billing/statements/map'
 import Bill from '#billing/models/bill'
 import type Person from '#identity/models/person'
 import { saveBillingSettings } from '#billing/settings'
@@ -54,4 +56,21 @@ export const claim = (more: object = {}) => ({
 export async function setMerchant(merchantAccount = '01800000000'): Promise<void> {
   const seller = { name: 'Berth', address: 'Dhaka', bin: '0012345678901' }
   await db.transaction((trx) => saveBillingSettings({ merchantAccount, seller }, trx))
+}
+
+/** A row of a statement in tests. */
+export interface Told {
+  trxId: string
+  amount: string
+  account?: string
+}
+
+/** A statement of these lines, its columns known. */
+export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID()}`) {
+  const rows = lines.map(({ trxId, amount, account = '' }) => `${trxId},"${amount}",${account}`)
+  const file = Buffer.from(['Trx Id,Amount,Sender', ...rows].join('\n'))
+  const id = await storeStatement({ operator, filename: 'day.csv', file }, { actor: null })
+  const columns = { trx_id: 0, amount: 1, account: 2, at: -1, direction: -1, status: -1 }
+  await mapStatement(id, columns, { actor: null })
+  return id
 }

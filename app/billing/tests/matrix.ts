@@ -1,6 +1,6 @@
 import { payBill } from '#billing/actions/pay_bill'
 import BillingRun from '#billing/models/billing_run'
-import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, makeCourierBill, makeStatement } from '#billing/tests/fixtures'
 import type { Cast, Row } from '#tests/support/matrix'
 
 const parts = () => [{ trxId: freshTrx(), taka: null }]
@@ -12,6 +12,9 @@ const courierPage = async () => ({ params: { id: (await makeCourierBill()).id } 
 const invoice = async ({ customer }: Cast) => ({
   params: { id: (await makeBill(customer)).id, document: 'invoice.pdf' },
 })
+
+const statementPage = async () => ({ params: { id: await makeStatement([]) } })
+const statement = async () => ({ body: { id: await makeStatement([]) } })
 
 const alert = () => ({ body: { amount: '5000' } })
 
@@ -62,6 +65,12 @@ const rows: Row[] = [
   ['GET /admin/billing/overview', 'page', '302 302 302 200 200'],
   ['GET /admin/billing/run', 'page', '302 302 302 200 200'],
   ['POST /admin/billing/run', 'call', '401 401 401 403 202', noRun, 'fresh'],
+  ['GET /admin/billing/statements', 'page', '302 302 302 200 200'],
+  ['GET /admin/billing/statements/:id', 'page', '302 302 302 200 200', statementPage],
+  ['POST /admin/billing/statements/store', 'call', '401 401 401 403 422'],
+  ['POST /admin/billing/statements/columns', 'call', '401 401 401 403 422', statement],
+  ['POST /admin/billing/statements/approve', 'call', '401 401 401 403 202', statement, 'fresh'],
+  ['POST /admin/billing/statements/delete', 'call', '401 401 401 403 200', statement, 'fresh'],
   ['POST /admin/billing/refund', 'call', '401 401 401 403 422', refunded],
   ['POST /admin/billing/approve', 'call', '401 401 401 403 200', decided(), 'fresh'],
   ['POST /admin/billing/reject', 'call', '401 401 401 403 200', decided({ note: 'No' }), 'fresh'],

@@ -1,4 +1,5 @@
 import type { BillMail, BillStatus, EventState } from '#billing/statuses'
+import type { OnStatement } from '#billing/transformers/statements'
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import type { ListFacts, StatusMap } from '#core/list_page'
 import type { Verdict } from '#core/verdict'
@@ -144,6 +145,7 @@ export interface AdminBillPage extends Details, Printable {
   canReduce: Verdict
   /** The next bill that waits for a decision. */
   next: number | null
+  statements: OnStatement[]
 }
 
 export interface CourierBillListPage extends ListFacts {
@@ -153,6 +155,7 @@ export interface CourierBillListPage extends ListFacts {
 
 export interface CourierBillPage {
   bill: CourierBillRow
+  statements: OnStatement[]
   paymentStatus: StatusMap
   next: number | null
 }

@@ -164,3 +164,24 @@ export const courierAddressForm = inOurWords(
 export const courierSecretForm = inOurWords(vine.create({ at_once: vine.boolean().optional() }))
 
 export const courierEventForm = inOurWords(vine.create({ id: vine.string().uuid() }))
+
+export const statementForm = inOurWords(vine.create({ operator: line(40) }))
+
+/** A place in the head, from 0 on; -1 for none. */
+const column = (least: number) =>
+  vine.number({ strict: true }).withoutDecimals().range([least, 200])
+
+export const columnsForm = inOurWords(
+  vine.create({
+    trx_id: column(0),
+    amount: column(0),
+    account: column(-1),
+    at: column(-1),
+    direction: column(-1),
+    status: column(-1),
+  }),
+  {
+    'trx_id.range': 'Choose the column of the transaction ID.',
+    'amount.range': 'Choose the column of the amount.',
+  }
+)

@@ -57,6 +57,7 @@ test.group('Domains', () => {
       'Billing & Payments > Overview /admin/billing/overview',
       'Billing & Payments > console billing /admin/billing/list',
       'Billing & Payments > Auto Courier billing /admin/autocourier-billing/list',
+      'Billing & Payments > Statements /admin/billing/statements',
       'Billing & Payments > Billing run /admin/billing/run',
       // What only running the place needs comes last.
       'Administration > Customers /admin/customer/list',

@@ -2,7 +2,8 @@ import { DateText } from '@ui/date_text'
 import { Money } from '@ui/money'
 import { StatusBadge } from '@ui/status_badge'
 import { FactTable } from '~/components/fact_table'
-import type { PartRow } from '~/components/billing/types'
+import { OnStatementFact } from '~/components/billing/on_statement'
+import type { OnStatement, PartRow } from '~/components/billing/types'
 
 interface PaymentInformationProps {
   bill: {
@@ -13,13 +14,16 @@ interface PaymentInformationProps {
   }
   /** each transfer, where there is more than one */
   parts?: PartRow[]
+  /** what the operators' statements say of them, for staff */
+  statements?: OnStatement[]
 }
 
 const labels = { claimed: 'Waits', approved: 'Approved', rejected: 'Rejected' }
 const tones = { claimed: 'wait', approved: 'good', rejected: 'loss' } as const
 
 /** What was said of the payment, for everybody but the owner of a bill that nobody paid. */
-export function PaymentInformation({ bill, parts = [] }: PaymentInformationProps) {
+export function PaymentInformation(props: PaymentInformationProps) {
+  const { bill, parts = [], statements = [] } = props
   return (
     <section aria-labelledby="payment">
       <h2 id="payment">Payment Information</h2>
@@ -45,6 +49,10 @@ export function PaymentInformation({ bill, parts = [] }: PaymentInformationProps
                 ),
               }))
             : []),
+          ...statements.map((one) => ({
+            label: statements.length > 1 ? `Statement of ${one.trx_id}` : 'Statement',
+            value: <OnStatementFact on={one} />,
+          })),
         ]}
       />
     </section>

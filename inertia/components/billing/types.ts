@@ -19,3 +19,13 @@ export type {
 export type { BillingRunPage, ComparedRow, RunRow } from '#billing/transformers/runs'
 export type { Skipped } from '#billing/models/billing_run'
 export type { BillingOverview } from '#billing/transformers/overview'
+export type {
+  MatchRow,
+  MatchState,
+  MissingRow,
+  OnStatement,
+  StatementColumns,
+  StatementPage,
+  StatementRow,
+  StatementsPage,
+} from '#billing/transformers/statements'

@@ -11,8 +11,9 @@ import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
 
 /** One bill of Auto Courier. */
-export default function CourierBillDetails({ bill, paymentStatus, next }: CourierBillPage) {
-  useLiveProps([`bill:${bill.id}`], ['bill', 'next'])
+export default function CourierBillDetails(page: CourierBillPage) {
+  const { bill, paymentStatus, next, statements } = page
+  useLiveProps([`bill:${bill.id}`, 'statement'], ['bill', 'next', 'statements'])
   const { status } = bill
   return (
     <>
@@ -34,7 +35,7 @@ export default function CourierBillDetails({ bill, paymentStatus, next }: Courie
           ]}
         />
       </PageHeader>
-      {status !== 'pending' && <PaymentInformation bill={bill} />}
+      {status !== 'pending' && <PaymentInformation bill={bill} statements={statements} />}
     </>
   )
 }

@@ -31,6 +31,7 @@ const PROPS = [
   'canReduce',
   'next',
   'credits',
+  'statements',
 ]
 
 /** One bill of a customer, as staff decide about it. */
@@ -38,7 +39,7 @@ export default function BillDetails(page: AdminBillPage) {
   const { bill, totals, paymentStatus, canReduce } = page
   const { unavailable } = usePage<SharedProps>().props
   const [reducing, reduce] = useState<'credit' | 'write-off' | null>(null)
-  useLiveProps([`bill:${bill.id}`], PROPS)
+  useLiveProps([`bill:${bill.id}`, 'statement'], PROPS)
   const status = bill.payment_status
   const reason = unavailable?.['bills.decide'] ?? canReduce.reason
 
@@ -68,7 +69,9 @@ export default function BillDetails(page: AdminBillPage) {
         />
       </PageHeader>
       <Stack gap="lg">
-        {status !== 'pending' && <PaymentInformation bill={bill} parts={page.parts} />}
+        {status !== 'pending' && (
+          <PaymentInformation bill={bill} parts={page.parts} statements={page.statements} />
+        )}
         <BillingEmails id={bill.id} emails={page.emails} />
         <Charges services={page.services} totals={totals} />
         <Documents

@@ -1,0 +1,16 @@
+import { approvedBy } from '#billing/queries/statements'
+import { type Approval, approveBills } from '#billing/statements/approve_bills'
+import { defineOperation } from '#core/operations/operations'
+
+/**
+ * Approves each bill whose transfers are all exact on a statement, as if somebody pressed the button for
+ * each (decision 0034).
+ */
+export const approveExact = defineOperation<Approval>({
+  kind: 'billing.approve_exact',
+  lane: 'transfer',
+  steps: [{ key: 'approve', label: 'Approve what is exact', run: approveBills }],
+  async result({ statementId }, { operation }) {
+    return { approved: await approvedBy(statementId, operation.createdAt) }
+  },
+})

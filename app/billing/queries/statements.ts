@@ -1,0 +1,209 @@
+import { guessColumns } from '#billing/statements/columns'
+import { readSheet } from '#billing/statements/read'
+import { matchStates } from '#billing/statements/states'
+import type {
+  MatchRow,
+  MatchState,
+  MissingRow,
+  OnStatement,
+  StatementPage,
+  StatementRow,
+} from '#billing/transformers/statements'
+import { begins, holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import { notFound } from '#core/refusal'
+import db from '@adonisjs/lucid/services/db'
+import Big from 'big.js'
+import type { DateTime } from 'luxon'
+
+export const statementList: ListDefinition = {
+  statuses: {},
+  sorts: { at: 's.created_at', operator: 'operator', lines: 'lines' },
+  ties: 's.id desc',
+  search: holds('operator', 'filename'),
+}
+
+export const matchList: ListDefinition = {
+  statuses: matchStates,
+  statusColumn: 'state',
+  sorts: { row: 'm.row', amount: 'm.amount' },
+  order: 'row',
+  ties: 'm.id',
+  search: begins('m.trx_id', 'm.account'),
+}
+
+/** How many payments without a line, and rows of a statement that is not understood yet, are shown. */
+const MOST_MISSING = 100
+const SAMPLE = 5
+
+interface Kept {
+  id: string
+  operator: string
+  filename: string
+  columns: StatementPage['columns'] | null
+  lines: string
+  by: string | null
+  created_at: Date
+}
+
+const statements = () =>
+  db
+    .from('statements as s')
+    .leftJoin('people', 'people.id', 's.created_by')
+    .joinRaw(
+      `cross join lateral
+        (select count(*) as lines from statement_lines where statement_id = s.id) counted`
+    )
+    .select('s.id', 'operator', 'filename', 'columns', 'lines', 'people.name as by', 's.created_at')
+
+export async function statementPage(asked: ListRequest) {
+  const { rows, ...facts } = await listPage<Kept>(statements(), asked, statementList)
+  return { ...facts, statements: rows.map(statementRow) }
+}
+
+function statementRow({ id, operator, filename, columns, lines, by, created_at }: Kept) {
+  const row: StatementRow = {
+    ...{ id: Number(id), operator, filename, is_read: columns !== null, lines: Number(lines) },
+    ...{ by, created_at: created_at.toISOString() },
+  }
+  return row
+}
+
+/** Operators that people pay with here, those of earlier statements first. */
+export async function operators(): Promise<string[]> {
+  const rows: { operator: string }[] = await db.from('statements').distinct('operator').limit(50)
+  const known = rows.map(({ operator }) => operator).sort()
+  return [...new Set([...known, 'bKash', 'Nagad', 'Rocket', 'Upay'])]
+}
+
+const MISSING = `from bill_payments p join bills b on b.id = p.bill_id
+  where p.status = 'claimed' and not exists
+    (select 1 from statement_lines l where l.trx_id = p.trx_id)`
+
+/** Payments that wait and that no statement has, the oldest first. */
+export async function missingPayments(): Promise<{ rows: MissingRow[]; count: number }> {
+  const [found, counted] = await Promise.all([
+    db.rawQuery(
+      `select p.id, p.bill_id, b.number, b.external_id, b.family, p.trx_id, p.account_number,
+         p.taka, p.claimed_at ${MISSING} order by p.id limit ?`,
+      [MOST_MISSING]
+    ),
+    db.rawQuery(`select count(*) as total ${MISSING}`),
+  ])
+  const rows = found.rows.map((row: Record<string, string> & { claimed_at: Date }): MissingRow => ({
+    ...{ id: Number(row.id), bill_id: Number(row.bill_id), bill: billName(row) },
+    ...{ family: row.family as MissingRow['family'], trx_id: row.trx_id, taka: row.taka },
+    ...{ account_number: row.account_number, at: row.claimed_at.toISOString() },
+  }))
+  return { rows, count: Number(counted.rows[0].total) }
+}
+
+const billName = (row: Record<string, string | null>) =>
+  row.number ?? `Auto Courier ${row.external_id}`
+
+interface Matched extends Record<string, unknown> {
+  id: string
+  row: number
+  trx_id: string
+  amount: string
+  account: string | null
+  at: string | null
+  state: MatchState
+  bill_id: string | null
+  family: 'console' | 'autocourier'
+  taka: string
+  account_number: string
+  payment_status: 'claimed' | 'approved' | 'rejected'
+}
+
+/** A statement with its lines and what they say of payments. Throws 404. */
+export async function matchPage(id: number, asked: ListRequest) {
+  const [kept]: Kept[] = await statements().where('s.id', id)
+  if (!kept) throw notFound('statement')
+  const matches = db
+    .from('statement_matches as m')
+    .leftJoin('bills as b', 'b.id', 'm.bill_id')
+    .where('m.statement_id', id)
+    .select('m.*', 'b.number', 'b.external_id', 'b.family')
+  const [{ rows, ...facts }, more, exact] = await Promise.all([
+    listPage<Matched>(matches, asked, matchList),
+    db.from('statements').where({ id }).select('head', 'passed_over', 'unread', 'operation_id'),
+    exactBills(id),
+  ])
+  const [{ head, passed_over: passed, unread, operation_id: operationId }] = more
+  return {
+    facts,
+    statement: statementRow(kept),
+    columns: kept.columns ?? guessColumns(head),
+    head: head as string[],
+    passed: { outgoing: 0, failed: 0, before: 0, wrong: 0, ...passed },
+    unread: unread as StatementPage['unread'],
+    matches: rows.map(matchRow),
+    exactBills: exact.length,
+    operationId: operationId as string | null,
+  }
+}
+
+function matchRow(row: Matched): MatchRow {
+  const { trx_id, amount, account, at, state, taka, account_number } = row
+  return {
+    ...{ id: Number(row.id), row: row.row, trx_id, amount, account, at, state },
+    claim:
+      row.bill_id === null
+        ? null
+        : {
+            ...{ bill_id: Number(row.bill_id), bill: billName(row as never), family: row.family },
+            ...{ taka, account_number, status: row.payment_status },
+          },
+  }
+}
+
+/** The first rows of a statement, for whoever says which column is which. */
+export async function sampleRows(id: number): Promise<string[][]> {
+  const { file } = await db.from('statements').where({ id }).select('file').firstOrFail()
+  const sample: string[][] = []
+  for await (const { cells } of (await readSheet(file)).rows) {
+    sample.push(cells.map((cell) => cell.slice(0, 60)))
+    if (sample.length === SAMPLE) break
+  }
+  return sample
+}
+
+/** Bills all of whose transfers are exact, one of them on this statement. */
+export async function exactBills(id: number): Promise<number[]> {
+  const rows = await db
+    .from('statement_matches')
+    .where({ statement_id: id, state: 'exact' })
+    .distinct('bill_id')
+    .orderBy('bill_id')
+  return rows.map((row: { bill_id: string }) => Number(row.bill_id))
+}
+
+/** How many bills on a statement were approved since then. */
+export async function approvedBy(id: number, since: DateTime): Promise<number> {
+  const [{ total }] = await db
+    .from('statement_lines as l')
+    .join('bill_payments as p', 'p.trx_id', 'l.trx_id')
+    .where({ 'l.statement_id': id, 'p.status': 'approved' })
+    .where('p.decided_at', '>=', since.toSQL()!)
+    .countDistinct('p.bill_id as total')
+  return Number(total)
+}
+
+/** What statements say of transfers that are claimed, in their order. */
+export async function onStatements(trxIds: string[]): Promise<OnStatement[]> {
+  if (trxIds.length === 0) return []
+  const rows: Matched[] = await db.from('statement_matches').whereIn('trx_id', trxIds)
+  const found = new Map(rows.map((row) => [row.trx_id, row]))
+  return trxIds.map((trxId) => {
+    const row = found.get(trxId)
+    if (!row) return { trx_id: trxId, found: null }
+    const { statement_id: statement, state, amount } = row
+    return {
+      trx_id: trxId,
+      found: {
+        ...{ statement_id: Number(statement), state, label: matchStates[state] },
+        amount: new Big(amount).toFixed(2),
+      },
+    }
+  })
+}

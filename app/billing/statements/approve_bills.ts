@@ -1,0 +1,27 @@
+import type { By } from '#billing/actions/change_bill'
+import { approveBill } from '#billing/actions/decide_bill'
+import { exactBills } from '#billing/queries/statements'
+import { assertExact } from '#billing/statements/exact'
+import type { StepContext } from '#core/operations/operations'
+import { Refusal } from '#core/refusal'
+
+/** What the operation is told to do; `by` is whoever pressed the button. */
+export interface Approval {
+  statementId: number
+  by: By
+}
+
+/** Approves each bill that is exact; what somebody decided or changed meanwhile is left as it is. */
+export async function approveBills(
+  { statementId, by }: Approval,
+  { tell, signal }: Pick<StepContext, 'tell' | 'signal'>
+): Promise<void> {
+  const bills = await exactBills(statementId)
+  for (const [index, id] of bills.entries()) {
+    signal.throwIfAborted()
+    if (index % 20 === 0) await tell(`${index} of ${bills.length}`, index / bills.length)
+    await approveBill({ id }, by, (trx) => assertExact(id, trx)).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error
+    })
+  }
+}

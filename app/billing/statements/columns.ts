@@ -1,0 +1,37 @@
+import type { StatementColumns } from '#billing/transformers/statements'
+
+/**
+ * Names that operators give their columns, in the order in which they are tried (seen in samples of
+ * bKash, Nagad and Rocket; none publishes them).
+ */
+const names: Record<keyof StatementColumns, RegExp[]> = {
+  trx_id: [
+    /^(trx|txn|transaction)[ _.-]*(id|no|number)\b/,
+    /^(trx|txn|transaction)$/,
+    /(লেনদেন|ট্রানজেকশন|ট্রানজ্যাকশন).*(আইডি|নম্বর)/,
+    /(trx|txn|transaction).*(id|no|number)/,
+  ],
+  amount: [
+    /^(transacted|transaction|txn|trx)[ _]?(amount|amt)/,
+    /^(credit|paid in|received|in)\b/,
+    /amount|\bamt\b|_amt|টাকা|পরিমাণ/,
+  ],
+  account: [
+    /^(sender|from|payer|customer)/,
+    /with_acc|msisdn|wallet|mobile|প্রেরক|মোবাইল/,
+    /^(account|counter ?party)/,
+  ],
+  at: [/date|time|তারিখ|সময়/],
+  direction: [/dr_?\/?cr|debit.*credit|direction/],
+  status: [/^status$|অবস্থা/],
+}
+
+/** Which column is probably which; -1 where none looks like it. */
+export function guessColumns(head: string[]): StatementColumns {
+  const plain = head.map((name) => name.normalize('NFKC').toLowerCase().trim())
+  const found = Object.entries(names).map(([field, patterns]) => {
+    const hit = patterns.map((one) => plain.findIndex((name) => one.test(name)))
+    return [field, hit.find((index) => index !== -1) ?? -1]
+  })
+  return Object.fromEntries(found) as StatementColumns
+}

@@ -1,0 +1,120 @@
+import { statementRefused } from '#billing/errors'
+import { parse } from 'csv-parse'
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+
+/** Bytes of a statement. */
+export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024
+export const MAX_STATEMENT_ROWS = 100_000
+/** Operators put some lines about the account before the table. */
+const HEAD_WITHIN = 20
+/** Letters that are parsed between two turns of the loop. */
+const SLICE = 64 * 1024
+const DELIMITERS = [',', ';', '\t', '|']
+
+/** A statement as a table. */
+export interface Sheet {
+  /** The names of its columns. */
+  head: string[]
+  /** Of the head, for statements of the same make. */
+  fingerprint: string
+  /** `at`: the row in the file, from 1 on, blank ones left out. */
+  rows: AsyncIterable<{ at: number; cells: string[] }>
+}
+
+/**
+ * Reads CSV as operators and spreadsheets write it: any of four delimiters, UTF-8, UTF-16 or
+ * Windows-1252, with lines about the account before the head.
+ * @throws 422 for what is no such file
+ */
+export async function readSheet(file: Buffer): Promise<Sheet> {
+  const text = decoded(file)
+  const [delimiter, place] = await headOf(text)
+  if (place === -1) throw statementRefused('This file has no table with a head.')
+  const all = rowsOf(text, delimiter)
+  let at = 0
+  let head: string[] = []
+  while (at <= place) {
+    head = (await all.next()).value!
+    at += 1
+  }
+  return {
+    head,
+    fingerprint: fingerprintOf(head),
+    rows: numbered(all, at),
+  }
+}
+
+async function* numbered(rows: AsyncGenerator<string[]>, begin: number) {
+  let at = begin
+  for await (const cells of rows) {
+    at += 1
+    if (at - begin > MAX_STATEMENT_ROWS) {
+      throw statementRefused('A statement has at most 100,000 rows. Hand it in by parts.')
+    }
+    yield { at, cells }
+  }
+}
+
+/** The delimiter that gives the widest head, and the row of that; -1 where there is none. */
+async function headOf(text: string): Promise<[string, number]> {
+  let best: [string, number] = [',', -1]
+  let width = 1
+  for (const delimiter of DELIMITERS) {
+    let at = 0
+    for await (const cells of rowsOf(text, delimiter)) {
+      const named = cells.filter((cell) => /\p{L}/u.test(cell)).length
+      if (named > width) [best, width] = [[delimiter, at], named]
+      at += 1
+      if (at === HEAD_WITHIN) break
+    }
+  }
+  return best
+}
+
+async function* rowsOf(text: string, delimiter: string): AsyncGenerator<string[]> {
+  const rows = Readable.from(slices(text)).pipe(
+    parse({
+      ...{ delimiter, trim: true, skip_empty_lines: true, skip_records_with_empty_values: true },
+      ...{ relax_column_count: true, relax_quotes: true, max_record_size: SLICE },
+    })
+  )
+  try {
+    for await (const row of rows) yield row as string[]
+  } catch (error) {
+    if (!String((error as { code?: string }).code).startsWith('CSV_')) throw error
+    throw statementRefused('This file cannot be read as CSV.')
+  }
+}
+
+function* slices(text: string) {
+  for (let from = 0; from < text.length; from += SLICE) yield text.slice(from, from + SLICE)
+}
+
+function decoded(file: Buffer): string {
+  const begins = (...bytes: number[]) => bytes.every((byte, index) => file[index] === byte)
+  if (begins(0x50, 0x4b) || begins(0xd0, 0xcf)) {
+    throw statementRefused('This is a workbook. Save it as CSV (UTF-8) and hand that in.')
+  }
+  if (begins(0x25, 0x50, 0x44, 0x46)) {
+    throw statementRefused('This is a PDF. Ask the operator’s portal for the statement as CSV.')
+  }
+  if (begins(0xff, 0xfe)) return new TextDecoder('utf-16le').decode(file)
+  if (begins(0xfe, 0xff)) return new TextDecoder('utf-16be').decode(file)
+  try {
+    return plain(new TextDecoder('utf-8', { fatal: true }).decode(file))
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return plain(new TextDecoder('windows-1252').decode(file))
+  }
+}
+
+function plain(text: string): string {
+  if (text.includes('\0')) throw statementRefused('This file cannot be read as CSV.')
+  return text
+}
+
+function fingerprintOf(head: string[]): string {
+  const names = head.map((name) => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' '))
+  return createHash('sha256').update(JSON.stringify(names)).digest('hex')
+}

@@ -1,0 +1,91 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** Statements of operators, and what their lines say of the payments that people claim (decision 0034). */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.raw(`
+      -- What each column of a statement is, as staff said once; known again by its head.
+      create table statement_formats (
+        operator text not null,
+        fingerprint text not null,
+        columns jsonb not null,
+        created_by bigint references people (id),
+        created_at timestamptz(3) not null default now(),
+        primary key (operator, fingerprint)
+      );
+
+      create table statements (
+        id bigint generated always as identity primary key,
+        operator text not null,
+        filename text not null,
+        -- As it was handed in: it can be read again where a column was taken for another.
+        file bytea not null,
+        head jsonb not null,
+        fingerprint text not null,
+        -- Null until somebody says which is which.
+        columns jsonb,
+        -- Rows that are no line: why, and how many.
+        passed_over jsonb not null default '{}',
+        -- The first of those that could not be read.
+        unread jsonb not null default '[]',
+        operation_id uuid,
+        created_by bigint references people (id),
+        created_at timestamptz(3) not null default now()
+      );
+
+      create table statement_lines (
+        id bigint generated always as identity primary key,
+        statement_id bigint not null references statements on delete cascade,
+        -- In the file, from 1 on.
+        row integer not null,
+        operator text not null,
+        trx_id text not null,
+        amount numeric(18, 2) not null check (amount > 0),
+        account text,
+        -- What the sender's digits are like; null where the statement should tell and does not.
+        account_like text,
+        at text,
+        -- A transfer is one, however many statements have it.
+        unique (operator, trx_id)
+      );
+      create index on statement_lines (statement_id, row);
+      create index on statement_lines (trx_id);
+      create index on bill_payments (trx_id);
+
+      -- What each line alone says of the payment that names its transaction.
+      create view statement_claims as
+      select l.*, p.id as payment_id, p.bill_id, p.status as payment_status,
+        p.taka, p.account_number, case
+          when p.id is null then 'unclaimed'
+          when p.status = 'rejected' then 'rejected'
+          when p.taka <> l.amount then 'amount'
+          when p.status = 'approved' then 'approved'
+          when l.account_like is null or not regexp_replace(
+            regexp_replace(p.account_number, '\\D', '', 'g'), '^88(?=01)', '') like l.account_like
+            then 'account'
+          when exists (select 1 from bill_payments o
+            where o.trx_id = l.trx_id and o.bill_id <> p.bill_id) then 'twice'
+          else 'exact' end as own
+      from statement_lines l
+      left join lateral (select * from bill_payments where trx_id = l.trx_id
+        order by (status <> 'rejected') desc, bill_payments.id desc limit 1) p on true;
+
+      -- A claim of several transfers is decided as one.
+      create view statement_matches as
+      select c.*, case when own = 'exact' and exists (
+          select 1 from bill_payments q where q.bill_id = c.bill_id and q.status = 'claimed'
+            and not exists (select 1 from statement_claims d
+              where d.trx_id = q.trx_id and d.payment_id = q.id and d.own = 'exact'))
+        then 'part' else own end as state
+      from statement_claims c;
+    `)
+  }
+
+  async down() {
+    this.schema.raw('drop view statement_matches, statement_claims')
+    for (const table of ['statement_lines', 'statements', 'statement_formats']) {
+      this.schema.dropTable(table)
+    }
+    this.schema.raw('drop index bill_payments_trx_id_idx')
+  }
+}

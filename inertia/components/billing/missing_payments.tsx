@@ -1,0 +1,54 @@
+import { DateText } from '@ui/date_text'
+import { Money } from '@ui/money'
+import { Link } from '~/components/link'
+import { Table } from '~/components/list/table'
+import { TwoLines } from '~/components/list/two_lines'
+import { billAddress } from './bill_address'
+import type { MissingRow } from './types'
+
+interface MissingPaymentsProps {
+  rows: MissingRow[]
+  count: number
+}
+
+/** Payments that wait for a decision and that no statement has. */
+export function MissingPayments({ rows, count }: MissingPaymentsProps) {
+  if (count === 0) return null
+  return (
+    <section aria-labelledby="missing">
+      <h2 id="missing">Claimed, and on no statement ({count})</h2>
+      {count > rows.length && <p>The oldest {rows.length} of them.</p>}
+      <Table
+        label="Claimed, and on no statement"
+        rows={rows}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            label: 'Bill',
+            phone: 'title',
+            cell: (row) => (
+              <TwoLines second={row.account_number}>
+                <Link href={billAddress(row)}>{row.bill}</Link>
+              </TwoLines>
+            ),
+          },
+          { label: 'Trx ID', mono: true, phone: 'second', cell: (row) => row.trx_id },
+          {
+            label: 'Claimed',
+            width: '150px',
+            phone: 'second',
+            cell: ({ at }) => <DateText value={at} />,
+          },
+          {
+            label: 'Amount',
+            align: 'right',
+            mono: true,
+            width: '140px',
+            phone: 'aside',
+            cell: ({ taka }) => <Money amount={taka} />,
+          },
+        ]}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { NativeSelect, SimpleGrid, Stack } from '@mantine/core'
+import { FormFrame } from '@ui/form_frame'
+import { useCallForm } from '~/components/form/use_call_form'
+import { Table } from '~/components/list/table'
+import type { StatementColumns, StatementPage } from './types'
+
+const fields: Record<keyof StatementColumns, { label: string; description: string }> = {
+  trx_id: { label: 'Transaction ID', description: 'What customers type when they pay' },
+  amount: { label: 'Amount received', description: 'Taka, before the operator’s fee' },
+  account: { label: 'Sender', description: 'The mobile number, also where a part is hidden' },
+  at: { label: 'Date', description: 'Shown as it is written' },
+  direction: { label: 'Debit or credit', description: 'Debits are passed over' },
+  status: { label: 'Status', description: 'What failed or was reversed is passed over' },
+}
+
+interface SampleRow {
+  cells: string[]
+  index: number
+}
+
+type StatementColumnsFormProps = Pick<
+  StatementPage,
+  'statement' | 'head' | 'sample' | 'columns'
+> & { barred: string | null }
+
+/** Says once which column is which, beside the first rows. */
+export function StatementColumnsForm(props: StatementColumnsFormProps) {
+  const { statement, head, sample, barred } = props
+  const [columns, setColumns] = useState(props.columns)
+  const form = useCallForm({
+    to: '/admin/billing/statements/columns',
+    send: () => ({ id: statement.id, ...columns }),
+    onDone: () => {},
+  })
+  const options = head.map((name, index) => ({
+    value: String(index),
+    label: name || `Column ${index + 1}`,
+  }))
+  return (
+    <Stack gap="lg">
+      <FormFrame form={form} submit="Read with these columns" buttons="left" reason={barred}>
+        <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }} spacing="md">
+          {(Object.keys(fields) as (keyof StatementColumns)[]).map((name) => (
+            <NativeSelect
+              key={name}
+              {...fields[name]}
+              data={[{ value: '-1', label: 'None' }, ...options]}
+              value={String(columns[name])}
+              onChange={({ currentTarget: { value } }) =>
+                setColumns({ ...columns, [name]: Number(value) })
+              }
+              {...form.field(name)}
+            />
+          ))}
+        </SimpleGrid>
+      </FormFrame>
+      <Table<SampleRow>
+        label="First rows"
+        rows={sample.map((cells, index) => ({ cells, index }))}
+        rowKey={({ index }) => index}
+        columns={options.map(({ label, value }, index) => ({
+          label,
+          phone: index === 0 ? ('title' as const) : ('second' as const),
+          phoneLabel: index > 0,
+          cell: ({ cells }) => cells[Number(value)] ?? '',
+        }))}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,141 @@
+import { useState, type DragEvent } from 'react'
+import { Head, usePage } from '@inertiajs/react'
+import { Stack } from '@mantine/core'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { HandIn } from '~/components/billing/hand_in'
+import { MissingPayments } from '~/components/billing/missing_payments'
+import type { StatementRow, StatementsPage } from '~/components/billing/types'
+import { LinkButton } from '~/components/link_button'
+import { List } from '~/components/list/list'
+import { TwoLines } from '~/components/list/two_lines'
+import type { SharedProps } from '~/types'
+import styles from '~/components/billing/statements.module.css'
+
+/** Statements of operators, and payments that none of them has. */
+export default function Statements(page: StatementsPage) {
+  const { statements, operators, missing, missingCount } = page
+  const { unavailable } = usePage<SharedProps>().props
+  const barred = unavailable?.['bills.decide'] ?? null
+  const [opened, open] = useState(false)
+  const [file, setFile] = useState<File | null>(null)
+  const [over, setOver] = useState(false)
+  const add = (dropped: File | null) => {
+    setFile(dropped)
+    open(true)
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    if (!barred) add(event.dataTransfer.files.item(0))
+  }
+  const button = (
+    <DisabledReason reason={barred} onClick={() => add(null)}>
+      Add statement
+    </DisabledReason>
+  )
+
+  return (
+    <div
+      className={styles.page}
+      data-over={over || undefined}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setOver(!barred)
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
+      }}
+      onDrop={drop}
+    >
+      <Head title="Statements" />
+      <PageHeader
+        title="Statements"
+        hint="Drop the statement of an operator here: each payment is compared with it, and all exact ones are approved in one act."
+        action={button}
+      />
+      <Stack gap="xl">
+        <List<StatementRow>
+          path="/admin/billing/statements"
+          name="statement"
+          answer={{ ...page, rows: statements, statuses: {} }}
+          props={['statements', 'operators', 'missing', 'missingCount']}
+          live={['statement', 'bill']}
+          label="Statements"
+          all="All"
+          searchLabel="Search by operator or file"
+          rowKey={({ id }) => id}
+          rowHref={({ id }) => `/admin/billing/statements/${id}`}
+          empty={{
+            title: 'No statement yet',
+            hint: 'Take it as CSV from the portal of the operator.',
+            action: button,
+          }}
+          columns={[
+            {
+              label: 'Operator',
+              sort: 'operator',
+              phone: 'title',
+              cell: ({ operator, filename }) => <TwoLines second={filename}>{operator}</TwoLines>,
+            },
+            {
+              label: 'Lines',
+              sort: 'lines',
+              align: 'right',
+              mono: true,
+              width: '110px',
+              phone: 'aside',
+              cell: ({ lines }) => lines,
+            },
+            {
+              label: 'Status',
+              width: '190px',
+              phone: 'second',
+              cell: ({ is_read: isRead }) =>
+                isRead ? (
+                  <StatusBadge status="read" label="Read" tone="good" />
+                ) : (
+                  <StatusBadge status="columns" label="Needs its columns" tone="wait" />
+                ),
+            },
+            { label: 'By', width: '160px', cell: ({ by }) => by ?? '-' },
+            {
+              label: 'Handed in',
+              sort: 'at',
+              width: '150px',
+              phone: 'second',
+              cell: ({ created_at: at }) => <DateText value={at} />,
+            },
+            {
+              label: 'Action',
+              align: 'right',
+              width: '100px',
+              phone: 'action',
+              cell: ({ id, filename }) => (
+                <LinkButton
+                  size="xs"
+                  variant="default"
+                  href={`/admin/billing/statements/${id}`}
+                  aria-label={`Details of ${filename}`}
+                >
+                  Details
+                </LinkButton>
+              ),
+            },
+          ]}
+        />
+        <MissingPayments rows={missing} count={missingCount} />
+      </Stack>
+      <HandIn
+        opened={opened}
+        file={file}
+        operators={operators}
+        onFile={setFile}
+        onClose={() => open(false)}
+      />
+    </div>
+  )
+}
