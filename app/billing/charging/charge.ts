@@ -6,6 +6,7 @@ import {
   unusedLines,
   usageLines,
 } from '#billing/queries/lines'
+import { CALENDAR } from '#core/calendar'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { DateTime } from 'luxon'
@@ -50,6 +51,36 @@ export async function chargePeriods(
 /** Charges what was used in a month that is over, and told of it since it was charged. */
 export async function chargeUsage(month: string, trx?: TransactionClientContract): Promise<void> {
   await keep(usageLines(month), trx)
+}
+
+/**
+ * Charges the use of each month up to one, the first time that it is asked to: a whole month in which nobody
+ * asked is made up for. What is told of them afterwards is `chargeLate`'s.
+ * @param last `2026-10`
+ */
+export async function chargeMonths(
+  from: DateTime,
+  last: string,
+  trx?: TransactionClientContract
+): Promise<void> {
+  const { rows } = await (trx ?? db).rawQuery(
+    `select to_char(begun, 'YYYY-MM') as month
+     from (select greatest(cast(? as timestamptz), min(at)) at time zone ? as first
+       from usage_events) known
+     cross join generate_series(date_trunc('month', first), cast(? as timestamp), '1 month') begun
+     where not exists (select 1 from usage_months where month = to_char(begun, 'YYYY-MM'))
+     order by begun`,
+    [from.toISO()!, CALENDAR, `${last}-01`]
+  )
+  for (const { month } of rows as { month: string }[]) {
+    const charge = async (client: TransactionClientContract) => {
+      await chargeUsage(month, client)
+      await client.rawQuery('insert into usage_months (month) values (?) on conflict do nothing', [
+        month,
+      ])
+    }
+    await (trx ? charge(trx) : db.transaction(charge))
+  }
 }
 
 /** Charges what was told of months before this one when they were over. */

@@ -1,4 +1,4 @@
-import { chargedFrom, chargeLate, chargePeriods, chargeUsage } from '#billing/charging/charge'
+import { chargedFrom, chargeLate, chargeMonths, chargePeriods } from '#billing/charging/charge'
 import { mailBill } from '#billing/actions/mail_bill'
 import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
@@ -24,10 +24,11 @@ export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<v
 /** Charges all that is to be charged now; what a run does before it makes bills, and what its preview shows. */
 export async function chargeAll(now: DateTime, trx?: TransactionClientContract): Promise<void> {
   const from = DateTime.fromISO(await chargedFrom(trx))
-  const month = monthBilled(now)
+  const last = monthBilled(now)
   await chargePeriods(from, now, trx)
-  await chargeUsage(month, trx)
-  await chargeLate(from, month, trx)
+  await chargeMonths(from, last, trx)
+  const after = DateTime.fromISO(last).plus({ months: 1 }).toFormat('yyyy-MM')
+  await chargeLate(from, after, trx)
 }
 
 /** The last month whose use is known: `2026-10`. */

@@ -184,7 +184,8 @@ export class BookModel {
       const first = Date.UTC(Math.floor(month / 12), month % 12)
       const hours = (Date.UTC(Math.floor(month / 12), (month % 12) + 1) - first) / 3_600_000
       const { price, unit, free } = prices[of.meter]
-      const billed = total.div(unit(hours)).minus(free)
+      // As it stands on the bill, so that a line can be worked out again by who reads it.
+      const billed = total.div(unit(hours)).minus(free).round(6, HALF_UP)
       if (billed.gt(0)) this.#once(key, of.accountId, () => billed.times(price))
     }
   }

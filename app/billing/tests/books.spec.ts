@@ -1,4 +1,4 @@
-import { chargePeriods, chargeUsage } from '#billing/charging/charge'
+import { chargeMonths, chargePeriods } from '#billing/charging/charge'
 import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import { makeBills } from '#billing/charging/make_bills'
 import { payBill } from '#billing/actions/pay_bill'
@@ -38,6 +38,8 @@ test.group('A year of bills', () => {
       const people = await Promise.all(Array.from({ length: many }, () => makeCustomer()))
       const ids = people.map(({ id }) => id)
       const running = new Map<Sold, Subscription>()
+      // Of years that were played before.
+      await db.from('usage_months').delete()
 
       const write = async (
         sold: Sold,
@@ -144,7 +146,7 @@ test.group('A year of bills', () => {
       const run = async (now: DateTime) => {
         // What was given out before by other tests is theirs.
         await chargePeriods(BEGAN, now)
-        await chargeUsage(monthBilled(now))
+        await chargeMonths(BEGAN, monthBilled(now))
         await makeBills(now)
         model.run(now)
       }
@@ -214,7 +216,7 @@ test.group('A year of bills', () => {
       await agree('at the end')
       const before = await db.from('bill_charges').whereIn('account_id', ids).count('* as total')
       await chargePeriods(BEGAN, now)
-      await chargeUsage(monthBilled(now))
+      await chargeMonths(BEGAN, monthBilled(now))
       await makeBills(now)
       await agree('run again')
       const after = await db.from('bill_charges').whereIn('account_id', ids).count('* as total')

@@ -1,0 +1,17 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** Months whose use is charged: what is told of them afterwards is told late (decision 0035). */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.raw(`
+      create table usage_months (
+        -- 2026-10
+        month text primary key,
+        charged_at timestamptz(3) not null default now()
+      )`)
+  }
+
+  async down() {
+    this.schema.dropTable('usage_months')
+  }
+}

@@ -1,0 +1,150 @@
+import { payBill } from '#billing/actions/pay_bill'
+import Bill from '#billing/models/bill'
+import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import {
+  openBrowser,
+  picture,
+  pictures,
+  signInThroughPage,
+  toast,
+  visit,
+} from '#tests/support/browser'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+
+const ACCOUNT = '01711234567'
+
+/** A payment that waits, with the transaction and the sum that the operator should know. */
+async function claimed() {
+  const bill = await makeBill(await makeCustomer())
+  const trxId = freshTrx()
+  const claim = { accountNumber: ACCOUNT, reference: null, parts: [{ trxId, taka: null }] }
+  await payBill(bill, claim, { actor: null })
+  const { taka } = await db.from('bill_payments').where('trx_id', trxId).firstOrFail()
+  return { bill: await bill.refresh(), trxId, taka: taka as string }
+}
+
+/** As bKash gives it, with lines about the account before the table. */
+const statementOf = (rows: string[][]) =>
+  [
+    'Merchant statement,01800000000',
+    'SL,Trx Id,Transaction Date,Trx Type,Sender,Receiver,Transacted Amount,Fee',
+    ...rows.map(
+      ([trxId, amount, sender], index) =>
+        `${index + 1},${trxId},24/11/2026 09:1${index},Payment,${sender},01800000000,"${amount}",1.85`
+    ),
+  ].join('\r\n')
+
+/** The hour of each day: the operator's statement beside what people say to have paid. */
+test.group('Statements', (group) => {
+  group.setup(() => setMerchant('01800000000'))
+
+  test('staff hand one in, say its columns once, and approve what is exact', async () => {
+    const [one, two, short, lost] = [
+      await claimed(),
+      await claimed(),
+      await claimed(),
+      await claimed(),
+    ]
+    const stranger = freshTrx()
+    const file = (rows: string[][], name: string) => ({
+      ...{ name, mimeType: 'text/csv', buffer: Buffer.from(statementOf(rows)) },
+    })
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, await makeStaff())
+      await page.getByRole('button', { name: /Billing & Payments/ }).click()
+      await page.getByRole('link', { name: 'Statements' }).click()
+      await page.getByRole('heading', { name: 'Statements', level: 1 }).waitFor()
+      await page.getByRole('table', { name: 'Claimed, and on no statement' }).waitFor()
+      await page.getByText(lost.trxId).waitFor()
+      await pictures(page, 'statements-none')
+
+      await page.getByRole('button', { name: 'Add statement' }).first().click()
+      const dialog = page.getByRole('dialog', { name: 'Add statement' })
+      await dialog.getByLabel('Operator').fill('bKash Dhaka')
+      const choose = async (chosen: ReturnType<typeof file>) => {
+        const [asked] = await Promise.all([
+          page.waitForEvent('filechooser'),
+          dialog.getByRole('button', { name: 'File' }).click(),
+        ])
+        await asked.setFiles(chosen)
+      }
+      await choose({ name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from('PK\x03\x04') })
+      await dialog.getByRole('button', { name: 'Read statement' }).click()
+      await dialog.getByText('This is a workbook. Save it as CSV').waitFor()
+      await pictures(page, 'statements-refused', false)
+      const rows = [
+        [one.trxId, one.taka, ACCOUNT],
+        [two.trxId, two.taka, '017****4567'],
+        [short.trxId, '1,22,500.00', ACCOUNT],
+        [stranger, '500.00', '01911000000'],
+        ['1.23E+11', '20', ACCOUNT],
+      ]
+      await choose(file(rows, 'november-24.csv'))
+      await dialog.getByRole('button', { name: 'Read statement' }).click()
+
+      await page.getByRole('heading', { name: 'Statement of bKash Dhaka', level: 1 }).waitFor()
+      const columnOf = (label: string) =>
+        page.getByLabel(label).evaluate((one: HTMLSelectElement) => one.selectedOptions[0].text)
+      assert.equal(await columnOf('Transaction ID'), 'Trx Id')
+      assert.equal(await columnOf('Amount received'), 'Transacted Amount')
+      assert.equal(await columnOf('Sender'), 'Sender')
+      await page.getByRole('table', { name: 'First rows' }).getByText(one.trxId).waitFor()
+      await pictures(page, 'statements-columns')
+      await page.getByRole('button', { name: 'Read with these columns' }).click()
+
+      const line = (trxId: string) => page.getByRole('row').filter({ hasText: trxId })
+      await line(one.trxId).getByText('Exact').waitFor()
+      await line(two.trxId).getByText('Exact').waitFor()
+      await line(short.trxId).getByText('Amount differs').waitFor()
+      await line(stranger).getByText('Nobody claims it').waitFor()
+      await page.getByText('A spreadsheet shortened the transaction ID').waitFor()
+      await pictures(page, 'statements-lines')
+
+      await page.getByRole('button', { name: 'Approve 2 exact' }).click()
+      const approve = page.getByRole('dialog', { name: 'Approve what is exact' })
+      await approve.getByText('Approve the payments of 2 bills?').waitFor()
+      await pictures(page, 'statements-approve', false)
+      await approve.getByRole('button', { name: 'Approve' }).click()
+      await toast(page, 'What is exact is being approved.')
+      await line(one.trxId).getByText('Approved').waitFor()
+      await line(two.trxId).getByText('Approved').waitFor()
+      for (const { bill } of [one, two]) {
+        assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
+      }
+      assert.equal((await Bill.findOrFail(short.bill.id)).status, 'processing')
+      const done = page.getByRole('button', { name: 'Approve exact' })
+      assert.equal(await done.getAttribute('aria-disabled'), 'true')
+      await pictures(page, 'statements-approved')
+
+      // The bill itself says what the statement says, and leads there.
+      await visit(page, `/admin/billing/details/${short.bill.id}`)
+      await page.getByText('Amount differs').waitFor()
+      await pictures(page, 'statements-bill')
+      await page.getByRole('link', { name: 'Statement', exact: true }).click()
+      await line(short.trxId).waitFor()
+      await visit(page, `/admin/billing/details/${lost.bill.id}`)
+      await page.getByText('Not on a statement yet').waitFor()
+
+      // The next one of the same make is read at once, and what overlaps is not taken twice.
+      await visit(page, '/admin/billing/statements')
+      await page.getByRole('button', { name: 'Add statement' }).first().click()
+      await dialog.getByLabel('Operator').fill('bKash Dhaka')
+      await choose(file([...rows, [lost.trxId, lost.taka, ACCOUNT]], 'november-25.csv'))
+      await dialog.getByRole('button', { name: 'Read statement' }).click()
+      await line(lost.trxId).getByText('Exact').waitFor()
+      await page.getByRole('button', { name: 'Approve 1 exact' }).waitFor()
+      await visit(page, '/admin/billing/statements')
+      await page.getByText('november-24.csv').waitFor()
+      await pictures(page, 'statements-list')
+    } catch (error) {
+      await picture(page, 'statements-stopped-here')
+      throw error
+    } finally {
+      await context.close()
+    }
+  })
+})
