@@ -318,7 +318,8 @@ export class Drain {
     if (answer.broken) lane.failed(this.parts.now(), answer.answer)
     else if (answer.outcome !== 'fault') lane.answered()
     this.pump(lane)
-    void this.settle(message, { ...answer, took: Math.round(performance.now() - began) })
+    const settled = this.settle(message, { ...answer, took: Math.round(performance.now() - began) })
+    if (line) line.written = settled
     return line
   }
 
