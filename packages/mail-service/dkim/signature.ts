@@ -50,7 +50,7 @@ function relaxedField(field: Field): string {
 /** RFC 6376, 3.4.4. */
 function relaxedBody(raw: Buffer, headerEnd: number): string {
   const text = raw
-    .latin1Slice(Math.min(headerEnd + 2, raw.length))
+    .toString('latin1', Math.min(headerEnd + 2, raw.length))
     .replaceAll(/[ \t]+/g, ' ')
     .replaceAll(' \r\n', '\r\n')
   let end = text.endsWith(' ') ? text.length - 1 : text.length
