@@ -92,7 +92,6 @@ test.group('Mail, killed', () => {
         [its.sender]
       )
       assert.equal(usage!.delivered, ids.length)
-      process.stderr.write(`${doubled} letters came twice in ${KILLS} kills\n`)
     }).timeout(900_000)
   }
 })
