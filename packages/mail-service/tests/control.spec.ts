@@ -106,7 +106,7 @@ test.group('Mail, for the console', (group) => {
     assert.equal(none.out, 'none')
     assert.match(none.problem!, /SMTP_URL/)
     assert.deepEqual(none.submission, { host: 'mail.example.com', port: service.smtpPort })
-    const relayed = await mailService({ relayUrl: 'smtp://127.0.0.1:9', mailHost: 'mx.test' })
+    const relayed = await mailService({ relayUrl: 'smtp://127.0.0.1:9' })
     cleanup(() => relayed.stop())
     const { id } = await makeSender(relayed)
     await relayed.database.rows(
@@ -116,7 +116,6 @@ test.group('Mail, for the console', (group) => {
     )
     const ways = await relayed.control.call('ways', {})
     assert.containsSubset(ways, { out: 'relay', problem: null, waiting: 1, oldestDue: 0 })
-    assert.equal(ways.submission.host, 'mx.test')
   })
 
   test('MAIL_TLS_CERT and MAIL_TLS_KEY are what STARTTLS shows, and belong together', async ({
