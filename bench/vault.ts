@@ -7,9 +7,9 @@ import { berthVault, type BerthVault } from './vault/berth.js'
 import { inTurn, load, sending, type Load } from './vault/load.js'
 import { nginx, s3rver, type Other } from './vault/others.js'
 
-const rounds = Number(process.env.ROUNDS ?? 7)
+const rounds = Number(process.env.ROUNDS ?? 5)
 /** Of one measurement, milliseconds. */
-const duration = Number(process.env.DURATION ?? 5000)
+const duration = Number(process.env.DURATION ?? 2000)
 /** Bytes that are read cold of each size: more than both threads keep. */
 const COLD = 200 * 1024 ** 2
 const [KB, MB] = [1024, 1024 ** 2]
@@ -181,7 +181,7 @@ async function measureLarge({ folder, ours, bucket }: Place) {
     `${name}: ${value}`,
   ])
   const curl = (argv: string[]) => command('curl', ['-sf', '-o', '/dev/null', ...argv])
-  const target = join(folder, 'copy.bin')
+  let copies = 0
   /** Each begins when the disk has taken what the one before wrote. */
   const synced = async (work: () => Promise<unknown>) => {
     await command('sync', [])
@@ -192,6 +192,8 @@ async function measureLarge({ folder, ours, bucket }: Place) {
     s3rver: () => synced(() => curl(['-T', source, `${bucket.url}/bench/large.bin`])),
     copy: () =>
       synced(async () => {
+        // A new file each time, as an upload makes: writing over one finds its memory ready.
+        const target = join(folder, `copy-${copies++}.bin`)
         await command('cp', [source, target])
         await command('sync', [target])
       }),

@@ -19,7 +19,14 @@ export const heaps = {
 /** Half of the space for young objects, MB: they are collected when it is full. V8's own 16 is for one process on a machine. */
 const young = 4
 
+/**
+ * Where the first full collection begins, MB. V8 counts what waits for the disk or the network as part of the heap: with
+ * its own rule the vault collected seven times in an upload of 100 MB, which took a third of its time.
+ */
+const first = { vault: 48 } as Partial<Record<keyof typeof heaps, number>>
+
 /** Node's arguments that hold a process to its heap. */
 export function heap(name: keyof typeof heaps): string[] {
-  return [`--max-old-space-size=${heaps[name]}`, `--max-semi-space-size=${young}`]
+  const limits = [`--max-old-space-size=${heaps[name]}`, `--max-semi-space-size=${young}`]
+  return first[name] ? [...limits, `--initial-old-space-size=${first[name]}`] : limits
 }

@@ -17,13 +17,14 @@ const TOOLS: Record<string, string> = {
   '/usr/bin/openssl': 'openssl',
   '/usr/bin/curl': 'curl',
   '/usr/bin/unzip': 'unzip',
+  '/usr/bin/pdftotext': 'poppler-utils',
   '/usr/bin/vim': 'vim',
   '/usr/bin/htop': 'htop',
   '/usr/sbin/mariadbd': 'mariadb-server',
   '/usr/bin/mariadb': 'mariadb-client',
 }
 
-/** Other people's clients of S3, servers and readers of mail. Not every distribution has each; its test says when it is missing. */
+/** Other people's clients of S3, servers and readers of mail, and what breaks a disk. Not every distribution has each; its test says when it is missing. */
 const CLIENTS: Record<string, string> = {
   '/usr/sbin/postfix': 'postfix',
   '/usr/bin/dkimverify': 'python3-dkim',
@@ -31,6 +32,8 @@ const CLIENTS: Record<string, string> = {
   '/usr/bin/rclone': 'rclone',
   '/usr/bin/restic': 'restic',
   '/usr/bin/s3cmd': 's3cmd',
+  // Makes calls of a process fail, as those of a broken disk do.
+  '/usr/bin/fiu-run': 'fiu-utils',
 }
 
 /** What tests need and this machine lacks, as names of packages. */

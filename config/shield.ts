@@ -4,6 +4,12 @@ import { gatewayUrl, vaultUrl } from '#config/services'
 import { secureCookies } from '#config/app'
 import { defineConfig } from '@adonisjs/shield'
 
+/** Calls of Auto Courier: their signature says whose they are, and no browser makes them. */
+export const courierCalls = {
+  bill: '/autocourier/bill',
+  payment: '/autocourier/payment',
+}
+
 export default defineConfig({
   csp: {
     enabled: !app.inDev,
@@ -28,7 +34,9 @@ export default defineConfig({
   csrf: {
     enabled: true,
     // Tests of calls go without; those in a browser, and those of this guard, switch it on.
-    exceptRoutes: () => env.get('NODE_ENV') === 'test' && process.env.CSRF !== 'on',
+    exceptRoutes: ({ route }) =>
+      Object.values(courierCalls).includes(route?.pattern ?? '') ||
+      (env.get('NODE_ENV') === 'test' && process.env.CSRF !== 'on'),
     enableXsrfCookie: true,
     methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
   },

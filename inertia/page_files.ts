@@ -11,9 +11,12 @@ type Takes<Files extends Sent> = Files
 export type PageFiles = Takes<{
   'admin/audit/list': typeof import('./pages/admin/audit/list')
   'admin/autocourier_billing/details': typeof import('./pages/admin/autocourier_billing/details')
+  'admin/autocourier_billing/events': typeof import('./pages/admin/autocourier_billing/events')
   'admin/autocourier_billing/list': typeof import('./pages/admin/autocourier_billing/list')
   'admin/billing/details': typeof import('./pages/admin/billing/details')
   'admin/billing/list': typeof import('./pages/admin/billing/list')
+  'admin/billing/overview': typeof import('./pages/admin/billing/overview')
+  'admin/billing/run': typeof import('./pages/admin/billing/run')
   'admin/billing/settings': typeof import('./pages/admin/billing/settings')
   'admin/customer/details': typeof import('./pages/admin/customer/details')
   'admin/customer/list': typeof import('./pages/admin/customer/list')

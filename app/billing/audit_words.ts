@@ -12,6 +12,12 @@ export const auditWords = {
   'bill.mail_payment_received': 'Sent the mail “Payment received” of bill {}',
   'bill.mail_payment_approved': 'Sent the mail “Payment approved” of bill {}',
   'bill.mail_payment_rejected': 'Sent the mail “Payment rejected” of bill {}',
+  'billing.alert': 'Changed the alert of the month of {}',
+  'billing_run.start': 'Started the billing {}',
+  'credit.refund': 'Paid out the credit of {}',
+  'bill.tell_again': 'Told Auto Courier again of a decision ({})',
+  'billing.courier_secret': 'Made a new secret for {}',
+  'billing.courier_address': 'Changed where {} is told of decisions',
   'dollar_rate.store': 'Set the dollar rate {}',
   'billing.update': 'Changed the settings of {}',
 }

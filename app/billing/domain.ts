@@ -1,5 +1,9 @@
 import { auditWords } from '#billing/audit_words'
+import { mails } from '#billing/mails'
 import { countWaiting } from '#billing/queries/bills'
+import alerts from '#billing/schedules/alerts'
+import { billingRun } from '#billing/operations/run'
+import courier from '#billing/schedules/courier'
 import due from '#billing/schedules/due'
 import periods from '#billing/schedules/periods'
 import { defineDomain } from '#core/domains'
@@ -8,10 +12,12 @@ import { administration } from '#core/menu'
 declare module '#core/domains' {
   interface AuditSubjects {
     bill: true
+    billing_run: true
     dollar_rate: true
   }
   interface StaffAbilities {
     'bills.decide': true
+    'billing.run': true
     'billing.manage': true
   }
   interface MemberAbilities {
@@ -26,12 +32,17 @@ const COURIER = '/admin/autocourier-billing/list'
 export default defineDomain({
   name: 'billing',
   routes: () => import('#billing/routes'),
-  schedules: [due, periods],
+  schedules: [alerts, courier, due, periods],
+  mails,
+  operations: [billingRun],
+  sampleData: () => import('#billing/sample_data'),
   menu: {
     customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
     admin: [
+      { ...bills, label: 'Overview', href: '/admin/billing/overview', order: 79 },
       { ...bills, label: 'console billing', href: LIST, order: 80 },
       { ...bills, label: 'Auto Courier billing', href: COURIER, order: 81 },
+      { ...bills, label: 'Billing run', href: '/admin/billing/run', order: 82 },
       { ...administration, label: 'Billing', href: '/admin/billing/settings', order: 925 },
     ],
   },
@@ -39,10 +50,11 @@ export default defineDomain({
     audience === 'staff'
       ? { [LIST]: await countWaiting('console'), [COURIER]: await countWaiting('autocourier') }
       : {},
-  auditSubjects: { bill: 'Bills', dollar_rate: 'Billing settings' },
+  auditSubjects: { bill: 'Bills', billing_run: 'Billing runs', dollar_rate: 'Billing settings' },
   auditWords,
   staffAbilities: {
     'bills.decide': 'Only administrators can decide about bills.',
+    'billing.run': 'Only administrators can run the billing.',
     'billing.manage': 'Only administrators can change rates and billing settings.',
   },
   memberAbilities: {

@@ -29,6 +29,25 @@ export function moreThanRest(rest: string): Refusal {
   return invalid({ amount: `This is more than is left of the bill: ${rest}.` })
 }
 
+export function runGoesOn(): Refusal {
+  return conflict('A billing run goes on already.')
+}
+
+/** @param credit dollars */
+export function moreThanCredit(credit: string): Refusal {
+  return invalid({ amount: `This is more than the credit of the account: $${credit}.` })
+}
+
+/** What could not be sent by mobile money would stay owed for ever. */
+export function leavesTooLittle(): Refusal {
+  return invalid({ amount: 'Less than 0.01 would be left, which nobody can pay. Take all of it.' })
+}
+
+/** Less than a paisa is left, by the rate of today. */
+export function nothingToSend(): Refusal {
+  return conflict('So little is left that it cannot be sent. Ask support about it.')
+}
+
 export function mailSent(): Refusal {
   return new Refusal('mail_sent', 409, 'This mail was sent already.')
 }

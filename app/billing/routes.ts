@@ -1,17 +1,31 @@
+import { courierCalls } from '#config/shield'
 import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
 const Bills = () => import('#billing/controllers/bills_controller')
 const AdminBills = () => import('#billing/controllers/admin_bills_controller')
 const Courier = () => import('#billing/controllers/courier_bills_controller')
+const Documents = () => import('#billing/controllers/documents_controller')
+const Alerts = () => import('#billing/controllers/alerts_controller')
+const Runs = () => import('#billing/controllers/runs_controller')
+const Overview = () => import('#billing/controllers/overview_controller')
+const CourierIntake = () => import('#billing/controllers/courier_intake_controller')
+const CourierEvents = () => import('#billing/controllers/courier_events_controller')
 const Settings = () => import('#billing/controllers/settings_controller')
 
 const id = router.matchers.number()
+const document = /^(invoice|receipt|credit-note)\.pdf$/
 
 router
   .group(() => {
     router.get('/', [Bills, 'index']).as('list')
     router.get('/:id', [Bills, 'show']).where('id', id).as('show')
+    router
+      .get('/:id/:document', [Documents, 'show'])
+      .where('id', id)
+      .where('document', document)
+      .as('document')
+    router.post('/alert', [Alerts, 'update']).as('alert').use(middleware.can('bills.pay'))
     router.post('/pay', [Bills, 'pay']).as('pay').use(middleware.can('bills.pay'))
   })
   .prefix('/billing')
@@ -20,14 +34,23 @@ router
 
 router
   .group(() => {
+    router.get('/overview', [Overview, 'index']).as('overview')
+    router.get('/run', [Runs, 'index']).as('run')
+    router.post('/run', [Runs, 'start']).as('run.start').use(middleware.can('billing.run'))
     router.get('/list', [AdminBills, 'index']).as('list')
     router.get('/details/:id', [AdminBills, 'show']).where('id', id).as('show')
+    router
+      .get('/details/:id/:document', [Documents, 'show'])
+      .where('id', id)
+      .where('document', document)
+      .as('document')
     router
       .group(() => {
         router.post('/approve', [AdminBills, 'approve']).as('approve')
         router.post('/reject', [AdminBills, 'reject']).as('reject')
         router.post('/send-email', [AdminBills, 'sendEmail']).as('send_email')
         router.post('/credit', [AdminBills, 'credit']).as('credit')
+        router.post('/refund', [Runs, 'refund']).as('refund')
         router.post('/write-off', [AdminBills, 'writeOff']).as('write_off')
       })
       .use(middleware.can('bills.decide'))
@@ -40,16 +63,31 @@ router
   .group(() => {
     router.get('/list', [Courier, 'index']).as('list')
     router.get('/details/:id', [Courier, 'show']).where('id', id).as('show')
+    router.get('/events', [CourierEvents, 'index']).as('events')
     router
       .group(() => {
         router.post('/approve', [Courier, 'approve']).as('approve')
         router.post('/reject', [Courier, 'reject']).as('reject')
+        router.post('/events/send-again', [CourierEvents, 'sendAgain']).as('events.send_again')
       })
       .use(middleware.can('bills.decide'))
   })
   .prefix('/admin/autocourier-billing')
   .as('admin.autocourier-billing')
   .use(middleware.signedIn())
+
+router
+  .group(() => {
+    router.post('/secret', [CourierEvents, 'secret']).as('secret')
+    router.post('/address', [CourierEvents, 'address']).as('address')
+  })
+  .prefix('/admin/autocourier-billing/events')
+  .as('admin.autocourier-billing.events.settings')
+  .use([middleware.signedIn(), middleware.can('billing.manage')])
+
+// Signed by Auto Courier, without a session.
+router.post(courierCalls.bill, [CourierIntake, 'bill']).as('autocourier.bill')
+router.post(courierCalls.payment, [CourierIntake, 'payment']).as('autocourier.payment')
 
 router
   .group(() => {

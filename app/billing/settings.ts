@@ -6,12 +6,12 @@ export interface BillingSettings {
   /** To which mobile account people send money. */
   merchantAccount: string
   /** Who sells, as bills name it. */
-  seller: { name: string; address: string; bin: string }
+  seller: { name: string; address: string; bin: string; vat?: string }
 }
 
 const unset: BillingSettings = {
   merchantAccount: '',
-  seller: { name: 'Berth', address: '', bin: '' },
+  seller: { name: 'Berth', address: '', bin: '', vat: '' },
 }
 
 /** As set; what was never set is empty. */

@@ -22,3 +22,7 @@ export const billMails = {
 } as const
 
 export type BillMail = keyof typeof billMails
+
+/** What became of telling Auto Courier of a decision. */
+export const eventStates = { waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' } as const
+export type EventState = keyof typeof eventStates

@@ -5,6 +5,7 @@ import { endStreams } from '#core/live/event_stream'
 import { closeLive } from '#core/live/live'
 import { countStuck } from '#core/queries/system'
 import { closeQueue } from '#core/queue'
+import foldCounts from '#core/schedules/fold_counts'
 import forgetMailSecrets from '#core/schedules/forget_mail_secrets'
 import forgetOperations from '#core/schedules/forget_operations'
 
@@ -22,7 +23,7 @@ declare module '#core/domains' {
 export default defineDomain({
   name: 'core',
   routes: () => import('#core/routes'),
-  schedules: [forgetMailSecrets, forgetOperations],
+  schedules: [foldCounts, forgetMailSecrets, forgetOperations],
   menu: {
     admin: [
       { ...administration, label: 'Mails', href: '/admin/settings/mail', order: 935 },

@@ -1,6 +1,8 @@
+import { type CountedList, placeOf } from '#core/counted_list'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybuilder'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
+import db from '@adonisjs/lucid/services/db'
 
 /** Page sizes that lists offer (product, "Lists and pages"). */
 export const pageSizes = [50, 100, 250, 500]
@@ -13,6 +15,9 @@ export interface Condition {
   sql: string
   bindings: (string | number)[]
 }
+
+/** How many hits of a search are counted where a list may have any number of rows (decision 0036). */
+export const MOST_HITS = 1_000
 
 /** What a list is told by, sorted by and searched in; all SQL in it is written by us. */
 export interface ListDefinition {
@@ -32,6 +37,8 @@ export interface ListDefinition {
   search?: (text: string) => Condition
   /** Further filters by their names in the address; null for a value that means nothing. */
   filters?: Record<string, (value: string) => Condition | null>
+  /** Of a list without end, whose rows are counted as they change: newest first unless sorted. */
+  counted?: CountedList
 }
 
 /** What a list's address asks for, with everything odd left out. */
@@ -50,8 +57,10 @@ export interface ListRequest {
 export interface ListFacts extends ListRequest {
   /** All records that match, not only the rows sent. */
   count: number
-  /** Status key to records with it, whichever status is filtered by. */
-  counts: Record<string, number>
+  /** There are more than `count`: a search of a list without end counts so many and no more. */
+  more: boolean
+  /** Status key to records with it, whichever status is filtered by; null where that is not known. */
+  counts: Record<string, number> | null
   /** Statuses that only their own filter shows. */
   apart: string[]
 }
@@ -93,21 +102,48 @@ function escaped(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
-function anyLike(columns: string[], pattern: string): Condition {
-  return {
-    sql: columns.map((column) => `${column} ilike ?`).join(' or '),
-    bindings: columns.map(() => pattern),
-  }
-}
+const each = (columns: string[], sql: (column: string) => string, pattern: string): Condition => ({
+  sql: columns.map(sql).join(' or '),
+  bindings: columns.map(() => pattern),
+})
 
 /** One of these (columns, or SQL in brackets) begins with the text, in whichever case. */
 export function begins(...columns: string[]) {
-  return (text: string): Condition => anyLike(columns, `${escaped(text)}%`)
+  // So that an index of small letters answers it.
+  const like = (column: string) => `lower(${column}) like lower(?)`
+  return (text: string): Condition => each(columns, like, `${escaped(text)}%`)
 }
 
 /** One of these (columns, or SQL in brackets) has the text in it, in whichever case. */
 export function holds(...columns: string[]) {
-  return (text: string): Condition => anyLike(columns, `%${escaped(text)}%`)
+  return (text: string): Condition => each(columns, (one) => `${one} ilike ?`, `%${escaped(text)}%`)
+}
+
+/** As `holds`; what is shorter than the index of parts knows is looked for at beginnings only. */
+export function has(...columns: string[]) {
+  return (text: string): Condition =>
+    text.length < 3
+      ? each(columns, (one) => `${one} ilike ?`, `${escaped(text)}%`)
+      : holds(...columns)(text)
+}
+
+/** Any of these conditions. */
+export function any(...conditions: ((text: string) => Condition | null)[]) {
+  return (text: string): Condition => {
+    const told = conditions.flatMap((condition) => condition(text) ?? [])
+    return {
+      sql: told.map(({ sql }) => sql).join(' or '),
+      bindings: told.flatMap(({ bindings }) => bindings),
+    }
+  }
+}
+
+/** A column has one of those that are found by `select`; they are asked for once, and found by its index. */
+export function among(column: string, select: (text: string) => Condition) {
+  return (text: string): Condition => {
+    const { sql, bindings } = select(text)
+    return { sql: `${column} = any(array(${sql}))`, bindings }
+  }
 }
 
 type Query =
@@ -129,35 +165,109 @@ export async function listPage<Row>(
   if (asked.search && list.search) narrow(list.search(asked.search))
   for (const [name, value] of Object.entries(asked.filters)) narrow(list.filters![name](value)!)
 
-  const known = Object.keys(list.statuses).length > 0
-  const counts = await tally(found, known ? statusColumn : null)
-  const all = Object.entries(counts)
-    .filter(([status]) => !apart.includes(status))
-    .reduce((sum, [, total]) => sum + total, 0)
-  const count = asked.status ? (counts[asked.status] ?? 0) : all
-  const page = Math.min(asked.page, Math.max(1, Math.ceil(count / asked.length)))
-  const rows = await found
-    .if(asked.status, (part) => part.where(statusColumn, asked.status))
-    .if(!asked.status && apart.length, (part) => part.whereNotIn(statusColumn, apart))
+  const onlyWanted = (part: DatabaseQueryBuilderContract) =>
+    part
+      .if(asked.status, (one) => one.where(statusColumn, asked.status))
+      .if(!asked.status && apart.length, (one) => one.whereNotIn(statusColumn, apart))
+  const facts = (told: Tally) => {
+    const count = told.count ?? shownOf(told.counts!, asked.status, apart)
+    const page = Math.min(asked.page, Math.max(1, Math.ceil(count / asked.length)))
+    return { ...asked, page, count, more: told.more ?? false, counts: told.counts, apart }
+  }
+  const searched = asked.search !== '' || Object.keys(asked.filters).length > 0
+  const place = list.counted && !searched ? await placeIn(list, list.counted, asked) : null
+  const tallied: Tally =
+    place ??
+    (list.counted
+      ? await tallyHits(found, statusColumn, asked.status || apart.length ? onlyWanted : null)
+      : await tally(found, Object.keys(list.statuses).length > 0 ? statusColumn : null))
+  const told = facts(tallied)
+  const rows = await onlyWanted(found)
+    .if(tallied.ids, (part) => part.whereIn('id', tallied.ids!))
+    .if(place?.from, (part) => part.where('id', ...place!.from!))
     .orderByRaw(orderOf(asked, list))
-    .offset((page - 1) * asked.length)
+    .offset(place?.rest ?? (told.page - 1) * asked.length)
     .limit(asked.length)
-  return { ...asked, page, count, counts, apart, rows: rows as Row[] }
+  return { ...told, rows: rows as Row[] }
+}
+
+/** What was counted: by status where that is known, else all that match. */
+interface Tally {
+  counts: Record<string, number> | null
+  count?: number
+  more?: boolean
+  /** All that match, where they were found at once. */
+  ids?: string[]
+}
+
+/** Those that a list shows which is filtered by this status, or by none. */
+function shownOf(counts: Record<string, number>, status: string, apart: string[]): number {
+  if (status) return counts[status] ?? 0
+  return Object.entries(counts)
+    .filter(([key]) => !apart.includes(key))
+    .reduce((sum, [, total]) => sum + total, 0)
+}
+
+/** The counts of a list that is counted as it changes, and in the order of ids where its page begins. */
+async function placeIn(
+  { statuses, apart = [], order, ties }: ListDefinition,
+  counted: CountedList,
+  asked: ListRequest
+) {
+  const wanted = Object.keys(statuses).filter((key) => !apart.includes(key))
+  const isUpwards = asked.sort === 'id'
+  const place = await placeOf(counted, asked.status ? [asked.status] : wanted, asked, isUpwards)
+  const isInOrder = !order && !ties && ['', 'id', '-id'].includes(asked.sort)
+  if (!isInOrder || place.bound === null) return { counts: place.counts }
+  return {
+    counts: place.counts,
+    from: [isUpwards ? '>=' : '<=', place.bound] as const,
+    rest: place.rest,
+  }
+}
+
+/**
+ * The hits of a search by status, as far as they are counted. Which of them come first is not asked, so
+ * that the database goes by the index of what is searched and stops at the last one that counts.
+ */
+async function tallyHits(
+  found: DatabaseQueryBuilderContract,
+  column: string,
+  narrow: ((part: DatabaseQueryBuilderContract) => DatabaseQueryBuilderContract) | null
+): Promise<Tally> {
+  const hits = await hitsOf(found, column)
+  if (hits.length <= MOST_HITS) {
+    const counts: Record<string, number> = {}
+    for (const { status } of hits) counts[status] = (counts[status] ?? 0) + 1
+    return { counts, ids: hits.map(({ id }) => id) }
+  }
+  const of = narrow ? await hitsOf(narrow(found.clone()), column) : hits
+  const more = of.length > MOST_HITS
+  const ids = more ? {} : { ids: of.map(({ id }) => id) }
+  return { counts: null, count: Math.min(of.length, MOST_HITS), more, ...ids }
+}
+
+async function hitsOf(found: DatabaseQueryBuilderContract, column: string) {
+  const hits = found.clone().clearSelect().clearOrder().select('id', `${column} as status`)
+  const { sql, bindings } = hits.toSQL()
+  // Materialized, it is planned as if all were wanted, and yet only read as far as the limit says.
+  const { rows } = await db.rawQuery(
+    `with hits as materialized (${sql}) select id, status from hits limit ${MOST_HITS + 1}`,
+    bindings as string[]
+  )
+  return rows as { id: string; status: string }[]
 }
 
 /** Records by status, of a copy of the query; all of them below '' where there are no statuses. */
-async function tally(query: DatabaseQueryBuilderContract, column: string | null) {
+async function tally(query: DatabaseQueryBuilderContract, column: string | null): Promise<Tally> {
   const grouped = query.clone().clearSelect().clearOrder().count('* as total')
   if (column) grouped.select(column).groupBy(column)
   // Of a model: rows of a count are none of its records.
   if ('pojo' in grouped) (grouped as unknown as { pojo(): void }).pojo()
   const rows = (await grouped) as Record<string, unknown>[]
-  return Object.fromEntries(
-    rows.map((row) => [
-      column ? String(row[column.split('.').pop()!] ?? '') : '',
-      Number(row.total),
-    ])
-  )
+  const keyOfRow = (row: Record<string, unknown>) =>
+    column ? String(row[column.split('.').pop()!] ?? '') : ''
+  return { counts: Object.fromEntries(rows.map((row) => [keyOfRow(row), Number(row.total)])) }
 }
 
 function orderOf(

@@ -6,8 +6,11 @@ export type ReadAddress =
   | '/'
   | '/admin'
   | '/admin/audit'
+  | '/admin/autocourier-billing/events'
   | '/admin/autocourier-billing/list'
   | '/admin/billing/list'
+  | '/admin/billing/overview'
+  | '/admin/billing/run'
   | '/admin/billing/settings'
   | '/admin/changes'
   | '/admin/customer/list'
@@ -72,6 +75,7 @@ export type ReadAddress =
   | '/vault'
   | '/vault/list'
   | `/admin/autocourier-billing/details/${number}`
+  | `/admin/billing/details/${number}/${number}`
   | `/admin/billing/details/${number}`
   | `/admin/chat-file/${string}`
   | `/admin/customer/${number}`
@@ -88,6 +92,7 @@ export type ReadAddress =
   | `/admin/server-instance/${number}/answers`
   | `/admin/server-instance/${number}/metrics`
   | `/admin/server-instance/${number}`
+  | `/billing/${number}/${number}`
   | `/billing/${number}`
   | `/chat-file/${string}`
   | `/database/${number}`
@@ -128,10 +133,15 @@ export type ReadAddress =
 export type ChangeAddress =
   | '/account/switch'
   | '/admin/autocourier-billing/approve'
+  | '/admin/autocourier-billing/events/address'
+  | '/admin/autocourier-billing/events/secret'
+  | '/admin/autocourier-billing/events/send-again'
   | '/admin/autocourier-billing/reject'
   | '/admin/billing/approve'
   | '/admin/billing/credit'
+  | '/admin/billing/refund'
   | '/admin/billing/reject'
+  | '/admin/billing/run'
   | '/admin/billing/send-email'
   | '/admin/billing/settings/rate/store'
   | '/admin/billing/settings/update'
@@ -210,6 +220,9 @@ export type ChangeAddress =
   | '/admin/vault/move'
   | '/admin/vault/resume'
   | '/admin/vault/suspend'
+  | '/autocourier/bill'
+  | '/autocourier/payment'
+  | '/billing/alert'
   | '/billing/pay'
   | '/chat-file/upload'
   | '/check-mail'

@@ -212,6 +212,8 @@ export interface Store {
 export interface Meter {
   /** One request of a vault; bytes that came and go with it. */
   count(vault: Vault, bytesIn: number, bytesOut: number): void
+  /** The same for an answer that is ready: "answer" is called once it is counted, together with all others of this moment. */
+  countReady(vault: Vault, bytesOut: number, answer: () => void): void
   /** What turned out otherwise: a body that was cut short counts what went out. */
   correct(vault: Vault, bytesOut: number): void
 }

@@ -51,6 +51,11 @@ test.group('Billing', (group) => {
       await signInThroughPage(page, customer)
       await page.getByRole('link', { name: 'Billing & Payment' }).click()
       await page.getByText('No bills found.').waitFor()
+      const soFar = page.getByRole('region', { name: 'This month so far' })
+      await soFar.getByText('Nothing was used or renewed this month yet.').waitFor()
+      await soFar.getByLabel('Tell me when a month comes to').fill('5000.50')
+      await soFar.getByRole('button', { name: 'Save alert' }).click()
+      await toast(page, 'We tell you at ৳5000.50.')
       await pictures(page, 'billing-none')
 
       const bill = await makeBill(customer, lines)
@@ -66,6 +71,16 @@ test.group('Billing', (group) => {
       assert.equal(await page.getByText('Payment Information').count(), 0)
       await page.getByRole('button', { name: /Server Instances \(2\)/ }).waitFor()
       await page.getByRole('table', { name: 'Vaults' }).getByText('photos').waitFor()
+      assert.equal(
+        await page.getByRole('button', { name: 'Receipt, English' }).getAttribute('aria-disabled'),
+        'true'
+      )
+      for (const name of ['Invoice, English', 'Invoice, বাংলা']) {
+        const href = await page.getByRole('link', { name }).getAttribute('href')
+        const printed = await page.request.get(new URL(href!, page.url()).href)
+        assert.equal(printed.headers()['content-type'], 'application/pdf')
+        assert.equal((await printed.body()).subarray(0, 5).toString(), '%PDF-')
+      }
       await pictures(page, 'billing-pending')
       const servers = page.getByRole('button', { name: /Server Instances/ })
       await servers.click()
@@ -74,7 +89,8 @@ test.group('Billing', (group) => {
 
       await page.getByRole('button', { name: 'Pay Now' }).click()
       const form = page.getByRole('dialog', { name: `Pay bill ${bill.number}` })
-      await form.getByText(MERCHANT).waitFor()
+      await form.getByText(MERCHANT, { exact: true }).first().waitFor()
+      await form.getByRole('img', { name: `QR code of ${MERCHANT}` }).waitFor()
       await form.getByText(total).waitFor()
       await form.getByRole('button', { name: 'Copy total payable' }).click()
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), total)
@@ -85,6 +101,18 @@ test.group('Billing', (group) => {
       await form.getByText('Enter the mobile number').waitFor()
       await form.getByText('A transaction ID has letters and digits.').waitFor()
       await pictures(page, 'billing-pay-refused', false)
+      // Another one and away again, with nothing but the keyboard.
+      await form.getByRole('button', { name: 'Add another transfer' }).focus()
+      await page.keyboard.press('Enter')
+      await page.keyboard.type('SECOND0001')
+      await page.keyboard.press('Tab')
+      await page.keyboard.type('1000')
+      await form.getByText('left').waitFor()
+      assert.equal(await form.getByLabel('Transaction ID 2').inputValue(), 'SECOND0001')
+      await pictures(page, 'billing-pay-several', false)
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await form.getByLabel('Transaction ID 2').waitFor({ state: 'detached' })
       const trx = freshTrx()
       await form.getByLabel('Account number').fill(ACCOUNT)
       await form.getByLabel('Reference').fill('harbour')

@@ -1,5 +1,8 @@
 /// <reference lib="dom" />
 import Member from '#accounts/models/member'
+import { rejectBill } from '#billing/actions/decide_bill'
+import { payBill } from '#billing/actions/pay_bill'
+import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
 import { audit } from '#core/audit/audit'
 import Operation from '#core/models/operation'
 import Domain from '#edge/models/domain'
@@ -37,7 +40,7 @@ const names = {
 const KNOWN = {
   customer: [
     ...['/server-instance/list', '/project/list', '/vault/list'],
-    ...['/profile/members', '/profile?tab=activity'],
+    ...['/profile/members', '/profile?tab=activity', '/billing'],
   ],
   staff: [
     ...['host-instance/list', 'server-instance/list', 'project/list', 'customer/list'],
@@ -48,6 +51,8 @@ const KNOWN = {
       'audit',
       'system',
       'system?tab=schedules',
+      'billing/list',
+      'autocourier-billing/list',
     ],
   ].map((path) => `/admin/${path}`),
 }
@@ -129,6 +134,7 @@ async function longNames() {
       ...{ bytes: 987_654_321_098, objects: 12_345_678 },
     })
   }
+  await longBills(customer)
   await audit({
     actor: member,
     accountId: customer.id,
@@ -158,6 +164,23 @@ async function longNames() {
     await retire(host, ...idle)
   }
   return { customer, staff, undo }
+}
+
+/** One bill of each family that waits, and one that was rejected, with what people may write at most. */
+async function longBills(customer: Person): Promise<void> {
+  const by = { actor: null }
+  const bills = [
+    await makeBill(customer),
+    await makeBill(customer, [{ name: names.instance, cost: '98765432.1' }]),
+    await makeCourierBill('1500.50', names.host),
+    await makeCourierBill('12345678901.25', names.host),
+  ]
+  for (const bill of bills) {
+    const claim = { accountNumber: `+880 ${'1711 234567 '.repeat(3)}`.slice(0, 40).trim() }
+    const parts = [{ trxId: `${freshTrx()}${freshTrx()}${freshTrx()}${freshTrx()}`, taka: null }]
+    await payBill(bill, { ...claim, reference: names.project, parts }, by)
+  }
+  for (const bill of [bills[0], bills[2]]) await rejectBill(bill, names.project, by)
 }
 
 /**

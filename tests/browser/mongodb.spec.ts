@@ -48,7 +48,7 @@ const users: DatabaseListPage['users'] = [
 ]
 
 const list: DatabaseListPage = {
-  ...{ page: 1, length: 50, count: 1, counts: { '': 1 }, apart: [] },
+  ...{ page: 1, length: 50, count: 1, counts: { '': 1 }, apart: [], more: false },
   ...{ status: '', search: '', sort: '', filters: {} },
   engine: 'mongodb',
   server,

@@ -1,3 +1,5 @@
+import { among, has } from '#core/list_page'
+
 /** SQL of an account's name, for lists of things that have its id in this column. */
 export function customerName(column: string): string {
   return `(select accounts.name from accounts where accounts.id = ${column})`
@@ -10,4 +12,21 @@ export function customerWords(column: string): string {
     left join members on members.account_id = accounts.id
     left join people on people.id = members.person_id
     where accounts.id = ${column} group by accounts.id)`
+}
+
+/**
+ * Finds such things by the same, where there are too many to look at each: an account's name, a member's
+ * name or address.
+ */
+export function ofCustomer(column: string) {
+  return among(column, (text) => {
+    const { sql: account, bindings: ofAccount } = has('accounts.name')(text)
+    const { sql: person, bindings: ofPerson } = has('people.name', 'people.email')(text)
+    return {
+      sql: `select accounts.id from accounts where ${account}
+        union select members.account_id from people
+        join members on members.person_id = people.id where ${person}`,
+      bindings: [...ofAccount, ...ofPerson],
+    }
+  })
 }

@@ -2,6 +2,7 @@ import { type By, changing, settle } from '#billing/actions/change_bill'
 import { post } from '#billing/actions/ledger'
 import { mailBill } from '#billing/actions/mail_bill'
 import { resumeWhenPaid } from '#billing/actions/standing'
+import { tellCourier } from '#billing/courier/events'
 import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { assertMove } from '#billing/states/bill'
@@ -26,6 +27,7 @@ export async function approveBill(bill: Pick<Bill, 'id'>, by: By): Promise<Bill>
     // What is left of it is paid at the rate of its own day.
     if (locked.status === 'pending') locked.dollarRate = null
     await mailBill(locked, 'payment_approved', `payment_approved:${locked.attempts}`, trx)
+    await tellCourier(locked, 'approved', payments, trx)
     return locked
   })
   await resumeWhenPaid(approved.accountId, by)
@@ -44,9 +46,10 @@ export async function rejectBill(
 ): Promise<Bill> {
   return changing(bill, 'bill.reject', by, async (locked, trx) => {
     assertMove(locked, 'reject')
-    await decide(locked, 'rejected', note, by, trx)
+    const payments = await decide(locked, 'rejected', note, by, trx)
     locked.merge({ status: 'rejected', note, dollarRate: null })
     await mailBill(locked, 'payment_rejected', `payment_rejected:${locked.attempts}`, trx)
+    await tellCourier(locked, 'rejected', payments, trx)
     return locked
   })
 }

@@ -7,9 +7,11 @@ export const transfers = {
   paid: { debit: 'cash', credit: 'receivable' },
   credited: { debit: 'credit_notes', credit: 'receivable' },
   written_off: { debit: 'write_offs', credit: 'receivable' },
+  refunded: { debit: 'income', credit: 'cash' },
 } as const
 
-export type TransferKind = keyof typeof transfers
+/** Those about a bill; a refund is one of an account. */
+export type TransferKind = Exclude<keyof typeof transfers, 'refunded'>
 
 interface Posted {
   /** In the bill's currency, above 0. */

@@ -1,6 +1,6 @@
 import { type By, changing } from '#billing/actions/change_bill'
 import { mailBill } from '#billing/actions/mail_bill'
-import { moreThanDue, noRate, tooLittle, trxTwice, trxUsed } from '#billing/errors'
+import { moreThanDue, noRate, nothingToSend, tooLittle, trxTwice, trxUsed } from '#billing/errors'
 import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { partsOf, payable, rateOf } from '#billing/payable'
@@ -36,6 +36,7 @@ export async function payBill(
     assertMove(locked, 'pay')
     const rate = rateOf({ ...sumOf(locked), dollarRate: null }, await dollarRate(trx))
     if (new Big(rate).lte(0)) throw noRate()
+    if (new Big(payable(sumOf(locked), rate)).lte(0)) throw nothingToSend()
     const parts = partsOf(sumOf(locked), claimed, rate)
     if (!parts) throw moreThanDue(payable(sumOf(locked), rate))
     await refuseUsed(claimed, trx)

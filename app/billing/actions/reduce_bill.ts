@@ -1,7 +1,8 @@
 import { type By, changing, settle } from '#billing/actions/change_bill'
 import { numberText, post, takeNumbers } from '#billing/actions/ledger'
 import { resumeWhenPaid } from '#billing/actions/standing'
-import { moreThanRest } from '#billing/errors'
+import { leavesTooLittle, moreThanRest } from '#billing/errors'
+import { LEAST_BILL } from '#billing/prices'
 import type Bill from '#billing/models/bill'
 import { assertMove } from '#billing/states/bill'
 import { CALENDAR } from '#core/calendar'
@@ -18,7 +19,8 @@ interface Reduction {
 
 /**
  * A credit note: less of the bill is to be paid, because it said too much. It has a number of its own and
- * names the bill. Throws 409 where a claim waits or nothing is left, 422 for more than is left.
+ * names the bill. Throws 409 where a claim waits or nothing is left, 422 for more than is left, and
+ * where less than a cent would stay.
  */
 export function creditBill(bill: Pick<Bill, 'id'>, reduction: Reduction, by: By): Promise<Bill> {
   return reduce(bill, 'credit', reduction, by)
@@ -39,6 +41,8 @@ async function reduce(
     assertMove(locked, move)
     const amount = asked ?? locked.due
     if (new Big(amount).gt(locked.due)) throw moreThanRest(locked.due)
+    const left = new Big(locked.due).minus(amount)
+    if (left.gt(0) && left.lt(LEAST_BILL)) throw leavesTooLittle()
     const posted = { amount, note, actorId: by.actor?.id }
     if (move === 'credit') {
       const series = `C-${DateTime.now().setZone(CALENDAR).year}`

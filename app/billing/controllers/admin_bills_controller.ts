@@ -3,7 +3,7 @@ import { sendBillMail } from '#billing/actions/mail_bill'
 import { creditBill, writeOffBill } from '#billing/actions/reduce_bill'
 import type Bill from '#billing/models/bill'
 import { adminBillList, billsOf, findBill, nextWaiting } from '#billing/queries/bills'
-import { mailCards, partsAndCharges } from '#billing/queries/details'
+import { creditNotes, mailCards, partsAndCharges } from '#billing/queries/details'
 import { canMove } from '#billing/states/bill'
 import { billMails, billStatuses } from '#billing/statuses'
 import { adminBillRow, billDetails } from '#billing/transformers/bill'
@@ -34,16 +34,18 @@ export default class AdminBillsController {
 
   async show(ctx: HttpContext) {
     const bill = await findBill(ctx.actor!, ctx.params.id)
-    const [today, customers, emails, next, { charges, payments }] = await Promise.all([
+    const [today, customers, emails, next, credits, { charges, payments }] = await Promise.all([
       dollarRate(),
       customersOf([bill.accountId!]),
       mailCards(bill),
       nextWaiting(bill),
+      creditNotes(bill),
       partsAndCharges(bill),
     ])
     return renderPage(ctx, 'admin/billing/details', {
       bill: adminBillRow(bill, today, customers.get(bill.accountId!)),
       ...billDetails(bill, charges, payments, today),
+      credits: credits.map(({ number }) => number),
       ...{ paymentStatus: billStatuses, emails, next, canReduce: canMove(bill, 'credit') },
     })
   }

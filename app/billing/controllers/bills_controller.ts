@@ -2,17 +2,21 @@ import { payBill } from '#billing/actions/pay_bill'
 import type Bill from '#billing/models/bill'
 import { payable } from '#billing/payable'
 import { billList, billsOf, findBill } from '#billing/queries/bills'
-import { partsAndCharges } from '#billing/queries/details'
+import { creditNotes, partsAndCharges } from '#billing/queries/details'
+import { monthSoFar } from '#billing/queries/so_far'
+import { creditOf } from '#billing/queries/credit'
 import { billingSettings } from '#billing/settings'
 import { canMove } from '#billing/states/bill'
 import { billStatuses } from '#billing/statuses'
 import { billDetails, billRow } from '#billing/transformers/bill'
 import { payForm } from '#billing/validators/bills'
 import { answer } from '#core/answers'
+import { accountIdOf } from '#core/contracts/actor'
 import { listPage, listRequest } from '#core/list_page'
 import { renderPage } from '#core/page'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
+import { DateTime } from 'luxon'
 
 /** A customer's bills (product, "Money"). */
 export default class BillsController {
@@ -24,14 +28,17 @@ export default class BillsController {
       ...facts,
       bills: rows.map((bill) => billRow(bill, today)),
       paymentStatus: billStatuses,
+      soFar: await monthSoFar(accountIdOf(ctx.actor!), DateTime.utc()),
+      credit: await creditOf(accountIdOf(ctx.actor!)),
     })
   }
 
   async show(ctx: HttpContext) {
     const bill = await findBill(ctx.actor!, ctx.params.id)
-    const [today, settings, { charges, payments }] = await Promise.all([
+    const [today, settings, credits, { charges, payments }] = await Promise.all([
       dollarRate(),
       billingSettings(),
+      creditNotes(bill),
       partsAndCharges(bill),
     ])
     const details = billDetails(bill, charges, payments, today)
@@ -39,6 +46,7 @@ export default class BillsController {
     return renderPage(ctx, 'customer/billing/details', {
       bill: billRow(bill, today),
       ...details,
+      credits: credits.map(({ number }) => number),
       paymentStatus: billStatuses,
       canPay: canMove(bill, 'pay'),
       totalPayable: payable({ currency, due, amount, dollarRate: frozen }, details.rate),

@@ -19,7 +19,7 @@ export default class SettingsController {
       today: DateTime.now().setZone(CALENDAR).toISODate()!,
       settings: {
         ...{ merchant_account: merchantAccount, seller_name: seller.name },
-        ...{ seller_address: seller.address, seller_bin: seller.bin },
+        ...{ seller_address: seller.address, seller_bin: seller.bin, seller_vat: seller.vat ?? '' },
       },
     })
   }
@@ -31,13 +31,14 @@ export default class SettingsController {
     answer(ctx, { message: `A dollar is ৳${rate} from ${day} on.`, status: 201 })
   }
 
-  /** `{ merchant_account, seller_name, seller_address, seller_bin }` */
+  /** `{ merchant_account, seller_name, seller_address, seller_bin, seller_vat }` */
   async update(ctx: HttpContext) {
     const sent = await settingsForm.validate(ctx.request.body())
     const seller = {
       name: sent.seller_name,
       address: sent.seller_address ?? '',
       bin: sent.seller_bin ?? '',
+      vat: sent.seller_vat ?? '',
     }
     await changeSettings({ merchantAccount: sent.merchant_account, seller }, by(ctx))
     answer(ctx, { message: 'Settings saved.' })

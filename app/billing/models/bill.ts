@@ -6,7 +6,8 @@ import type { DateTime } from 'luxon'
 /** Buyer and seller as they were on the day of the bill. */
 export interface Issued {
   buyer: { name: string; email: string }
-  seller: { name: string; address: string; bin: string }
+  /** `vat`: the percentage that stands in the sums already; older bills have none. */
+  seller: { name: string; address: string; bin: string; vat?: string }
 }
 
 /**

@@ -1,7 +1,7 @@
 import Bill from '#billing/models/bill'
 import { type BillFamily, billStatuses } from '#billing/statuses'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
-import { begins, type ListDefinition } from '#core/list_page'
+import { any, begins, has, type ListDefinition } from '#core/list_page'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
 
@@ -26,21 +26,23 @@ export const billList: ListDefinition = {
   search: begins('number', 'trx_id'),
 }
 
+/** Whose the bill is, and the bill, by number. */
+const byId = (text: string) => {
+  const id = recordId(text)
+  return id ? { sql: 'account_id = ? or id = ?', bindings: [id, id] } : null
+}
+
 /** Staff's list: by transaction, account, reference, and what the bill is called. */
 export const adminBillList: ListDefinition = {
   ...billList,
-  search: (text) => {
-    const { sql, bindings } = begins('number', 'trx_id', 'account_number', 'reference')(text)
-    const id = recordId(text)
-    return id
-      ? { sql: `${sql} or account_id = ? or id = ?`, bindings: [...bindings, id, id] }
-      : { sql, bindings }
-  },
+  search: any(begins('number', 'account_number'), has('trx_id', 'reference'), byId),
+  counted: { list: 'bills', scope: 'console' },
 }
 
 export const courierBillList: ListDefinition = {
   ...billList,
-  search: begins('external_id', 'external_user', 'trx_id', 'account_number', 'reference'),
+  search: any(begins('account_number'), has('external_id', 'external_user', 'trx_id', 'reference')),
+  counted: { list: 'bills', scope: 'autocourier' },
 }
 
 /** The bill after this one that waits for a decision too: oldest first, from the beginning after the last. */

@@ -4,6 +4,7 @@ import BillPayment from '#billing/models/bill_payment'
 import { whyNotMail } from '#billing/states/mail'
 import { type BillMail, billMails } from '#billing/statuses'
 import type { MailCard } from '#billing/transformers/pages'
+import type { CreditNote } from '#billing/documents/sheets'
 import db from '@adonisjs/lucid/services/db'
 
 /** What a bill is made of, and what was paid for it. */
@@ -29,4 +30,13 @@ export async function mailCards(bill: Bill): Promise<MailCard[]> {
     sent_at: sent.get(type) ?? null,
     reason: whyNotMail(bill, type),
   }))
+}
+
+/** What was taken off a bill with a number of its own, oldest first. */
+export async function creditNotes({ id }: Pick<Bill, 'id'>): Promise<CreditNote[]> {
+  return db
+    .from('ledger_transfers')
+    .where({ bill_id: id, kind: 'credited' })
+    .orderBy('id')
+    .select('number', 'amount', 'note', 'created_at as at')
 }

@@ -98,33 +98,76 @@ export function unusedLines(from: DateTime, until: DateTime): Lines {
   }
 }
 
-/** @param month `2026-10`, of the calendar of the business */
+/** Use that was told when its month was over already; the same words as in the index of it. */
+const TOLD_LATE = `created_at >= (date_trunc('month', at at time zone 'Asia/Dhaka') + interval '1 month')
+  at time zone 'Asia/Dhaka'`
+
+/**
+ * What was used in a month and is not charged yet.
+ * @param month `2026-10`, of the calendar of the business
+ */
 export function usageLines(month: string): Lines {
+  const monthly = `
+    select account_id, thing, meter, cast(:month as text) as month, sum(quantity) as total
+    from usage_events
+    where at >= (:month || '-01')::timestamp at time zone :zone
+      and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone
+    group by account_id, thing, meter`
+  return { sql: chargeable(monthly), bindings: { zone: CALENDAR, month } }
+}
+
+/**
+ * What was told of months before one when they were over: what their use comes to now, less what was
+ * charged of it.
+ * @param from use before is not charged
+ */
+export function lateLines(from: DateTime, month: string): Lines {
+  const late = `
+    select account_id, thing, meter, month, sum(quantity) as total
+    from (
+      select distinct account_id, thing, meter, to_char(at at time zone :zone, 'YYYY-MM') as month
+      from usage_events
+      where ${TOLD_LATE} and at >= cast(:from as timestamptz)
+        and at < (:month || '-01')::timestamp at time zone :zone) told
+    join usage_events using (account_id, thing, meter)
+    where at >= greatest((month || '-01')::timestamp at time zone :zone, cast(:from as timestamptz))
+      and at < ((month || '-01')::timestamp + interval '1 month') at time zone :zone
+    group by account_id, thing, meter, month`
+  return { sql: chargeable(late), bindings: { zone: CALENDAR, month, from: from.toISO()! } }
+}
+
+/**
+ * Totals of use as lines: what goes beyond what is included and beyond what was charged of that month
+ * before. How much that was is part of the source, so that two who charge at once write the same line.
+ */
+function chargeable(totals: string): string {
   const values = meters.map(
     ({ meter, billType, price, unit, included, perHour }) =>
       `('${meter}', '${billType}', ${price}, ${unit}::numeric${perHour ? ' * hours' : ''}, ${included})`
   )
-  return {
-    sql: `
-      select account_id, 'usage:' || thing || ':' || meter || ':' || :month as source, noun as type,
-        ${soldName('noun', 'thing_id')} as name, bill_type, :month as billing_period,
-        round(used, 6) as quantity, price as unit_price, round(used * price, 6) as cost
-      from (
-        select account_id, thing, split_part(thing, ':', 1) as noun,
-          split_part(thing, ':', 2)::bigint as thing_id, events.meter, bill_type, price,
-          greatest(total / unit - included, 0) as used
-        from (
-          select account_id, thing, meter, sum(quantity) as total from usage_events
-          where at >= (:month || '-01')::timestamp at time zone :zone
-            and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone
-          group by account_id, thing, meter) events
-        cross join (select extract(epoch from interval '1 day') / 3600
-          * extract(day from (:month || '-01')::date + interval '1 month' - interval '1 day') as hours)
-          whole
-        cross join lateral (values ${values.join(', ')})
-          prices (meter, bill_type, price, unit, included)
-        where prices.meter = events.meter) used
-      where round(used * price, 6) > 0`,
-    bindings: { zone: CALENDAR, month },
-  }
+  return `
+    select account_id, source || case when before > 0 then ':after:' || before else '' end as source,
+      noun as type, ${soldName('noun', 'thing_id')} as name,
+      bill_type || case when before > 0 then ', told late' else '' end as bill_type,
+      month as billing_period, used - before as quantity, price as unit_price,
+      round((used - before) * price, 6) as cost
+    from (
+      select events.*, split_part(thing, ':', 1) as noun,
+        split_part(thing, ':', 2)::bigint as thing_id, bill_type, price,
+        'usage:' || thing || ':' || events.meter || ':' || month as source,
+        round(greatest(total / unit - included, 0), 6) as used
+      from (${totals}) events
+      cross join lateral (select extract(epoch from interval '1 day') / 3600
+        * extract(day from (month || '-01')::date + interval '1 month' - interval '1 day') as hours)
+        whole
+      cross join lateral (values ${values.join(', ')})
+        prices (meter, bill_type, price, unit, included)
+      where prices.meter = events.meter) used
+    cross join lateral (
+      select coalesce(sum(quantity), 0) as before from bill_charges
+      where bill_charges.account_id = used.account_id and billing_period = month
+        and bill_charges.source like 'usage:%'
+        and (bill_charges.source = used.source
+          or starts_with(bill_charges.source, used.source || ':after:'))) charged
+    where round((used - before) * price, 6) > 0`
 }

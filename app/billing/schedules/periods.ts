@@ -1,4 +1,4 @@
-import { runBilling } from '#billing/actions/run_billing'
+import { runBilling } from '#billing/charging/run_billing'
 import { defineSchedule } from '#core/schedules/schedules'
 import { DateTime } from 'luxon'
 

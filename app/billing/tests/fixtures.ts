@@ -1,4 +1,4 @@
-import { makeBills } from '#billing/actions/make_bills'
+import { makeBills } from '#billing/charging/make_bills'
 import { takeInBill } from '#billing/actions/take_in_bill'
 import Bill from '#billing/models/bill'
 import type Person from '#identity/models/person'

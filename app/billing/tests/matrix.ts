@@ -1,4 +1,5 @@
 import { payBill } from '#billing/actions/pay_bill'
+import BillingRun from '#billing/models/billing_run'
 import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
 import type { Cast, Row } from '#tests/support/matrix'
 
@@ -8,6 +9,12 @@ const claimed = () => ({ accountNumber: '017', reference: null, parts: parts() }
 const page = async ({ customer }: Cast) => ({ params: { id: (await makeBill(customer)).id } })
 const courierPage = async () => ({ params: { id: (await makeCourierBill()).id } })
 
+const invoice = async ({ customer }: Cast) => ({
+  params: { id: (await makeBill(customer)).id, document: 'invoice.pdf' },
+})
+
+const alert = () => ({ body: { amount: '5000' } })
+
 /** A call that names a bill that waits. */
 const decided =
   (body: object = {}) =>
@@ -16,6 +23,16 @@ const decided =
     await payBill({ id }, claimed(), { actor: null })
     return { body: { id, ...body } }
   }
+
+/** A run that another test left open is over. */
+const noRun = async () => {
+  await BillingRun.query().where('status', 'running').update({ status: 'failed' })
+  return {}
+}
+
+const refunded = ({ customer }: Cast) => ({
+  body: { account_id: customer.id, amount: '5', trx_id: freshTrx() },
+})
 
 const courier = async () => {
   const { id } = await makeCourierBill()
@@ -37,8 +54,15 @@ const rows: Row[] = [
   ['GET /billing', 'page', '302 200 200 302 302 200 200'],
   ['GET /billing/:id', 'page', '302 200 404 302 302 200 200', page],
   ['POST /billing/pay', 'call', '401 200 404 401 401 403 200', pay, 'fresh'],
+  ['GET /billing/:id/:document', 'page', '302 200 404 302 302 200 200', invoice],
+  ['POST /billing/alert', 'call', '401 200 200 401 401 403 200', alert, 'fresh'],
   ['GET /admin/billing/list', 'page', '302 302 302 200 200'],
   ['GET /admin/billing/details/:id', 'page', '302 302 302 200 200', page],
+  ['GET /admin/billing/details/:id/:document', 'page', '302 302 302 200 200', invoice],
+  ['GET /admin/billing/overview', 'page', '302 302 302 200 200'],
+  ['GET /admin/billing/run', 'page', '302 302 302 200 200'],
+  ['POST /admin/billing/run', 'call', '401 401 401 403 202', noRun, 'fresh'],
+  ['POST /admin/billing/refund', 'call', '401 401 401 403 422', refunded],
   ['POST /admin/billing/approve', 'call', '401 401 401 403 200', decided(), 'fresh'],
   ['POST /admin/billing/reject', 'call', '401 401 401 403 200', decided({ note: 'No' }), 'fresh'],
   [
@@ -54,6 +78,12 @@ const rows: Row[] = [
   ['GET /admin/autocourier-billing/details/:id', 'page', '302 302 302 200 200', courierPage],
   ['POST /admin/autocourier-billing/approve', 'call', '401 401 401 403 200', courier, 'fresh'],
   ['POST /admin/autocourier-billing/reject', 'call', '401 401 401 403 200', courier, 'fresh'],
+  ['POST /autocourier/bill', 'call', '401 401 401 401 401 401 401'],
+  ['POST /autocourier/payment', 'call', '401 401 401 401 401 401 401'],
+  ['GET /admin/autocourier-billing/events', 'page', '302 302 302 200 200'],
+  ['POST /admin/autocourier-billing/events/send-again', 'call', '401 401 401 403 422'],
+  ['POST /admin/autocourier-billing/events/secret', 'call', '401 401 401 403 200'],
+  ['POST /admin/autocourier-billing/events/address', 'call', '401 401 401 403 422'],
   ['GET /admin/billing/settings', 'page', '302 302 302 200 200'],
   ['POST /admin/billing/settings/rate/store', 'call', '401 401 401 403 422'],
   ['POST /admin/billing/settings/update', 'call', '401 401 401 403 422'],

@@ -1,4 +1,4 @@
-import type { BillMail, BillStatus } from '#billing/statuses'
+import type { BillMail, BillStatus, EventState } from '#billing/statuses'
 import type { CustomerFacts } from '#core/contracts/customer_facts'
 import type { ListFacts, StatusMap } from '#core/list_page'
 import type { Verdict } from '#core/verdict'
@@ -12,6 +12,7 @@ declare module '#core/pages' {
     'admin/billing/settings': BillingSettingsPage
     'admin/autocourier_billing/list': CourierBillListPage
     'admin/autocourier_billing/details': CourierBillPage
+    'admin/autocourier_billing/events': CourierEventsPage
   }
 }
 
@@ -87,12 +88,32 @@ interface Details {
   rate: string
 }
 
-export interface BillListPage extends ListFacts {
-  bills: BillRow[]
-  paymentStatus: StatusMap
+interface Printable {
+  /** Numbers of the credit notes on it. */
+  credits: string[]
 }
 
-export interface BillPage extends Details {
+/** What a month of the calendar of the business has come to until now, as it would be charged. */
+export interface MonthSoFar {
+  /** `2026-10` */
+  month: string
+  services: { source: string; type: string; name: string; bill_type: string; cost_taka: string }[]
+  /** Taka, of everything. */
+  total: string
+  /** Taka from which the customer wants to be told; null where they do not. */
+  alert: string | null
+  crossed: boolean
+}
+
+export interface BillListPage extends ListFacts {
+  bills: BillRow[]
+  soFar: MonthSoFar
+  paymentStatus: StatusMap
+  /** Dollars that the next bill takes up; 0 for none. */
+  credit: string
+}
+
+export interface BillPage extends Details, Printable {
   bill: BillRow
   paymentStatus: StatusMap
   canPay: Verdict
@@ -116,7 +137,7 @@ export interface MailCard {
   reason: string | null
 }
 
-export interface AdminBillPage extends Details {
+export interface AdminBillPage extends Details, Printable {
   bill: AdminBillRow
   paymentStatus: StatusMap
   emails: MailCard[]
@@ -136,6 +157,29 @@ export interface CourierBillPage {
   next: number | null
 }
 
+export interface CourierEventRow {
+  /** The same however often it is sent. */
+  id: string
+  bill_id: number
+  /** What Auto Courier calls the bill. */
+  bill: string
+  type: string
+  state: EventState
+  /** ISO times; the next call of one that waits. */
+  at: string
+  next_at: string | null
+  /** Its calls, the newest first. */
+  attempts: { at: string; status: number | null; answer: string; took_ms: number }[]
+}
+
+export interface CourierEventsPage extends ListFacts {
+  events: CourierEventRow[]
+  eventStates: StatusMap
+  url: string | null
+  secret: { since: string | null; before_ends: string | null }
+  overlapHours: number
+}
+
 export interface RateRow {
   /** ISO day from which it counts. */
   effective_from: string
@@ -153,5 +197,6 @@ export interface BillingSettingsPage {
     seller_name: string
     seller_address: string
     seller_bin: string
+    seller_vat: string
   }
 }

@@ -1,3 +1,4 @@
+import { documentLanguages, type DocumentLanguage } from '#billing/documents/figures'
 import { billMails, type BillMail } from '#billing/statuses'
 import { inOurWords } from '#core/form_words'
 import vine from '@vinejs/vine'
@@ -45,6 +46,19 @@ export const payForm = inOurWords(
   }
 )
 
+/** What is asked for of a printed bill. */
+export const documentForm = inOurWords(
+  vine.create({
+    language: vine.enum(Object.keys(documentLanguages) as DocumentLanguage[]).optional(),
+    number: vine.string().maxLength(40).optional(),
+  })
+)
+
+/** Taka of a month from which people want to be told; nothing for not at all. */
+export const alertForm = inOurWords(vine.create({ amount: decimal(2).nullable().optional() }), {
+  'amount.regex': 'Enter the amount in taka, such as 5000.',
+})
+
 export const rejectForm = inOurWords(
   vine.create({ note: vine.string().trim().maxLength(500).nullable().optional() })
 )
@@ -56,6 +70,13 @@ export const mailForm = inOurWords(
   }),
   { mail_type: 'mail' }
 )
+
+/** `amount` is dollars. */
+export const refundForm = inOurWords(vine.create({ amount: decimal(6), trx_id: trxId() }), {
+  trx_id: 'transaction ID',
+  'amount.regex': 'Enter the amount in dollars, such as 4.50.',
+  'trx_id.regex': 'A transaction ID has letters and digits.',
+})
 
 export const reduceForm = inOurWords(
   vine.create({ amount: decimal(6).optional(), note: line(500) }),
@@ -83,6 +104,8 @@ export const settingsForm = inOurWords(
       .regex(/^[+\d][\d -]{2,39}$/),
     seller_name: line(200),
     seller_address: vine.string().trim().maxLength(500).nullable().optional(),
+    // Percent that stands in all prices already.
+    seller_vat: decimal(2).nullable().optional(),
     seller_bin: vine
       .string()
       .trim()
@@ -92,6 +115,52 @@ export const settingsForm = inOurWords(
   }),
   {
     'merchant_account.regex': 'Enter the mobile number that people send money to.',
+    'seller_vat.regex': 'Enter the percentage of VAT, such as 15.',
     'seller_bin.regex': 'A BIN has 13 digits.',
   }
 )
+
+/** The number of an Auto Courier bill there; printable, so that it can be read out. */
+const courierName = () =>
+  vine
+    .string()
+    .maxLength(100)
+    .regex(/^[\x21-\x7e]+$/)
+
+export const intakeForm = inOurWords(
+  vine.create({ bill: courierName(), user: line(200), amount: decimal(2) }),
+  {
+    'bill.regex': 'The bill has letters, digits and signs without spaces.',
+    'amount.regex': 'The amount is taka as text, such as "1500.50".',
+  }
+)
+
+export const courierPaymentForm = inOurWords(
+  vine.create({
+    bill: courierName(),
+    account_number: line(40).regex(/^[+\d][\d -]{2,39}$/),
+    trx_id: trxId(),
+    reference: vine.string().trim().maxLength(100).nullable().optional(),
+  }),
+  {
+    'bill.regex': 'The bill has letters, digits and signs without spaces.',
+    'account_number.regex': 'This is the mobile number that the money was sent from.',
+    'trx_id.regex': 'A transaction ID has letters and digits.',
+  }
+)
+
+export const courierAddressForm = inOurWords(
+  vine.create({
+    url: vine
+      .string()
+      .trim()
+      .maxLength(2_000)
+      .url({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
+      .nullable(),
+  }),
+  { url: 'address', 'url.url': 'Enter an address such as https://example.com/bills.' }
+)
+
+export const courierSecretForm = inOurWords(vine.create({ at_once: vine.boolean().optional() }))
+
+export const courierEventForm = inOurWords(vine.create({ id: vine.string().uuid() }))

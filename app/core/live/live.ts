@@ -59,9 +59,21 @@ export async function publishAll(
   topics: string[],
   { owner = null, person, passing, trx }: PublishOptions = {}
 ): Promise<void> {
+  await notify(
+    topics.map((topic) => ({ topic, owner, person, passing })),
+    trx
+  )
+}
+
+/** The same for topics of which each is somebody else's. */
+export function publishEach(told: { topic: string; owner: number }[]): Promise<void> {
+  return notify(told)
+}
+
+async function notify(told: object[], trx?: PublishOptions['trx']): Promise<void> {
   await (trx ?? db).rawQuery('select pg_notify(?, message) from unnest(?::text[]) as message', [
     CHANNEL,
-    topics.map((topic) => JSON.stringify({ topic, owner, person, passing })),
+    told.map((one) => JSON.stringify(one)),
   ])
 }
 

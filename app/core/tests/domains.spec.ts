@@ -54,8 +54,10 @@ test.group('Domains', () => {
       'Email /admin/email/list',
       'Vault /admin/vault/list',
       'Live Support /admin/live-support',
+      'Billing & Payments > Overview /admin/billing/overview',
       'Billing & Payments > console billing /admin/billing/list',
       'Billing & Payments > Auto Courier billing /admin/autocourier-billing/list',
+      'Billing & Payments > Billing run /admin/billing/run',
       // What only running the place needs comes last.
       'Administration > Customers /admin/customer/list',
       'Administration > Staff /admin/staff/list',

@@ -1,4 +1,5 @@
 import type { Audience } from '#core/contracts/actor'
+import { networkOf } from '#core/network'
 import { addressKey, knownBrowser } from '#identity/actions/browsers'
 import { lockedOut } from '#identity/errors'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -79,15 +80,4 @@ export async function countTry(
       else await limit_.delete(key)
     }
   }
-}
-
-/** An IPv4 address, or the /64 network of an IPv6 one: one subscriber has a whole one. */
-export function networkOf(ip: string): string {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '')
-  if (!plain.includes(':')) return plain
-  const [head, tail] = plain.split('::')
-  const left = head ? head.split(':') : []
-  const right = tail ? tail.split(':') : []
-  const middle = plain.includes('::') ? Array(8 - left.length - right.length).fill('0') : []
-  return [...left, ...middle, ...right].slice(0, 4).join(':')
 }

@@ -52,6 +52,7 @@ export default class ProfileController {
         rows: [],
         statuses: auditSubjects(),
         counts: {},
+        more: false,
       }),
     })
   }

@@ -1,5 +1,5 @@
-import { customerName, customerWords } from '#accounts/public'
-import { holds, type ListDefinition } from '#core/list_page'
+import { customerName, ofCustomer } from '#accounts/public'
+import { any, has, holds, type ListDefinition } from '#core/list_page'
 import { emailStatuses, mailDomainStatuses } from '#mail/statuses'
 
 const month = `to_char(now() at time zone 'utc', 'YYYY-MM')`
@@ -22,7 +22,8 @@ export const senderList: ListDefinition = {
 export const adminSenderList: ListDefinition = {
   ...senderList,
   sorts: { ...sorts, customer: `lower(${customerName('mail_senders.account_id')})` },
-  search: holds('email', customerWords('mail_senders.account_id')),
+  search: any(has('email'), ofCustomer('mail_senders.account_id')),
+  counted: { list: 'mail_senders', scope: '' },
 }
 
 export const domainList: ListDefinition = {

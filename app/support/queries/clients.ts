@@ -38,7 +38,15 @@ export async function clientList(asked: ListRequest): Promise<ClientList> {
     waitsNow(),
   ])
   const clientStatus = conversationStatuses
-  return { page, length, count, counts, clients: rows.map(clientRow), clientStatus, waits }
+  return {
+    page,
+    length,
+    count,
+    counts: counts ?? {},
+    clients: rows.map(clientRow),
+    clientStatus,
+    waits,
+  }
 }
 
 function clientRow(row: Record<string, unknown>): ClientRow {

@@ -10,6 +10,7 @@ const mocks = vi.hoisted(() => ({
   calls: [] as { path: string; data: unknown }[],
   visits: [] as string[],
   unavailable: {} as Record<string, string>,
+  refusal: null as Record<string, string[]> | null,
 }))
 
 vi.mock('@inertiajs/react', () => ({
@@ -24,6 +25,7 @@ vi.mock('~/call', async (original) => ({
   ...(await original<typeof import('~/call')>()),
   call: async (path: string, { data }: { data?: unknown } = {}) => {
     mocks.calls.push({ path, data })
+    if (mocks.refusal) return { success: false, status: 422, message: '', errors: mocks.refusal }
     return { success: true, status: 200, message: '', errors: {} }
   },
 }))
@@ -32,6 +34,7 @@ beforeEach(() => {
   mocks.calls.length = 0
   mocks.visits.length = 0
   mocks.unavailable = {}
+  mocks.refusal = null
 })
 
 const show = (element: React.ReactNode) => render(<MantineProvider>{element}</MantineProvider>)
@@ -122,5 +125,37 @@ describe('Paying', () => {
     await waitFor(() => expect(close).toHaveBeenCalled())
     const data = { id: 7, account_number: '01711', reference: '', trx_id: 'ABC123' }
     expect(mocks.calls).toEqual([{ path: '/billing/pay', data }])
+  })
+
+  it('takes several transfers, says what is left, and keeps them where they are refused', async () => {
+    const bill = { id: 7, number: 'B-2026-000001' }
+    mocks.refusal = { 'parts.1.trx_id': ['A transaction ID has letters and digits.'] }
+    const close = vi.fn()
+    show(<PayDialog bill={bill} totalPayable="1246.44" merchantAccount="018 00" onClose={close} />)
+    await screen.findByRole('img', { name: 'QR code of 018 00' })
+    const type = (label: RegExp, value: string) =>
+      fireEvent.change(screen.getByLabelText(label), { target: { value } })
+    const add = screen.getByRole('button', { name: 'Add another transfer' })
+    fireEvent.click(add)
+    fireEvent.click(add)
+    expect(document.activeElement).toBe(screen.getByLabelText(/Transaction ID 3/))
+    fireEvent.click(screen.getByRole('button', { name: 'Remove transfer 2' }))
+    expect(document.activeElement).toBe(add)
+    type(/Account number/, '01711')
+    type(/Transaction ID 1/, 'ABC123')
+    type(/Amount sent 1/, '1000')
+    expect(screen.getByRole('status').textContent?.replaceAll(/\s/g, '')).toContain('৳246.44left')
+    type(/Transaction ID 2/, '?')
+    type(/Amount sent 2/, '246.44')
+    fireEvent.click(screen.getByRole('button', { name: 'Send for approval' }))
+    await screen.findByText('A transaction ID has letters and digits.')
+    expect(close).not.toHaveBeenCalled()
+    expect(document.activeElement).toBe(screen.getByLabelText(/Transaction ID 2/))
+    expect(screen.getByLabelText<HTMLInputElement>(/Amount sent 2/).value).toBe('246.44')
+    const parts = [
+      { trx_id: 'ABC123', amount: '1000' },
+      { trx_id: '?', amount: '246.44' },
+    ]
+    expect(mocks.calls[0].data).toEqual({ id: 7, account_number: '01711', reference: '', parts })
   })
 })

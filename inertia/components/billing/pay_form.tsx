@@ -3,6 +3,8 @@ import { CopyButton } from '@ui/copy_button'
 import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
 import { Money } from '@ui/money'
+import { MerchantAccount } from '~/components/billing/merchant_account'
+import { byTransfer, Transfers, transfersOf } from '~/components/billing/transfers'
 import { useCallForm } from '~/components/form/use_call_form'
 
 interface PayProps {
@@ -29,9 +31,9 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
       id: bill.id,
       account_number: fields.get('account_number'),
       reference: fields.get('reference'),
-      trx_id: fields.get('trx_id'),
-      ...(fields.get('amount') && { amount: fields.get('amount') }),
+      ...transfersOf(fields),
     }),
+    byField: byTransfer,
     onDone: onClose,
   })
   return (
@@ -43,10 +45,7 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
         <List.Item>
           Send to{' '}
           {merchantAccount ? (
-            <>
-              <strong className="mono">{merchantAccount}</strong>
-              <CopyButton value={merchantAccount} copied="Copied" what="merchant account" />
-            </>
+            <MerchantAccount number={merchantAccount} />
           ) : (
             'the account that support tells you'
           )}
@@ -59,7 +58,10 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
           <CopyButton value={totalPayable} copied="Copied" what="total payable" /> with a charge of
           1.75% included
         </List.Item>
-        <List.Item>Enter the number that you sent from and the transaction ID here.</List.Item>
+        <List.Item>
+          Enter the number that you sent from and the transaction ID here; of several transfers,
+          each.
+        </List.Item>
       </List>
       {!merchantAccount && (
         <Alert color="yellow" role="status">
@@ -75,15 +77,8 @@ function PayForm({ bill, totalPayable, merchantAccount, onClose }: PayProps) {
         maxLength={40}
         {...form.field('account_number')}
       />
-      <TextInput label="Transaction ID" required maxLength={40} {...form.field('trx_id')} />
+      <Transfers totalPayable={totalPayable} field={form.field} />
       <TextInput label="Reference" maxLength={100} {...form.field('reference')} />
-      <TextInput
-        label="Amount sent"
-        description="In taka, if you sent only a part. The rest stays open."
-        placeholder={totalPayable}
-        inputMode="decimal"
-        {...form.field('amount')}
-      />
       <Text size="sm" c="dimmed">
         Staff compare it with the transfer and tell you by mail.
       </Text>

@@ -116,7 +116,7 @@ const running: DatabaseRow['operation'] = {
 }
 
 const listFacts = {
-  ...{ page: 1, length: 50, count: 1, counts: { '': 1 }, apart: [] },
+  ...{ page: 1, length: 50, count: 1, counts: { '': 1 }, apart: [], more: false },
   ...{ status: '', search: '', sort: '', filters: {} },
 }
 

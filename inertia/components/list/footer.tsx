@@ -7,19 +7,21 @@ interface FooterProps {
   page: number
   length: number
   count: number
+  /** there are more than were counted: "1,000+" */
+  more?: boolean
   /** rows on this page */
   shown: number
   onPage: (page: number) => void
 }
 
-export function Footer({ page, length, count, shown, onPage }: FooterProps) {
+export function Footer({ page, length, count, more, shown, onPage }: FooterProps) {
   const pages = Math.max(1, Math.ceil(count / length))
   const from = shown ? (page - 1) * length + 1 : 0
   const to = shown ? from + shown - 1 : 0
 
   return (
     <div className={styles.footer}>
-      <p role="status">{`Showing ${from} to ${to} of ${count} records`}</p>
+      <p role="status">{`Showing ${from} to ${to} of ${more ? `${count.toLocaleString('en-US')}+` : count} records`}</p>
       {pages > 1 && (
         <nav aria-label="Pages" className={styles.pages}>
           <button

@@ -28,8 +28,9 @@ const answer = {
     { id: 2, name: 'blog' },
   ],
   statuses: { active: 'Active', deleted: 'Deleted' },
-  counts: { active: 600, deleted: 20 } as Record<string, number>,
+  counts: { active: 600, deleted: 20 } as Record<string, number> | null,
   apart: [] as string[],
+  more: false,
   ...{ status: '', search: '', sort: '', filters: {} as Record<string, string> },
 }
 
@@ -80,6 +81,12 @@ it('offers the statuses of the server with counts, all of them first', async () 
     ['/project/list', { page: 1, length: 50, status: 'active', search: '' }],
   ])
   expect(router.get.mock.calls[0][2]).toMatchObject({ preserveState: true, preserveScroll: true })
+})
+
+it('says where it did not count all hits, and no counts that it does not know', () => {
+  show({ count: 1000, more: true, counts: null })
+  expect(screen.getByRole('status').textContent).toBe('Showing 1 to 2 of 1,000+ records')
+  expect(screen.getByRole('button', { pressed: true }).textContent).toBe('All Projects')
 })
 
 it('asks once for what was typed, and keeps focus', async () => {

@@ -64,7 +64,18 @@ export interface ListProps<Row> {
 }
 
 const SEARCH_MS = 250
-const FACTS = ['page', 'length', 'count', 'counts', 'apart', 'status', 'search', 'sort', 'filters']
+const FACTS = [
+  'page',
+  'length',
+  'count',
+  'more',
+  'counts',
+  'apart',
+  'status',
+  'search',
+  'sort',
+  'filters',
+]
 const first = {
   page: 1,
   length: PAGE_SIZES[0],
@@ -180,9 +191,11 @@ export function List<Row>(props: ListProps<Row>) {
   useLiveProps(props.live ?? [], only, { rest: props.rest })
 
   const { apart, counts } = answer
-  const total = Object.entries(counts)
-    .filter(([status]) => !apart.includes(status))
-    .reduce((sum, [, count]) => sum + count, 0)
+  const total =
+    counts &&
+    Object.entries(counts)
+      .filter(([status]) => !apart.includes(status))
+      .reduce((sum, [, count]) => sum + count, 0)
   const filtered = Boolean(
     shown.status || shown.searchText || Object.keys(shown.filters).length > 0
   )
@@ -193,8 +206,8 @@ export function List<Row>(props: ListProps<Row>) {
       <Bar>
         <StatusFilter
           statuses={answer.statuses}
-          counts={counts}
-          total={total}
+          counts={counts ?? undefined}
+          total={total ?? undefined}
           all={all}
           value={shown.status}
           onChange={(status) => go({ status, searchText: text })}
@@ -277,6 +290,7 @@ export function List<Row>(props: ListProps<Row>) {
         page={answer.page}
         length={answer.length}
         count={answer.count}
+        more={answer.more}
         shown={answer.rows.length}
         onPage={(page) => go({ page })}
       />

@@ -45,7 +45,7 @@ describe('the saved state of a list', () => {
       ...{ sort: '-name', from: '2026-11-01' },
     })
     const { searchText, ...rest } = state
-    const facts = { ...rest, search: searchText, count: 1, counts: {}, apart: [] }
+    const facts = { ...rest, search: searchText, count: 1, counts: {}, apart: [], more: false }
     expect(stateOf(facts)).toEqual(state)
   })
 })

@@ -13,7 +13,7 @@ interface TwoLinesProps {
 export function TwoLines({ children, second, always = false }: TwoLinesProps) {
   return (
     <span className={styles.two}>
-      {children}
+      {typeof children === 'string' ? <span title={children}>{children}</span> : children}
       <small className={styles.second} data-always={always} title={second}>
         {second}
       </small>

@@ -1,7 +1,8 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useForm } from '@inertiajs/react'
 import { noErrors, placeErrors } from '~/components/form/placed_errors'
 import type { LoginPage } from '#identity/transformers/pages'
+import { forgetFiles } from '~/components/support/kept_files'
 import type { SharedProps } from '~/types'
 import { calls, type LoginState } from './modes'
 
@@ -14,6 +15,8 @@ export function useSignIn({ loginState, email, userId }: SignInProps, prefix: ''
   const form = useForm({ email, otp: '', password: '', confirm_password: '' })
   const [placed, place] = useState(noErrors)
   const mode = chosen ?? loginState
+  // Whoever signed out leaves no files in the browser.
+  useEffect(() => void forgetFiles(prefix), [prefix])
 
   const send = (what: LoginState, element?: HTMLFormElement) => {
     place(noErrors)

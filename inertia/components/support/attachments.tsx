@@ -3,13 +3,16 @@ import { Button, Group } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
 import type { Prefix } from '~/area'
+import { keepFiles, keptFiles, type Whose } from './kept_files'
 import { MOST, upload, whyNotAttach, type Chosen, type Kind } from './uploads'
 import styles from './support.module.css'
 
 let next = 1
 
-/** The files that somebody chose and has not sent; more than ten are left out. */
-export function useChosen() {
+/**
+ * The files that somebody chose and has not sent; more than ten are left out. They are kept over a reload.
+ */
+export function useChosen({ prefix, me, client }: Whose) {
   const [chosen, setChosen] = useState<Chosen[]>([])
   const [left, setLeft] = useState(0)
   const held = useRef(chosen)
@@ -17,26 +20,44 @@ export function useChosen() {
     held.current = chosen
   })
   useEffect(() => () => held.current.forEach(forget), [])
+  // What is read late never takes the place of what was chosen meanwhile.
+  const touched = useRef(false)
+  useEffect(() => {
+    let left = false
+    touched.current = false
+    void keptFiles({ prefix, me, client }).then((kept) => {
+      if (!left && !touched.current) setChosen(kept.slice(0, MOST).map(chosenOf))
+    })
+    return () => void (left = true)
+  }, [prefix, me, client])
+  const choose = (now: Chosen[]) => {
+    touched.current = true
+    held.current = now
+    setChosen(now)
+    keepFiles({ prefix, me, client }, now)
+  }
   const add = (kind: Kind, files: File[]) => {
     const room = MOST - chosen.length
-    const more = files.slice(0, room).map((file): Chosen => {
-      const preview = kind === 'photo' ? URL.createObjectURL(file) : null
-      return { id: next++, kind, file, preview }
-    })
+    const more = files.slice(0, room).map((file) => chosenOf({ kind, file }))
     setLeft(Math.max(0, files.length - room))
-    setChosen([...chosen, ...more])
+    choose([...chosen, ...more])
   }
   const remove = (one: Chosen) => {
     forget(one)
     setLeft(0)
-    setChosen(chosen.filter(({ id }) => id !== one.id))
+    choose(held.current.filter(({ id }) => id !== one.id))
   }
   const clear = () => {
     chosen.forEach(forget)
     setLeft(0)
-    setChosen([])
+    choose([])
   }
   return { chosen, left, add, remove, clear }
+}
+
+function chosenOf({ kind, file }: Pick<Chosen, 'kind' | 'file'>): Chosen {
+  const preview = kind === 'photo' ? URL.createObjectURL(file) : null
+  return { id: next++, kind, file, preview }
 }
 
 function forget({ preview }: Chosen) {

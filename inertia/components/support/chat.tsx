@@ -28,7 +28,7 @@ interface ChatProps {
 /** A conversation with everything to take part in it; the same for both sides. */
 export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) {
   const { store, state } = useConversation({ prefix, me, client })
-  const chosen = useChosen()
+  const chosen = useChosen({ prefix, me, client })
   const [isAbout, setAbout] = useState(false)
   /** The newest message when typing began. */
   const [began, setBegan] = useState<number | null>(null)

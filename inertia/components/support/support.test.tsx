@@ -1,3 +1,4 @@
+import 'fake-indexeddb/auto'
 import { MantineProvider } from '@mantine/core'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -6,6 +7,7 @@ import { Chat } from './chat'
 import { aboutOf, filesOf, textOf } from './content'
 import { ConversationStore } from './conversation'
 import { fitted, photoOf } from './photo'
+import { forgetFiles, keepFiles, keptFiles } from './kept_files'
 import type { MessageView } from './types'
 import { Viewer } from './viewer'
 
@@ -287,4 +289,45 @@ it('views files from 20 to 100 percent, around', async () => {
   screen.getByText('ZIP')
   await user.click(screen.getByRole('button', { name: 'Next' }))
   screen.getByRole('img', { name: 'a.png' })
+})
+
+describe('files that were chosen', () => {
+  const mine = { prefix: '', me: 7, client: 7 } as const
+  const file = new File(['a,b'], 'list.csv', { type: 'text/csv' })
+  const shown = () =>
+    render(
+      <MantineProvider>
+        <Chat prefix="" me={7} client={7} />
+      </MantineProvider>
+    )
+  const names = async (whose: Parameters<typeof keptFiles>[0] = mine) =>
+    (await keptFiles(whose)).map((one) => one.file.name)
+
+  beforeEach(() => {
+    // Files of this DOM cannot be cloned; a browser's can.
+    vi.stubGlobal('structuredClone', (value: unknown) => value)
+    return forgetFiles('')
+  })
+
+  it('are there after a reload, and gone once they are left', async () => {
+    keepFiles(mine, [{ id: 1, kind: 'doc', file, preview: null }])
+    const page = shown()
+    await screen.findByTitle('list.csv')
+    page.unmount()
+    shown()
+    await screen.findByTitle('list.csv')
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(await names()).toEqual([])
+  })
+
+  it('are never seen by the next person, and gone when nobody is signed in', async () => {
+    keepFiles(mine, [{ id: 1, kind: 'doc', file, preview: null }])
+    const staff = { prefix: '/admin', me: 9, client: 7 } as const
+    keepFiles(staff, [{ id: 2, kind: 'doc', file, preview: null }])
+    expect(await names({ prefix: '', me: 8, client: 8 })).toEqual([])
+    expect(await names()).toEqual([])
+    expect(await names(staff)).toEqual(['list.csv'])
+    await forgetFiles('/admin')
+    expect(await names(staff)).toEqual([])
+  })
 })

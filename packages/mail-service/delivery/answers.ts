@@ -1,3 +1,4 @@
+import { plainLine } from '../../service/plain_line.js'
 import type { AttemptOutcome } from '../types.js'
 
 /** How an attempt ended. */
@@ -48,14 +49,6 @@ export function enhancedOf(answer: string | undefined): string | null {
 export function isHard(enhanced: string | null, code: number | null): boolean {
   if (enhanced) return NO_RECIPIENT.includes(enhanced)
   return code !== null && NO_MAILBOX.includes(code)
-}
-
-/** One line that can be shown and stored, of a text that strangers wrote. */
-export function plainLine(text: string, longest = 1_000): string {
-  return text
-    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-    .trim()
-    .slice(0, longest)
 }
 
 /** What an error means. `ours`: the server is our own relay, so that it does not answer is our fault. */

@@ -1,7 +1,8 @@
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import { answerOf, enhancedOf, plainLine, type Answer, type SendError } from './answers.js'
+import { plainLine } from '../../service/plain_line.js'
+import { answerOf, enhancedOf, type Answer, type SendError } from './answers.js'
 import type { relayFrom, Route, Server } from './routes.js'
 
 export type Relay = ReturnType<typeof relayFrom>

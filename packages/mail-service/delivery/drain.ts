@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Answer, SendError } from './answers.js'
-import { answerOf, plainLine } from './answers.js'
+import { plainLine } from '../../service/plain_line.js'
+import { answerOf } from './answers.js'
 import { PAUSED, type Claimed, type Claims, type Quotas } from './claims.js'
 import { ServerConnection, type Relay } from './connection.js'
 import { Destination, FIRST } from './directory.js'

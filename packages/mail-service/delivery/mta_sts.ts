@@ -1,6 +1,6 @@
 import { getPolicy, validateMx } from 'mailauth/lib/mta-sts.js'
 import type { MTASTSPolicy } from 'mailauth'
-import { isPublic } from './addresses.js'
+import { isPublic } from '../../service/public_address.js'
 import type { MailNames } from './names.js'
 
 export interface StrictTransport {

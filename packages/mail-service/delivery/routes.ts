@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { isIP } from 'node:net'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
-import { isPublic } from './addresses.js'
+import { isPublic } from '../../service/public_address.js'
 import { isAbsent, type MailNames } from './names.js'
 import type { Policies } from './mta_sts.js'
 

@@ -1,5 +1,6 @@
 import { simpleParser, type Attachment, type ParsedMail } from 'mailparser'
-import { isHard, plainLine } from '../delivery/answers.js'
+import { plainLine } from '../../service/plain_line.js'
+import { isHard } from '../delivery/answers.js'
 
 /** What a letter that came back to us says. */
 export type Report =

@@ -1,5 +1,5 @@
 import { test } from '@japa/runner'
-import { isPublic } from '../delivery/addresses.js'
+import { isPublic } from '../../service/public_address.js'
 import { Policies } from '../delivery/mta_sts.js'
 import { routeTo } from '../delivery/routes.js'
 import { testNames } from './ground.js'

@@ -88,3 +88,8 @@ export async function startSink(
   sink.port = (server.server.address() as AddressInfo).port
   return sink
 }
+
+/** What it took for one recipient; the product's own mails may come to it as well. */
+export function lettersTo({ letters }: Sink, recipient: string): Letter[] {
+  return letters.filter(({ to }) => to === recipient)
+}

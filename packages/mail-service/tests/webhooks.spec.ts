@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Outgoing } from '../outgoing.js'
-import { Caller } from '../webhooks/call.js'
+import { Caller } from '../../service/webhooks.js'
 import { openToken, unsubscribeToken } from '../tokens.js'
 import { ground, KEY, type Ground } from './ground.js'
 import { startSink, type Sink } from './sink.js'

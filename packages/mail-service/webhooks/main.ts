@@ -1,7 +1,7 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { Seal } from '../../service/seal.js'
 import type { EventType } from '../types.js'
-import { Caller, signedHeaders, type Called } from './call.js'
+import { Caller, signedHeaders, type Called } from '../../service/webhooks.js'
 
 const MINUTE = 60_000
 

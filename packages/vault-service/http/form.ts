@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy'
 import { refused, VaultRefusal } from '../errors.js'
+import { chunksOf } from '../store/source.js'
 
 const FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
 
@@ -71,7 +72,7 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
 
 async function* bytesOf(file: BusboyFileStream): AsyncIterable<Buffer> {
   try {
-    yield* file as AsyncIterable<Buffer>
+    yield* chunksOf(file)
   } catch (error) {
     throw error instanceof VaultRefusal ? error : cutShort(error)
   }

@@ -4,7 +4,7 @@ import type { Meter, Store } from '../types.js'
 import { chooseCoding } from './compression.js'
 import type { Hot } from './hot.js'
 import { addressOf, type Address } from './names.js'
-import { isOpen, writeReady } from './prepared.js'
+import { answerReady, isOpen, write } from './prepared.js'
 
 /** A head that is longer is nothing plain, bytes. */
 const LONGEST = 4096
@@ -52,33 +52,49 @@ export function answerEarly(server: Server, deps: FrontDeps): void {
       socket.unshift(chunk)
       socket.resume()
     }
+    // Whether an answer is about to be written, and whether nobody will ask for another one.
+    let answering = false
+    let isLast = false
+    const answer = ({ address, accept }: Plain) => {
+      const found = deps.hot.get(address.key, address.name)
+      const send = (head: Buffer, body: Buffer) => {
+        write(socket, head, body)
+        answering = false
+        if (isLast || !server.listening) return socket.destroySoon()
+        early.add(socket)
+      }
+      answering = true
+      const isReady = found !== undefined && answerReady(deps.meter, found, accept, send)
+      if (!isReady) answering = false
+      if (answering) early.delete(socket)
+      return isReady
+    }
     const hear = (chunk: Buffer) => {
+      // Whoever asks for more before the answer: after it.
+      if (answering) return void setImmediate(hear, chunk)
+      if (socket.destroyed || socket.writableEnded) return
       const plain = socket.writableLength === 0 ? parsePlain(chunk) : undefined
       if (!plain) return handOver(chunk)
-      if (answer(deps, socket, plain)) return
+      if (answer(plain)) return
       // What comes meanwhile waits, so that answers keep their order.
       socket.pause()
       early.delete(socket)
       void load(deps, plain).then(() => {
         if (socket.destroyed) return
-        if (!answer(deps, socket, plain)) return handOver(chunk)
-        if (!server.listening) return socket.destroySoon()
-        early.add(socket)
+        if (!answer(plain)) return handOver(chunk)
         socket.resume()
       })
     }
-    const end = () => socket.destroySoon()
+    const end = () => {
+      isLast = true
+      if (!answering) socket.destroySoon()
+    }
     const cut = () => socket.destroy()
     early.add(socket)
     socket.once('close', () => early.delete(socket))
     socket.on('data', hear).on('end', end).on('timeout', cut).on('error', cut)
     socket.setTimeout(server.keepAliveTimeout)
   })
-}
-
-function answer({ hot, meter }: FrontDeps, socket: Socket, { address, accept }: Plain): boolean {
-  const found = hot.get(address.key, address.name)
-  return found !== undefined && writeReady(meter, socket, found, accept)
 }
 
 /** Has it in memory where it can be. What goes wrong here goes wrong again, in words, where it is answered. */

@@ -5,6 +5,9 @@ import { chooseCoding } from './compression.js'
 import type { Address } from './names.js'
 import { ONE_PIECE, type Representation } from './representation.js'
 
+/** Answers up to that size, bytes, are counted together; of larger ones the writing is what takes time, and waiting costs more. */
+const TOGETHER = 16_384
+
 /** Headers that make more of a request than "send me that". */
 const special = [
   ...['range', 'origin', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'],
@@ -30,7 +33,13 @@ interface Ready {
 /** Small answers of this second. */
 const ready = new WeakMap<Buffer, Ready>()
 
-function write(socket: Socket, head: Buffer, body: Buffer, done?: (error?: Error | null) => void) {
+/** Writes an answer with this second's first lines before it. `done` is called when it is handed over. */
+export function write(
+  socket: Socket,
+  head: Buffer,
+  body: Buffer,
+  done?: (error?: Error | null) => void
+): void {
   tick()
   if (body.length > ONE_PIECE) {
     socket.cork()
@@ -53,15 +62,14 @@ export function isOpen({ state, limitReached, isPrivate }: Vault): boolean {
 }
 
 /**
- * Counts and writes the answer to a plain GET of what is in memory. `done` is called when it is handed over. False:
- * not everybody may read it, or it is not there as `accept` (`Accept-Encoding`) wants it; nothing was done.
+ * Counts the answer to a plain GET of what is in memory, and then has it written: `send` is called now or a moment later. False:
+ * not everybody may read it, or it is not there as `accept` (`Accept-Encoding`) wants it; nothing is done.
  */
-export function writeReady(
+export function answerReady(
   meter: Meter,
-  socket: Socket,
   found: Representation,
   accept: string | undefined,
-  done?: (error?: Error | null) => void
+  send: (head: Buffer, body: Buffer) => void
 ): boolean {
   const { vault } = found
   if (!isOpen(vault)) return false
@@ -69,8 +77,12 @@ export function writeReady(
   const body = found.bodyIn(coding)
   const head = found.head(coding)
   if (!body || !head) return false
+  if (body.length <= TOGETHER) {
+    meter.countReady(vault, body.length, () => send(head, body))
+    return true
+  }
   meter.count(vault, 0, body.length)
-  write(socket, head, body, done)
+  send(head, body)
   return true
 }
 
@@ -95,5 +107,6 @@ export function writePrepared(
   if (!socket || socket.writableLength > 0) return false
   // What ServerResponse does once its last byte is handed over: the server goes on to the next request.
   const finish = (error?: Error | null) => void (error || response.emit('finish'))
-  return writeReady(meter, socket, found, headers['accept-encoding'] as string | undefined, finish)
+  const accept = headers['accept-encoding'] as string | undefined
+  return answerReady(meter, found, accept, (head, body) => write(socket, head, body, finish))
 }

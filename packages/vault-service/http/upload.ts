@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { refused, VaultRefusal } from '../errors.js'
 import { LARGEST } from '../store/limits.js'
+import { chunksOf } from '../store/source.js'
 import { assertWritable } from '../store/store.js'
 import type { Meter, ObjectFacts, Store, Vault } from '../types.js'
 import { tell, tellSender, wantBody } from './answer.js'
@@ -77,7 +78,7 @@ export async function uploadByLink(
     if (Number(sent) !== size)
       throw refused.notAllowed(`This link takes ${size} bytes, not ${sent}.`)
     wantBody(request, response)
-    const received = await store.receive(vault, bodyOf(request), size)
+    const received = await store.receive(vault, chunksOf(request), size)
     const { etag } = await store.put(vault, name, received, factsOf(name))
     meter.count(vault, size, 0)
     const headers = { ...cors, ETag: `"${etag}"` }
@@ -114,11 +115,6 @@ function assertChecksum(sent: string, is: Buffer): void {
   const found = /^sha256:([0-9a-f]{64})$/i.exec(sent.trim())
   if (!found) throw refused.badRequest('A checksum looks like sha256: and 64 hexadecimal digits.')
   if (!timingSafeEqual(Buffer.from(found[1], 'hex'), is)) throw refused.checksum()
-}
-
-/** Whoever ends reading early still has to be answered on the same connection. */
-function bodyOf(request: IncomingMessage): AsyncIterable<Buffer> {
-  return request.iterator({ destroyOnReturn: false })
 }
 
 function factsOf(name: string): ObjectFacts {

@@ -9,7 +9,10 @@ export const RECORD = 32
 /** A file is ended and the next one begun at this size, bytes. */
 const LONGEST = 8 * 1_024 ** 2
 
-/** Records kept in memory while the disk takes none. */
+/** Records that are written at once. */
+const AT_ONCE = 128
+
+/** Writes whose records are kept in memory while the disk takes none. */
 const MOST_OWED = 100_000
 
 const DAY = 86_400_000
@@ -29,7 +32,10 @@ export interface Counted {
  * process, so that a count is exact after kill -9; the file is added to the tables once a second (`fold.ts`).
  */
 export class Journal implements Meter {
-  readonly #record = Buffer.alloc(RECORD)
+  readonly #records = Buffer.alloc(RECORD * AT_ONCE)
+  /** Of `#records` those that are not written yet, and who waits for it. */
+  #waiting = 0
+  #answers: (() => void)[] = []
   #path!: string
   #file!: number
   #length!: number
@@ -40,50 +46,78 @@ export class Journal implements Meter {
   }
 
   count(vault: Vault, bytesIn: number, bytesOut: number): void {
-    this.write(vault, 1, bytesIn, bytesOut)
+    this.note(vault, 1, bytesIn, bytesOut)
+    this.write()
   }
 
   correct(vault: Vault, bytesOut: number): void {
-    this.write(vault, 0, 0, bytesOut)
+    this.note(vault, 0, 0, bytesOut)
+    this.write()
+  }
+
+  /** One write for all that one turn of the event loop brought. */
+  countReady(vault: Vault, bytesOut: number, answer: () => void): void {
+    this.note(vault, 1, 0, bytesOut)
+    this.#answers.push(answer)
+    if (this.#answers.length === 1) setImmediate(() => this.write())
   }
 
   close(): void {
+    this.write()
+    this.end()
+  }
+
+  private end(): void {
     closeSync(this.#file)
     renameSync(this.#path, `${this.#path}.done`)
   }
 
-  private write(
+  private note(
     { id, accountId }: Vault,
     requests: number,
     bytesIn: number,
     bytesOut: number
   ): void {
-    const record = this.#record
-    record.writeUInt32LE(id, 0)
-    record.writeUInt32LE(accountId, 4)
-    record.writeUInt32LE(Math.floor(Date.now() / DAY), 8)
-    record.writeUInt32LE(requests, 12)
-    record.writeBigInt64LE(BigInt(bytesIn), 16)
-    record.writeBigInt64LE(BigInt(bytesOut), 24)
+    if (this.#waiting === AT_ONCE) this.write()
+    const [records, at] = [this.#records, this.#waiting++ * RECORD]
+    records.writeUInt32LE(id, at)
+    records.writeUInt32LE(accountId, at + 4)
+    records.writeUInt32LE(Math.floor(Date.now() / DAY), at + 8)
+    records.writeUInt32LE(requests, at + 12)
+    records.writeBigInt64LE(BigInt(bytesIn), at + 16)
+    records.writeBigInt64LE(BigInt(bytesOut), at + 24)
+  }
+
+  /** Writes what is noted, and lets go of the answers that wait for it. */
+  private write(): void {
+    const records = this.#records.subarray(0, this.#waiting * RECORD)
+    const answers = this.#answers
+    this.#waiting = 0
+    this.#answers = []
+    if (records.length) this.keep(records)
+    for (const answer of answers) answer()
+  }
+
+  private keep(records: Buffer): void {
     try {
       // What a full disk did not take goes first: reading must not end because nothing can be written.
       for (; this.#owed.length; this.#owed.shift()) this.append(this.#owed[0])
-      this.append(record)
+      this.append(records)
     } catch {
-      if (this.#owed.length < MOST_OWED) this.#owed.push(Buffer.from(record))
+      if (this.#owed.length < MOST_OWED) this.#owed.push(Buffer.from(records))
       return
     }
     if (this.#length < LONGEST) return
-    this.close()
+    this.end()
     this.begin()
   }
 
-  private append(record: Buffer): void {
-    const written = writeSync(this.#file, record)
+  private append(records: Buffer): void {
+    const written = writeSync(this.#file, records)
     // A piece of a record would put all that follow it out of step.
-    if (written < RECORD) ftruncateSync(this.#file, this.#length)
-    if (written < RECORD) throw new Error('The record was cut short')
-    this.#length += RECORD
+    if (written < records.length) ftruncateSync(this.#file, this.#length)
+    if (written < records.length) throw new Error('The records were cut short')
+    this.#length += records.length
   }
 
   private begin(): void {

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { chunksOf } from '../store/source.js'
 import type { Checksums } from '../types.js'
 import {
   algorithmOf,
@@ -84,8 +85,7 @@ export class Body implements AsyncIterable<Buffer> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
     this.onWanted()
-    // The connection is still needed for the answer when this ends early.
-    const raw = this.request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+    const raw = chunksOf(this.request)
     const sha256 = this.#payload.digest ? createHash('sha256') : undefined
     const md5 = this.#md5 ? createHash('md5') : undefined
     const all = [sha256, md5, ...this.#digests.values()].filter((one) => one !== undefined)

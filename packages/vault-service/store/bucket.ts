@@ -5,7 +5,7 @@ import { open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { refused, VaultRefusal } from '../errors.js'
-import { BodyMissing, type Bodies } from './bodies.js'
+import { BodyMissing, type Bodies, type Written } from './bodies.js'
 
 /** A bucket of another S3 store. */
 export interface BucketOptions {
@@ -34,7 +34,7 @@ export class BucketBodies implements Bodies {
     private readonly spool: string
   ) {}
 
-  async write(body: number, source: AsyncIterable<Buffer>): Promise<void> {
+  async write(body: number, source: AsyncIterable<Buffer>): Promise<Written> {
     const taken = await take(source, join(this.spool, `${body}.spool`))
     try {
       const content = () => ('path' in taken ? createReadStream(taken.path) : taken.bytes)
@@ -42,6 +42,7 @@ export class BucketBodies implements Bodies {
       await this.ask((s3) =>
         s3.putObject({ ...this.at(body), Body: content(), ContentLength, ContentMD5 })
       )
+      return { size: ContentLength, md5: Buffer.from(ContentMD5, 'base64').toString('hex') }
     } finally {
       if ('path' in taken) await unlink(taken.path).catch(() => {})
     }
@@ -68,7 +69,7 @@ export class BucketBodies implements Bodies {
       for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
         const name = Key.slice(prefix.length)
         if (!/^[0-9]+$/.test(name)) continue
-        yield { body: Number(name), size: Size, modifiedAt: LastModified ?? new Date() }
+        yield { body: Number(name), size: Size, madeAt: LastModified ?? new Date() }
       }
       token = page.NextContinuationToken
     } while (token)

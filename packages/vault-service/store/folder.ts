@@ -1,8 +1,13 @@
 import { refused, VaultRefusal } from '../errors.js'
-import { BodyMissing, type Bodies } from './bodies.js'
+import { BLOCK } from './blocks.js'
+import { BodyMissing, type Bodies, type Written } from './bodies.js'
 import { FolderSync } from './folder_sync.js'
+import { inBlocks, LargeFiles } from './large_file.js'
+import { beginning, resumed } from './source.js'
+import { createHash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import {
+  link,
   mkdir,
   open,
   opendir,
@@ -17,10 +22,6 @@ import { Readable } from 'node:stream'
 
 /** Bodies in one folder on disk: few enough that a listing is short, enough that they share its sync. */
 const PER_FOLDER = 4_000
-/** What is written at once, bytes; a body up to that is one write. */
-const CHUNK = 1_048_576
-/** The disk is asked to take what came after that many bytes. */
-const SYNCED_EARLY = 8 * CHUNK
 /** How long what is known of the room is good, milliseconds. */
 const ROOM_IS_KNOWN = 1_000
 
@@ -30,6 +31,7 @@ const ROOM_IS_KNOWN = 1_000
  */
 export class FolderBodies implements Bodies {
   readonly #folders = new Map<string, Promise<FolderSync>>()
+  readonly #large = new LargeFiles()
   #room?: { until: number; enough: boolean }
 
   /** `reserve`: bytes of the disk that are left for others (the database stands on it too). */
@@ -38,21 +40,47 @@ export class FolderBodies implements Bodies {
     private readonly reserve = 1_073_741_824
   ) {}
 
-  async write(body: number, source: AsyncIterable<Buffer>): Promise<void> {
+  async write(body: number, source: AsyncIterable<Buffer>): Promise<Written> {
     const sync = await this.folderOf(body)
     const path = this.pathOf(body)
+    const coming = source[Symbol.asyncIterator]()
     try {
-      await writeAll(path, source)
+      const { first, isAll } = await beginning(coming, BLOCK)
+      const written = isAll
+        ? await writeSynced(path, first)
+        : await this.#large.write(path, inBlocks(resumed(first, coming)))
       await sync.sync()
+      return written
     } catch (error) {
       await unlink(path).catch(() => {})
+      throw failure(error)
+    } finally {
+      await coming.return?.()
+    }
+  }
+
+  async link(bodies: number[], made: number[]): Promise<boolean> {
+    let done = 0
+    try {
+      for (const [at, body] of made.entries()) {
+        const sync = await this.folderOf(body)
+        await link(this.pathOf(bodies[at]), this.pathOf(body))
+        done++
+        if (at === made.length - 1 || folderName(made[at + 1]) !== folderName(body))
+          await sync.sync()
+      }
+      return true
+    } catch (error) {
+      await this.remove(made.slice(0, done)).catch(() => {})
+      // A disk that knows no links, or a file that has all it may have (65,000 of ext4). What is not there says its reader.
+      if (isCode(error, 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS', 'ENOENT')) return false
       throw failure(error)
     }
   }
 
   read(body: number, { start, end }: { start: number; end: number }): Readable {
     if (end < start) return Readable.from([])
-    return Readable.from(this.chunks(body, start, end), { objectMode: false, highWaterMark: CHUNK })
+    return Readable.from(this.chunks(body, start, end), { objectMode: false, highWaterMark: BLOCK })
   }
 
   async whole(body: number, size: number): Promise<Buffer> {
@@ -81,7 +109,8 @@ export class FolderBodies implements Bodies {
       for await (const { name } of await opendir(join(this.root, folder))) {
         const found = await stat(join(this.root, folder, name)).catch(() => undefined)
         if (!found || !/^[0-9]+$/.test(name)) continue
-        yield { body: Number(name), size: found.size, modifiedAt: found.mtime }
+        // The time of its last change also says when it was linked.
+        yield { body: Number(name), size: found.size, madeAt: found.ctime }
       }
     }
   }
@@ -150,53 +179,24 @@ function folderName(body: number): string {
     .padStart(8, '0')
 }
 
-/** A body of one chunk is written and synced by one call; of a longer one the next chunk arrives while one is written. */
-async function writeAll(path: string, source: AsyncIterable<Buffer>): Promise<void> {
+/** One write that returns when the disk has it. */
+async function writeSynced(path: string, chunks: Buffer[]): Promise<Written> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
-  let file: FileHandle | undefined
-  let waiting: Buffer[] = []
-  let length = 0
-  let writing: Promise<unknown> | undefined
-  let syncing: Promise<unknown> | undefined
-  let unsynced = 0
+  const md5 = createHash('md5')
+  for (const chunk of chunks) md5.update(chunk)
+  const size = chunks.reduce((sum, { length }) => sum + length, 0)
+  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC, 0o600)
   try {
-    for await (const chunk of source) {
-      waiting.push(chunk)
-      length += chunk.length
-      if (length < CHUNK) continue
-      const opened = (file ??= await open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600))
-      await writing
-      writing = writeWhole(opened, waiting)
-      writing.catch(() => {})
-      waiting = []
-      unsynced += length
-      length = 0
-      if (unsynced < SYNCED_EARLY || syncing) continue
-      // The disk begins while more arrives; what is left at the end is short.
-      unsynced = 0
-      syncing = opened.datasync().finally(() => (syncing = undefined))
-      syncing.catch(() => {})
-    }
-    await writing
-    await syncing
-    if (file) {
-      if (length) await writeWhole(file, waiting)
-      await file.datasync()
-    } else {
-      file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC, 0o600)
-      if (length) await writeWhole(file, waiting)
-    }
+    if (size) await writeWhole(file, chunks, size)
   } finally {
-    await writing?.catch(() => {})
-    await syncing?.catch(() => {})
-    await file?.close()
+    await file.close()
   }
+  return { size, md5: md5.digest('hex') }
 }
 
-async function writeWhole(file: FileHandle, chunks: Buffer[]): Promise<void> {
-  const total = chunks.reduce((sum, { length }) => sum + length, 0)
+async function writeWhole(file: FileHandle, chunks: Buffer[], size: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks)
-  if (bytesWritten === total) return
+  if (bytesWritten === size) return
   // A disk that fills up writes a part first and says so at the next write.
   const rest = Buffer.concat(chunks).subarray(bytesWritten)
   for (let at = 0; at < rest.length;) at += (await file.write(rest, at)).bytesWritten

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { BodyMissing, type Bodies } from './bodies.js'
+import { BodyMissing, type Bodies, type Written } from './bodies.js'
 import type { Database } from './database.js'
 
 /** What is larger is a file, bytes: up to here a body fits into a page of the database. */
@@ -16,12 +17,13 @@ export class RowBodies implements Bodies {
     private readonly disk: Pick<Bodies, 'assertRoom'>
   ) {}
 
-  async write(body: number, source: AsyncIterable<Buffer>): Promise<void> {
+  async write(body: number, source: AsyncIterable<Buffer>): Promise<Written> {
     const bytes = Buffer.concat(await Array.fromAsync(source))
     await this.database.rows('insert into vault.bodies (body, bytes) values ($1, $2)', [
       body,
       bytes,
     ])
+    return { size: bytes.length, md5: hash('md5', bytes) }
   }
 
   read(body: number, { start, end }: { start: number; end: number }): Readable {
@@ -47,7 +49,7 @@ export class RowBodies implements Bodies {
         [after]
       )
       if (rows.length === 0) return
-      for (const { body, size, at } of rows) yield { body, size, modifiedAt: at }
+      for (const { body, size, at } of rows) yield { body, size, madeAt: at }
       after = rows.at(-1)!.body
     }
   }

@@ -1,3 +1,4 @@
+import { finished, type Readable } from 'node:stream'
 import { refused } from '../errors.js'
 import { LARGEST } from './limits.js'
 
@@ -42,5 +43,40 @@ export async function* resumed(
   yield* first
   for (let next = await rest?.next(); next && !next.done; next = await rest!.next()) {
     yield next.value
+  }
+}
+
+/**
+ * A stream's bytes as they come. Its own iterator puts together what waits, which copies most of it once more. Who
+ * stops early leaves the stream paused: a request's connection is still needed for its answer.
+ */
+export async function* chunksOf(stream: Readable): AsyncGenerator<Buffer, void> {
+  const waiting: Buffer[] = []
+  let end: { error?: Error | null } | undefined
+  let wake = () => {}
+  const hear = (chunk: Buffer) => {
+    waiting.push(chunk)
+    stream.pause()
+    wake()
+  }
+  const forget = finished(stream, { writable: false }, (error) => {
+    end = { error }
+    wake()
+  })
+  stream.on('data', hear)
+  try {
+    for (;;) {
+      yield* waiting.splice(0)
+      if (waiting.length) continue
+      if (end) break
+      await new Promise<void>((woken) => {
+        wake = woken
+        stream.resume()
+      })
+    }
+    if (end.error) throw end.error
+  } finally {
+    forget()
+    stream.off('data', hear).pause()
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { refused, VaultRefusal } from '../errors.js'
 import type {
@@ -17,7 +17,7 @@ import type {
   Vault,
 } from '../types.js'
 import { BodyMissing, type Bodies } from './bodies.js'
-import { Commits } from './commits.js'
+import { Commits, type Put } from './commits.js'
 import type { Database } from './database.js'
 import type { Generations } from './generations.js'
 import { listObjects, objectOf, type ObjectRow } from './listing.js'
@@ -121,17 +121,7 @@ export class VaultStore implements Store {
     const bodies = this.bodiesOf(store)
     await bodies.assertRoom()
     const body = await this.number()
-    const md5 = createHash('md5')
-    let size = 0
-    const hashed = async function* () {
-      for await (const chunk of source) {
-        size += chunk.length
-        md5.update(chunk)
-        yield chunk
-      }
-    }
-    await bodies.write(body, hashed())
-    return { store, body, size, md5: md5.digest('hex') }
+    return { store, body, ...(await bodies.write(body, source)) }
   }
 
   async put(
@@ -142,25 +132,8 @@ export class VaultStore implements Store {
     condition?: Condition
   ): Promise<StoredObject> {
     const { store, body, size, md5, bytes } = received
-    try {
-      return await this.#commits.put({
-        ...facts,
-        vaultId: vault.id,
-        name,
-        store,
-        bodies: [body],
-        sizes: [size],
-        digests: [md5],
-        size,
-        etag: md5,
-        condition,
-        bytes,
-      })
-    } catch (error) {
-      // Of any other failure nobody knows whether it was committed; the sweep finds out.
-      if (error instanceof VaultRefusal) await this.discard(received)
-      throw error
-    }
+    const one = { bodies: [body], sizes: [size], digests: [md5], etag: md5 }
+    return this.commit({ ...facts, ...one, vaultId: vault.id, name, store, size, condition, bytes })
   }
 
   async copy(
@@ -170,9 +143,35 @@ export class VaultStore implements Store {
     facts: ObjectFacts,
     condition?: Condition
   ): Promise<StoredObject> {
-    // Bodies belong to one object each, so that deleting one never touches another.
-    const received = await this.receive(vault, this.read(from), from.size)
-    return this.put(vault, name, received, facts, condition)
+    assertWritable(vault)
+    const bodies = await this.linked(from, vault)
+    if (!bodies) {
+      const received = await this.receive(vault, this.read(from), from.size)
+      return this.put(vault, name, received, facts, condition)
+    }
+    const { store, sizes, digests, size, etag } = from
+    const same = { store, bodies, sizes, digests, size, etag }
+    return this.commit({ ...facts, ...same, vaultId: vault.id, name, condition })
+  }
+
+  /** Bodies belong to one object each, so that deleting one never touches another: those of a copy have numbers of their own. */
+  private async linked({ store, bodies }: StoredObject, vault: Vault) {
+    const there = this.bodiesOf(store)
+    if (store !== vault.store || !there.link) return undefined
+    await there.assertRoom()
+    const made: number[] = []
+    for (const _ of bodies) made.push(await this.number())
+    return (await there.link(bodies, made)) ? made : undefined
+  }
+
+  private async commit(put: Put): Promise<StoredObject> {
+    try {
+      return await this.#commits.put(put)
+    } catch (error) {
+      // Of any other failure nobody knows whether it was committed; the sweep finds out.
+      if (error instanceof VaultRefusal && !put.bytes) await this.discard(put.store, put.bodies)
+      throw error
+    }
   }
 
   async remove(vault: Vault, names: string[], onlyEtag?: string): Promise<string[]> {
@@ -216,7 +215,7 @@ export class VaultStore implements Store {
     try {
       return await this.#uploads.putPart(vault, uploadId, number, part, checksums)
     } catch (error) {
-      if (error instanceof VaultRefusal) await this.discard(part)
+      if (error instanceof VaultRefusal) await this.discard(part.store, [part.body])
       throw error
     }
   }
@@ -298,10 +297,9 @@ export class VaultStore implements Store {
     return bodies
   }
 
-  private async discard({ store, body, bytes }: Received): Promise<void> {
-    if (bytes) return
+  private async discard(store: BodyStore, bodies: number[]): Promise<void> {
     await this.bodiesOf(store)
-      .remove([body])
+      .remove(bodies)
       .catch(() => {})
   }
 }

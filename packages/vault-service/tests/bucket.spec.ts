@@ -3,7 +3,6 @@ import { test } from '@japa/runner'
 import type { Group } from '@japa/runner/core'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { refused, VaultRefusal } from '../errors.js'
@@ -12,35 +11,14 @@ import { BucketBodies } from '../store/bucket.js'
 import { sweepDoomed } from '../upkeep/sweep.js'
 import { moveObjects } from '../upkeep/move.js'
 import { ground, pieces, plain } from './ground.js'
-
-interface Rver {
-  run(): Promise<{ port: number }>
-  close(): Promise<void>
-}
-
-const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => Rver
-
-interface Other {
-  port: number
-  stop(): Promise<void>
-}
-
-/** s3rver's own key, which it wants to be asked with. */
-const key = { id: 'S3RVER', secret: 'S3RVER' }
+import { bucketAt, s3rverKey, startS3rver, type Other } from './s3rver.js'
 
 /** Stores of others' making that speak S3, with a bucket `bodies`. */
 const others: Record<string, (folder: string) => Promise<Other>> = {
-  async s3rver(folder) {
-    const server = new S3rver({
-      ...{ address: '127.0.0.1', port: 0, silent: true, directory: folder },
-      configureBuckets: [{ name: 'bodies', configs: [] }],
-    })
-    const { port } = await server.run()
-    return { port, stop: () => server.close() }
-  },
+  s3rver: startS3rver,
   async versitygw(folder) {
     await mkdir(join(folder, 'bodies'), { recursive: true })
-    return startVersitygw(folder, key)
+    return startVersitygw(folder, s3rverKey)
   },
 }
 
@@ -71,15 +49,11 @@ function bodiesIn(group: Group, start: (folder: string) => Promise<Other>, many:
     spool = join(folder, 'spool')
     await mkdir(spool)
     other = await start(join(folder, 'their'))
-    bodies = new BucketBodies(optionsFor(other.port), spool)
+    bodies = new BucketBodies(bucketAt(other.port), spool)
     return async () => {
       await other.stop()
       await rm(folder, { recursive: true, force: true })
     }
-  })
-  const optionsFor = (port: number) => ({
-    ...{ url: `http://127.0.0.1:${port}`, bucket: 'bodies', region: 'us-east-1', prefix: 'b-' },
-    ...{ accessKeyId: key.id, secretAccessKey: key.secret },
   })
   const bytesOf = async (body: number, start: number, end: number) => {
     const chunks: Buffer[] = []
@@ -143,7 +117,7 @@ function bodiesIn(group: Group, start: (folder: string) => Promise<Other>, many:
   })
 
   test('a store that does not answer is a refusal that can be tried again', async ({ assert }) => {
-    const gone = new BucketBodies(optionsFor(1), spool)
+    const gone = new BucketBodies(bucketAt(1), spool)
     for (const work of [
       () => gone.write(1, pieces('x')),
       () => gone.check(),
@@ -156,7 +130,7 @@ function bodiesIn(group: Group, start: (folder: string) => Promise<Other>, many:
       assert.instanceOf(error, VaultRefusal)
       assert.equal((error as VaultRefusal).status, 503)
     }
-    const wrong = optionsFor(other.port)
+    const wrong = bucketAt(other.port)
     const closed = new BucketBodies({ ...wrong, accessKeyId: 'wrong' }, spool)
     await assert.rejects(() => closed.check(), VaultRefusal)
   })

@@ -2,6 +2,7 @@ import { S3 } from '@aws-sdk/client-s3'
 import { test } from '@japa/runner'
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -31,6 +32,9 @@ const noMount = await (async () => {
     await rm(folder, { recursive: true, force: true })
   }
 })()
+
+/** Where Debian has what makes calls of a process fail (libfiu). */
+const fiu = '/usr/lib/fiu'
 
 async function upload(
   url: string,
@@ -219,6 +223,48 @@ test.group('vault service, faults', (group) => {
     s3.destroy()
   })
 
+  test('kill -9 while copies are made: those that were answered are there, and whole', async ({
+    assert,
+  }) => {
+    service = await vaultProcess(folder)
+    const vault = await makeVault(service)
+    const { accessKeyId, secret } = await service.control.call('makeKey', {
+      ...{ id: vault.id, name: 'copies', readOnly: false },
+    })
+    const s3 = new S3({
+      ...{ endpoint: service.url, region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 },
+      credentials: { accessKeyId, secretAccessKey: secret },
+    })
+    const bytes = randomBytes(1_500_000)
+    assert.equal(await upload(service.url, vault, 'from', bytes), 200)
+    const answered: string[] = []
+    for (let round = 0; round < 3; round++) {
+      let alive = true
+      const copying = [0, 1, 2, 3].map(async (who) => {
+        for (let at = 0; alive; at++) {
+          const Key = `${round}-${who}-${at}`
+          await s3.copyObject({ Bucket: vault.key, Key, CopySource: `${vault.key}/from` })
+          answered.push(Key)
+        }
+      })
+      const ended = Promise.allSettled(copying)
+      await wait(300 + randomInt(200))
+      await service.kill()
+      alive = false
+      await ended
+      service = await vaultProcess(folder)
+    }
+    assert.isAbove(answered.length, 12)
+    const some = answered.filter((_, at) => at % Math.ceil(answered.length / 40) === 0)
+    for (const name of some) {
+      assert.isTrue(((await read(service.url, vault, name)) as Buffer).equals(bytes), name)
+    }
+    const [{ bytes: held, objects }] = await service.control.call('vaults', { ids: [vault.id] })
+    assert.isAtLeast(objects, answered.length + 1)
+    assert.equal(held, objects * bytes.length)
+    s3.destroy()
+  })
+
   test('a full disk: 507, the old object stays, and with room it goes on', async ({
     assert,
     cleanup,
@@ -269,6 +315,54 @@ test.group('vault service, faults', (group) => {
     assert.equal(await upload(service.url, vault, 'a.bin', fresh), 200)
     assert.isTrue(((await read(service.url, vault, 'a.bin')) as Buffer).equals(fresh))
   }).skip(noMount !== null, noMount ?? '')
+
+  test('a disk that fails: an error in words, the old object stays, and once it is well it goes on', async ({
+    assert,
+  }) => {
+    const controlled = join(folder, 'fiu')
+    const preload = ['fiu_run_preload.so', 'fiu_posix_preload.so'].map((name) => join(fiu, name))
+    const told = { LD_PRELOAD: preload.join(' '), FIU_CTRL_FIFO: controlled }
+    service = await vaultProcess(folder, told)
+    const vault = await makeVault(service)
+    const control = (order: string) =>
+      run('fiu-ctrl', ['-f', controlled, '-c', order, String(service.pid)])
+    /** Has each call of that kind answer EIO meanwhile. */
+    const failing = async (call: string, work: () => Promise<void>) => {
+      await control(`enable name=posix/io/${call},failinfo=5`)
+      await work().finally(() => control(`disable name=posix/io/${call}`))
+    }
+    const put = (name: string, bytes: Buffer) => upload(service.url, vault, name, bytes)
+    const old = { small: randomBytes(20_000), large: randomBytes(3_000_000) }
+    for (const name of ['small', 'large'] as const) assert.equal(await put(name, old[name]), 200)
+    const there = (await files(folder)).length
+    const faults = {
+      'rw/pwrite': ['large'],
+      'sync/fdatasync': ['large'],
+      'sync/fsync': ['small', 'large'],
+    } as const
+    for (const [call, names] of Object.entries(faults)) {
+      for (const name of names) {
+        await failing(call, async () => {
+          assert.equal(await put(name, randomBytes(old[name].length)), 503, `${call} ${name}`)
+        })
+        const found = (await read(service.url, vault, name)) as Buffer
+        assert.isTrue(found.equals(old[name]), `${call} ${name}`)
+        assert.lengthOf(await files(folder), there, `${call} ${name}`)
+      }
+    }
+    await failing('rw/pread', async () => {
+      const found = await read(service.url, vault, 'large').catch(() => 'cut')
+      assert.include([500, 503, 'cut'], found)
+    })
+    assert.isTrue(((await read(service.url, vault, 'large')) as Buffer).equals(old.large))
+    for (const name of ['small', 'large'] as const) {
+      const fresh = randomBytes(old[name].length)
+      assert.equal(await put(name, fresh), 200)
+      assert.isTrue(((await read(service.url, vault, name)) as Buffer).equals(fresh))
+    }
+    const [{ findings }] = await service.control.call('vaults', { ids: [vault.id] })
+    assert.equal(findings, 0)
+  }).skip(!existsSync(fiu), 'what makes a disk fail is not installed (fiu-utils)')
 
   test('where little room is left, uploads end before the database has none', async ({
     assert,

@@ -107,6 +107,30 @@ test.group('Requests that are answered early', () => {
     for (const letter of `${get}\r\nHost: x\r\n\r\n`) socket.write(letter)
     assert.match(String((await heard)[0]), /\r\n\r\nAAAAA$/)
 
+    // Two at once, of which the second is not plain: in their order.
+    const both: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => both.push(chunk))
+    for (let round = 1; round <= 50; round++) {
+      both.length = 0
+      const fresh = connect(Number(new URL(on.url).port), '127.0.0.1').setNoDelay()
+      fresh.on('data', (chunk: Buffer) => both.push(chunk))
+      await once(fresh, 'connect')
+      fresh.write(head(get, 'Host: x'))
+      fresh.write(head(get, 'Host: x', 'Range: bytes=0-1', 'Connection: close'))
+      await once(fresh, 'close')
+      assert.match(String(Buffer.concat(both)), /^HTTP\/1\.1 200 [^]*AAAAAHTTP\/1\.1 206 [^]*AA$/)
+    }
+    socket.removeAllListeners('data')
+    // Who says at once that nothing more comes is answered all the same.
+    for (let round = 1; round <= 50; round++) {
+      const last = connect({ port: Number(new URL(on.url).port), allowHalfOpen: true })
+      const answer: Buffer[] = []
+      last.on('data', (chunk: Buffer) => answer.push(chunk))
+      last.end(head(get, 'Host: x'))
+      await once(last, 'close')
+      assert.match(String(Buffer.concat(answer)), /^HTTP\/1\.1 200 [^]*AAAAA$/)
+    }
+
     const early = connect(Number(new URL(on.url).port), '127.0.0.1')
     await once(early, 'connect')
     const ended = Promise.all([once(socket, 'close'), once(early, 'close')])

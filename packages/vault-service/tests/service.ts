@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { randomInt } from 'node:crypto'
 import { ControlClient } from '../control/client.js'
 import { startVaultService, type VaultService } from '../main.js'
+import type { BucketOptions } from '../store/bucket.js'
 
 export interface TestService extends VaultService {
   url: string
@@ -15,10 +16,10 @@ let running: Promise<TestService> | undefined
 
 /**
  * The vault service of these tests, in this process at VAULT_PORT, on the real database: only one can be at
- * a time, so all tests of the process share it until somebody stops it.
+ * a time, so all tests of the process share it until somebody stops it. `bucket`: another store, if it is not running yet.
  */
-export function vaultService(): Promise<TestService> {
-  return (running ??= start())
+export function vaultService(bucket?: BucketOptions): Promise<TestService> {
+  return (running ??= start(bucket))
 }
 
 /** For tests that start one of their own, and at the end of all. */
@@ -38,10 +39,10 @@ export function toldInTests(folder: string, port = 0) {
   }
 }
 
-async function start(): Promise<TestService> {
+async function start(bucket?: BucketOptions): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
   const service = await startVaultService({
-    ...toldInTests(folder, Number(process.env.VAULT_PORT)),
+    ...{ ...toldInTests(folder, Number(process.env.VAULT_PORT)), bucket },
     log(entry) {
       if (process.env.VAULT_LOG) process.stderr.write(`${JSON.stringify(entry)}\n`)
     },

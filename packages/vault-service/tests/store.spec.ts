@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refused, VaultRefusal } from '../errors.js'
 import {
@@ -351,6 +351,86 @@ test.group('vault store', (group) => {
     assert.equal(await removeOrphans(on.database, on.stores.folder, [...old.orphans, ...named]), 1)
     assert.equal(await on.text('a'), 'one')
     assert.lengthOf(await bodies(), 2)
+  })
+
+  test('a copy has the same bytes on the disk once, and neither minds what becomes of the other', async ({
+    assert,
+  }) => {
+    const { bodies: first } = await on.write('small', 'text')
+    const upload = await on.store.beginUpload(on.vault, 'parts', plain)
+    const parts = [Buffer.alloc(5 * 1_024 ** 2, 'a'), Buffer.from('end')]
+    const tags: { number: number; etag: string }[] = []
+    for (const [at, part] of parts.entries()) {
+      const received = await on.store.receive(on.vault, pieces(part))
+      const { etag } = await on.store.putPart(on.vault, upload.id, at + 1, received, {})
+      tags.push({ number: at + 1, etag })
+    }
+    await on.store.completeUpload(on.vault, upload.id, tags)
+    for (const name of ['small', 'parts']) {
+      const from = (await on.store.head(on.vault, name))!
+      // Old enough to be taken for something that nobody wants.
+      for (const path of await bodies()) await utimes(path, 0, 0)
+      const facts = { ...plain, type: 'image/png' }
+      const made = await on.store.copy(from, on.vault, `${name} too`, facts)
+      assert.containsSubset(made, { type: 'image/png', size: from.size, etag: from.etag })
+      assert.notSameMembers(made.bodies, from.bodies)
+      assert.equal(await on.text(`${name} too`), await on.text(name))
+    }
+    const inodes = new Set(
+      await Promise.all((await bodies()).map(async (one) => (await stat(one)).ino))
+    )
+    assert.lengthOf(await bodies(), 6)
+    assert.equal(inodes.size, 3)
+    const size = 2 * (5 * 1_024 ** 2 + 3 + 4)
+    assert.containsSubset(await on.vaultNow(), { bytes: size, objects: 4 })
+
+    // What was linked and never committed is young, whatever the age of what it was linked to.
+    await on.stores.folder.link!(first, [await on.store.number()])
+    assert.deepEqual((await findOrphans(on.database, 'folder', on.stores.folder)).orphans, [])
+    const refused = on.store.copy(
+      (await on.store.head(on.vault, 'small'))!,
+      on.vault,
+      'parts',
+      plain,
+      {
+        absent: true,
+      }
+    )
+    assert.equal(await refusal(refused), 'condition')
+    assert.lengthOf(await bodies(), 7)
+
+    await on.store.remove(on.vault, ['small', 'parts'])
+    await sweepDoomed(on.database, on.stores, -1)
+    assert.equal(await on.text('small too'), 'text')
+    assert.equal((await on.text('parts too'))!.length, 5 * 1_024 ** 2 + 3)
+    await on.write('small too', 'other')
+    await sweepDoomed(on.database, on.stores, -1)
+    assert.containsSubset(await on.vaultNow(), { bytes: 5 * 1_024 ** 2 + 3 + 5, objects: 2 })
+  })
+
+  test('where there can be no more links, or the vault is to be elsewhere, a copy is written', async ({
+    assert,
+  }) => {
+    const from = await on.write('a', 'text')
+    const [path] = await bodies()
+    try {
+      for (let at = 0; at < 65_000; at++) await link(path, join(on.folder, `link-${at}`))
+    } catch {
+      // All that it may have.
+    }
+    const copy = await on.store.copy(from, on.vault, 'b', plain)
+    assert.equal(await on.text('b'), 'text')
+    await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
+    const moved = { ...on.vault, store: 'bucket' as const }
+    assert.equal((await on.store.copy(copy, moved, 'c', plain)).store, 'bucket')
+    assert.equal(await on.text('c'), 'text')
+  })
+
+  test('a copy of what is not there any more says so, and makes nothing', async ({ assert }) => {
+    const from = await on.write('a', 'text')
+    for (const path of await bodies()) await rm(path)
+    await assert.rejects(() => on.store.copy(from, on.vault, 'b', plain), /is not there/)
+    assert.lengthOf(await bodies(), 0)
   })
 
   test('the scrub finds a flipped byte and a missing file, and says which objects', async ({

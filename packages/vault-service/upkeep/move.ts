@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Bodies } from '../store/bodies.js'
 import type { Database } from '../store/database.js'
 import type { Generations } from '../store/generations.js'
@@ -54,17 +53,9 @@ async function copyBodies(
   const made: number[] = []
   for (const [at, body] of object.bodies.entries()) {
     const number = await newNumber()
-    const md5 = createHash('md5')
-    const source = async function* () {
-      const range = { start: 0, end: object.sizes[at] - 1 }
-      for await (const chunk of from.read(body, range) as AsyncIterable<Buffer>) {
-        md5.update(chunk)
-        yield chunk
-      }
-    }
-    await to.write(number, source())
+    const { md5 } = await to.write(number, from.read(body, { start: 0, end: object.sizes[at] - 1 }))
     made.push(number)
-    if (md5.digest('hex') === object.digests[at]) continue
+    if (md5 === object.digests[at]) continue
     await to.remove(made)
     return undefined
   }

@@ -99,9 +99,9 @@ export async function findOrphans(
   const expected = named.size
   let found = 0
   const orphans: number[] = []
-  for await (const { body, modifiedAt } of bodies.all()) {
+  for await (const { body, madeAt } of bodies.all()) {
     if (named.has(body)) found++
-    else if (modifiedAt.getTime() < since) orphans.push(body)
+    else if (madeAt.getTime() < since) orphans.push(body)
     if ((found + orphans.length) % BATCH === 0) await wait(1)
   }
   return { expected, found, orphans }

@@ -15,7 +15,15 @@ export default function CourierBills(page: CourierBillListPage) {
   return (
     <>
       <Head title="Auto Courier Billing List" />
-      <PageHeader title="Auto Courier Billing List" hint="What Auto Courier's people pay here." />
+      <PageHeader
+        title="Auto Courier Billing List"
+        hint="What Auto Courier's people pay here."
+        action={
+          <LinkButton variant="default" href="/admin/autocourier-billing/events">
+            Calls
+          </LinkButton>
+        }
+      />
       <List<CourierBillRow>
         path="/admin/autocourier-billing/list"
         name="autocourier_bill"

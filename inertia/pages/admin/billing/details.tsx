@@ -10,7 +10,9 @@ import { billTone, StatusBadge } from '@ui/status_badge'
 import { BillingEmails } from '~/components/billing/billing_emails'
 import { Charges } from '~/components/billing/charges'
 import { Decision } from '~/components/billing/decision'
+import { Documents } from '~/components/billing/documents'
 import { PaymentInformation } from '~/components/billing/payment_information'
+import { noReceiptOf } from '~/components/billing/receipt'
 import { ReduceDialog } from '~/components/billing/reduce_dialog'
 import type { AdminBillPage } from '~/components/billing/types'
 import { CustomerCell } from '~/components/customer_cell'
@@ -28,6 +30,7 @@ const PROPS = [
   'emails',
   'canReduce',
   'next',
+  'credits',
 ]
 
 /** One bill of a customer, as staff decide about it. */
@@ -68,6 +71,11 @@ export default function BillDetails(page: AdminBillPage) {
         {status !== 'pending' && <PaymentInformation bill={bill} parts={page.parts} />}
         <BillingEmails id={bill.id} emails={page.emails} />
         <Charges services={page.services} totals={totals} />
+        <Documents
+          base={`/admin/billing/details/${bill.id}`}
+          noReceipt={noReceiptOf(page.parts)}
+          credits={page.credits}
+        />
         <Group gap="xs">
           <DisabledReason variant="default" reason={reason} onClick={() => reduce('credit')}>
             Credit note

@@ -5,6 +5,7 @@ import { FormFrame } from '@ui/form_frame'
 import { PageHeader } from '@ui/page_header'
 import type { BillingSettingsPage } from '~/components/billing/types'
 import { useCallForm } from '~/components/form/use_call_form'
+import { LinkButton } from '~/components/link_button'
 import { Table } from '~/components/list/table'
 import { useLiveProps } from '~/components/live/use_live_props'
 import type { SharedProps } from '~/types'
@@ -26,6 +27,7 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
       seller_name: fields.get('seller_name'),
       seller_address: fields.get('seller_address'),
       seller_bin: fields.get('seller_bin') || null,
+      seller_vat: fields.get('seller_vat') || null,
     }),
     onDone: () => {},
   })
@@ -35,6 +37,11 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
       <PageHeader
         title="Billing settings"
         hint="A bill shows at today's rate while it is unpaid; paying freezes it."
+        action={
+          <LinkButton variant="default" href="/admin/autocourier-billing/events">
+            Auto Courier calls
+          </LinkButton>
+        }
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <section aria-labelledby="rate">
@@ -106,6 +113,13 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
               inputMode="numeric"
               defaultValue={settings.seller_bin}
               {...form.field('seller_bin')}
+            />
+            <TextInput
+              label="VAT"
+              description="The percentage that stands in all prices already; new bills say it"
+              inputMode="decimal"
+              defaultValue={settings.seller_vat}
+              {...form.field('seller_vat')}
             />
           </FormFrame>
         </section>

@@ -8,14 +8,26 @@ import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { billTone, StatusBadge } from '@ui/status_badge'
 import { Charges } from '~/components/billing/charges'
+import { Documents } from '~/components/billing/documents'
 import { PayDialog } from '~/components/billing/pay_form'
+import { noReceiptOf } from '~/components/billing/receipt'
 import { PaymentInformation } from '~/components/billing/payment_information'
 import type { BillPage } from '~/components/billing/types'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
 import type { SharedProps } from '~/types'
 
-const PROPS = ['bill', 'services', 'totals', 'parts', 'due', 'due_taka', 'canPay', 'totalPayable']
+const PROPS = [
+  'bill',
+  'services',
+  'totals',
+  'parts',
+  'due',
+  'due_taka',
+  'canPay',
+  'totalPayable',
+  'credits',
+]
 
 /** One bill: what it is for, what was paid, and how it is paid. */
 export default function BillDetails(page: BillPage) {
@@ -68,6 +80,11 @@ export default function BillDetails(page: BillPage) {
       <Stack gap="lg">
         {status !== 'pending' && <PaymentInformation bill={bill} parts={page.parts} />}
         <Charges services={page.services} totals={totals} />
+        <Documents
+          base={`/billing/${bill.id}`}
+          noReceipt={noReceiptOf(page.parts)}
+          credits={page.credits}
+        />
       </Stack>
       {paying && (
         <PayDialog

@@ -1,26 +1,40 @@
-import { Head } from '@inertiajs/react'
+import { Head, usePage } from '@inertiajs/react'
 import { DateText } from '@ui/date_text'
+import { KeyFacts } from '@ui/key_facts'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { billTone, StatusBadge } from '@ui/status_badge'
+import { MonthSoFar } from '~/components/billing/month_so_far'
 import type { BillListPage, BillRow } from '~/components/billing/types'
+import type { SharedProps } from '~/types'
 import { Link } from '~/components/link'
 import { LinkButton } from '~/components/link_button'
 import { List } from '~/components/list/list'
 
 /** A customer's bills. */
 export default function Bills(page: BillListPage) {
-  const { bills, paymentStatus } = page
+  const { bills, paymentStatus, credit } = page
+  const { dollarRate } = usePage<SharedProps>().props
   const href = ({ id }: BillRow) => `/billing/${id}` as const
   return (
     <>
       <Head title="Billing & Payment" />
-      <PageHeader title="Billing & Payment" hint="Your bills, newest first." />
+      <PageHeader title="Billing & Payment" hint="Your bills, newest first.">
+        {Number(credit) > 0 && (
+          <KeyFacts
+            facts={[
+              { label: 'Credit', value: <Money amount={credit} rate={dollarRate} /> },
+              { label: 'Used for', value: 'Your next bill' },
+            ]}
+          />
+        )}
+      </PageHeader>
+      <MonthSoFar soFar={page.soFar} />
       <List<BillRow>
         path="/billing"
         name="bill"
         answer={{ ...page, rows: bills, statuses: paymentStatus }}
-        props={['bills', 'paymentStatus']}
+        props={['bills', 'paymentStatus', 'soFar']}
         live={['bill']}
         label="Bills"
         all="All Bills"

@@ -19,7 +19,7 @@ import styles from './list.module.css'
 /** A customer's server instances, and the order of a new one. */
 export default function ServerInstanceList(props: InstanceListPage) {
   const { instances, instanceStatus, packages, canOrder, counts } = props
-  const kinds = Object.keys(counts).filter((status) => counts[status] > 0)
+  const kinds = Object.keys(counts ?? {}).filter((status) => counts![status] > 0)
   const present = kinds.some((status) => status !== 'deleted')
   const [ordering, setOrdering] = useState(false)
   const [deleting, setDeleting] = useState<Card | null>(null)

@@ -1,9 +1,10 @@
-import { chargedFrom, chargePeriods, chargeUsage } from '#billing/actions/charge'
+import { chargedFrom, chargeLate, chargePeriods, chargeUsage } from '#billing/charging/charge'
 import { mailBill } from '#billing/actions/mail_bill'
-import { makeBills } from '#billing/actions/make_bills'
+import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
 import { CALENDAR } from '#core/calendar'
 import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /** Hours of the first day of a month after which the use of the last one is known: days end by UTC. */
@@ -15,10 +16,18 @@ const SETTLED = 12
  * is charged, billed or told twice.
  */
 export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<void> {
-  await chargePeriods(DateTime.fromISO(await chargedFrom()), now)
-  await chargeUsage(monthBilled(now))
-  await makeBills(now, signal)
+  await chargeAll(now)
+  await makeBills(now, { signal })
   await tellOfNew(signal)
+}
+
+/** Charges all that is to be charged now; what a run does before it makes bills, and what its preview shows. */
+export async function chargeAll(now: DateTime, trx?: TransactionClientContract): Promise<void> {
+  const from = DateTime.fromISO(await chargedFrom(trx))
+  const month = monthBilled(now)
+  await chargePeriods(from, now, trx)
+  await chargeUsage(month, trx)
+  await chargeLate(from, month, trx)
 }
 
 /** The last month whose use is known: `2026-10`. */
@@ -28,7 +37,7 @@ export function monthBilled(now: DateTime): string {
 }
 
 /** Mails about bills of which nobody was told yet. */
-async function tellOfNew(signal?: AbortSignal): Promise<void> {
+export async function tellOfNew(signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const bills = await Bill.query()
       .where('family', 'console')

@@ -1,6 +1,7 @@
 import {
   type Lines,
   LINE_COLUMNS,
+  lateLines,
   periodLines,
   unusedLines,
   usageLines,
@@ -27,20 +28,37 @@ async function keep(lines: Lines, trx?: TransactionClientContract): Promise<numb
 }
 
 /** Since when things are charged: what ran before billing was there is nobody's debt. */
-export async function chargedFrom(): Promise<string> {
-  const row = await db.from('settings').where('key', 'billing_from').select('value').first()
+export async function chargedFrom(trx?: TransactionClientContract): Promise<string> {
+  const row = await (trx ?? db)
+    .from('settings')
+    .where('key', 'billing_from')
+    .select('value')
+    .first()
   return String(row?.value ?? '2000-01-01T00:00:00Z')
 }
 
 /** Charges every period of what is sold by time that has begun, and gives back what ended early. */
-export async function chargePeriods(from: DateTime, until: DateTime): Promise<void> {
-  await keep(periodLines(from, until))
-  await keep(unusedLines(from, until))
+export async function chargePeriods(
+  from: DateTime,
+  until: DateTime,
+  trx?: TransactionClientContract
+): Promise<void> {
+  await keep(periodLines(from, until), trx)
+  await keep(unusedLines(from, until), trx)
 }
 
-/** Charges what was used in a month that is over. */
-export async function chargeUsage(month: string): Promise<void> {
-  await keep(usageLines(month))
+/** Charges what was used in a month that is over, and told of it since it was charged. */
+export async function chargeUsage(month: string, trx?: TransactionClientContract): Promise<void> {
+  await keep(usageLines(month), trx)
+}
+
+/** Charges what was told of months before this one when they were over. */
+export async function chargeLate(
+  from: DateTime,
+  month: string,
+  trx?: TransactionClientContract
+): Promise<void> {
+  await keep(lateLines(from, month), trx)
 }
 
 /** What a month of use would come to that is not charged yet, by account; the same lines as are charged. */

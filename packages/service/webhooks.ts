@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
-import { isPublic } from '../delivery/addresses.js'
-import { plainLine } from '../delivery/answers.js'
+import { isPublic } from './public_address.js'
+import { plainLine } from './plain_line.js'
 
 /** Milliseconds for the whole of a call, and bytes of an answer that are kept. */
 const PATIENCE = 15_000
@@ -92,18 +92,39 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
   return Buffer.concat(chunks).subarray(0, KEPT).toString('utf8')
 }
 
-/** Headers of Standard Webhooks: its receiver knows who sent it, when, and whether it has seen it before. */
+/**
+ * Headers of Standard Webhooks: its receiver knows who sent it, when, and whether it has seen it before. While a secret
+ * is being changed both sign.
+ */
 export function signedHeaders(
-  secret: string,
+  secrets: string | string[],
   id: string,
   body: string,
   now: Date
 ): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1_000))
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  const signatures = [secrets].flat().map((secret) => signatureOf(secret, id, timestamp, body))
   return {
     ...{ 'content-type': 'application/json', 'user-agent': 'Berth-Webhooks' },
-    ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
+    ...{ 'webhook-id': id, 'webhook-timestamp': timestamp },
+    'webhook-signature': signatures.join(' '),
   }
+}
+
+/** Whether one of the signatures (`v1,… v1,…`) was made with one of the secrets; in a time that tells nothing. */
+export function isSigned(
+  secrets: string[],
+  { id, timestamp, signature }: { id: string; timestamp: string; signature: string },
+  body: string
+): boolean {
+  const made = secrets.map((secret) => Buffer.from(signatureOf(secret, id, timestamp, body)))
+  const told = signature.split(' ').map((one) => Buffer.from(one))
+  return made.some((ours) =>
+    told.some((theirs) => theirs.length === ours.length && timingSafeEqual(theirs, ours))
+  )
+}
+
+function signatureOf(secret: string, id: string, timestamp: string, body: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }

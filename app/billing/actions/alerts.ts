@@ -1,0 +1,64 @@
+import type { By } from '#billing/actions/change_bill'
+import { alertMail } from '#billing/mails'
+import { payersOf } from '#billing/queries/payers'
+import { accountsToTell, monthOf } from '#billing/queries/so_far'
+import { invalid } from '#core/refusal'
+import { audit } from '#core/audit/audit'
+import { sendMail } from '#core/mail/mail'
+import db from '@adonisjs/lucid/services/db'
+import Big from 'big.js'
+import type { DateTime } from 'luxon'
+
+/**
+ * Keeps from which sum of a month on an account wants to be told. Another sum is told again in the same
+ * month.
+ * @param amount taka; null ends it
+ */
+export async function setAlert(
+  account: { id: number; name: string },
+  amount: string | null,
+  { actor, ip }: By
+): Promise<void> {
+  if (amount !== null && new Big(amount).lte(0))
+    throw invalid({ amount: 'The sum is more than 0.' })
+  await db.transaction(async (trx) => {
+    const known = await trx
+      .from('billing_alerts')
+      .where('account_id', account.id)
+      .forUpdate()
+      .first()
+    if (amount === null) await trx.from('billing_alerts').where('account_id', account.id).delete()
+    else {
+      await trx.rawQuery(
+        `insert into billing_alerts (account_id, amount) values (?, ?)
+         on conflict (account_id) do update set amount = excluded.amount, told_month = case
+           when billing_alerts.amount = excluded.amount then billing_alerts.told_month end`,
+        [account.id, amount]
+      )
+    }
+    const subject = { type: 'account' as const, id: account.id, label: account.name }
+    const change = { before: { amount: known?.amount ?? null }, after: { amount } }
+    const entry = { actor, ip, action: 'billing.alert', accountId: account.id, subject, ...change }
+    await audit(entry, trx)
+  })
+}
+
+/** Tells those whose month has come to what they chose; once a month, whoever else does the same. */
+export async function tellAlerts(now: DateTime, signal?: AbortSignal): Promise<void> {
+  const month = monthOf(now)
+  for (const { accountId, account, amount, total } of await accountsToTell(now)) {
+    if (signal?.aborted) return
+    await db.transaction(async (trx) => {
+      const { rows } = await trx.rawQuery(
+        `update billing_alerts set told_month = ? where account_id = ? and amount = ?
+           and told_month is distinct from ? returning account_id`,
+        [month, accountId, amount, month]
+      )
+      if (!rows.length) return
+      const values = { account, sum: `৳${total}`, limit: `৳${new Big(amount).toFixed(2)}` }
+      for (const { email } of await payersOf(accountId, trx)) {
+        await sendMail(alertMail(email, values), trx)
+      }
+    })
+  }
+}

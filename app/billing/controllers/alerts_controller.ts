@@ -1,0 +1,16 @@
+import { setAlert } from '#billing/actions/alerts'
+import { alertForm } from '#billing/validators/bills'
+import { answer } from '#core/answers'
+import { accountIdOf } from '#core/contracts/actor'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** From which sum of a month on an account wants to be told. */
+export default class AlertsController {
+  /** `{ amount }` in taka; null or none ends it. */
+  async update(ctx: HttpContext) {
+    const { amount = null } = await alertForm.validate(ctx.request.body())
+    const account = { id: accountIdOf(ctx.actor!), name: ctx.actor!.account!.name }
+    await setAlert(account, amount, { actor: ctx.actor!, ip: ctx.request.ip() })
+    answer(ctx, { message: amount ? `We tell you at ৳${amount}.` : 'There is no alert any more.' })
+  }
+}

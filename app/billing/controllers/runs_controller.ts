@@ -1,0 +1,51 @@
+import { refundCredit } from '#billing/actions/refund_credit'
+import { startRun } from '#billing/actions/start_run'
+import BillingRun from '#billing/models/billing_run'
+import { changes, comparedList, lastRuns, percents, previewRun } from '#billing/queries/runs'
+import { refundForm } from '#billing/validators/bills'
+import { customersOf } from '#accounts/public'
+import { answer } from '#core/answers'
+import { listRequest } from '#core/list_page'
+import Operation from '#core/models/operation'
+import { renderPage } from '#core/page'
+import { recordId } from '#core/record_id'
+import { notFound } from '#core/refusal'
+import type { HttpContext } from '@adonisjs/core/http'
+import { DateTime } from 'luxon'
+
+/** The billing run: what it would make, what it made, and the start of one. */
+export default class RunsController {
+  async index(ctx: HttpContext) {
+    const request = listRequest(ctx, comparedList)
+    const percent = Number(request.filters.percent ?? 20)
+    const running = await BillingRun.query()
+      .where({ status: 'running' })
+      .whereNotNull('operationId')
+      .first()
+    const { preview, facts, accounts } = await previewRun(DateTime.utc(), request, percent)
+    const operation = running && (await Operation.find(running.operationId))
+    return renderPage(ctx, 'admin/billing/run', {
+      ...facts,
+      ...{ preview, accounts, changes, percents, runs: await lastRuns() },
+      operation: operation?.describe() ?? null,
+    })
+  }
+
+  /** `{ account_id, amount, trx_id }`: dollars, and the operator's number of the transfer to the customer. */
+  async refund(ctx: HttpContext) {
+    const accountId = recordId(ctx.request.input('account_id'))
+    const { amount, trx_id: trxId } = await refundForm.validate(ctx.request.body())
+    if (!accountId || !(await customersOf([accountId])).size) throw notFound('account')
+    await refundCredit(accountId, { amount, trxId }, { actor: ctx.actor!, ip: ctx.request.ip() })
+    answer(ctx, { message: `$${amount} of credit is paid out.`, status: 201 })
+  }
+
+  async start(ctx: HttpContext) {
+    const operation = await startRun({ actor: ctx.actor!, ip: ctx.request.ip() })
+    answer(ctx, {
+      message: 'The billing run is started.',
+      data: { operation: operation.describe() },
+      status: 202,
+    })
+  }
+}

@@ -1,0 +1,90 @@
+import { courierSecrets } from '#billing/courier/secrets'
+import { conflict, Refusal, tooMany } from '#core/refusal'
+import { networkOf } from '#core/network'
+import { isSigned } from '#packages/service/webhooks'
+import type { HttpContext } from '@adonisjs/core/http'
+import { errors as limiterErrors } from '@adonisjs/limiter'
+import limiter from '@adonisjs/limiter/services/main'
+import db from '@adonisjs/lucid/services/db'
+import { createHash } from 'node:crypto'
+
+/** Seconds by which their clock and ours may differ. */
+export const CLOCK = 300
+/** Bytes of a call. */
+const LONGEST = 16 * 1_024
+/** Calls of one network a minute, whoever makes them. */
+const PER_MINUTE = 600
+/** Days for which a call is known again. */
+const KNOWN_DAYS = 30
+
+export interface CourierCall {
+  id: string
+  /** Of what was asked, and where. */
+  digest: string
+}
+
+/**
+ * A call as Standard Webhooks signs it: `webhook-id`, `webhook-timestamp` (seconds), `webhook-signature` over
+ * `id.timestamp.body`. Throws 429, 413, and 401 in words that say what does not fit, never what would.
+ */
+export async function readCourierCall({ request }: HttpContext): Promise<CourierCall> {
+  await countCall(request.ip())
+  const body = request.raw() ?? ''
+  if (Buffer.byteLength(body) > LONGEST)
+    throw new Refusal('too_large', 413, 'A call has at most 16 KB.')
+  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
+    (name) => request.header(`webhook-${name}`) ?? ''
+  )
+  if (!/^[\w.-]{1,100}$/.test(id) || !/^\d{1,12}$/.test(timestamp) || !signature) {
+    throw notSigned('The call needs webhook-id, webhook-timestamp and webhook-signature.')
+  }
+  if (!isSigned(await courierSecrets(), { id, timestamp, signature }, body)) {
+    throw notSigned('The signature does not fit.')
+  }
+  if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > CLOCK) {
+    throw notSigned('The time of the call is more than five minutes from ours.')
+  }
+  return { id, digest: createHash('sha256').update(`${request.url()}\n${body}`).digest('hex') }
+}
+
+/**
+ * Answers a call that was answered with success before in the same way, whatever became of the bill since. One that was
+ * refused is judged anew. Throws 409 where the number was of another call.
+ */
+export async function answeredOnce<Answer extends object>(
+  { id, digest }: CourierCall,
+  answer: () => Promise<Answer>
+): Promise<Answer> {
+  const before = await known<Answer>(id, digest)
+  if (before) return before
+  const made = await answer()
+  const row = { id, digest, answer: JSON.stringify(made) }
+  await db.table('courier_calls').insert(row).onConflict('id').ignore()
+  // Of two at once the first one's answer counts for both.
+  return (await known<Answer>(id, digest)) ?? made
+}
+
+export async function forgetCourierCalls(): Promise<void> {
+  await db.rawQuery('delete from courier_calls where at < now() - make_interval(days => ?)', [
+    KNOWN_DAYS,
+  ])
+}
+
+async function known<Answer>(id: string, digest: string): Promise<Answer | null> {
+  const row = await db.from('courier_calls').where({ id }).first()
+  if (!row) return null
+  if (row.digest !== digest) throw conflict('This webhook-id was of another call.')
+  return row.answer as Answer
+}
+
+const notSigned = (words: string) => new Refusal('not_signed', 401, words)
+
+async function countCall(ip: string): Promise<void> {
+  try {
+    const key = `courier:net:${networkOf(ip)}`
+    await limiter.use({ requests: PER_MINUTE, duration: 60 }).consume(key)
+  } catch (error) {
+    if (!(error instanceof limiterErrors.E_TOO_MANY_REQUESTS)) throw error
+    throw tooMany(Math.max(1, error.response.availableIn))
+  }
+}

@@ -1,0 +1,60 @@
+import { type EventState, eventStates } from '#billing/statuses'
+import type { CourierEventRow } from '#billing/transformers/pages'
+import { begins, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import db from '@adonisjs/lucid/services/db'
+
+export const eventList: ListDefinition = {
+  statuses: eventStates,
+  statusColumn: 'state',
+  sorts: { at: 'e.created_at' },
+  ties: 'e.created_at desc, e.id',
+  search: begins('external_id', 'trx_id'),
+}
+
+interface Found {
+  id: string
+  bill_id: string
+  external_id: string
+  type: string
+  state: EventState
+  created_at: Date
+  next_at: Date
+}
+
+/** What Auto Courier was told and is to be told, with every call that was made for it. */
+export async function courierEvents(asked: ListRequest) {
+  const events = db
+    .from('courier_events as e')
+    .join('bills', 'bills.id', 'e.bill_id')
+    .select('e.id', 'e.bill_id', 'external_id', 'e.type', 'e.state', 'e.created_at', 'e.next_at')
+  const { rows, ...facts } = await listPage<Found>(events, asked, eventList)
+  const attempts = await db
+    .from('courier_attempts')
+    .whereIn(
+      'event_id',
+      rows.map(({ id }) => id)
+    )
+    .orderBy('id', 'desc')
+  return { ...facts, events: rows.map((row) => eventRow(row, attempts)) }
+}
+
+interface Attempt {
+  event_id: string
+  at: Date
+  status: number | null
+  answer: string
+  took_ms: number
+}
+
+function eventRow(row: Found, attempts: Attempt[]): CourierEventRow {
+  const { id, type, state, external_id: bill, bill_id: billId } = row
+  return {
+    ...{ id, type, state, bill, bill_id: Number(billId), at: row.created_at.toISOString() },
+    next_at: state === 'waiting' ? row.next_at.toISOString() : null,
+    attempts: attempts
+      .filter(({ event_id: of }) => of === id)
+      .map(({ at, status, answer, took_ms }) => ({
+        ...{ at: at.toISOString(), status, answer, took_ms },
+      })),
+  }
+}

@@ -1,0 +1,41 @@
+import type { By } from '#billing/actions/change_bill'
+import { payBill, plainTrx } from '#billing/actions/pay_bill'
+import Bill from '#billing/models/bill'
+import BillPayment from '#billing/models/bill_payment'
+import { notFound, Refusal } from '#core/refusal'
+
+/** A payment of all that is left of a bill, as Auto Courier tells it. */
+export interface CourierPayment {
+  externalId: string
+  accountNumber: string
+  trxId: string
+  reference: string | null
+}
+
+/**
+ * Claims a payment; told again while it waits or was approved it is the same one.
+ * @throws 404 for a bill that was never told, 409 and 422 as `payBill`
+ */
+export async function takeInPayment(told: CourierPayment, by: By): Promise<Bill> {
+  const { externalId, accountNumber, trxId, reference } = told
+  const bill = await Bill.query().where({ family: 'autocourier', externalId }).first()
+  if (!bill) throw notFound('bill')
+  const parts = [{ trxId, taka: null }]
+  try {
+    return await payBill(bill, { accountNumber, reference, parts }, by)
+  } catch (error) {
+    if (!(error instanceof Refusal) || !(await isClaimed(bill, told))) throw error
+    return bill.refresh()
+  }
+}
+
+async function isClaimed(
+  { id: billId }: Bill,
+  { trxId, accountNumber }: CourierPayment
+): Promise<boolean> {
+  const payment = await BillPayment.query()
+    .where({ billId, accountNumber, trxId: plainTrx(trxId) })
+    .whereNot('status', 'rejected')
+    .first()
+  return payment !== null
+}

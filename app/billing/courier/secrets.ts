@@ -1,0 +1,62 @@
+import type { By } from '#billing/actions/change_bill'
+import { audit } from '#core/audit/audit'
+import encryption from '@adonisjs/core/services/encryption'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { randomBytes } from 'node:crypto'
+
+/** Hours for which a secret still counts after another took its place. */
+export const OVERLAP_HOURS = 24
+
+interface Row {
+  secret: string
+  created_at: Date
+  ends_at: Date | null
+}
+
+/** Those that count now, the newest first; none where an administrator has made none. */
+export async function courierSecrets(): Promise<string[]> {
+  const rows = await counting()
+  return rows.map(({ secret }) => encryption.decrypt<string>(secret)!)
+}
+
+/** What may be shown of them: since when, and until when the one before still counts. ISO times. */
+export async function secretFacts(): Promise<{ since: string | null; before_ends: string | null }> {
+  const [now, before] = await counting()
+  return {
+    since: now?.created_at.toISOString() ?? null,
+    before_ends: before?.ends_at?.toISOString() ?? null,
+  }
+}
+
+/**
+ * Makes a new one and gives it, for this once. The one before counts on for a day, so that Auto Courier is given
+ * the new one without a call being refused; with `atOnce` it ends now, for one that was lost to somebody.
+ */
+export async function rotateSecret({ actor, ip }: By, atOnce = false): Promise<string> {
+  const secret = `whsec_${randomBytes(24).toString('base64')}`
+  await db.transaction(async (trx) => {
+    await trx.rawQuery('lock table courier_secrets in share row exclusive mode')
+    // Of two that are on their way out the older one goes.
+    await trx
+      .from('courier_secrets')
+      .whereNotNull('ends_at')
+      .update({ ends_at: trx.raw('now()') })
+    await trx.rawQuery(
+      `update courier_secrets set ends_at = now() + make_interval(hours => ?) where ends_at is null`,
+      [atOnce ? 0 : OVERLAP_HOURS]
+    )
+    await trx.table('courier_secrets').insert({ secret: encryption.encrypt(secret) })
+    const subject = { type: 'dollar_rate' as const, id: 'auto_courier', label: 'Auto Courier' }
+    await audit({ actor, ip, action: 'billing.courier_secret', subject, after: { atOnce } }, trx)
+  })
+  return secret
+}
+
+async function counting(trx?: TransactionClientContract): Promise<Row[]> {
+  return (trx ?? db)
+    .from('courier_secrets')
+    .whereRaw('(ends_at is null or ends_at > now())')
+    .orderBy('id', 'desc')
+    .select('secret', 'created_at', 'ends_at')
+}

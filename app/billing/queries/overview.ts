@@ -1,0 +1,76 @@
+import type { BillingOverview, MonthRow } from '#billing/transformers/overview'
+import { CALENDAR } from '#core/calendar'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/** Months that are looked back over, this one with them. */
+const MONTHS = 12
+
+/**
+ * What was billed and paid by month, in the calendar of the business, currencies apart; customers are new in the
+ * month of their first bill and lost in the one after their last.
+ */
+const BY_MONTH = `
+  with months as (
+    select to_char(begins, 'YYYY-MM') as month, begins
+    from generate_series(cast(:first as timestamp), cast(:last as timestamp), interval '1 month') begins),
+  moved as (
+    select to_char(created_at at time zone :zone, 'YYYY-MM') as month, currency, kind,
+      sum(amount) as amount
+    from ledger_transfers where kind in ('billed', 'paid', 'refunded')
+      and created_at >= cast(:first as timestamp) at time zone :zone
+    group by 1, 2, 3),
+  known as (
+    select account_id, date_trunc('month', min(billing_date)::timestamp) as since,
+      date_trunc('month', max(billing_date)::timestamp) + interval '1 month' as until
+    from bills where family = 'console' and status <> 'deleted' group by account_id)
+  select months.month,
+    coalesce(sum(amount) filter (where currency = 'USD' and kind = 'billed'), 0)::text as billed_usd,
+    coalesce(sum(case kind when 'paid' then amount else -amount end)
+      filter (where currency = 'USD' and kind <> 'billed'), 0)::text as paid_usd,
+    coalesce(sum(amount) filter (where currency = 'BDT' and kind = 'billed'), 0)::text as billed_bdt,
+    coalesce(sum(amount) filter (where currency = 'BDT' and kind = 'paid'), 0)::text as paid_bdt,
+    (select count(*) from known where since = begins) as new_customers,
+    (select count(*) from known where until = begins
+      and until < cast(:last as timestamp)) as lost_customers
+  from months left join moved on moved.month = months.month
+  group by months.month, begins order by months.month`
+
+/** What waits for a decision, and what is overdue, by how long. */
+const WAITING = `
+  select family, count(*)::int as bills, min(updated_at) as oldest from bills
+  where status = 'processing' group by family`
+
+const OVERDUE = `
+  select age, count(*)::int as bills, sum(due)::text as due from (
+    select amount - paid - credited - written_off as due,
+      case when cast(:today as date) - due_date <= 7 then 'week'
+        when cast(:today as date) - due_date <= 30 then 'month' else 'older' end as age
+    from bills where family = 'console' and status in ('pending', 'rejected')
+      and due_date < cast(:today as date)) overdue group by age`
+
+/** What staff see of the whole billing: three statements, however many bills there are. */
+export async function billingOverview(now: DateTime): Promise<BillingOverview> {
+  const local = now.setZone(CALENDAR)
+  const last = local.startOf('month')
+  const bindings = {
+    ...{ zone: CALENDAR, last: last.toISODate()! },
+    first: last.minus({ months: MONTHS - 1 }).toISODate()!,
+  }
+  const [months, waiting, overdue] = await Promise.all([
+    db.rawQuery(BY_MONTH, bindings),
+    db.rawQuery(WAITING),
+    db.rawQuery(OVERDUE, { today: local.toISODate()! }),
+  ])
+  return {
+    months: months.rows.map((row: MonthRow) => ({
+      ...row,
+      ...{ new_customers: Number(row.new_customers), lost_customers: Number(row.lost_customers) },
+    })),
+    waiting: waiting.rows.map((row: { oldest: Date }) => ({
+      ...row,
+      oldest: row.oldest.toISOString(),
+    })),
+    overdue: overdue.rows,
+  }
+}

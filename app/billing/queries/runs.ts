@@ -1,0 +1,126 @@
+import { chargeAll } from '#billing/charging/run_billing'
+import type { Skipped } from '#billing/models/billing_run'
+import { LEAST_BILL } from '#billing/prices'
+import type { ComparedRow, RunPreview, RunRow } from '#billing/transformers/runs'
+import { CALENDAR } from '#core/calendar'
+import { type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { DateTime } from 'luxon'
+
+/** Names that are read of whom a run leaves out. */
+const SKIPPED = 200
+
+/** Accounts of which something waits that makes no bill, and why. */
+export async function skippedNow(trx?: TransactionClientContract): Promise<Skipped[]> {
+  const { rows } = await (trx ?? db).rawQuery(
+    `select account_id, accounts.name, waits::text, case when waits < 0
+        then 'Has more credit than was charged' else 'Less than a cent waits' end as reason
+     from (select account_id, sum(cost) as waits from bill_charges where bill_id is null
+       group by account_id having sum(cost) < ?) open
+     join accounts on accounts.id = account_id order by waits, account_id limit ?`,
+    [LEAST_BILL, SKIPPED]
+  )
+  return rows.map((row: Skipped) => ({ ...row, account_id: Number(row.account_id) }))
+}
+
+/** How many bills a run made, and what they come to in dollars. */
+export async function billsOfRun(runId: number): Promise<{ bills: number; total: string }> {
+  const row = await db
+    .from('bills')
+    .where('run_id', runId)
+    .select(db.raw('count(*) as bills'), db.raw('coalesce(sum(amount), 0)::text as total'))
+    .first()
+  return { bills: Number(row.bills), total: row.total }
+}
+
+/** The last runs, newest first. */
+export async function lastRuns(limit = 20): Promise<RunRow[]> {
+  const { rows } = await db.rawQuery(
+    `select billing_runs.id, day::text, billing_runs.status, error, skipped, people.name as by,
+        billing_runs.created_at, ended_at, made.bills, made.total
+     from billing_runs left join people on people.id = started_by
+     cross join lateral (select count(*) as bills, coalesce(sum(amount), 0)::text as total
+       from bills where run_id = billing_runs.id) made
+     order by billing_runs.id desc limit ?`,
+    [limit]
+  )
+  return rows.map((row: Record<string, never> & { created_at: Date; ended_at: Date | null }) => ({
+    ...{ id: Number(row.id), day: row.day, status: row.status, error: row.error, by: row.by },
+    ...{ skipped: row.skipped, bills: Number(row.bills), total: row.total },
+    ...{ created_at: row.created_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null },
+  }))
+}
+
+/** What each account is billed this month, made or to be made, beside the month before. */
+const COMPARED = `
+  (select account_id, accounts.name, before, now, case
+      when before = 0 then 'new' when now = 0 then 'gone'
+      when now > before * (1 + cast(? as numeric) / 100) then 'up'
+      when now < before * (1 - cast(? as numeric) / 100) then 'down' else 'same' end as change
+  from (
+    select account_id, sum(before) as before, sum(now) as now from (
+      select account_id,
+        case when billing_date < cast(? as date) then amount else 0 end as before,
+        case when billing_date < cast(? as date) then 0 else amount end as now
+      from bills where family = 'console' and status <> 'deleted'
+        and billing_date >= cast(? as date) - interval '1 month'
+      union all
+      select account_id, 0, sum(cost) from bill_charges where bill_id is null
+      group by account_id having sum(cost) >= ?) both_months
+    group by account_id) sums
+  join accounts on accounts.id = account_id where before > 0 or now > 0) compared`
+
+export const changes = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
+
+/** From which share on an account is up or down, as the page offers them. */
+export const percents = ['5', '10', '20', '50', '100']
+
+export const comparedList: ListDefinition = {
+  statuses: changes,
+  statusColumn: 'change',
+  apart: ['same'],
+  sorts: { account: 'account_id', before: 'before', now: 'now', by: 'now - before' },
+  order: '-now',
+  ties: 'account_id',
+  // Not a choice of rows: what the others are counted by.
+  filters: { percent: (text) => (percents.includes(text) ? { sql: 'true', bindings: [] } : null) },
+  search: (text) => ({ sql: 'strpos(lower(name), lower(?)) > 0', bindings: [text] }),
+}
+
+/**
+ * What a run would bill now: the run itself in a transaction that is taken back, so that both cannot differ.
+ * @param percent from which share on an account counts as up or down
+ */
+export async function previewRun(now: DateTime, asked: ListRequest, percent: number) {
+  const trx = await db.transaction()
+  try {
+    await chargeAll(now, trx)
+    const { rows: services } = await trx.rawQuery(
+      `select type, bill_type, count(*) as lines, sum(cost)::text as cost from bill_charges
+       where bill_id is null and account_id in (select account_id from bill_charges
+         where bill_id is null group by account_id having sum(cost) >= ?)
+       group by type, bill_type order by sum(cost) desc, type, bill_type limit 100`,
+      [LEAST_BILL]
+    )
+    const { rows: sums } = await trx.rawQuery(
+      `select count(*) as bills, coalesce(sum(amount), 0)::text as total from
+         (select sum(cost) as amount from bill_charges where bill_id is null
+          group by account_id having sum(cost) >= ?) open`,
+      [LEAST_BILL]
+    )
+    const month = now.setZone(CALENDAR).startOf('month').toISODate()!
+    const bindings = [percent, percent, month, month, month, LEAST_BILL]
+    const compared = trx.from(trx.raw(COMPARED, bindings) as never).select('*')
+    const { rows, ...facts } = await listPage<ComparedRow>(compared, asked, comparedList)
+    const preview: RunPreview = {
+      ...{ bills: Number(sums[0].bills), total: sums[0].total },
+      services: services.map((row: { lines: string }) => ({ ...row, lines: Number(row.lines) })),
+      skipped: await skippedNow(trx),
+    }
+    const accounts = rows.map((row) => ({ ...row, account_id: Number(row.account_id) }))
+    return { preview, facts, accounts }
+  } finally {
+    await trx.rollback()
+  }
+}

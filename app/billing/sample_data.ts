@@ -1,0 +1,42 @@
+import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import { makeBills } from '#billing/charging/make_bills'
+import { payBill } from '#billing/actions/pay_bill'
+import Bill from '#billing/models/bill'
+import type { SampleData } from '#core/domains'
+import { Refusal } from '#core/refusal'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+const by = { actor: null }
+
+/** A bill for each sample customer: one is paid, of one a payment waits, and of one it was rejected. */
+const sampleData: SampleData = async (sample) => {
+  const fresh: number[] = []
+  for (const accountId of sample.customers) {
+    if (!(await Bill.query().where({ accountId }).first())) fresh.push(accountId)
+  }
+  if (fresh.length === 0) return
+  await db.table('bill_charges').multiInsert(
+    fresh.map((account_id) => ({
+      ...{ account_id, source: `sample:${account_id}`, type: 'server_instance', name: 'sample' },
+      ...{ bill_type: 'Sample package', billing_period: 'month' },
+      ...{ quantity: 1, unit_price: '12.50', cost: '12.50' },
+    }))
+  )
+  await makeBills(DateTime.utc())
+  const bills = await Bill.query().whereIn('accountId', fresh).orderBy('id')
+  try {
+    for (const [index, bill] of bills.entries()) {
+      const parts = [{ trxId: `SAMPLE${bill.id}`, taka: null }]
+      await payBill(bill, { accountNumber: '01700000000', reference: 'sample', parts }, by)
+      if (index % 3 === 0) await approveBill(bill, by)
+      if (index % 3 === 2) await rejectBill(bill, 'No such transfer in the statement', by)
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    sample.tell(`Sample bills stay unpaid: ${error.message}`)
+  }
+  sample.tell(`${bills.length} bills`)
+}
+
+export default sampleData

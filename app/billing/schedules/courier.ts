@@ -1,0 +1,17 @@
+import { forgetCourierCalls } from '#billing/courier/calls'
+import { tellDecisions } from '#billing/courier/events'
+import { defineSchedule } from '#core/schedules/schedules'
+import { Caller } from '#packages/service/webhooks'
+
+let caller: Caller | undefined
+
+export default defineSchedule({
+  name: 'billing.courier',
+  label: 'Tells Auto Courier what was decided about its bills',
+  every: 5,
+  async run(signal) {
+    caller ??= new Caller({ allowPrivate: false })
+    await tellDecisions(caller, signal)
+    await forgetCourierCalls()
+  },
+})

@@ -1,0 +1,91 @@
+import { tellAlerts } from '#billing/actions/alerts'
+import { chargePeriods } from '#billing/charging/charge'
+import { monthSoFar } from '#billing/queries/so_far'
+import { recordUsage } from '#catalog/public'
+import Subscription from '#catalog/models/subscription'
+import { nextRenewal } from '#catalog/renewal'
+import { taka } from '#core/money'
+import { dollarRate } from '#core/settings/dollar_rate'
+import type Person from '#identity/models/person'
+import { makeInstance } from '#tests/support/instances'
+import { makeCustomer, signIn } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+import { randomInt, randomUUID } from 'node:crypto'
+
+test.group('What a month comes to', (group) => {
+  const now = DateTime.fromISO('2031-03-20T12:00', { zone: 'Asia/Dhaka' })
+  let customer: Person
+  group.each.setup(async () => void (customer = await makeCustomer()))
+
+  const began = async (from: DateTime, more: Partial<Subscription> = {}) => {
+    const instance = await makeInstance(customer)
+    return Subscription.create({
+      ...{ accountId: customer.id, subjectType: 'server_instance', subjectId: instance.id },
+      ...{ packageVersionId: instance.packageVersionId, period: 'month', price: '31' },
+      ...{ renewalPrice: '62', startedAt: from, anchoredAt: from },
+      ...{ renewsAt: nextRenewal(from, 'month', from), ...more },
+    })
+  }
+
+  const sent = async () => {
+    const mails = await db.from('outbox_mails').where('to', customer.email).orderBy('id')
+    return mails.filter(({ subject }) => subject.startsWith('This month'))
+  }
+
+  test('so far is what is charged, before and after it was', async ({ assert }) => {
+    // Began last month: only what is renewed in this one counts.
+    await began(now.minus({ months: 1, days: 2 }))
+    await began(now.minus({ days: 5 }))
+    const vault = randomInt(1e9)
+    await recordUsage([
+      {
+        ...{ accountId: customer.id, thing: `vault:${vault}`, meter: 'vault.requests' },
+        ...{ quantity: '10000', at: now.minus({ days: 1 }), source: randomUUID() },
+      },
+    ])
+    const rate = await dollarRate()
+    const first = await monthSoFar(customer.id, now)
+    assert.equal(first.month, '2031-03')
+    assert.equal(first.total, taka('94', rate))
+    assert.lengthOf(first.services, 3)
+    await chargePeriods(now.minus({ days: 60 }), now)
+    assert.deepEqual(await monthSoFar(customer.id, now), first)
+    const other = await monthSoFar((await makeCustomer()).id, now)
+    assert.containSubset(other, { total: '0.00', services: [], alert: null, crossed: false })
+  })
+
+  test('is told once when it crosses what they chose, by however many at once', async ({
+    assert,
+  }) => {
+    const visitor = await signIn(customer)
+    assert.equal((await visitor.post('/billing/alert', { amount: '-5' })).status, 422)
+    assert.equal((await visitor.post('/billing/alert', { amount: '0' })).status, 422)
+    const rate = await dollarRate()
+    const sum = taka('31', rate)
+    assert.equal((await visitor.post('/billing/alert', { amount: sum })).status, 200)
+    await tellAlerts(now)
+    assert.lengthOf(await sent(), 0)
+    await began(now.minus({ days: 1 }))
+    await Promise.all(Array.from({ length: 4 }, () => tellAlerts(now)))
+    await tellAlerts(now.plus({ days: 1 }))
+    const mails = await sent()
+    assert.lengthOf(mails, 1)
+    assert.include(mails[0].text, `৳${sum}`)
+    assert.isNotNull(mails[0].html)
+    assert.isTrue((await monthSoFar(customer.id, now)).crossed)
+    // The same sum again says nothing new; another one does; another month does.
+    await visitor.post('/billing/alert', { amount: sum })
+    await tellAlerts(now)
+    assert.lengthOf(await sent(), 1)
+    await visitor.post('/billing/alert', { amount: '10' })
+    await tellAlerts(now)
+    assert.lengthOf(await sent(), 2)
+    await tellAlerts(now.plus({ months: 1 }))
+    assert.lengthOf(await sent(), 3)
+    assert.equal((await visitor.post('/billing/alert', { amount: null })).status, 200)
+    await tellAlerts(now.plus({ months: 2 }))
+    assert.lengthOf(await sent(), 3)
+  })
+})

@@ -1,0 +1,305 @@
+import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import { payBill } from '#billing/actions/pay_bill'
+import { setCourierAddress } from '#billing/courier/address'
+import { tellAgain, tellCourier, tellDecisions } from '#billing/courier/events'
+import { rotateSecret } from '#billing/courier/secrets'
+import Bill from '#billing/models/bill'
+import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { Caller, isSigned, signedHeaders } from '#packages/service/webhooks'
+import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const by = { actor: null }
+const BILL = '/autocourier/bill'
+const PAYMENT = '/autocourier/payment'
+let secret: string
+
+interface How {
+  id?: string
+  secret?: string
+  at?: Date
+  /** Sent instead of what was signed. */
+  sent?: object
+}
+
+/** A call as Auto Courier makes it. */
+function signed(path: string, body: object, how: How = {}) {
+  const { id = randomUUID(), at = new Date() } = how
+  const text = JSON.stringify(body)
+  const headers = signedHeaders(how.secret ?? secret, id, text, at)
+  return new Visitor().post(path, how.sent ?? body, headers)
+}
+
+const freshBill = () => ({ bill: `AC-${randomUUID()}`, user: 'u-77', amount: '1500.50' })
+
+const payment = (bill: string) => ({
+  ...{ bill, account_number: '01711000000', trx_id: freshTrx(), reference: 'web' },
+})
+
+const find = (externalId: string) => Bill.findByOrFail({ externalId })
+
+/** A bill of which a payment waits. */
+async function waiting() {
+  const told = freshBill()
+  await signed(BILL, told)
+  await signed(PAYMENT, payment(told.bill))
+  return find(told.bill)
+}
+
+const eventsOf = ({ id }: Bill) => db.from('courier_events').where('bill_id', id).orderBy('attempt')
+
+test.group('Auto Courier hands in', (group) => {
+  group.setup(async () => {
+    await setMerchant()
+    secret = await rotateSecret(by)
+  })
+
+  test('a bill and its payment, once however often and however many at once', async ({
+    assert,
+  }) => {
+    const told = freshBill()
+    const answers = await Promise.all([1, 2, 3, 4].map(() => signed(BILL, told)))
+    for (const { status, json } of answers) {
+      assert.equal(status, 200)
+      assert.containSubset(json.data, { bill: told.bill, status: 'pending', amount: '1500.50' })
+    }
+    const paid = payment(told.bill)
+    const claims = await Promise.all([1, 2, 3].map(() => signed(PAYMENT, paid)))
+    assert.deepEqual(
+      claims.map(({ status }) => status),
+      [200, 200, 200]
+    )
+    const bill = await find(told.bill)
+    assert.equal(bill.status, 'processing')
+    assert.lengthOf(await db.from('bill_payments').where('bill_id', bill.id), 1)
+    assert.lengthOf(await db.from('ledger_transfers').where('bill_id', bill.id), 1)
+  })
+
+  test('is answered the same when a call is replayed, and claims nothing anew', async ({
+    assert,
+  }) => {
+    const told = freshBill()
+    await signed(BILL, told)
+    const [id, paid] = [randomUUID(), payment(told.bill)]
+    const first = await signed(PAYMENT, paid, { id })
+    const bill = await find(told.bill)
+    await rejectBill(bill, 'Not there', by)
+    const again = await signed(PAYMENT, paid, { id })
+    assert.deepEqual([again.status, again.json], [first.status, first.json])
+    assert.equal((await find(told.bill)).status, 'rejected')
+    assert.equal((await signed(PAYMENT, payment(told.bill), { id })).status, 409)
+    assert.equal((await signed(PAYMENT, paid)).status, 200, 'under a number of its own it counts')
+    assert.equal((await find(told.bill)).status, 'processing')
+  })
+
+  test('nothing without a signature that fits, in time', async ({ assert }) => {
+    const told = freshBill()
+    const other = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
+    const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+    for (const how of [
+      { secret: other },
+      { at: minutes(-6) },
+      { at: minutes(6) },
+      { sent: { ...told, amount: '1.00' } },
+    ]) {
+      assert.equal((await signed(BILL, told, how)).status, 401, JSON.stringify(how))
+    }
+    assert.equal((await new Visitor().post(BILL, told)).status, 401)
+    assert.isNull(await Bill.findBy({ externalId: told.bill }))
+    assert.equal((await signed(BILL, told, { at: minutes(-4) })).status, 200)
+  })
+
+  test('what does not fit is refused in words', async ({ assert }) => {
+    const told = freshBill()
+    await signed(BILL, told)
+    assert.equal((await signed(BILL, { ...told, amount: '1500.51' })).status, 409)
+    assert.equal((await signed(BILL, { ...told, user: 'somebody else' })).status, 409)
+    for (const amount of ['0', '-1', '1.234', '1e3', 7, null]) {
+      const { status, json } = await signed(BILL, { ...freshBill(), amount })
+      assert.equal(status, 422, String(amount))
+      assert.property(json.errors, 'amount')
+    }
+    assert.equal((await signed(PAYMENT, payment('AC-nothing'))).status, 404)
+    const paid = payment(told.bill)
+    assert.equal((await signed(PAYMENT, paid)).status, 200)
+    assert.equal((await signed(PAYMENT, payment(told.bill))).status, 409)
+    const next = freshBill()
+    await signed(BILL, next)
+    assert.equal((await signed(PAYMENT, { ...paid, bill: next.bill })).status, 422)
+    assert.equal((await signed(BILL, { ...told, user: 'x'.repeat(17_000) })).status, 413)
+  })
+
+  test('both secrets count while one takes the place of the other, and no third', async ({
+    assert,
+  }) => {
+    const before = secret
+    secret = await rotateSecret(by)
+    assert.equal((await signed(BILL, freshBill(), { secret: before })).status, 200)
+    assert.equal((await signed(BILL, freshBill())).status, 200)
+    const between = secret
+    secret = await rotateSecret(by)
+    assert.equal((await signed(BILL, freshBill(), { secret: before })).status, 401)
+    assert.equal((await signed(BILL, freshBill(), { secret: between })).status, 200)
+    const lost = secret
+    secret = await rotateSecret(by, true)
+    assert.equal((await signed(BILL, freshBill(), { secret: lost })).status, 401)
+    assert.equal((await signed(BILL, freshBill())).status, 200)
+  })
+
+  test('by the client of the guide, as it is written there', async ({ assert, cleanup }) => {
+    const guide = await readFile(app.makePath('docs/guides/auto_courier.md'), 'utf8')
+    const code = /```js\n([\s\S]+?)```/.exec(guide)![1]
+    const told = freshBill()
+    const folder = await mkdtemp(join(tmpdir(), 'courier-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'client.mjs'), code)
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        join(folder, 'client.mjs'),
+        ...[`http://127.0.0.1:${process.env.PORT}`, BILL, JSON.stringify(told)],
+      ],
+      { env: { AUTO_COURIER_SECRET: secret } }
+    )
+    assert.match(stdout, /^200 .*"status":"pending"/)
+  })
+
+  test('the secret is told once, to administrators, and kept sealed', async ({ assert }) => {
+    const staff = await signIn(await makeStaff())
+    const { json } = await staff.post('/admin/autocourier-billing/events/secret')
+    secret = (json.data as unknown as { secret: string }).secret
+    assert.match(secret, /^whsec_/)
+    assert.equal((await signed(BILL, freshBill())).status, 200)
+    const page = await staff.page('/admin/autocourier-billing/events')
+    assert.equal(page.status, 200)
+    const kept = [page.json, await db.from('courier_secrets'), await db.from('audit_entries')]
+    assert.notInclude(JSON.stringify(kept), secret.slice(6))
+  })
+})
+
+test.group('Auto Courier is told', (group) => {
+  let seen: { headers: IncomingHttpHeaders; body: string }[]
+  let answers: number[]
+  const caller = new Caller({ allowPrivate: true })
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      seen.push({ headers: request.headers, body })
+      response.writeHead(answers.shift() ?? 204).end()
+    })
+  })
+  let url: string
+
+  group.setup(async () => {
+    await setMerchant()
+    secret = await rotateSecret(by)
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/told`
+    return async () => {
+      await caller.close()
+      server.close()
+    }
+  })
+  group.each.setup(async () => {
+    ;[seen, answers] = [[], []]
+    await setCourierAddress(null, by)
+    await db.from('courier_attempts').delete()
+    await db.from('courier_events').delete()
+  })
+
+  /** As if the time of the next call had come. */
+  const due = () => db.from('courier_events').update({ next_at: new Date(0) })
+
+  test('of each decision once, signed, whoever decides at once', async ({ assert }) => {
+    const bill = await waiting()
+    const decided = await Promise.allSettled([
+      approveBill(bill, by),
+      approveBill(bill, by),
+      rejectBill(bill, 'No', by),
+    ])
+    assert.lengthOf(
+      decided.filter(({ status }) => status === 'fulfilled'),
+      1
+    )
+    assert.lengthOf(await eventsOf(bill), 1)
+    await tellDecisions(caller)
+    assert.lengthOf(seen, 0, 'nowhere to tell it')
+    await setCourierAddress(url, by)
+    await Promise.all([tellDecisions(caller), tellDecisions(caller)])
+    assert.lengthOf(seen, 1)
+    const [{ headers, body }] = seen
+    const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
+      (name) => headers[`webhook-${name}`] as string
+    )
+    assert.isTrue(isSigned([secret], { id, timestamp, signature }, body))
+    assert.isFalse(isSigned([secret], { id, timestamp, signature }, `${body} `))
+    const told = JSON.parse(body)
+    assert.include(['bill.approved', 'bill.rejected'], told.type)
+    assert.containSubset(told.data, { bill: bill.externalId, user: 'u-77', amount: '1500.50' })
+  })
+
+  test('again and again for a day under one number, then by hand', async ({ assert }) => {
+    const bill = await waiting()
+    await rejectBill(bill, 'Not in the statement', by)
+    await setCourierAddress(url, by)
+    answers = Array.from({ length: 10 }, (_none, index) => (index % 2 ? 500 : 302))
+    for (let call = 0; call < 10; call++) {
+      await tellDecisions(caller)
+      await tellDecisions(caller)
+      assert.lengthOf(seen, call + 1, 'not before its time')
+      await due()
+    }
+    await tellDecisions(caller)
+    assert.lengthOf(seen, 10)
+    const [event] = await eventsOf(bill)
+    assert.equal(event.state, 'failed')
+    await tellAgain(event.id, by)
+    await tellDecisions(caller)
+    assert.equal((await eventsOf(bill))[0].state, 'delivered')
+    assert.lengthOf(new Set(seen.map(({ headers }) => headers['webhook-id'])), 1)
+    assert.lengthOf(new Set(seen.map(({ body }) => body)), 1)
+    const staff = await signIn(await makeStaff())
+    const page = await staff.page('/admin/autocourier-billing/events')
+    const [row] = page.json.props!.events as unknown as { attempts: { status: number }[] }[]
+    assert.lengthOf(row.attempts, 11)
+    assert.equal(row.attempts[0].status, 204)
+  })
+
+  test('never on a private address', async ({ assert }) => {
+    const bill = await waiting()
+    await approveBill(bill, by)
+    await setCourierAddress(url, by)
+    const guarded = new Caller({ allowPrivate: false })
+    await tellDecisions(guarded)
+    await guarded.close()
+    assert.lengthOf(seen, 0)
+    const [attempt] = await db.from('courier_attempts')
+    assert.include(attempt.answer, 'public internet')
+  })
+
+  test('not of what was not decided, nor of bills of the console', async ({ assert }) => {
+    const bill = await waiting()
+    const undone = db.transaction(async (trx) => {
+      await tellCourier(bill, 'approved', [], trx)
+      throw new Error('undone')
+    })
+    await assert.rejects(() => undone, 'undone')
+    assert.lengthOf(await eventsOf(bill), 0)
+    const ours = await makeBill(await makeCustomer())
+    const parts = [{ trxId: freshTrx(), taka: null }]
+    await payBill(ours, { accountNumber: '01711', reference: null, parts }, by)
+    await approveBill(ours, by)
+    assert.lengthOf(await eventsOf(ours), 0)
+  })
+})

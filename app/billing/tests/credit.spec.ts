@@ -1,0 +1,55 @@
+import { makeBills } from '#billing/charging/make_bills'
+import { refundCredit } from '#billing/actions/refund_credit'
+import Bill from '#billing/models/bill'
+import { creditOf } from '#billing/queries/credit'
+import { charge, freshTrx } from '#billing/tests/fixtures'
+import { makeCustomer } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+
+const by = { actor: null }
+const refundsOf = (accountId: number) =>
+  db.from('ledger_transfers').where({ account_id: accountId, kind: 'refunded' })
+
+test.group('Credit', () => {
+  test('is what was paid and not used, and the next bill takes it up', async ({ assert }) => {
+    const { id } = await makeCustomer()
+    assert.equal(Number(await creditOf(id)), 0)
+    await charge(id, [{ cost: '-21' }, { cost: '5' }])
+    assert.equal(Number(await creditOf(id)), 16)
+    await makeBills(DateTime.utc())
+    assert.lengthOf(await Bill.query().where('accountId', id), 0)
+    await charge(id, [{ cost: '20' }])
+    await makeBills(DateTime.utc())
+    const bill = await Bill.findByOrFail('accountId', id)
+    assert.equal(Number(bill.amount), 4)
+    assert.equal(Number(await creditOf(id)), 0)
+  })
+
+  test('is paid out once, never more than there is, and no bill takes it up then', async ({
+    assert,
+  }) => {
+    const { id } = await makeCustomer()
+    await charge(id, [{ cost: '-10' }])
+    const trxId = freshTrx()
+    await assert.rejects(() => refundCredit(id, { amount: '10.01', trxId }, by))
+    // The same twice, and others that together are more than there is.
+    const asked = [trxId, trxId, freshTrx(), freshTrx()]
+    const paid = await Promise.allSettled(
+      asked.map((one) => refundCredit(id, { amount: '6', trxId: one }, by))
+    )
+    assert.lengthOf(
+      paid.filter(({ status }) => status === 'fulfilled'),
+      1
+    )
+    assert.equal(Number(await creditOf(id)), 4)
+    const [transfer] = await refundsOf(id)
+    assert.deepEqual([transfer.debit, transfer.credit], ['income', 'cash'])
+    // 20 less the 4 that were not paid out; income and what is billed and paid out agree.
+    await charge(id, [{ cost: '20' }])
+    await makeBills(DateTime.utc())
+    assert.equal(Number((await Bill.findByOrFail('accountId', id)).amount), 16)
+    assert.lengthOf(await refundsOf(id), 1)
+  })
+})

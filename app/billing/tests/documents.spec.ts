@@ -1,0 +1,196 @@
+import { payBill } from '#billing/actions/pay_bill'
+import { approveBill } from '#billing/actions/decide_bill'
+import { creditBill } from '#billing/actions/reduce_bill'
+import { dayText, dollarText, takaText } from '#billing/documents/figures'
+import { printSheet } from '#billing/documents/print'
+import Bill from '#billing/models/bill'
+import { freshTrx, type Line, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { dollarRate } from '#core/settings/dollar_rate'
+import { taka, totalPayable } from '#core/money'
+import type Person from '#identity/models/person'
+import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const by = { actor: null }
+
+/** What somebody else's reader sees in a document. */
+async function read(pdf: Buffer, ...options: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-bill-'))
+  try {
+    const file = join(folder, 'bill.pdf')
+    await writeFile(file, pdf)
+    const { stdout } = await run('pdftotext', [...options, file, '-'])
+    // Where a long word may be broken, and a line was.
+    return stdout.replaceAll('\u200b', '')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function fetchAs(person: Person, path: string) {
+  const visitor = await signIn(person)
+  const answered = await fetch(visitor.base + path, {
+    headers: { cookie: visitor.cookie, accept: 'application/json' },
+  })
+  const pdf = Buffer.from(await answered.arrayBuffer())
+  const { status, headers } = answered
+  return { status, headers, pdf, text: status === 200 ? await read(pdf, '-layout') : '' }
+}
+
+const paid = async (bill: Bill) => {
+  const parts = [{ trxId: freshTrx(), taka: null }]
+  await payBill(bill, { accountNumber: '01711 234567', reference: null, parts }, by)
+  await approveBill(bill, by)
+  return bill.refresh()
+}
+
+test.group('Figures of documents', () => {
+  test('are those of Bangladesh', ({ assert }) => {
+    assert.equal(takaText('12345678.5', 'bn'), '১,২৩,৪৫,৬৭৮.৫০৳')
+    assert.equal(takaText('12345678.5', 'en'), '৳1,23,45,678.50')
+    assert.equal(takaText('-0.005', 'en'), '-৳0.01')
+    // No float has all these places.
+    assert.equal(takaText('99999999999999.99', 'en'), '৳9,99,99,99,99,99,999.99')
+    assert.equal(dollarText('10', 'bn'), '$১০.০০')
+    assert.equal(dollarText('0.000123', 'en'), '$0.000123')
+    assert.equal(dayText('2026-10-08', 'en'), '8 October 2026')
+    assert.equal(dayText('2026-10-08', 'bn'), '৮ অক্টোবর, ২০২৬')
+  })
+})
+
+test.group('A printed bill', (group) => {
+  let customer: Person
+  group.each.setup(async () => {
+    await setMerchant()
+    customer = await makeCustomer()
+  })
+
+  test('says in both languages who owes whom how much', async ({ assert }) => {
+    const lines: Line[] = [
+      { name: 'harbour-web', cost: '100000' },
+      { type: 'vault', name: 'photos', billType: 'Storage', period: '2026-10', cost: '1.5' },
+    ]
+    const bill = await makeBill(customer, lines)
+    const rate = await dollarRate()
+    const english = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
+    assert.equal(english.status, 200)
+    assert.equal(english.headers.get('content-type'), 'application/pdf')
+    assert.equal(english.headers.get('cache-control'), 'private, no-store')
+    for (const part of [
+      ...[`Invoice ${bill.number}`, 'Berth', 'Dhaka', '0012345678901', customer.email],
+      ...['harbour-web', '$1,00,000.00', 'photos', 'Storage', '2026-10', '$1.50'],
+      takaText(taka('100001.5', rate), 'en'),
+      takaText(totalPayable('100001.5', rate), 'en'),
+      dayText(bill.dueDate!.toISODate()!, 'en'),
+    ]) {
+      assert.include(english.text, part)
+    }
+    const bangla = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf?language=bn`)
+    for (const part of [
+      ...['harbour-web', '$১,০০,০০০.০০', bill.number!],
+      takaText(taka('100001.5', rate), 'bn'),
+      takaText(totalPayable('100001.5', rate), 'bn'),
+    ]) {
+      assert.include(bangla.text, part)
+    }
+    assert.equal(
+      (await fetchAs(customer, `/billing/${bill.id}/invoice.pdf?language=fr`)).status,
+      422
+    )
+  })
+
+  test('stays as it was issued, whatever is set afterwards', async ({ assert }) => {
+    const bill = await makeBill(customer)
+    await db
+      .from('settings')
+      .where('key', 'billing')
+      .update({
+        value: JSON.stringify({
+          seller: { name: 'Quay Ltd', address: 'Khulna', bin: '', vat: '15' },
+        }),
+      })
+    await db.from('accounts').where('id', customer.id).update({ name: 'Somebody else' })
+    const { text } = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
+    assert.include(text, bill.issued.buyer.name)
+    assert.notInclude(text, 'Quay Ltd')
+    assert.notInclude(text, 'Somebody else')
+    assert.notInclude(text, 'VAT')
+    const next = await makeBill(customer, [{ cost: '11.5' }])
+    const shown = await fetchAs(customer, `/billing/${next.id}/invoice.pdf`)
+    assert.include(shown.text, 'Quay Ltd')
+    // 15 of 115.
+    const vat = taka('1.5', await dollarRate())
+    assert.match(shown.text, new RegExp(`VAT included, 15%\\s+${takaText(vat, 'en')}`))
+  })
+
+  test('is a receipt once a payment is approved, and names a credited original', async ({
+    assert,
+  }) => {
+    const bill = await makeBill(customer)
+    const receipt = `/billing/${bill.id}/receipt.pdf`
+    assert.equal((await fetchAs(customer, receipt)).status, 404)
+    await creditBill(bill, { amount: '4', note: 'Down for a day' }, by)
+    const { number } = await db
+      .from('ledger_transfers')
+      .where('bill_id', bill.id)
+      .orderBy('id', 'desc')
+      .first()
+    const path = `/billing/${bill.id}/credit-note.pdf`
+    const credit = await fetchAs(customer, `${path}?number=${number}&language=en`)
+    for (const part of [number, bill.number!, 'Down for a day', '$4.00']) {
+      assert.include(credit.text, part)
+    }
+    assert.equal((await fetchAs(customer, `${path}?number=C-2020-000001`)).status, 404)
+    const settled = await paid(bill)
+    const sent = takaText(totalPayable('6', settled.dollarRate!), 'en')
+    const { text } = await fetchAs(customer, receipt)
+    for (const part of [settled.trxId!, '01711 234567', '$6.00', sent]) assert.include(text, part)
+    const staff = await fetchAs(
+      await makeStaff('support'),
+      `/admin/billing/details/${bill.id}/receipt.pdf`
+    )
+    assert.include(staff.text, settled.trxId!)
+    assert.equal((await fetchAs(await makeCustomer(), receipt)).status, 404)
+  })
+
+  test('reads nothing that somebody typed as code', async ({ assert }) => {
+    const wicked = '#include "/etc/passwd" *b* _i_ $x$ \\ `raw` <a> @b // c [d] #panic()'
+    await db.from('accounts').where('id', customer.id).update({ name: wicked })
+    const long = `${'W'.repeat(300)}END`
+    const bangla = 'খুব লম্বা নাম '.repeat(20).trim()
+    const bill = await makeBill(customer, [
+      { name: wicked, cost: '1' },
+      { name: long, cost: '1' },
+      { name: bangla, cost: '1' },
+    ])
+    const { pdf } = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
+    // Column by column: long words go on below.
+    const flat = (await read(pdf)).replaceAll(/\s+/g, '')
+    assert.equal(flat.split(wicked.replaceAll(' ', '')).length - 1, 2)
+    assert.equal(flat.match(/W/g)!.length, 300)
+    assert.notInclude(flat, 'root:x:0')
+  })
+
+  test('has as many pages as it needs', async ({ assert }) => {
+    const bill = await makeBill(
+      customer,
+      Array.from({ length: 400 }, (_, at) => ({ name: `web-${at}`, cost: '0.5' }))
+    )
+    const { text } = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
+    for (const name of ['web-0', 'web-199', 'web-399']) assert.include(text, name)
+    assert.include(text, takaText(taka('200', await dollarRate()), 'en'))
+  })
+})
+
+test('A sheet is printed whatever its words are', async ({ assert }) => {
+  const sheet = { parties: [], facts: [], columns: [], rows: [], totals: [] }
+  const pdf = await printSheet({ ...sheet, language: 'bn', title: '"\\u{0}\u202e😀 漢字' })
+  assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
+})

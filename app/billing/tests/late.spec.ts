@@ -1,0 +1,95 @@
+import { chargeLate, chargeUsage } from '#billing/charging/charge'
+import { recordUsage } from '#catalog/public'
+import { sum } from '#core/money'
+import { makeCustomer } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import Big from 'big.js'
+import { DateTime } from 'luxon'
+import { randomInt } from 'node:crypto'
+
+const since = DateTime.fromISO('2025-01-01')
+
+const linesOf = (accountId: number) =>
+  db.from('bill_charges').where('account_id', accountId).orderBy('id')
+
+test.group('Use that is told after its month was charged', () => {
+  test('is a line of its own that names its month, once', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const thing = `vault:${randomInt(1e9)}`
+    const tell = (quantity: string, day: string) =>
+      recordUsage([
+        {
+          ...{ accountId: customer.id, meter: 'vault.bytes_out', quantity, thing },
+          ...{ source: `${thing}:${day}`, at: DateTime.fromISO(day, { zone: 'utc' }) },
+        },
+      ])
+    // Of 10 GB that are included 8 are used in time; what comes late goes beyond by 3.
+    await tell('8000000000', '2026-02-03')
+    await chargeUsage('2026-02')
+    assert.lengthOf(await linesOf(customer.id), 0)
+    await tell('5000000000', '2026-02-04')
+    for (let time = 0; time < 2; time++) await chargeLate(since, '2026-04')
+    await tell('1000000000', '2026-02-05')
+    await Promise.all([chargeLate(since, '2026-04'), chargeLate(since, '2026-04')])
+    const lines = await linesOf(customer.id)
+    assert.deepEqual(
+      lines.map((line) => [line.bill_type, line.billing_period, Number(line.quantity)]),
+      [
+        ['Bandwidth', '2026-02', 3],
+        ['Bandwidth, told late', '2026-02', 1],
+      ]
+    )
+  })
+
+  test('of before there were bills is nobody’s debt', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const thing = `vault:${randomInt(1e9)}`
+    const use = { accountId: customer.id, meter: 'vault.requests', quantity: '500', thing }
+    await recordUsage([{ ...use, source: thing, at: DateTime.fromISO('2026-02-03') }])
+    await chargeLate(DateTime.fromISO('2026-03-01'), '2026-04')
+    assert.lengthOf(await linesOf(customer.id), 0)
+  })
+
+  test('comes to the same in whichever order and parts it is told', async ({ assert }) => {
+    for (let round = 0; round < 6; round++) {
+      const customer = await makeCustomer()
+      const thing = `vault:${randomInt(1e9)}`
+      const months = ['2026-01', '2026-02', '2026-03']
+      const meters = ['vault.requests', 'vault.bytes_out']
+      const events = Array.from({ length: 30 }, (_, n) => ({
+        ...{ accountId: customer.id, thing, source: `${thing}:${n}` },
+        meter: meters[randomInt(2)],
+        quantity: String(randomInt(1, 3_000_000_000)),
+        at: DateTime.fromISO(`${months[randomInt(3)]}-${10 + randomInt(15)}`, { zone: 'utc' }),
+      }))
+      for (const event of events) {
+        // Some are told twice, and some are charged by two at once.
+        await recordUsage(randomInt(3) ? [event] : [event, event])
+        if (randomInt(2)) continue
+        await Promise.all([
+          chargeUsage(months[randomInt(3)]),
+          chargeLate(since, '2026-04'),
+          chargeLate(since, '2026-04'),
+        ])
+      }
+      await chargeLate(since, '2026-04')
+      const charged: Record<string, string> = {}
+      for (const line of await linesOf(customer.id)) {
+        const key = `${line.source.split(':')[3]} ${line.billing_period}`
+        charged[key] = sum([charged[key] ?? '0', line.quantity])
+      }
+      const due: Record<string, string> = {}
+      for (const month of months) {
+        for (const meter of meters) {
+          const these = events.filter((one) => one.meter === meter)
+          const ofMonth = these.filter(({ at }) => at.toFormat('yyyy-MM') === month)
+          const used = new Big(sum(ofMonth.map(({ quantity }) => quantity)))
+          const beyond = meter === 'vault.requests' ? used : used.div('1e9').minus(10).round(6)
+          if (beyond.gt(0)) due[`${meter} ${month}`] = beyond.toString()
+        }
+      }
+      assert.deepEqual(charged, due)
+    }
+  })
+})

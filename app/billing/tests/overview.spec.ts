@@ -1,0 +1,53 @@
+import { approveBill } from '#billing/actions/decide_bill'
+import { payBill } from '#billing/actions/pay_bill'
+import { makeBills } from '#billing/charging/make_bills'
+import { billingOverview } from '#billing/queries/overview'
+import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
+import { makeCustomer } from '#tests/support/people'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+
+const by = { actor: null }
+const read = async () => {
+  const { months, waiting, overdue } = await billingOverview(DateTime.utc())
+  const bills = (rows: { bills: number }[]) => rows.reduce((total, row) => total + row.bills, 0)
+  return {
+    months,
+    ...{ last: months.at(-1)!, waiting: bills(waiting), overdue: bills(overdue) },
+    older: overdue.find(({ age }) => age === 'older')?.bills ?? 0,
+  }
+}
+
+test.group('The overview of billing', () => {
+  test('counts what was billed and paid by currency, who is new, what waits and is overdue', async ({
+    assert,
+  }) => {
+    // What other tests left to be billed would be billed with these.
+    await makeBills(DateTime.utc())
+    const before = await read()
+    assert.lengthOf(before.months, 12)
+    const [payer, late, lost] = await Promise.all([makeCustomer(), makeCustomer(), makeCustomer()])
+    const paid = await makeBill(payer, [{ cost: '12.5' }])
+    await makeBill(late, [{ cost: '3' }], DateTime.utc().minus({ days: 45 }))
+    await makeBill(lost, [{ cost: '3' }], DateTime.utc().minus({ months: 4 }))
+    const courier = await makeCourierBill('150')
+    for (const bill of [paid, courier]) {
+      const parts = [{ trxId: freshTrx(), taka: null }]
+      await payBill(bill, { accountNumber: '017', reference: null, parts }, by)
+    }
+    await approveBill(paid, by)
+    const after = await read()
+    const more = (name: 'billed_usd' | 'paid_usd' | 'billed_bdt' | 'paid_bdt') =>
+      Number(after.last[name]) - Number(before.last[name])
+    assert.deepEqual(
+      [more('billed_usd'), more('paid_usd'), more('billed_bdt'), more('paid_bdt')],
+      [18.5, 12.5, 150, 0]
+    )
+    assert.equal(after.last.new_customers - before.last.new_customers, 1)
+    // Of four months ago, whose next month had none.
+    assert.equal(after.months.at(-4)!.lost_customers - before.months.at(-4)!.lost_customers, 1)
+    assert.equal(after.waiting - before.waiting, 1)
+    assert.equal(after.overdue - before.overdue, 2)
+    assert.equal(after.older - before.older, 2)
+  })
+})

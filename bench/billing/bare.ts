@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buildFolder, ensureBuild } from '../../cli/build.js'
+import { openHome } from '../../cli/home.js'
+import { root } from '../../cli/paths.js'
+import { dataFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { freePorts, role, roleEnv } from '../../cli/roles.js'
+import { migrate } from '../../cli/services.js'
+
+/** A console's process on a database of its own, which does what it is asked (`console.ts`). */
+export interface BareConsole {
+  ask<Result>(what: string, given?: object): Promise<Result>
+}
+
+/** Runs something with a fresh database and a console's process on it, and takes both away. */
+export async function bare<Result>(
+  name: string,
+  work: (console: BareConsole) => Promise<Result>
+): Promise<Result> {
+  const home = await openHome(join(root, '.berth', name))
+  const database = await openDatabase(home, { env: {} })
+  try {
+    await resetDatabase(home, database)
+    const told = { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'error' }
+    const ports = await freePorts()
+    const env = roleEnv({ home, database, ports, mode: 'production', local: {}, env: told })
+    await ensureBuild()
+    await migrate({ home, database, env, from: 'build', always: true })
+    const worker = role('worker', buildFolder, env)
+    const [program, ...argv] = worker.argv.slice(0, -2)
+    const child = spawn(program, [...argv, join(buildFolder, 'bench/billing/console.js')], {
+      ...{ cwd: root, env: worker.env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+    })
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    let count = 0
+    const ask = <Answer>(what: string, given: object = {}) =>
+      new Promise<Answer>((resolve, reject) => {
+        const id = ++count
+        const hear = (answer: { id: number; result: Answer; error?: string }) => {
+          if (answer.id !== id) return
+          child.off('message', hear).off('exit', gone)
+          if (answer.error === undefined) resolve(answer.result)
+          else reject(new Error(answer.error))
+        }
+        const gone = () => reject(new Error('The console of the bench ended'))
+        child.on('message', hear).once('exit', gone)
+        child.send({ id, what, given })
+      })
+    try {
+      await ask('hello')
+      return await work({ ask })
+    } finally {
+      child.kill('SIGKILL')
+      await ended
+    }
+  } finally {
+    await database.stop()
+    const data = await dataFolder(home.path)
+    if (data) await rm(data, { recursive: true, force: true })
+    await rm(home.path, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,47 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** Runs of the billing with what they made, and use that is told late (decision 0035). */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.createTable('billing_runs', (table) => {
+      table.bigIncrements('id')
+      // Of Berth's own runs: the day in the calendar of the business; they make bills on it all day.
+      table.date('day').nullable().unique()
+      // Of those that staff start.
+      table.uuid('operation_id').nullable().unique()
+      table.bigInteger('started_by').nullable().references('people.id')
+      table.text('status').notNullable().defaultTo('running')
+      table.text('error').nullable()
+      // Whom it left out at its end, and why.
+      table.jsonb('skipped').notNullable().defaultTo('[]')
+      table.timestamp('created_at').notNullable().defaultTo(this.now())
+      table.timestamp('ended_at').nullable()
+    })
+    this.schema.raw(`
+      alter table billing_runs
+        add constraint billing_runs_status_known check (status in ('running', 'done', 'failed')),
+        add constraint billing_runs_whose check ((day is null) <> (operation_id is null))`)
+    // Of those that staff start, one at a time.
+    this.schema.raw(`
+      create unique index billing_runs_alone on billing_runs (status)
+      where operation_id is not null and status = 'running'`)
+    this.schema.alterTable('bills', (table) => {
+      table.bigInteger('run_id').nullable().references('billing_runs.id').index()
+    })
+    this.schema.raw(`
+      create index bill_charges_usage on bill_charges (account_id, billing_period)
+      where source like 'usage:%'`)
+    // Use that was told when its month was over: few, however much there is.
+    this.schema.raw(`
+      create index usage_events_late on usage_events (at)
+      where created_at >= (date_trunc('month', at at time zone 'Asia/Dhaka') + interval '1 month')
+        at time zone 'Asia/Dhaka'`)
+  }
+
+  async down() {
+    this.schema.raw('drop index usage_events_late')
+    this.schema.raw('drop index bill_charges_usage')
+    this.schema.alterTable('bills', (table) => table.dropColumn('run_id'))
+    this.schema.dropTable('billing_runs')
+  }
+}

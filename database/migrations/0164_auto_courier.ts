@@ -1,0 +1,64 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** What Auto Courier and we tell each other, signed (decision 0037). */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.createTable('courier_secrets', (table) => {
+      table.bigIncrements('id')
+      // Sealed; both sides sign with it.
+      table.text('secret').notNullable()
+      table.timestamp('created_at').notNullable().defaultTo(this.now())
+      // Of one that another took the place of: until when it still counts.
+      table.timestamp('ends_at').nullable()
+    })
+    this.schema.raw(
+      `create unique index courier_secrets_current on courier_secrets ((true)) where ends_at is null`
+    )
+
+    // Calls that were answered with success: told again they are answered the same.
+    this.schema.createTable('courier_calls', (table) => {
+      table.text('id').primary()
+      table.text('digest').notNullable()
+      table.jsonb('answer').notNullable()
+      table.timestamp('at').notNullable().defaultTo(this.now()).index()
+    })
+
+    this.schema.createTable('courier_events', (table) => {
+      table.uuid('id').primary()
+      table.bigInteger('bill_id').notNullable().references('bills.id')
+      table.integer('attempt').notNullable()
+      table.text('type').notNullable()
+      // As it is sent, to the last letter, however often.
+      table.text('body').notNullable()
+      table.text('state').notNullable().defaultTo('waiting')
+      // Calls since it was last put into the queue.
+      table.integer('tries').notNullable().defaultTo(0)
+      table.timestamp('next_at').notNullable().defaultTo(this.now())
+      table.timestamp('created_at').notNullable().defaultTo(this.now())
+      // A claim is decided once, and told once.
+      table.unique(['bill_id', 'attempt'])
+    })
+    this.schema.raw(`
+      alter table courier_events add constraint courier_events_state_known
+        check (state in ('waiting', 'delivered', 'failed'))`)
+    this.schema.raw(
+      `create index courier_events_due on courier_events (next_at) where state = 'waiting'`
+    )
+
+    this.schema.createTable('courier_attempts', (table) => {
+      table.bigIncrements('id')
+      table.uuid('event_id').notNullable().references('courier_events.id').index()
+      table.timestamp('at').notNullable()
+      // Null: no answer came.
+      table.integer('status').nullable()
+      table.text('answer').notNullable()
+      table.integer('took_ms').notNullable()
+    })
+  }
+
+  async down() {
+    for (const table of ['attempts', 'events', 'calls', 'secrets']) {
+      this.schema.dropTable(`courier_${table}`)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { Button, Group } from '@mantine/core'
+import { DisabledReason } from '@ui/disabled_reason'
+
+interface DocumentsProps {
+  /** of the bill's page */
+  base: `/billing/${number}` | `/admin/billing/details/${number}`
+  /** why there is no receipt */
+  noReceipt: string | null
+  /** numbers of the credit notes */
+  credits: string[]
+}
+
+const languages = [
+  { code: 'en', name: 'English' },
+  { code: 'bn', name: 'বাংলা' },
+] as const
+
+/** What can be printed of a bill, in the reader's language. */
+export function Documents({ base, noReceipt, credits }: DocumentsProps) {
+  return (
+    <section aria-labelledby="documents">
+      <h2 id="documents">Documents</h2>
+      <Group gap="xs">
+        {languages.map(({ code, name }) => (
+          <Printed
+            key={code}
+            label={`Invoice, ${name}`}
+            href={`${base}/invoice.pdf?language=${code}`}
+          />
+        ))}
+        {languages.map(({ code, name }) => (
+          <Printed
+            key={code}
+            label={`Receipt, ${name}`}
+            href={`${base}/receipt.pdf?language=${code}`}
+            reason={noReceipt}
+          />
+        ))}
+        {credits.map((number) =>
+          languages.map(({ code, name }) => (
+            <Printed
+              key={number + code}
+              label={`Credit note ${number}, ${name}`}
+              href={`${base}/credit-note.pdf?language=${code}&number=${number}`}
+            />
+          ))
+        )}
+      </Group>
+    </section>
+  )
+}
+
+interface PrintedProps {
+  label: string
+  href: string
+  reason?: string | null
+}
+
+function Printed({ label, href, reason = null }: PrintedProps) {
+  if (reason) {
+    return (
+      <DisabledReason size="xs" variant="default" reason={reason}>
+        {label}
+      </DisabledReason>
+    )
+  }
+  return (
+    <Button component="a" size="xs" variant="default" href={href} target="_blank" rel="noopener">
+      {label}
+    </Button>
+  )
+}

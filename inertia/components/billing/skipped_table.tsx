@@ -1,0 +1,98 @@
+import { useState } from 'react'
+import { usePage } from '@inertiajs/react'
+import { Text, TextInput } from '@mantine/core'
+import { useCallForm } from '~/components/form/use_call_form'
+import { Link } from '~/components/link'
+import { Table } from '~/components/list/table'
+import type { SharedProps } from '~/types'
+import { Dialog } from '@ui/dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { FormFrame } from '@ui/form_frame'
+import { Money } from '@ui/money'
+import type { Skipped } from './types'
+
+/** Accounts that get no bill, why, and what waits of them; a credit can be paid out. */
+export function SkippedTable({ rows }: { rows: Skipped[] }) {
+  const { unavailable, dollarRate } = usePage<SharedProps>().props
+  const [refunding, refund] = useState<Skipped | null>(null)
+  const barred = unavailable?.['bills.decide'] ?? null
+  return (
+    <>
+      <Table
+        label="Skipped accounts"
+        rows={rows}
+        rowKey={(row) => row.account_id}
+        columns={[
+          {
+            label: 'Account',
+            phone: 'title',
+            cell: (row) => <Link href={`/admin/customer/${row.account_id}`}>{row.name}</Link>,
+          },
+          { label: 'Why', phone: 'second', cell: (row) => row.reason },
+          {
+            label: 'Waits',
+            align: 'right',
+            mono: true,
+            phone: 'aside',
+            cell: (row) => <Money amount={row.waits} rate={dollarRate} />,
+          },
+          {
+            label: 'Action',
+            align: 'right',
+            width: '110px',
+            phone: 'action',
+            cell: (row) => (
+              <DisabledReason
+                size="xs"
+                variant="default"
+                reason={barred ?? (Number(row.waits) < 0 ? null : 'There is no credit.')}
+                aria-label={`Pay out the credit of ${row.name}`}
+                onClick={() => refund(row)}
+              >
+                Pay out
+              </DisabledReason>
+            ),
+          },
+        ]}
+      />
+      {refunding && (
+        <Dialog opened onClose={() => refund(null)} title="Pay out credit">
+          <RefundForm row={refunding} onClose={() => refund(null)} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function RefundForm({ row, onClose }: { row: Skipped; onClose: () => void }) {
+  const form = useCallForm({
+    to: '/admin/billing/refund',
+    send: (fields) => ({
+      ...{ account_id: row.account_id, amount: fields.get('amount') },
+      trx_id: fields.get('trx_id'),
+    }),
+    onDone: onClose,
+  })
+  return (
+    <FormFrame form={form} submit="Note payment" danger onCancel={onClose}>
+      <Text>
+        Send the money to {row.name} first. Then note it here; the next bill does not take it up any
+        more. This cannot be undone.
+      </Text>
+      <TextInput
+        label="Amount in dollars"
+        required
+        inputMode="decimal"
+        defaultValue={row.waits.replace('-', '')}
+        {...form.field('amount')}
+      />
+      <TextInput
+        label="Transaction ID"
+        description="As the operator calls the transfer"
+        required
+        data-autofocus
+        {...form.field('trx_id')}
+      />
+    </FormFrame>
+  )
+}

@@ -1,0 +1,132 @@
+import { useRef, useState } from 'react'
+import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { DisabledReason } from '@ui/disabled_reason'
+import { Money } from '@ui/money'
+import Big from 'big.js'
+
+/** As many as one claim may name. */
+const MOST = 20
+const AMOUNT = /^\d{1,11}(\.\d{1,2})?$/
+
+interface TransfersProps {
+  /** taka, the charge included */
+  totalPayable: string
+  field: (name: string) => { name: string; error?: string }
+}
+
+/** The transfers that pay a bill: one, or several where the operator caps a transfer. */
+export function Transfers({ totalPayable, field }: TransfersProps) {
+  const [rows, setRows] = useState([{ key: 0, amount: '' }])
+  const last = useRef(0)
+  const add = useRef<HTMLDivElement>(null)
+  const several = rows.length > 1
+  const sent = rows
+    .filter(({ amount }) => AMOUNT.test(amount.trim()))
+    .reduce((total, { amount }) => total.plus(amount.trim()), new Big(0))
+  const left = new Big(totalPayable).minus(sent)
+  const change = (key: number, amount: string) =>
+    setRows(rows.map((row) => (row.key === key ? { key, amount } : row)))
+
+  return (
+    <Stack gap="xs" role="group" aria-label="Transfers">
+      {rows.map(({ key, amount }, index) => {
+        const nth = several ? ` ${index + 1}` : ''
+        return (
+          <SimpleGrid key={key} cols={{ base: 1, xs: 2 }} spacing="xs">
+            <TextInput
+              label={`Transaction ID${nth}`}
+              required
+              maxLength={40}
+              autoFocus={key > 0}
+              {...field(`parts.${index}.trx_id`)}
+            />
+            <Group gap="xs" align="flex-start" wrap="nowrap">
+              <TextInput
+                flex={1}
+                label={`Amount sent${nth}`}
+                required={several}
+                placeholder={several ? undefined : totalPayable}
+                inputMode="decimal"
+                value={amount}
+                onChange={(event) => change(key, event.currentTarget.value)}
+                {...field(`parts.${index}.amount`)}
+              />
+              {several && (
+                <Button
+                  mt={25}
+                  variant="default"
+                  aria-label={`Remove transfer ${index + 1}`}
+                  onClick={() => {
+                    setRows(rows.filter((row) => row.key !== key))
+                    add.current?.querySelector('button')?.focus()
+                  }}
+                >
+                  Remove
+                </Button>
+              )}
+            </Group>
+          </SimpleGrid>
+        )
+      })}
+      <Text size="sm" c="dimmed" role="status">
+        {sent.gt(0) ? (
+          <>
+            Sent <Money amount={sent.toFixed(2)} />,{' '}
+            {left.lt(0) ? (
+              <strong>
+                <Money amount={left.abs().toFixed(2)} /> more than is to be paid
+              </strong>
+            ) : (
+              <>
+                <Money amount={left.toFixed(2)} /> left
+              </>
+            )}
+          </>
+        ) : (
+          'An amount is in taka. Leave it empty if you sent all in one transfer; what you did not send stays open.'
+        )}
+      </Text>
+      <div ref={add}>
+        <DisabledReason
+          size="xs"
+          variant="default"
+          reason={rows.length < MOST ? null : `One claim names at most ${MOST} transfers.`}
+          onClick={() => {
+            last.current += 1
+            setRows([...rows, { key: last.current, amount: '' }])
+          }}
+        >
+          Add another transfer
+        </DisabledReason>
+      </div>
+    </Stack>
+  )
+}
+
+interface SentTransfers extends Record<string, unknown> {
+  trx_id?: string
+  amount?: string
+  parts?: { trx_id: string; amount: string }[]
+}
+
+/** As the server takes them: one without an amount is all that is left. */
+export function transfersOf(fields: FormData): SentTransfers {
+  const parts = Array.from({ length: MOST }, (_, index) => ({
+    trx_id: fields.get(`parts.${index}.trx_id`) as string | null,
+    amount: fields.get(`parts.${index}.amount`) as string,
+  })).filter((part): part is { trx_id: string; amount: string } => part.trx_id !== null)
+  if (parts.length > 1) return { parts }
+  const [{ trx_id: trxId, amount }] = parts
+  return { trx_id: trxId, ...(amount && { amount }) }
+}
+
+/** Of a single transfer the server names no place. */
+export function byTransfer(errors: Record<string, string[]>, sent: SentTransfers) {
+  if (sent.parts) return errors
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, texts]) => [
+      name === 'trx_id' || name === 'amount' ? `parts.0.${name}` : name,
+      texts,
+    ])
+  )
+}

@@ -1,0 +1,140 @@
+import { Head, usePage } from '@inertiajs/react'
+import { SimpleGrid, TextInput } from '@mantine/core'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { FormFrame } from '@ui/form_frame'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import { CourierSecret } from '~/components/billing/courier_secret'
+import type { CourierEventRow, CourierEventsPage } from '~/components/billing/types'
+import { useCallForm } from '~/components/form/use_call_form'
+import { Link } from '~/components/link'
+import { List } from '~/components/list/list'
+import { TwoLines } from '~/components/list/two_lines'
+import { useCall } from '~/components/use_call'
+import type { SharedProps } from '~/types'
+
+const tones = { waiting: 'wait', delivered: 'good', failed: 'loss' } as const
+
+const words: Record<string, string> = {
+  'bill.approved': 'Payment approved',
+  'bill.rejected': 'Payment rejected',
+}
+
+/** What Auto Courier is told, where, and with which secret. */
+export default function CourierEvents(page: CourierEventsPage) {
+  const { events, eventStates, url, secret, overlapHours } = page
+  const { unavailable } = usePage<SharedProps>().props
+  const barred = unavailable?.['billing.manage'] ?? null
+  const { busy, run } = useCall()
+  const form = useCallForm({
+    to: '/admin/autocourier-billing/events/address',
+    send: (fields) => ({ url: fields.get('url') || null }),
+    onDone: () => {},
+  })
+  return (
+    <>
+      <Head title="Auto Courier calls" />
+      <PageHeader
+        back={<Link href="/admin/autocourier-billing/list">Back</Link>}
+        title="Auto Courier calls"
+        hint="Auto Courier hands in bills by signed calls and is told what was decided."
+      />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" mb="xl">
+        <section aria-labelledby="secret">
+          <h2 id="secret">Shared secret</h2>
+          <CourierSecret facts={secret} overlapHours={overlapHours} barred={barred} />
+        </section>
+        <section aria-labelledby="address">
+          <h2 id="address">Where it is told</h2>
+          <FormFrame form={form} submit="Save" buttons="left" quiet reason={barred}>
+            <TextInput
+              label="Address"
+              description="On the public internet. Without one, what there is to tell waits."
+              placeholder="https://autocourier.example.com/berth-events"
+              defaultValue={url ?? ''}
+              maxLength={2_000}
+              {...form.field('url')}
+            />
+          </FormFrame>
+        </section>
+      </SimpleGrid>
+      <List<CourierEventRow>
+        path="/admin/autocourier-billing/events"
+        name="courier_event"
+        answer={{ ...page, rows: events, statuses: eventStates }}
+        props={['events', 'eventStates', 'url', 'secret']}
+        live={['courier_event', 'dollar_rate', 'bill']}
+        label="What is told"
+        all="All"
+        rowKey={({ id }) => id}
+        searchLabel="Search by bill or transaction"
+        empty={{ title: 'Nothing told yet', hint: 'Approving or rejecting a payment is told.' }}
+        columns={[
+          {
+            label: 'Bill',
+            phone: 'title',
+            cell: ({ type, bill, bill_id: id }) => (
+              <TwoLines second={words[type] ?? type}>
+                <Link href={`/admin/autocourier-billing/details/${id}`} title={bill}>
+                  {bill}
+                </Link>
+              </TwoLines>
+            ),
+          },
+          {
+            label: 'Decided',
+            sort: 'at',
+            width: '150px',
+            phone: 'second',
+            cell: ({ at }) => <DateText value={at} />,
+          },
+          {
+            label: 'Calls',
+            phone: 'second',
+            cell: ({ attempts, next_at: next }) => (
+              <>
+                {attempts.map(({ at, status, answer }) => (
+                  <div key={at} title={answer}>
+                    <DateText value={at} /> {status ?? answer}
+                  </div>
+                ))}
+                {next && attempts.length > 0 && (
+                  <div>
+                    Next <DateText value={next} />
+                  </div>
+                )}
+              </>
+            ),
+          },
+          {
+            label: 'Status',
+            width: '130px',
+            phone: 'aside',
+            cell: ({ state }) => (
+              <StatusBadge status={state} label={eventStates[state]} tone={tones[state]} />
+            ),
+          },
+          {
+            label: 'Action',
+            align: 'right',
+            width: '130px',
+            phone: 'action',
+            cell: ({ id, bill }) => (
+              <DisabledReason
+                size="xs"
+                variant="default"
+                reason={unavailable?.['bills.decide'] ?? null}
+                loading={busy !== null}
+                aria-label={`Send again for ${bill}`}
+                onClick={() => void run('/admin/autocourier-billing/events/send-again', { id })}
+              >
+                Send again
+              </DisabledReason>
+            ),
+          },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,155 @@
+import { Head } from '@inertiajs/react'
+import { Group, Stack } from '@mantine/core'
+import { MonthBars } from '~/components/billing/month_bars'
+import type { BillingOverview } from '~/components/billing/types'
+import { LinkButton } from '~/components/link_button'
+import { Table } from '~/components/list/table'
+import { useLiveProps } from '~/components/live/use_live_props'
+import { DateText } from '@ui/date_text'
+import { Money } from '@ui/money'
+import { PageHeader } from '@ui/page_header'
+
+const families = { console: 'Console', autocourier: 'Auto Courier' }
+const ages = { week: 'Up to 7 days', month: '8 to 30 days', older: 'More than 30 days' }
+const usd = (amount: string) => `$${Number(amount).toFixed(2)}`
+
+/** Income, what waits and what is overdue; links lead to the lists of what is counted. */
+export default function Overview({ months, waiting, overdue }: BillingOverview) {
+  useLiveProps(['bill'], ['months', 'waiting', 'overdue'])
+  const newest = months.toReversed()
+  return (
+    <>
+      <Head title="Billing overview" />
+      <PageHeader
+        title="Billing overview"
+        hint="Twelve months, in the calendar of the business."
+        action={
+          <LinkButton variant="default" href="/admin/billing/run">
+            Billing run
+          </LinkButton>
+        }
+      />
+      <Stack gap="xl">
+        <section aria-labelledby="waiting">
+          <h2 id="waiting">Waits for a decision</h2>
+          <Table
+            label="Waits for a decision"
+            rows={waiting}
+            rowKey={(row) => row.family}
+            columns={[
+              { label: 'Bills of', phone: 'title', cell: ({ family }) => families[family] },
+              {
+                label: 'Bills',
+                align: 'right',
+                mono: true,
+                phone: 'aside',
+                cell: (row) => row.bills,
+              },
+              {
+                label: 'Oldest since',
+                phone: 'second',
+                cell: ({ oldest }) => <DateText value={oldest} />,
+              },
+            ]}
+          />
+          <Group gap="xs" mt="sm">
+            <LinkButton variant="default" href="/admin/billing/list?status=processing">
+              Waiting bills of the console
+            </LinkButton>
+            <LinkButton variant="default" href="/admin/autocourier-billing/list?status=processing">
+              Waiting bills of Auto Courier
+            </LinkButton>
+          </Group>
+        </section>
+        <section aria-labelledby="overdue">
+          <h2 id="overdue">Overdue</h2>
+          <Table
+            label="Overdue"
+            rows={overdue}
+            rowKey={(row) => row.age}
+            columns={[
+              { label: 'For', phone: 'title', cell: ({ age }) => ages[age] },
+              {
+                label: 'Bills',
+                align: 'right',
+                mono: true,
+                phone: 'second',
+                cell: (row) => row.bills,
+              },
+              {
+                label: 'Left to pay',
+                align: 'right',
+                mono: true,
+                phone: 'aside',
+                cell: ({ due }) => usd(due),
+              },
+            ]}
+          />
+        </section>
+        <section aria-labelledby="dollars">
+          <h2 id="dollars">Console, in dollars</h2>
+          <MonthBars
+            label="Dollars billed and paid in each of twelve months; the table below has the figures"
+            months={months.map((row) => ({
+              ...{ month: row.month, billed: row.billed_usd, paid: row.paid_usd },
+            }))}
+          />
+          <Table
+            label="Console by month"
+            rows={newest}
+            rowKey={(row) => row.month}
+            columns={[
+              { label: 'Month', phone: 'title', cell: (row) => row.month },
+              { label: 'Billed', align: 'right', mono: true, cell: (row) => usd(row.billed_usd) },
+              {
+                label: 'Paid',
+                align: 'right',
+                mono: true,
+                phone: 'aside',
+                cell: (row) => usd(row.paid_usd),
+              },
+              {
+                label: 'New customers',
+                align: 'right',
+                mono: true,
+                cell: (row) => row.new_customers,
+              },
+              { label: 'Lost', align: 'right', mono: true, cell: (row) => row.lost_customers },
+            ]}
+          />
+        </section>
+        <section aria-labelledby="taka">
+          <h2 id="taka">Auto Courier, in taka</h2>
+          <MonthBars
+            label="Taka billed and paid in each of twelve months; the table below has the figures"
+            months={months.map((row) => ({
+              ...{ month: row.month, billed: row.billed_bdt, paid: row.paid_bdt },
+            }))}
+          />
+          <Table
+            label="Auto Courier by month"
+            rows={newest}
+            rowKey={(row) => row.month}
+            columns={[
+              { label: 'Month', phone: 'title', cell: (row) => row.month },
+              {
+                label: 'Billed',
+                align: 'right',
+                mono: true,
+                phone: 'second',
+                cell: (row) => <Money amount={row.billed_bdt} />,
+              },
+              {
+                label: 'Paid',
+                align: 'right',
+                mono: true,
+                phone: 'aside',
+                cell: (row) => <Money amount={row.paid_bdt} />,
+              },
+            ]}
+          />
+        </section>
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,151 @@
+import { useState } from 'react'
+import { Head, usePage } from '@inertiajs/react'
+import { Stack } from '@mantine/core'
+import type { BillingRunPage, ComparedRow } from '~/components/billing/types'
+import { RunHistory } from '~/components/billing/run_history'
+import { SkippedTable } from '~/components/billing/skipped_table'
+import { List } from '~/components/list/list'
+import { Table } from '~/components/list/table'
+import { reread } from '~/components/live/reread'
+import { useOperation } from '~/components/operation/follow'
+import { OperationProgress } from '~/components/operation/progress'
+import { useCall } from '~/components/use_call'
+import type { SharedProps } from '~/types'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { DisabledReason } from '@ui/disabled_reason'
+import { KeyFacts } from '@ui/key_facts'
+import { Money } from '@ui/money'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+
+const PROPS = ['accounts', 'changes', 'percents', 'preview', 'runs', 'operation']
+const tones = { new: 'good', up: 'good', gone: 'loss', down: 'wait', same: 'calm' } as const
+
+/** What a billing run would make now, beside the month before; and the runs that were. */
+export default function BillingRun(page: BillingRunPage) {
+  const { preview, accounts, changes, percents, runs } = page
+  const { unavailable, dollarRate } = usePage<SharedProps>().props
+  const [asking, ask] = useState(false)
+  const { run } = useCall()
+  const operation = useOperation(page.operation, 'admin', reread)
+  const money = (amount: string) => <Money amount={amount} rate={dollarRate} />
+  const reason =
+    unavailable?.['billing.run'] ?? (page.operation ? 'A billing run goes on already.' : null)
+
+  return (
+    <>
+      <Head title="Billing run" />
+      <PageHeader
+        title="Billing run"
+        hint="Berth runs it by itself every ten minutes. Here you see what it would bill now, and can run it at once."
+        action={
+          <DisabledReason reason={reason} onClick={() => ask(true)}>
+            Run billing
+          </DisabledReason>
+        }
+      >
+        <KeyFacts
+          facts={[
+            { label: 'Bills to make', value: preview.bills },
+            { label: 'Total', value: money(preview.total) },
+            { label: 'Skipped accounts', value: preview.skipped.length },
+          ]}
+        />
+      </PageHeader>
+      <Stack gap="lg">
+        {operation && <OperationProgress operation={operation} />}
+        {preview.services.length > 0 && (
+          <section aria-labelledby="services">
+            <h2 id="services">By service</h2>
+            <Table
+              label="By service"
+              rows={preview.services}
+              rowKey={(row) => `${row.type} ${row.bill_type}`}
+              columns={[
+                { label: 'Service', phone: 'title', cell: (row) => row.type.replaceAll('_', ' ') },
+                { label: 'Charged for', phone: 'second', cell: (row) => row.bill_type },
+                { label: 'Lines', align: 'right', mono: true, cell: (row) => row.lines },
+                {
+                  label: 'Amount',
+                  align: 'right',
+                  mono: true,
+                  phone: 'aside',
+                  cell: (row) => money(row.cost),
+                },
+              ]}
+            />
+          </section>
+        )}
+        {preview.skipped.length > 0 && (
+          <section aria-labelledby="skipped">
+            <h2 id="skipped">Skipped</h2>
+            <SkippedTable rows={preview.skipped} />
+          </section>
+        )}
+        <section aria-labelledby="compared">
+          <h2 id="compared">This month beside the last</h2>
+          <List<ComparedRow>
+            path="/admin/billing/run"
+            name="billing run"
+            answer={{ ...page, rows: accounts, statuses: changes }}
+            props={PROPS}
+            live={['billing_run']}
+            label="Accounts"
+            all="All that changed"
+            searchLabel="Search by name"
+            rowKey={(row) => row.account_id}
+            rowHref={(row) => `/admin/customer/${row.account_id}`}
+            filters={[
+              {
+                kind: 'choice',
+                name: 'percent',
+                label: 'Up or down by more than',
+                all: '20 %',
+                options: percents.map((value) => ({ value, label: `${value} %` })),
+              },
+            ]}
+            empty={{ title: 'No account differs', hint: 'None is new, gone, up or down.' }}
+            nothing="No account differs in this way."
+            columns={[
+              { label: 'Account', sort: 'account', phone: 'title', cell: (row) => row.name },
+              {
+                label: 'Change',
+                width: '120px',
+                phone: 'second',
+                cell: ({ change }) => (
+                  <StatusBadge status={change} label={changes[change]} tone={tones[change]} />
+                ),
+              },
+              {
+                label: 'Last month',
+                sort: 'before',
+                align: 'right',
+                mono: true,
+                width: '160px',
+                cell: (row) => money(row.before),
+              },
+              {
+                label: 'This month',
+                sort: 'now',
+                align: 'right',
+                mono: true,
+                width: '160px',
+                phone: 'aside',
+                cell: (row) => money(row.now),
+              },
+            ]}
+          />
+        </section>
+        <RunHistory runs={runs} />
+      </Stack>
+      <ConfirmDialog
+        opened={asking}
+        onClose={() => ask(false)}
+        title="Run billing"
+        question={`Make ${preview.bills} bills now and tell who pays?`}
+        confirm="Run"
+        onConfirm={() => run('/admin/billing/run', {}, 'successes')}
+      />
+    </>
+  )
+}

@@ -1,0 +1,149 @@
+import { constants } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { BLOCK, Blocks } from './blocks.js'
+import type { Written } from './bodies.js'
+import { Md5Thread, type Md5 } from './md5_thread.js'
+
+/** What O_DIRECT wants sizes and places to be multiples of, bytes: a sector of any disk. */
+const SECTOR = 4_096
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
+
+/**
+ * Writes bodies of more than a block: past the page cache, which would be filled with what nobody asked for and costs
+ * as much as the disk itself, while a second thread hashes the same memory.
+ */
+export class LargeFiles {
+  #tools?: { blocks: Blocks; thread: Md5Thread }
+
+  /** Gives bytes and MD5 (hexadecimal) of what is then durable; the file's name is the caller's to sync. */
+  async write(path: string, source: AsyncIterable<Buffer[]>): Promise<Written> {
+    // Not before the first one comes: a service that only answers needs neither.
+    const { blocks, thread } = (this.#tools ??= makeTools())
+    const md5 = thread.begin()
+    const file = new DirectFile(path)
+    let size = 0
+    let last: Promise<void> | undefined
+    try {
+      await file.open(O_CREAT | O_EXCL)
+      for await (const chunks of source) {
+        const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+        // One is on its way while the next one comes.
+        await last
+        last = put({ blocks, file, md5 }, { chunks, at: size, length })
+        last.catch(() => {})
+        size += length
+      }
+      await last
+      await file.end(size)
+      return { size, md5: await md5.end() }
+    } catch (error) {
+      await last?.catch(() => {})
+      md5.end().catch(() => {})
+      throw error
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Ends the thread that hashes; the next body begins another. */
+  async stop(): Promise<void> {
+    await this.#tools?.thread.stop()
+  }
+}
+
+function makeTools() {
+  const blocks = new Blocks()
+  return { blocks, thread: new Md5Thread(blocks.memory) }
+}
+
+async function put(
+  { blocks, file, md5 }: { blocks: Blocks; file: DirectFile; md5: Md5 },
+  { chunks, at, length }: { chunks: Buffer[]; at: number; length: number }
+): Promise<void> {
+  const block = await blocks.take()
+  try {
+    let filled = 0
+    // Not "copy", which takes ten times as long where other threads might look (ECMAScript, SetTypedArrayFromTypedArray).
+    for (const chunk of chunks) block.bytes.fill(chunk, filled, (filled += chunk.length))
+    const hashing = md5.update(block.at, length)
+    // Neither lets go of the memory before the other one is done with it.
+    const outcomes = await Promise.allSettled([hashing, file.write(block.bytes, at, length)])
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  } finally {
+    blocks.give(block)
+  }
+}
+
+/** A file that is written in whole sectors, past the page cache where its disk can do that. */
+class DirectFile {
+  #file?: FileHandle
+  #isDirect = true
+
+  constructor(private readonly path: string) {}
+
+  async open(flags: number): Promise<void> {
+    const direct = this.#isDirect ? O_DIRECT : 0
+    try {
+      this.#file = await open(this.path, O_WRONLY | flags | direct, 0o600)
+    } catch (error) {
+      if (!this.isRefused(error)) throw error
+      // Whoever refuses O_DIRECT may have made the file before (open(2)).
+      this.#isDirect = false
+      this.#file = await open(this.path, O_WRONLY | (flags & ~O_EXCL), 0o600)
+    }
+  }
+
+  /** Writes the first `length` of these bytes; after a length that is no multiple of a sector nothing may follow. */
+  async write(bytes: Buffer, at: number, length: number): Promise<void> {
+    const end = this.#isDirect ? Math.ceil(length / SECTOR) * SECTOR : length
+    // Another body's bytes stood there.
+    bytes.fill(0, length, end)
+    try {
+      for (let done = 0; done < end;) {
+        done += (await this.#file!.write(bytes, done, end - done, at + done)).bytesWritten
+      }
+    } catch (error) {
+      if (!this.isRefused(error)) throw error
+      this.#isDirect = false
+      await this.close()
+      await this.open(0)
+      await this.write(bytes, at, length)
+    }
+  }
+
+  /** Cuts off what a last sector has too much, and has the disk keep all of it. */
+  async end(size: number): Promise<void> {
+    if (size % SECTOR) await this.#file!.truncate(size)
+    await this.#file!.datasync()
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close()
+    this.#file = undefined
+  }
+
+  private isRefused(error: unknown): boolean {
+    return this.#isDirect && (error as NodeJS.ErrnoException).code === 'EINVAL'
+  }
+}
+
+/** What comes, in blocks: all but the last one have `BLOCK` bytes. */
+export async function* inBlocks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer[], void> {
+  let block: Buffer[] = []
+  let length = 0
+  for await (const chunk of source) {
+    let rest = chunk
+    while (length + rest.length >= BLOCK) {
+      const part = rest.subarray(0, BLOCK - length)
+      rest = rest.subarray(part.length)
+      yield [...block, part]
+      block = []
+      length = 0
+    }
+    if (!rest.length) continue
+    block.push(rest)
+    length += rest.length
+  }
+  if (length) yield block
+}

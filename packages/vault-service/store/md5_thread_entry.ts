@@ -1,0 +1,15 @@
+import { createHash, type Hash } from 'node:crypto'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Answered, Asked } from './md5_thread.js'
+
+/** Beside a thread that serves: hashes what that one says stands in their memory. */
+const memory = workerData as SharedArrayBuffer
+const bodies = new Map<number, Hash>()
+
+parentPort!.on('message', ({ id, body, piece }: Asked) => {
+  const hash = bodies.get(body) ?? createHash('md5')
+  if (piece) bodies.set(body, hash.update(new Uint8Array(memory, piece.at, piece.length)))
+  else bodies.delete(body)
+  const answer: Answered = piece ? { id } : { id, md5: hash.digest('hex') }
+  parentPort!.postMessage(answer)
+})

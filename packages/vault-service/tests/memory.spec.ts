@@ -1,0 +1,106 @@
+import { S3 } from '@aws-sdk/client-s3'
+import { test } from '@japa/runner'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { makeVault } from './service.js'
+import { vaultProcess, type VaultProcess } from './process.js'
+
+const run = promisify(execFile)
+const MB = 1_024 ** 2
+const LARGE = 1_024 * MB
+const PART = 64 * MB
+/** What memory may grow by while much passes through, bytes: blocks, what waits for the network, garbage. */
+const MOST = 160 * MB
+
+/** Most memory that a process had since it was last asked, bytes. */
+async function peak(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  // proc(5): 5 resets it.
+  await writeFile(`/proc/${pid}/clear_refs`, '5')
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1_024
+}
+
+test.group('vault service, memory', (group) => {
+  let folder: string
+  let service: VaultProcess
+  group.each.timeout(600_000)
+  group.each.setup(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
+    return async () => {
+      await service?.kill()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('what is large passes through: whole, in parts and out again', async ({ assert }) => {
+    service = await vaultProcess(folder)
+    const vault = await makeVault(service)
+    const { accessKeyId, secret } = await service.control.call('makeKey', {
+      ...{ id: vault.id, name: 'large', readOnly: false },
+    })
+    const s3 = new S3({
+      ...{ endpoint: service.url, region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 },
+      credentials: { accessKeyId, secretAccessKey: secret },
+    })
+    const signed = ['--aws-sigv4', 'aws:amz:us-east-1:s3', '--user', `${accessKeyId}:${secret}`]
+    const curl = (argv: string[]) =>
+      run('curl', ['-sSf', '-H', 'x-amz-content-sha256: UNSIGNED-PAYLOAD', ...signed, ...argv])
+    const sparse = async (size: number) => {
+      const path = join(folder, `sparse-${size}`)
+      await writeFile(path, '')
+      await truncate(path, size)
+      return path
+    }
+    const at = `${service.url}/${vault.key}`
+    const put = async (query: string, size: number) => {
+      const headers = join(folder, `headers-${encodeURIComponent(query)}`)
+      await curl(['-T', await sparse(size), '-D', headers, '-o', '/dev/null', `${at}/${query}`])
+      return /etag: (\S+)/i.exec(await readFile(headers, 'utf8'))![1]
+    }
+    const get = (name: string) =>
+      curl(['-o', '/dev/null', '-w', '%{size_download}', `${at}/${name}`])
+
+    for (const name of ['a', 'b', 'c', 'd']) {
+      await put(name, PART)
+      await get(name)
+    }
+    const before = await peak(service.pid)
+    const grown: Record<string, number> = {}
+    const during = async (what: string, work: () => Promise<unknown>) => {
+      await work()
+      grown[what] = (await peak(service.pid)) - before
+    }
+    await during('whole', () => put('whole', LARGE))
+    await during('in parts', async () => {
+      const where = { Bucket: vault.key, Key: 'in-parts' }
+      const { UploadId } = await s3.createMultipartUpload(where)
+      const Parts: { PartNumber: number; ETag: string }[] = []
+      for (let first = 1; first <= LARGE / PART; first += 4) {
+        const some = [0, 1, 2, 3].map(async (more) => {
+          const PartNumber = first + more
+          const ETag = await put(`in-parts?partNumber=${PartNumber}&uploadId=${UploadId}`, PART)
+          Parts.push({ PartNumber, ETag })
+        })
+        await Promise.all(some)
+      }
+      Parts.sort((one, other) => one.PartNumber - other.PartNumber)
+      const files = () => readdir(join(folder, 'bodies'), { recursive: true })
+      const there = await files()
+      await s3.completeMultipartUpload({ ...where, UploadId, MultipartUpload: { Parts } })
+      // The object is its parts: nothing is put together.
+      assert.deepEqual(await files(), there)
+    })
+    await during('out', async () => {
+      const sizes = await Promise.all(['whole', 'in-parts', 'whole'].map(get))
+      for (const { stdout } of sizes) assert.equal(Number(stdout), LARGE)
+    })
+    if (process.env.VAULT_LOG) process.stderr.write(`${JSON.stringify({ before, grown })}\n`)
+    for (const [what, bytes] of Object.entries(grown)) {
+      assert.isBelow(bytes, MOST, `${what}: ${Math.round(bytes / MB)} MB`)
+    }
+    s3.destroy()
+  })
+})

@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module'
+
+interface Rver {
+  run(): Promise<{ port: number }>
+  close(): Promise<void>
+}
+
+const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => Rver
+
+/** A store of others' making, where it is and how it ends. */
+export interface Other {
+  port: number
+  stop(): Promise<void>
+}
+
+/** s3rver's own key, which it wants to be asked with. */
+export const s3rverKey = { id: 'S3RVER', secret: 'S3RVER' }
+
+/** s3rver over a folder, with a bucket `bodies`. */
+export async function startS3rver(folder: string): Promise<Other> {
+  const server = new S3rver({
+    ...{ address: '127.0.0.1', port: 0, silent: true, directory: folder },
+    configureBuckets: [{ name: 'bodies', configs: [] }],
+  })
+  const { port } = await server.run()
+  return { port, stop: () => server.close() }
+}
+
+/** How the bucket of one is named to the service. */
+export const bucketAt = (port: number) => ({
+  ...{ url: `http://127.0.0.1:${port}`, bucket: 'bodies', region: 'us-east-1', prefix: 'b-' },
+  ...{ accessKeyId: s3rverKey.id, secretAccessKey: s3rverKey.secret },
+})

@@ -1,0 +1,155 @@
+import Database from '#databases/models/database'
+import { prefixOf } from '#databases/servers/reach'
+import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
+import { bucketAt, startS3rver } from '#packages/vault-service/tests/s3rver'
+import { stopVaultService, vaultService } from '#packages/vault-service/tests/service'
+import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { startWorker } from '#tests/support/worker'
+import { followAll } from '#vault/actions/follow_vaults'
+import { askVaults } from '#vault/service'
+import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** For what is done in the background, once a minute. */
+const LATER_MS = 150_000
+
+/** What is where: a vault that goes to another store while it is served, and what of other parts stands in one. */
+test.group('Vault and other stores', () => {
+  test('staff move a vault to another store, see how far it is, and nobody misses an object', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-other-store-'))
+    const other = await startS3rver(folder)
+    await stopVaultService()
+    const { url } = await vaultService(bucketAt(other.port))
+    const { context, page } = await openBrowser()
+    let reading = true
+    try {
+      const vault = await makeVault(await makeCustomer())
+      // Larger than what stands beside its name.
+      const words = 'Harbour dues '.repeat(2_000)
+      for (const name of ['a.txt', 'b.txt', 'c.txt']) {
+        assert.equal((await upload(vault, 'papers', name, words)).status, 200)
+      }
+      const read = async (name: string) => {
+        const answer = await fetch(`${url}/${vault.key}/papers/${name}`)
+        assert.equal(await answer.text(), words, name)
+      }
+      const readers = ['a.txt', 'b.txt', 'c.txt'].map(async (name) => {
+        while (reading) await read(name)
+      })
+      await signInThroughPage(page, await makeStaff())
+      const list = `/admin/vault/list?search=${vault.key}`
+      await followAll(new AbortController().signal)
+      await visit(page, list)
+      const row = page.getByRole('row').filter({ hasText: vault.key })
+      await row.getByText('Folder', { exact: true }).waitFor()
+      await page.getByRole('button', { name: `Move ${vault.name}` }).click()
+      const moving = page.getByRole('dialog', { name: `Move ${vault.name}` })
+      await moving.getByRole('radio', { name: 'Bucket' }).check()
+      assert.ok(await moving.getByRole('radio', { name: 'Folder' }).isDisabled())
+      await pictures(page, 'vault-move', false)
+      await moving.getByRole('button', { name: 'Move vault' }).click()
+      await moving.waitFor({ state: 'hidden' })
+      const shows = (text: string) =>
+        eventually(async () => {
+          // What the worker does every minute.
+          await followAll(new AbortController().signal)
+          await visit(page, list)
+          assert.ok((await row.innerText()).includes(text), await row.innerText())
+        }, LATER_MS)
+      await shows('3 to move')
+      await picture(page, 'vault-moving')
+      await shows('Bucket')
+      reading = false
+      await Promise.all(readers)
+      // What nobody names any more goes from the folder; what is served comes from the bucket.
+      const [{ store, toMove }] = await askVaults('vaults', { ids: [vault.id] })
+      assert.deepEqual([store, toMove], ['bucket', 0])
+      for (const name of ['a.txt', 'b.txt', 'c.txt']) await read(name)
+    } catch (error) {
+      await picture(page, 'vault-move-stopped-here')
+      throw error
+    } finally {
+      reading = false
+      await context.close()
+      await stopVaultService()
+      await other.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
+  }).timeout(3 * LATER_MS)
+})
+
+test.group('Vault and copies of databases', (group) => {
+  let mariadb: Mariadb
+
+  group.setup(async () => {
+    mariadb = await startMariadb()
+    const stopWorker = await startWorker()
+    return async () => {
+      await stopWorker()
+      await mariadb.stop()
+    }
+  })
+
+  test('copies of a database go into a vault too, are seen there, and come back', async () => {
+    await serviceUp()
+    const customer = await makeCustomer()
+    const vault = await makeVault(customer, 'safe')
+    await askVaults('changeVault', { id: vault.id, isPrivate: true })
+    const name = `${prefixOf(customer.id)}shop`
+    await mariadb.ask(`CREATE DATABASE ${name}`)
+    await mariadb.ask(`CREATE TABLE ${name}.goods (id INT PRIMARY KEY)`)
+    await mariadb.ask(`INSERT INTO ${name}.goods VALUES (1), (2)`)
+    const database = await Database.create({
+      ...{ accountId: customer.id, serverInstanceId: null, engine: 'mysql' },
+      ...{ name, status: 'active' },
+    })
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, customer)
+      await visit(page, `/database/mysql/${database.id}`)
+      await page.getByRole('tab', { name: 'Backups' }).click()
+      const copies = page.getByRole('tabpanel', { name: 'Backups' })
+      await copies.getByRole('combobox', { name: 'Also into a vault' }).selectOption('safe')
+      await copies.getByRole('button', { name: 'Save plan' }).click()
+      await eventually(async () => assert.equal((await database.refresh()).backupVaultId, vault.id))
+      await copies.getByRole('button', { name: 'Make a copy now' }).click()
+      const copy = copies.getByRole('row').filter({ hasText: 'Asked for' }).first()
+      await copy.getByText('Done', { exact: true }).waitFor({ timeout: LATER_MS })
+      await copy.getByText('Sent: safe').waitFor({ timeout: LATER_MS })
+      await pictures(page, 'vault-database-copies')
+
+      await visit(page, `/vault/${vault.id}`)
+      for (const folder of ['berth-databases', 'mysql', 'shop']) {
+        await page.getByRole('link', { name: folder, exact: true }).click()
+      }
+      await page.getByRole('button', { name: /^\d+-\d{4}-\d\d-\d\d\.sql\.gz$/ }).waitFor()
+      await pictures(page, 'vault-database-copies-there')
+
+      await mariadb.ask(`DROP TABLE ${name}.goods`)
+      await visit(page, `/database/mysql/${database.id}`)
+      await page.getByRole('tab', { name: 'Backups' }).click()
+      await copy.getByRole('button', { name: /^Actions for the copy/ }).click()
+      await page.getByRole('menuitem', { name: 'Restore' }).click()
+      const restoring = page.getByRole('dialog', { name: /^Restore / })
+      await restoring.getByRole('radio', { name: 'Over it' }).check()
+      await restoring.getByLabel(/to confirm$/).fill('shop')
+      await restoring.getByRole('button', { name: 'Restore over it' }).click()
+      await restoring.waitFor({ state: 'hidden' })
+      await eventually(async () => {
+        const [{ n }] = await mariadb.ask<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}.goods`)
+        assert.equal(Number(n), 2)
+      }, LATER_MS)
+    } catch (error) {
+      await picture(page, 'vault-database-copies-stopped-here')
+      throw error
+    } finally {
+      await context.close()
+    }
+  }).timeout(3 * LATER_MS)
+})
