@@ -5,6 +5,7 @@ import env from '#start/env'
 import { ControlClient, ControlUnreachable } from '#packages/service/client'
 import type { Control } from '#packages/mail-service/control/contract'
 import db from '@adonisjs/lucid/services/db'
+import type { Job, JobResult } from 'pg-boss'
 
 /** A mail as the outbox has it. */
 interface Kept {
@@ -26,14 +27,33 @@ const PATIENCE = 10_000
 export async function startMailDelivery(): Promise<void> {
   if (!canLeave()) return
   const boss = await ensureQueue(MAIL_QUEUE)
-  await boss.work<{ id: number }>(MAIL_QUEUE, { localConcurrency: 4 }, async ([{ data }]) => {
-    const mail = await db.from('outbox_mails').where('id', data.id).whereNull('sent_at').first()
-    // A code that died while the server was away is not sent any more.
-    if (!mail || mail.text === FORGOTTEN) return
-    if (!((await byService(mail)) || (await bySmtp(mail)))) return
-    await db.from('outbox_mails').where('id', data.id).update({ sent_at: new Date() })
-    await forgetSecrets(data.id)
-  })
+  // One at a time would be one for each look at the queue: a run of bills leaves hundreds of mails.
+  const options = { localConcurrency: 4, batchSize: 5, burstWhenBatchFull: true } as const
+  await boss.work(
+    MAIL_QUEUE,
+    { ...options, perJobResults: true },
+    (jobs: Job<{ id: number }>[]): Promise<JobResult[]> =>
+      Promise.all(jobs.map(({ id, data }) => outcomeOf(id, deliver(data.id))))
+  )
+}
+
+async function deliver(id: number): Promise<void> {
+  const mail = await db.from('outbox_mails').where({ id }).whereNull('sent_at').first()
+  // A code that died while the server was away is not sent any more.
+  if (!mail || mail.text === FORGOTTEN) return
+  if (!((await byService(mail)) || (await bySmtp(mail)))) return
+  await db.from('outbox_mails').where({ id }).update({ sent_at: new Date() })
+  await forgetSecrets(id)
+}
+
+/** Each is tried again by itself, whatever became of the others fetched with it. */
+async function outcomeOf(id: string, work: Promise<void>): Promise<JobResult> {
+  try {
+    await work
+    return { id, status: 'completed' }
+  } catch (error) {
+    return { id, status: 'failed', output: { message: String(error) } }
+  }
 }
 
 /**

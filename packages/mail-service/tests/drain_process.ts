@@ -8,7 +8,7 @@ import { HOST, KEY, testNames } from './ground.js'
 const lease = 1
 await startOutgoing({
   database: new ServiceDatabase('mail drain', process.env.MAIL_DATABASE_URL!),
-  seal: new Seal('mail', KEY),
+  seal: new Seal('berth mail', KEY),
   options: {
     ...{ host: HOST, publicUrl: 'http://mail.test', folder: tmpdir(), key: KEY, lease },
     ...{ allowPrivate: true, names: testNames(), port: Number(process.env.SINK_PORT) },

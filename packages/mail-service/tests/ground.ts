@@ -8,7 +8,8 @@ import type { MailNames } from '../delivery/names.js'
 import type { Outgoing, OutgoingOptions } from '../outgoing.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
-export const KEY = 'a key of tests that has more than enough characters'
+/** What is kept sealed is read by other tests' services too. */
+export const KEY = process.env.MAIL_KEY!
 export const HOST = 'mail.berth.test'
 
 export interface MessageRow {
@@ -72,7 +73,7 @@ export function testNames(more: Partial<MailNames> = {}): MailNames {
 
 export async function ground(): Promise<Ground> {
   const database = new ServiceDatabase('mail tests', process.env.MAIL_DATABASE_URL!)
-  const seal = new Seal('mail', KEY)
+  const seal = new Seal('berth mail', KEY)
   const sender = randomInt(1_000_000_000, 2_000_000_000)
   await database.rows('delete from mail.messages')
   await database.rows('delete from mail.contents')
