@@ -14,6 +14,8 @@ export interface OutgoingOptions {
   /** Where bounces and complaints are taken (MAIL_INBOUND_PORT); 0 takes any, undefined none. */
   inboundPort?: number
   inboundHost?: string
+  /** PEM texts for STARTTLS there; none without them. */
+  tls?: { cert: string; key: string }
   /** Where people reach this service (MAIL_URL). */
   publicUrl: string
   /** A folder of our own. */

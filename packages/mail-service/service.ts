@@ -63,7 +63,7 @@ export async function startMailService(options: MailOptions): Promise<MailServic
     ...{ database, seal, log },
     options: {
       ...{ host: mailHost, relayUrl: options.relayUrl, inboundPort: options.inboundPort },
-      ...{ inboundHost: host, publicUrl, folder: options.folder, key, ...options.outgoing },
+      ...{ inboundHost: host, tls, publicUrl, folder: options.folder, key, ...options.outgoing },
     },
   })
   const senders = new Senders(database)

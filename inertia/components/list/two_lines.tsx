@@ -5,14 +5,16 @@ interface TwoLinesProps {
   children: ReactNode
   /** below, in small, where the row is not two lines already */
   second: string
+  /** on phones too, where the row has no other second line that says as much */
+  always?: boolean
 }
 
 /** A cell of two lines: a name, and what tells it from others of that name. */
-export function TwoLines({ children, second }: TwoLinesProps) {
+export function TwoLines({ children, second, always = false }: TwoLinesProps) {
   return (
     <span className={styles.two}>
       {typeof children === 'string' ? <span title={children}>{children}</span> : children}
-      <small className={styles.second} title={second}>
+      <small className={styles.second} data-always={always} title={second}>
         {second}
       </small>
     </span>

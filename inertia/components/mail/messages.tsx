@@ -69,31 +69,31 @@ export function Messages({ base, id, states, barred }: MessagesProps) {
                 label: 'Recipient',
                 phone: 'title',
                 cell: ({ recipient, subject }) => (
-                  <TwoLines second={subject}>
+                  <TwoLines second={subject} always>
                     <span title={recipient}>{recipient}</span>
                   </TwoLines>
                 ),
               },
               {
                 label: 'Answer',
-                width: '28%',
+                width: '24%',
                 cell: ({ reason, enhanced }) =>
                   reason && `${enhanced ? `${enhanced} ` : ''}${reason}`,
               },
               {
                 label: 'Accepted',
-                width: '180px',
+                width: '164px',
                 phone: 'second',
                 cell: ({ at }) => <DateText value={at} shape="moment" />,
               },
               {
                 label: 'Next attempt',
-                width: '180px',
+                width: '164px',
                 cell: ({ nextAt: next }) => <DateText value={next} shape="moment" />,
               },
               {
                 label: 'State',
-                width: '130px',
+                width: '116px',
                 phone: 'aside',
                 cell: ({ state }) => (
                   <StatusBadge status={state} label={states[state]} tone={messageTones[state]} />

@@ -1,4 +1,5 @@
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
+import { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { plainLine } from '../../service/plain_line.js'
 import { answerOf, enhancedOf, type Answer, type SendError } from './answers.js'
@@ -21,6 +22,11 @@ export interface Letter {
 /** An open line to a server; several letters go over it one after the other. */
 export class ServerConnection {
   #usable = true
+  /**
+   * When what came of its last letter is in the tables. The next one's content waits for it, so that whoever dies has one letter
+   * of each line at most that was taken and is not known to be: that one goes out again.
+   */
+  written?: Promise<void>
   readonly tls: string | null
 
   private constructor(
@@ -83,7 +89,7 @@ export class ServerConnection {
     }
     try {
       const response = await new Promise<string>((done, failed) =>
-        this.line.send(envelope, letter.raw, (error, info) =>
+        this.line.send(envelope, this.contentOf(letter), (error, info) =>
           error ? failed(error) : done(info.response)
         )
       )
@@ -96,6 +102,19 @@ export class ServerConnection {
       else await this.reset()
       return { host, tls, ...answer }
     }
+  }
+
+  private contentOf({ raw }: Letter): Buffer | Readable {
+    const { written } = this
+    if (!written) return raw
+    return new Readable({
+      read() {
+        void written.then(() => {
+          this.push(raw)
+          this.push(null)
+        })
+      },
+    })
   }
 
   close(): void {

@@ -1,16 +1,12 @@
-import { domainToASCII } from 'node:url'
 import { setTimeout as wait } from 'node:timers/promises'
-import { returnPathFor } from '../tokens.js'
-import type { DkimKeys } from '../dkim/keys.js'
-import type { Signer } from '../dkim/signer.js'
 import type { Answer, SendError } from './answers.js'
 import { plainLine } from '../../service/plain_line.js'
 import { answerOf } from './answers.js'
 import { PAUSED, type Claimed, type Claims, type Quotas } from './claims.js'
-import { ServerConnection, type Letter, type Relay } from './connection.js'
+import { ServerConnection, type Relay } from './connection.js'
 import { Destination, FIRST } from './directory.js'
 import { Lane, MANY } from './lanes.js'
-import { wireLines, type Contents } from './letters.js'
+import type { Letters } from './letters.js'
 import type { Outcome, Outcomes } from './outcomes.js'
 import { NoRoute, type Route } from './routes.js'
 import { nextAttempt } from './schedule.js'
@@ -36,14 +32,11 @@ const STOP = 10_000
 export interface DrainParts {
   claims: Claims
   outcomes: Outcomes
-  contents: Contents
-  keys: DkimKeys
-  signer: Signer
+  letters: Letters
   /** Everything goes there; else each to its recipient's servers by `route`. */
   relay?: Relay
   route: (destination: string) => Promise<Route>
   host?: string
-  key: string
   connections: number
   /** Milliseconds. */
   lease: number
@@ -56,7 +49,6 @@ export class Drain {
   readonly #destinations = new Map<string, Destination>()
   readonly #lanes = new Map<string, Lane>()
   readonly #held = new Map<string, Claimed>()
-  readonly #prepared = new Map<string, Promise<Letter | undefined>>()
   /** Whose messages we have put off. */
   #paused?: Set<number>
   /** Lines that something is being sent over. */
@@ -265,32 +257,7 @@ export class Drain {
 
   private prepareAhead(lane: Lane): void {
     if (!lane.proven) return
-    for (const next of lane.waiting.slice(0, AHEAD)) this.prepare(next)
-  }
-
-  private prepare(message: Claimed): Promise<Letter | undefined> {
-    const known = this.#prepared.get(message.id)
-    if (known) return known
-    const letter = this.letter(message)
-    letter.catch(() => {})
-    this.#prepared.set(message.id, letter)
-    return letter
-  }
-
-  /** What goes over the wire; undefined where there is nothing left of it. */
-  private async letter(message: Claimed): Promise<Letter | undefined> {
-    const { contents, keys, signer, key } = this.parts
-    const stored = message.content_id ? await contents.get(message.content_id) : undefined
-    if (!stored) return undefined
-    const raw = wireLines(stored)
-    const email = message.email ?? ''
-    const domain = await keys.of(email, message.account_id)
-    const at = message.recipient.lastIndexOf('@')
-    const to = `${message.recipient.slice(0, at)}@${domainToASCII(message.recipient.slice(at + 1))}`
-    if (!domain) return { from: email, to, raw }
-    const signature = Buffer.from(await signer.sign(raw, domain.key))
-    const from = returnPathFor(key, { id: message.id, domain: domain.returnDomain })
-    return { from, to, raw: Buffer.concat([signature, raw]) }
+    for (const next of lane.waiting.slice(0, AHEAD)) this.parts.letters.prepare(next)
   }
 
   private async deliver(
@@ -302,7 +269,7 @@ export class Drain {
     let line = open
     let answer: Omit<Answer, 'took'>
     try {
-      const letter = await this.prepare(message).catch((error: Error) => {
+      const letter = await this.parts.letters.prepare(message).catch((error: Error) => {
         throw new OurFault(error.message)
       })
       if (!letter) {
@@ -319,7 +286,8 @@ export class Drain {
     if (answer.broken) lane.failed(this.parts.now(), answer.answer)
     else if (answer.outcome !== 'fault') lane.answered()
     this.pump(lane)
-    void this.settle(message, { ...answer, took: Math.round(performance.now() - began) })
+    const settled = this.settle(message, { ...answer, took: Math.round(performance.now() - began) })
+    if (line) line.written = settled
     return line
   }
 
@@ -366,7 +334,7 @@ export class Drain {
   }
 
   private async write(message: Claimed, outcome: Outcome): Promise<void> {
-    this.#prepared.delete(message.id)
+    this.parts.letters.drop(message.id)
     this.#routes.delete(message.id)
     await this.parts.outcomes.write(outcome)
     this.#held.delete(message.id)

@@ -1,4 +1,55 @@
+import { domainToASCII } from 'node:url'
 import type { ServiceDatabase } from '../../service/database.js'
+import type { DkimKeys } from '../dkim/keys.js'
+import type { Signer } from '../dkim/signer.js'
+import { returnPathFor } from '../tokens.js'
+import type { Claimed } from './claims.js'
+import type { Letter } from './connection.js'
+
+/** Messages as they go over the wire: loaded and signed ahead of their turn. */
+export class Letters {
+  readonly #prepared = new Map<string, Promise<Letter | undefined>>()
+
+  constructor(
+    private readonly parts: {
+      contents: Contents
+      keys: DkimKeys
+      signer: Signer
+      /** MAIL_KEY: return paths are made of it. */
+      key: string
+    }
+  ) {}
+
+  /** Undefined where its content is gone. Throws where it cannot be loaded or signed. */
+  prepare(message: Claimed): Promise<Letter | undefined> {
+    const known = this.#prepared.get(message.id)
+    if (known) return known
+    const letter = this.make(message)
+    letter.catch(() => {})
+    this.#prepared.set(message.id, letter)
+    return letter
+  }
+
+  /** It is sent, or let go. */
+  drop(id: string): void {
+    this.#prepared.delete(id)
+  }
+
+  private async make(message: Claimed): Promise<Letter | undefined> {
+    const { contents, keys, signer, key } = this.parts
+    const stored = message.content_id ? await contents.get(message.content_id) : undefined
+    if (!stored) return undefined
+    const raw = wireLines(stored)
+    const email = message.email ?? ''
+    const domain = await keys.of(email, message.account_id)
+    const at = message.recipient.lastIndexOf('@')
+    const to = `${message.recipient.slice(0, at)}@${domainToASCII(message.recipient.slice(at + 1))}`
+    if (!domain) return { from: email, to, raw }
+    const signature = Buffer.from(await signer.sign(raw, domain.key))
+    const from = returnPathFor(key, { id: message.id, domain: domain.returnDomain })
+    return { from, to, raw: Buffer.concat([signature, raw]) }
+  }
+}
 
 /** Loads what is sent, in groups without a timer. */
 export class Contents {

@@ -11,7 +11,7 @@ import { webhookHandlers } from '../webhooks/handlers.js'
 import { startWebhooks } from '../webhooks/main.js'
 import { Claims } from './claims.js'
 import { Drain } from './drain.js'
-import { Contents } from './letters.js'
+import { Contents, Letters } from './letters.js'
 import { Policies } from './mta_sts.js'
 import { systemNames } from './names.js'
 import { Outcomes } from './outcomes.js'
@@ -48,8 +48,8 @@ export async function startOutgoing({
     return new Drain({
       claims: new Claims(database, token, lease, now),
       outcomes: new Outcomes(database, token, { ...told, onError }),
-      contents: new Contents(database),
-      ...{ keys, signer, key, connections, now, log, lease: lease * 1_000 },
+      letters: new Letters({ contents: new Contents(database), keys, signer, key }),
+      ...{ connections, now, log, lease: lease * 1_000 },
       ...(relayUrl && { relay: relayFrom(relayUrl) }),
       ...(host && { host }),
       route: (destination) => routeTo(destination, way),

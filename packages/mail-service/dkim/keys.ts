@@ -1,9 +1,9 @@
-import { generateKeyPair } from 'node:crypto'
+import { createPrivateKey, generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { ServiceDatabase } from '../../service/database.js'
 import type { Seal } from '../../service/seal.js'
 import type { DkimKey, DomainState } from '../types.js'
-import type { SigningKey } from './signer.js'
+import type { SigningKey } from './signature.js'
 
 const generate = promisify(generateKeyPair)
 
@@ -143,7 +143,7 @@ export class DkimKeys {
       [domain, accountId, OWN_DOMAIN]
     )
     if (!row || (row.id === OWN_DOMAIN && !this.host)) return undefined
-    const privateKey = this.seal.open(row.private_key)
+    const privateKey = createPrivateKey(this.seal.open(row.private_key))
     return {
       key: { domain: row.domain, selector: row.selector, privateKey },
       returnDomain: row.id === OWN_DOMAIN ? row.domain : returnDomainOf(row.domain),

@@ -1,14 +1,11 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { signatureOf, type SigningKey } from './signature.js'
 
-export interface SigningKey {
-  domain: string
-  selector: string
-  /** PKCS #8, PEM. */
-  privateKey: string
-}
+/** Bytes of a message that are read here; longer ones would hold up everything else. */
+const SHORT = 256 * 1024
 
-/** Signs beside the event loop: a signature with RSA takes about a millisecond of a processor. */
+/** Signs beside the event loop: RSA in the threads of Node's pool, what is long as a whole in a thread of its own. */
 export class Signer {
   #worker?: Worker
   #next = 0
@@ -19,6 +16,7 @@ export class Signer {
 
   /** The DKIM-Signature field to put in front (RFC 6376), with its CRLF. */
   sign(raw: Buffer, key: SigningKey): Promise<string> {
+    if (raw.length <= SHORT) return signatureOf(raw, key)
     const worker = (this.#worker ??= this.start())
     const id = this.#next++
     return new Promise((done, failed) => {

@@ -25,12 +25,13 @@ export async function startInbound(deps: {
   log: (entry: object) => void
 }): Promise<{ port: number; stop(): Promise<void> } | undefined> {
   const { database, options, told, log } = deps
-  const { key, host, inboundPort, inboundHost } = options
+  const { key, host, inboundPort, inboundHost, tls } = options
   if (inboundPort === undefined) return undefined
 
   const server = new SMTPServer({
     ...{ name: host ?? 'localhost', banner: 'Reports only', size: LONGEST, maxClients: CLIENTS },
-    ...{ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], disableReverseLookup: true },
+    ...{ authOptional: true, disableReverseLookup: true, ...tls, minVersion: 'TLSv1.2' as const },
+    disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     ...{ socketTimeout: 60_000, closeTimeout: 1_000, logger: false },
     onRcptTo({ address }, session, done) {
       const known = messageOfReturnPath(key, address) ?? isForComplaints(address)

@@ -45,7 +45,7 @@ export async function startSubmission(
   port: number
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const here = new SMTPServer({ ...optionsOf(deps), allowInsecureAuth: true })
-  const elsewhere = new SMTPServer(optionsOf(deps))
+  const elsewhere = new SMTPServer({ ...optionsOf(deps), ...signInByTls })
   for (const server of [here, elsewhere]) {
     server.on('error', (error) => deps.log({ level: 30, msg: 'submission', err: String(error) }))
   }
@@ -70,6 +70,22 @@ export async function startSubmission(
       clearTimeout(timer)
     },
   }
+}
+
+/** AUTH is not named before TLS, so that no program shows its secret to the wire. */
+const signInByTls: Pick<SMTPServerOptions, 'onConnect' | 'onSecure'> = {
+  onConnect(session, done) {
+    allow(session, session.secure)
+    done()
+  },
+  onSecure(_socket, session, done) {
+    allow(session, true)
+    done()
+  },
+}
+
+function allow(session: SMTPServerSession, auth: boolean): void {
+  ;(session as { disabledCommands?: string[] }).disabledCommands = auth ? [] : ['AUTH']
 }
 
 function endIdle(server: SMTPServer): void {
@@ -100,6 +116,8 @@ function optionsOf(deps: SubmissionDeps): SMTPServerOptions {
       )
     },
     onMailFrom({ address }, session, done) {
+      // Where AUTH is not to be had, smtp-server asks for none.
+      if (!session.user) return done(new Reply(530, 'Sign in first, after STARTTLS'))
       const { email } = senderOf(session)
       if (isSameAddress(address, email)) return done()
       done(new Reply(553, `This key sends from ${email} only`))

@@ -12,6 +12,7 @@ await startOutgoing({
   options: {
     ...{ host: HOST, publicUrl: 'http://mail.test', folder: tmpdir(), key: KEY, lease },
     ...{ allowPrivate: true, names: testNames(), port: Number(process.env.SINK_PORT) },
+    connections: Number(process.env.LINES),
   },
   log() {},
 })

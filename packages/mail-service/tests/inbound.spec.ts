@@ -1,5 +1,6 @@
 import { test } from '@japa/runner'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { createServerCertificate } from '#packages/incus/client_certificate'
 import { ground, HOST, KEY, type Ground } from './ground.js'
 import { startSink, type Sink } from './sink.js'
 import { returnPathFor } from '../tokens.js'
@@ -90,6 +91,27 @@ test.group('Mail, what comes back', (group) => {
       'select * from mail.usage where sender_id = $1',
       [its.sender]
     ))!
+
+  test('the line is encrypted for whom asks', async ({ assert }) => {
+    const tls = createServerCertificate(HOST)
+    const outgoing = await its.start({ inboundPort: 0, inboundHost: '127.0.0.1', tls, port: 1 })
+    const line = new SMTPConnection({
+      ...{ host: '127.0.0.1', port: outgoing.inboundPort!, requireTLS: true },
+      tls: { ca: tls.cert, servername: HOST },
+    })
+    const connected = Promise.withResolvers<void>()
+    line.on('error', connected.reject)
+    line.connect((error) => (error ? connected.reject(error) : connected.resolve()))
+    await connected.promise
+    assert.isTrue(line.secure)
+    await new Promise<void>((done, failed) =>
+      line.send({ from: '' as never, to: path }, report(FAILED), (error) =>
+        error ? failed(error) : done()
+      )
+    )
+    line.close()
+    assert.deepEqual(await events(), ['bounced', 'delivered'])
+  })
 
   test('our own addresses only', async ({ assert }) => {
     assert.equal(await send(`somebody@${HOST}`, 'x'), 550)

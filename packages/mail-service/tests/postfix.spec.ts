@@ -1,20 +1,19 @@
 import { test } from '@japa/runner'
-import { hasPostfix, startPostfix, type Postfix } from '#tests/support/postfix'
+import { hasPostfix, startPostfix } from '#tests/support/postfix'
 import { eventually } from '#tests/support/eventually'
 import { ground, type Ground } from './ground.js'
 
 test.group('Mail, with a Postfix', (group) => {
   let its: Ground
-  let postfix: Postfix
 
   group.each.setup(async () => {
     its = await ground()
     return () => its.end()
   })
 
-  test('it takes, refuses, asks for patience, and reports later', async ({ assert }) => {
+  test('it takes, refuses, asks for patience, and reports later', async ({ assert, cleanup }) => {
     const outgoing = await its.start({ inboundPort: 0, inboundHost: '127.0.0.1', port: 1 })
-    postfix = await startPostfix({
+    const postfix = await startPostfix({
       domains: ['postfix.test'],
       users: ['ann@postfix.test'],
       refused: ['nobody@postfix.test'],
@@ -22,6 +21,7 @@ test.group('Mail, with a Postfix', (group) => {
       bounced: ['bounces@postfix.test'],
       reports: outgoing.inboundPort!,
     })
+    cleanup(() => postfix.stop())
     await outgoing.stop()
     const { port } = postfix
     const sending = await its.start({
@@ -48,15 +48,16 @@ test.group('Mail, with a Postfix', (group) => {
       assert.include(letters[0], taken)
       assert.match(letters[0]!, /^Return-Path: <b-[0-9a-f]{48}@/m)
     })
-    await postfix.stop()
   })
     .timeout(90_000)
     .skip(!hasPostfix(), 'Postfix is not there')
 
   test('a certificate that nobody vouches for is enough, until a policy asks for more', async ({
     assert,
+    cleanup,
   }) => {
-    postfix = await startPostfix({ domains: ['postfix.test'], users: ['ann@postfix.test'] })
+    const postfix = await startPostfix({ domains: ['postfix.test'], users: ['ann@postfix.test'] })
+    cleanup(() => postfix.stop())
     const { ServerConnection } = await import('../delivery/connection.js')
     const server = { name: 'mx.postfix.test', address: '127.0.0.1', port: postfix.port }
     const line = await ServerConnection.to(
@@ -69,7 +70,6 @@ test.group('Mail, with a Postfix', (group) => {
       () => ServerConnection.to({ key: '', servers: [server], verified: true }, 'x.test'),
       /self-signed/
     )
-    await postfix.stop()
   })
     .timeout(90_000)
     .skip(!hasPostfix(), 'Postfix is not there')

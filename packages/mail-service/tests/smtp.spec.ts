@@ -158,8 +158,17 @@ test.group('Submission', (group) => {
     const far = await talk(made.port, outside!.address)
     const offered = await far.say('EHLO test')
     assert.include(offered, 'STARTTLS')
-    assert.match(await far.say(plain(sender)), /^538 5\.7\.0/)
+    assert.notInclude(offered, 'AUTH')
+    assert.match(await far.say(plain(sender)), /^5\d\d /)
+    assert.match(await far.say(`MAIL FROM:<${sender.email}>`), /^530 /)
     far.socket.destroy()
+    const safe = createTransport({
+      ...{ host: outside!.address, port: made.port, requireTLS: true },
+      ...{ auth: { user: String(sender.id), pass: sender.secret } },
+      tls: { rejectUnauthorized: false },
+    })
+    assert.isTrue(await safe.verify())
+    safe.close()
   }).skip(!outside, 'this machine has no address but its own')
 
   test('who is not signed in, and who signs in wrongly', async ({ assert }) => {

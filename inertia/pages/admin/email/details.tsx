@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Head, usePage } from '@inertiajs/react'
+import { Head, usePage, usePoll } from '@inertiajs/react'
 import { Alert, Group, NumberInput } from '@mantine/core'
 import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
@@ -25,6 +25,8 @@ import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
 const PROPS = ['email', 'facts', 'problem']
+/** How often the counts are asked for while the page is looked at. */
+const FACTS_MS = 10_000
 
 /** One address as staff see it: what was sent and what came of it, without its words. */
 export default function EmailDetails(page: AdminEmailPage) {
@@ -33,6 +35,8 @@ export default function EmailDetails(page: AdminEmailPage) {
   const [asked, ask] = useState<'suspend' | 'resume' | 'delete' | null>(null)
   const { run } = useCall()
   useLiveProps([`sender:${email.id}`], PROPS)
+  // Counts are the mail service's, which tells the console nothing by itself.
+  usePoll(FACTS_MS, { only: ['facts', 'problem'] })
   const barred = unavailable?.['emails.change'] ?? null
   const isSuspended = email.status === 'suspended'
   const close = () => ask(null)

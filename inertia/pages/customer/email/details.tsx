@@ -1,4 +1,4 @@
-import { Head, usePage } from '@inertiajs/react'
+import { Head, usePage, usePoll } from '@inertiajs/react'
 import { Alert, Group } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
@@ -22,6 +22,8 @@ import { useCall } from '~/components/use_call'
 import type { SharedProps } from '~/types'
 
 const PROPS = ['email', 'facts', 'barred', 'problem', 'domain']
+/** How often the counts are asked for while the page is looked at. */
+const FACTS_MS = 10_000
 
 /** One address: what it sent, what came back, how programs send from it. */
 export default function EmailDetails(page: EmailPage) {
@@ -29,6 +31,8 @@ export default function EmailDetails(page: EmailPage) {
   const { user } = usePage<SharedProps>().props
   const { busy, run } = useCall()
   useLiveProps([`sender:${email.id}`], PROPS)
+  // Counts are the mail service's, which tells the console nothing by itself.
+  usePoll(FACTS_MS, { only: ['facts', 'problem'] })
   const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
   const barred =
     page.barred ?? (isHeld ? 'The account is suspended: nothing can be changed.' : null)

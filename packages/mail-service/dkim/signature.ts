@@ -1,0 +1,59 @@
+import { createHash, sign, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+import { readHeader, type Field } from '../smtp/headers.js'
+
+export interface SigningKey {
+  domain: string
+  selector: string
+  /** RSA, parsed once: reading it takes as long as signing with it. */
+  privateKey: KeyObject
+}
+
+/** What says who wrote to whom about what (RFC 6376, 5.4.1), what it is made of, and how to get out of it (RFC 8058, 4). */
+const SIGNED = new Set([
+  ...['from', 'sender', 'reply-to', 'subject', 'date', 'message-id', 'to', 'cc', 'mime-version'],
+  ...['content-type', 'content-transfer-encoding', 'content-id', 'content-description'],
+  ...['in-reply-to', 'references', 'list-id', 'list-help', 'list-unsubscribe', 'list-subscribe'],
+  ...['list-unsubscribe-post', 'list-post', 'list-owner', 'list-archive'],
+])
+
+const signWith = promisify(sign)
+
+/**
+ * The DKIM-Signature field to put in front of a message with CRLF line ends (RFC 6376, rsa-sha256, relaxed/relaxed), with its
+ * own CRLF. Libraries read the key anew for each message and go through streams, which takes four times as long.
+ */
+export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()): Promise<string> {
+  const { fields, end } = readHeader(raw)
+  // From the last upwards (5.4.2); one From more than there are, so that nobody puts another in front (8.15).
+  const signed = fields.filter(({ name }) => SIGNED.has(name)).toReversed()
+  const bodyHash = createHash('sha256').update(relaxedBody(raw, end), 'latin1').digest('base64')
+  const tags = [
+    `v=1; a=rsa-sha256; c=relaxed/relaxed; d=${key.domain}; s=${key.selector}`,
+    `t=${Math.floor(now.getTime() / 1_000)}; bh=${bodyHash}`,
+    `h=${[...signed.map(({ name }) => name), 'from'].join(':\r\n\t ')}`,
+    'b=',
+  ]
+  const field = `DKIM-Signature: ${tags.join(';\r\n\t')}`
+  const own = relaxedField({ name: 'dkim-signature', raw: field }).slice(0, -2)
+  const text = signed.map(relaxedField).join('') + own
+  const signature = await signWith('sha256', Buffer.from(text, 'latin1'), key.privateKey)
+  return `${field}${signature.toString('base64').replaceAll(/.{72}(?=.)/g, '$&\r\n\t ')}\r\n`
+}
+
+/** RFC 6376, 3.4.2. */
+function relaxedField(field: Field): string {
+  const value = field.raw.slice(field.raw.indexOf(':') + 1).replaceAll('\r\n', '')
+  return `${field.name}:${value.replaceAll(/[ \t]+/g, ' ').replaceAll(/^ | $/g, '')}\r\n`
+}
+
+/** RFC 6376, 3.4.4. */
+function relaxedBody(raw: Buffer, headerEnd: number): string {
+  const text = raw
+    .toString('latin1', Math.min(headerEnd + 2, raw.length))
+    .replaceAll(/[ \t]+/g, ' ')
+    .replaceAll(' \r\n', '\r\n')
+  let end = text.endsWith(' ') ? text.length - 1 : text.length
+  while (end > 1 && text.startsWith('\r\n', end - 2)) end -= 2
+  return end > 0 ? `${text.slice(0, end)}\r\n` : ''
+}

@@ -1,0 +1,148 @@
+import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { createServerCertificate } from '#packages/incus/client_certificate'
+import type { OwnMessage } from '../control/contract.js'
+import { certificateOf } from '../tls.js'
+import { mailService, makeSender, type TestService } from './service.js'
+
+/** What the console alone asks for. */
+test.group('Mail, for the console', (group) => {
+  let service: TestService
+  group.setup(async () => {
+    service = await mailService()
+    return () => service.stop()
+  })
+
+  const own = (more: Partial<OwnMessage> = {}): OwnMessage => ({
+    ...{ key: randomUUID(), from: 'Berth <berth@example.com>', to: 'Ana <ana@example.net>' },
+    ...{ subject: 'A code', text: 'It is 123456.', html: null, secret: false, ...more },
+  })
+  const sendOwn = (...messages: OwnMessage[]) => service.control.call('sendOwn', { messages })
+  const rawOf = async (id: string) => {
+    const row = await service.database.row<{ raw: Buffer; sender_id: number }>(
+      'select c.raw, m.sender_id from mail.messages m join mail.contents c on c.id = m.content_id where m.id = $1',
+      [id]
+    )
+    return { raw: row!.raw.toString(), sender: row!.sender_id }
+  }
+
+  test("the product's own mail has the Message-ID and the address for answers that it was told", async ({
+    assert,
+  }) => {
+    const messageId = `${randomUUID()}@example.com`
+    const { ids } = await sendOwn(own({ messageId, replyTo: 'help@example.com' }), own())
+    const told = await rawOf(ids[0]!)
+    assert.equal(told.sender, 0)
+    assert.include(told.raw, `Message-ID: <${messageId}>\r\n`)
+    assert.include(told.raw, 'Reply-To: help@example.com\r\n')
+    assert.notInclude(told.raw, 'List-Unsubscribe')
+    const plain = await rawOf(ids[1]!)
+    assert.include(plain.raw, `Message-ID: <${ids[1]}@example.com>\r\n`)
+    assert.notInclude(plain.raw, 'Reply-To')
+  })
+
+  test('the same key again is the same mail; with other words it is refused', async ({
+    assert,
+  }) => {
+    const first = own()
+    const { ids } = await sendOwn(first)
+    assert.deepEqual((await sendOwn(first)).ids, ids)
+    await assert.rejects(() => sendOwn({ ...first, text: 'other' }), /another message/)
+  })
+
+  test('nothing that ends a header field', async ({ assert }) => {
+    for (const wrong of [
+      { messageId: 'a@b>\r\nBcc: x@y.test' },
+      { messageId: 'a b@c' },
+      { replyTo: 'a@b.test\r\nBcc: x@y.test' },
+      { subject: 'a\r\nBcc: x@y.test' },
+      { to: 'nobody' },
+    ]) {
+      await assert.rejects(() => sendOwn(own(wrong)))
+    }
+  })
+
+  test('days that are over are told in their order, from the last one that is known', async ({
+    assert,
+  }) => {
+    const senders = [await makeSender(service), await makeSender(service)]
+    await service.database.rows(
+      `insert into mail.usage (sender_id, account_id, day, accepted) values
+       ($1, $1, (now() at time zone 'UTC')::date, 7), (0, 0, (now() at time zone 'UTC')::date - 1, 7)
+       on conflict (sender_id, day) do update set accepted = excluded.accepted`,
+      [senders[0]!.id]
+    )
+    const ours = new Set(senders.map(({ id }) => id))
+    const found = []
+    let after = { day: '2000-01-01', senderId: 0 }
+    for (;;) {
+      const days = await service.control.call('closedDays', { after })
+      if (days.length === 0) break
+      found.push(...days)
+      after = days.at(-1)!
+    }
+    // Ten days of each; neither today nor the product itself.
+    assert.lengthOf(
+      found.filter(({ senderId }) => ours.has(senderId)),
+      20
+    )
+    assert.notInclude(
+      found.map(({ senderId }) => senderId),
+      0
+    )
+    const order = found.map(({ day, senderId }) => `${day} ${String(senderId).padStart(12, '0')}`)
+    assert.deepEqual(order, order.toSorted())
+  })
+
+  test('ways say whether mail can leave, where it is handed in, and what waits', async ({
+    assert,
+    cleanup,
+  }) => {
+    const none = await service.control.call('ways', {})
+    assert.equal(none.out, 'none')
+    assert.match(none.problem!, /SMTP_URL/)
+    assert.deepEqual(none.submission, { host: 'mail.example.com', port: service.smtpPort })
+    const relayed = await mailService({ relayUrl: 'smtp://127.0.0.1:9' })
+    cleanup(() => relayed.stop())
+    const { id } = await makeSender(relayed)
+    await relayed.database.rows(
+      `insert into mail.messages (id, sender_id, account_id, state, recipient, destination, subject, next_at, expires_at)
+       values ($1, $2, $2, 'scheduled', 'a@b.test', 'b.test', '', now() + interval '1 day', now() + interval '2 days')`,
+      [randomUUID(), id]
+    )
+    const ways = await relayed.control.call('ways', {})
+    assert.containsSubset(ways, { out: 'relay', problem: null, waiting: 1, oldestDue: 0 })
+  })
+
+  test('MAIL_TLS_CERT and MAIL_TLS_KEY are what STARTTLS shows, and belong together', async ({
+    assert,
+    cleanup,
+  }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-mail-'))
+    cleanup(() => rm(folder, { recursive: true, force: true }))
+    const { cert, key } = createServerCertificate('mx.test')
+    const [tlsCert, tlsKey] = [join(folder, 'cert'), join(folder, 'key')]
+    await writeFile(tlsCert, cert)
+    await writeFile(tlsKey, key)
+    const told = await mailService({ tlsCert, tlsKey })
+    cleanup(() => told.stop())
+    const line = new SMTPConnection({
+      ...{ host: '127.0.0.1', port: told.smtpPort, requireTLS: true },
+      tls: { ca: cert, servername: 'mx.test' },
+    })
+    const connected = Promise.withResolvers<void>()
+    line.on('error', connected.reject)
+    line.connect((error) => (error ? connected.reject(error) : connected.resolve()))
+    await connected.promise
+    line.quit()
+    const alone = { folder, tlsCert } as Parameters<typeof certificateOf>[0]
+    await assert.rejects(() => certificateOf(alone, () => {}), /belong together/)
+    const made = { folder, mailHost: 'mx.test' } as Parameters<typeof certificateOf>[0]
+    const first = await certificateOf(made, () => {})
+    assert.deepEqual(await certificateOf(made, () => {}), first)
+  })
+})

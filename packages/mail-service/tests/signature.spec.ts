@@ -1,0 +1,68 @@
+import { test } from '@japa/runner'
+import { generateKeyPairSync } from 'node:crypto'
+import { dkimVerify } from 'mailauth'
+import { signatureOf } from '../dkim/signature.js'
+import { Signer } from '../dkim/signer.js'
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const der = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+const key = { domain: 'shop.test', selector: 'berth1', privateKey }
+
+/** What mailauth says of it. */
+async function says(signed: Buffer): Promise<string> {
+  const { results } = await dkimVerify(signed, {
+    resolver: (async () => [[`v=DKIM1; k=rsa; p=${der}`]]) as never,
+  })
+  return results[0]!.status.result
+}
+
+const HEAD = 'From: Shop <shop@shop.test>\r\nTo: <a@there.test>\r\nSubject: Words\r\n'
+
+/** Each a header with the body after it, as they come by SMTP. */
+const LETTERS: Record<string, string> = {
+  'no body': `${HEAD}\r\n`,
+  'no empty line': HEAD,
+  'empty lines only': `${HEAD}\r\n\r\n \t\r\n\r\n`,
+  'empty lines at the end': `${HEAD}\r\nwords\r\n\r\n \r\n\t\r\n`,
+  'no end of the last line': `${HEAD}\r\nwords`,
+  'blanks at the end': `${HEAD}\r\nwords \t `,
+  'blanks everywhere': `${HEAD}\r\n  a \t b\t\tc  \r\n\r\n\r\n\t d\r\n`,
+  'folded and odd fields': `Subject :  a\r\n\t b  \t c \r\nFROM:\r\n shop@shop.test\r\nX-Other: 1\r\nTo:\r\n\r\nb\r\n`,
+  'fields that come twice': `To: b@there.test\r\n${HEAD}Subject: other\r\n\r\nbody\r\n`,
+  'bytes beyond ASCII': Buffer.from(`${HEAD}Reply-To: Là <a@b.test> à\r\n\r\nlà à\r\n`).toString(
+    'latin1'
+  ),
+  'no-break space at an end': `${HEAD}Comments: x\r\nReferences: \xa0a\xa0\r\n\r\n\xa0 \xa0\r\n`,
+}
+
+test.group('Mail, signatures', () => {
+  for (const [name, text] of Object.entries(LETTERS)) {
+    test(`verified by another implementation: ${name}`, async ({ assert }) => {
+      const raw = Buffer.from(text, 'latin1')
+      const signature = await signatureOf(raw, key)
+      assert.isBelow(Math.max(...signature.split('\r\n').map((line) => line.length)), 79)
+      const signed = Buffer.concat([Buffer.from(signature), raw])
+      assert.equal(await says(signed), 'pass')
+      const forged = Buffer.from(signed.toString('latin1').replace('Words', 'Swords'), 'latin1')
+      if (!forged.equals(signed)) assert.equal(await says(forged), 'fail')
+    })
+  }
+
+  test('another From in front does not pass', async ({ assert }) => {
+    const raw = Buffer.from(`${HEAD}\r\nbody\r\n`)
+    const signed = `From: other@evil.test\r\n${await signatureOf(raw, key)}${raw.toString()}`
+    assert.equal(await says(Buffer.from(signed)), 'fail')
+  })
+
+  test('what is long is signed in a thread, and a thread that ends is begun anew', async ({
+    assert,
+  }) => {
+    const signer = new Signer()
+    const raw = Buffer.from(`${HEAD}\r\n${'a line of words\r\n'.repeat(40_000)}`)
+    for (let round = 0; round < 2; round++) {
+      const signed = Buffer.concat([Buffer.from(await signer.sign(raw, key)), raw])
+      assert.equal(await says(signed), 'pass')
+      await signer.stop()
+    }
+  })
+})
