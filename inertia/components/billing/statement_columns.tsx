@@ -61,11 +61,17 @@ export function StatementColumnsForm(props: StatementColumnsFormProps) {
         rowKey={({ index }) => index}
         columns={options.map(({ label, value }, index) => ({
           label,
-          phone: index === 0 ? ('title' as const) : ('second' as const),
-          phoneLabel: index > 0,
+          phone: placeOf(index, columns),
           cell: ({ cells }) => cells[Number(value)] ?? '',
         }))}
       />
     </Stack>
   )
+}
+
+/** On a phone there is room for what is chosen. */
+function placeOf(index: number, { trx_id: trxId, amount, account, at }: StatementColumns) {
+  if (index === trxId) return 'title'
+  if (index === amount) return 'aside'
+  return index === account || index === at ? 'second' : 'hidden'
 }
