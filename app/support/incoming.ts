@@ -5,7 +5,7 @@ import { clientOfMessageId } from '#support/mails'
 import { createHash } from 'node:crypto'
 
 /** Bound by whoever takes mail in: where answers to our mails go. Null: nowhere, and mails do not offer it. */
-export const incoming: { address: string | null } = { address: null }
+export const incoming: { address: () => Promise<string | null> } = { address: async () => null }
 
 /** A mail that came in, its sender proven (SPF or DKIM, aligned with the address) by whoever took it in. */
 export interface IncomingReply {

@@ -59,6 +59,8 @@ export type OutgoingHandlers = Pick<
   | 'removeWebhook'
   | 'deliveries'
   | 'resendDelivery'
+  | 'replies'
+  | 'forgetReplies'
 >
 
 /** Brings accepted mail out, and takes what comes back. */
@@ -70,7 +72,12 @@ export interface Outgoing {
   handlers: OutgoingHandlers
   /** Answers `/u/<token>` and `/o/<token>`; false: not ours. */
   http(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>
-  ways(): { out: 'relay' | 'direct' | 'none'; problem: string | null }
+  ways(): {
+    out: 'relay' | 'direct' | 'none'
+    problem: string | null
+    /** Where answers to the product's own mails go. */
+    replies: string | null
+  }
   /** Where bounces are taken; undefined where they are not. */
   inboundPort?: number
 }

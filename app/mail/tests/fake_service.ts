@@ -5,6 +5,7 @@ import type {
   DomainInfo,
   MessageDetails,
   OwnMessage,
+  ReplyEntry,
   SenderInfo,
   SuppressionEntry,
   WebhookEntry,
@@ -34,6 +35,8 @@ export interface FakeService {
   /** What it says that was used on days that are over. */
   closed: DayOfMail[]
   own: OwnMessage[]
+  /** Answers that came by mail. */
+  replies: ReplyEntry[]
   out: 'relay' | 'none'
   stop(): Promise<void>
 }
@@ -52,7 +55,15 @@ class No extends Error {
 export async function startFakeService(): Promise<FakeService> {
   const key = randomUUID()
   const fake: Omit<FakeService, 'url' | 'stop'> = {
-    ...{ key, senders: new Map(), domains: new Map(), closed: [], own: [], out: 'relay' },
+    ...{
+      key,
+      senders: new Map(),
+      domains: new Map(),
+      closed: [],
+      own: [],
+      replies: [],
+      out: 'relay',
+    },
   }
   const handle = controlHandler<Control>({
     ...{ handlers: handlersOf(fake), key, tooLarge: () => new No(413, 'too_large', 'Too large.') },
@@ -136,8 +147,13 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): Handlers<Control> 
     ways: async () => ({
       ...{ out: fake.out, problem: fake.out === 'none' ? 'No relay is set.' : null },
       submission: { host: '127.0.0.1', port: 587 },
-      ...{ waiting: 0, oldestDue: 0 },
+      ...{ waiting: 0, oldestDue: 0, replies: 'reply@mail.berth.test' },
     }),
+    replies: async () => fake.replies.slice(0, 2),
+    async forgetReplies({ ids }) {
+      fake.replies = fake.replies.filter(({ id }) => !ids.includes(id))
+      return {}
+    },
     async makeSender({ id, accountId, email }) {
       const known = fake.senders.get(id)
       if (known) return { secret: known.secret }

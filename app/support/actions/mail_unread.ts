@@ -19,11 +19,13 @@ export async function mailUnread(): Promise<void> {
     .whereRaw(`m.created_at < now() - make_interval(mins => ?)`, [AWAY_MINUTES])
     .distinct('m.client_id')
     .limit(1_000)
-  for (const { client_id: clientId } of due) await mailOne(Number(clientId))
+  if (due.length === 0) return
+  const replyTo = await incoming.address()
+  for (const { client_id: clientId } of due) await mailOne(Number(clientId), replyTo)
 }
 
 /** Noted in the transaction that puts the mail into the outbox: neither is there without the other. */
-async function mailOne(clientId: number): Promise<void> {
+async function mailOne(clientId: number, replyTo: string | null): Promise<void> {
   await db.transaction(async (trx) => {
     const conversation = await Conversation.query({ client: trx })
       .where({ clientId })
@@ -39,7 +41,7 @@ async function mailOne(clientId: number): Promise<void> {
       .preload('attachments')
     if (unread.length === 0) return
     if (!client.disabledAt) {
-      await sendMail(unreadMail(client.email, unread, incoming.address), trx)
+      await sendMail(unreadMail(client.email, unread, replyTo), trx)
     }
     await conversation.merge({ mailed: unread.at(-1)!.sequence }).save()
   })

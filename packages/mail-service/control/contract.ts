@@ -130,6 +130,16 @@ export interface WebhookDelivery {
   answer: string | null
 }
 
+/** An answer by mail, its sender proven. */
+export interface ReplyEntry {
+  id: number
+  messageId: string
+  sender: string
+  /** The Message-IDs that it names, the nearest first. */
+  refs: string[]
+  body: string
+}
+
 /** A message of the product itself. */
 export interface OwnMessage {
   /** The same key again gives the same message. */
@@ -168,6 +178,8 @@ export interface Control {
       /** Messages of all senders that wait, and how long the oldest due one has, seconds. */
       waiting: number
       oldestDue: number
+      /** Where answers to the product's own mails go; null where nothing is taken in. */
+      replies: string | null
     }
   >
 
@@ -228,6 +240,10 @@ export interface Control {
     { deliveries: WebhookDelivery[]; count: number }
   >
   resendDelivery: Call<{ senderId: number; webhookId: number; id: string }, Nothing>
+
+  /** Answers to the product's mails, the oldest first; they stay until they are forgotten. */
+  replies: Call<Nothing, ReplyEntry[]>
+  forgetReplies: Call<{ ids: number[] }, Nothing>
 
   /** The product's own mail. */
   sendOwn: Call<{ messages: OwnMessage[] }, { ids: string[] }>

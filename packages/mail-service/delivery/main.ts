@@ -5,6 +5,7 @@ import { Signer } from '../dkim/signer.js'
 import { suppressionHandlers } from '../events/suppressions.js'
 import { visitors } from '../events/visitors.js'
 import { startInbound } from '../inbound/main.js'
+import { replyAddress, replyHandlers } from '../inbound/replies.js'
 import type { Outgoing, OutgoingDeps } from '../outgoing.js'
 import { startUpkeep } from '../upkeep/main.js'
 import { webhookHandlers } from '../webhooks/handlers.js'
@@ -37,7 +38,7 @@ export async function startOutgoing({
 
   const signer = new Signer()
   const drain = relayUrl || host ? startDrain() : undefined
-  const inbound = await startInbound({ database, options, told, log })
+  const inbound = await startInbound({ database, options, names, told, log })
   const upkeep = startUpkeep({ database, now, log })
 
   function startDrain(): Drain {
@@ -66,13 +67,15 @@ export async function startOutgoing({
     handlers: {
       ...domainHandlers({ database, keys, names, host }),
       ...suppressionHandlers(database),
+      ...replyHandlers(database),
       ...webhookHandlers({ database, seal, wake: () => webhooks.wake() }),
     },
     http: visitors({ database, key, publicUrl, told }),
     ways() {
-      if (relayUrl) return { out: 'relay', problem: null }
-      if (host) return { out: 'direct', problem: null }
-      return { out: 'none', problem: 'Neither SMTP_URL nor MAIL_HOST is set.' }
+      const replies = replyAddress(options)
+      if (relayUrl) return { out: 'relay', problem: null, replies }
+      if (host) return { out: 'direct', problem: null, replies }
+      return { out: 'none', problem: 'Neither SMTP_URL nor MAIL_HOST is set.', replies }
     },
   }
 }

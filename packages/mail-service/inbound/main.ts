@@ -4,6 +4,9 @@ import type { ServiceDatabase } from '../../service/database.js'
 import { record, type Told } from '../events/record.js'
 import type { OutgoingOptions } from '../outgoing.js'
 import { messageOfReturnPath } from '../tokens.js'
+import type { MailNames } from '../delivery/names.js'
+import { keepReply, replyAddress } from './replies.js'
+import { readReply } from './reply.js'
 import { readReport } from './report.js'
 
 /** Bytes of a report. What is longer carries the whole letter back, which nobody needs. */
@@ -21,20 +24,29 @@ interface Refusal extends Error {
 export async function startInbound(deps: {
   database: ServiceDatabase
   options: OutgoingOptions
+  names: MailNames
   told: Told
   log: (entry: object) => void
 }): Promise<{ port: number; stop(): Promise<void> } | undefined> {
-  const { database, options, told, log } = deps
+  const { database, options, names, told, log } = deps
   const { key, host, inboundPort, inboundHost, tls } = options
   if (inboundPort === undefined) return undefined
 
+  const replies = replyAddress(options)?.toLowerCase()
+
   const server = new SMTPServer({
-    ...{ name: host ?? 'localhost', banner: 'Reports only', size: LONGEST, maxClients: CLIENTS },
+    ...{
+      name: host ?? 'localhost',
+      banner: 'Reports and answers only',
+      size: LONGEST,
+      maxClients: CLIENTS,
+    },
     ...{ authOptional: true, disableReverseLookup: true, ...tls, minVersion: 'TLSv1.2' as const },
     disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     ...{ socketTimeout: 60_000, closeTimeout: 1_000, logger: false },
     onRcptTo({ address }, session, done) {
-      const known = messageOfReturnPath(key, address) ?? isForComplaints(address)
+      const known =
+        messageOfReturnPath(key, address) ?? isForComplaints(address) ?? isReply(address)
       if (!known) return done(refusal(550, '5.1.1 There is no such address here'))
       // Each report is about one message.
       if (session.envelope.rcptTo.length > 0) return done(refusal(452, '4.5.3 One at a time'))
@@ -61,6 +73,7 @@ export async function startInbound(deps: {
     }
     if (stream.sizeExceeded) throw refusal(552, '5.3.4 The report is too long')
     const { mailFrom, rcptTo } = session.envelope
+    if (isReply(rcptTo[0]!.address)) return takeReply(Buffer.concat(chunks), session)
     const fromNobody = !mailFrom || mailFrom.address === ''
     const report = await readReport(Buffer.concat(chunks), { fromNobody }).catch(() => undefined)
     if (!report) return
@@ -78,6 +91,27 @@ export async function startInbound(deps: {
     const { code, enhanced, hard } = report
     const suppress = hard ? { suppress: 'bounced' as const } : {}
     await record(database, { messageId: about, type, detail, code, enhanced, ...suppress }, told)
+  }
+
+  async function takeReply(raw: Buffer, session: SMTPServerSession): Promise<void> {
+    const { mailFrom } = session.envelope
+    const read = await readReply(
+      raw,
+      {
+        ...{ ip: session.remoteAddress, helo: session.hostNameAppearsAs || 'unknown' },
+        mailFrom: mailFrom ? mailFrom.address : '',
+      },
+      names
+    )
+    if ('refused' in read) throw refusal(...read.refused)
+    if ('ignored' in read) return
+    if (!(await keepReply(database, read.reply))) {
+      throw refusal(452, '4.3.1 Too many answers wait. Try again later')
+    }
+  }
+
+  function isReply(address: string): true | undefined {
+    return address.toLowerCase() === replies || undefined
   }
 
   function isForComplaints(address: string): true | undefined {

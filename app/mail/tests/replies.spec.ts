@@ -1,0 +1,71 @@
+import { replyAddress, takeReplies } from '#mail/actions/take_replies'
+import { type FakeService, startFakeService } from '#mail/tests/fake_service'
+import { mailUnread } from '#support/actions/mail_unread'
+import { sendMessage } from '#support/actions/send_message'
+import { messageIdOf } from '#support/mails'
+import Message from '#support/models/message'
+import { mailsTo } from '#tests/support/mail'
+import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
+import env from '#start/env'
+import { Secret } from '@adonisjs/core/helpers'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+
+test.group('Answers by mail', (group) => {
+  let service: FakeService
+  group.each.setup(async () => {
+    service = await startFakeService()
+    const before = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')] as const
+    env.set('MAIL_CONTROL_URL', service.url)
+    env.set('MAIL_CONTROL_KEY' as never, new Secret(service.key) as never)
+    return async () => {
+      env.set('MAIL_CONTROL_URL', before[0] as never)
+      env.set('MAIL_CONTROL_KEY' as never, before[1] as never)
+      await service.stop()
+    }
+  })
+
+  const take = () => takeReplies(new AbortController().signal)
+  let last = 0
+  const entry = (sender: string, refs: string[], body: string) => ({
+    ...{ id: ++last, messageId: `<${randomUUID()}@a.test>`, sender, refs, body },
+  })
+
+  test('go from the mail that says so into the conversation, once', async ({ assert }) => {
+    assert.equal(await replyAddress(), 'reply@mail.berth.test')
+    const [customer, staff] = [await makeCustomer(), await actorOf(await makeStaff('support'))]
+    await sendMessage(staff, customer.id, { text: 'Which site?' })
+    await db.rawQuery(
+      `update support_messages set created_at = now() - interval '6 minutes' where client_id = ?`,
+      [customer.id]
+    )
+    await mailUnread()
+    const [mail] = await mailsTo(customer.email)
+    assert.include(mail.text, 'You can also answer this mail.')
+    const ours = `<${messageIdOf(customer.id, 1)}>`
+    const answer = entry(customer.email, [ours], 'The shop.\n\nOn Monday, Support wrote:\n> Which')
+    service.replies.push(
+      entry('eve@a.test', [ours], 'From somebody else'),
+      entry(customer.email, ['<unknown@a.test>'], 'About nothing'),
+      answer
+    )
+    await take()
+    assert.lengthOf(service.replies, 0)
+    // Cut off before it was forgotten, it comes again.
+    service.replies.push({ ...answer, id: ++last })
+    await take()
+    const said = await Message.query().where({ clientId: customer.id, side: 'client' })
+    assert.deepEqual(
+      said.map(({ text }) => text),
+      ['The shop.']
+    )
+  })
+
+  test('are not offered where no mail is taken in', async ({ assert }) => {
+    await service.stop()
+    assert.isNull(await replyAddress())
+    await take()
+    service = await startFakeService()
+  })
+})

@@ -1,0 +1,21 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** Answers that came by mail and that the console has not taken yet (decision 0038). */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.raw(`
+      create table mail.replies (
+        id bigint generated always as identity primary key,
+        message_id text not null unique,
+        -- Proven to be from there.
+        sender text not null,
+        refs text[] not null,
+        body text not null,
+        received_at timestamptz not null default now()
+      )`)
+  }
+
+  async down() {
+    this.schema.raw('drop table mail.replies')
+  }
+}

@@ -1,0 +1,47 @@
+import type { Handlers } from '#packages/service/control'
+import type { ServiceDatabase } from '../../service/database.js'
+import type { Control } from '../control/contract.js'
+import type { Reply } from './reply.js'
+
+/** Local part of the address that answers go to. */
+const REPLIES = 'reply'
+/** Answers that wait for the console; more are put off. */
+const MOST = 10_000
+const AT_ONCE = 100
+
+/** Where answers to the product's mails go; null where nothing is taken in. */
+export function replyAddress(options: { host?: string; inboundPort?: number }): string | null {
+  const { host, inboundPort } = options
+  return host && inboundPort !== undefined ? `${REPLIES}@${host}` : null
+}
+
+/** Keeps an answer, once; false where too many wait. */
+export async function keepReply(database: ServiceDatabase, reply: Reply): Promise<boolean> {
+  const { messageId, sender, refs, body } = reply
+  const [row] = await database.rows<{ room: boolean }>(
+    `with room as (select count(*) < ${MOST} as room from mail.replies),
+     kept as (
+       insert into mail.replies (message_id, sender, refs, body)
+       select $1, $2, $3, $4 from room where room on conflict (message_id) do nothing)
+     select room from room`,
+    [messageId.slice(0, 500), sender, refs, body]
+  )
+  return row!.room
+}
+
+/** The console takes them, and says then that it has them. */
+export function replyHandlers(
+  database: ServiceDatabase
+): Pick<Handlers<Control>, 'replies' | 'forgetReplies'> {
+  return {
+    replies: () =>
+      database.rows(
+        `select id::int, message_id as "messageId", sender, refs, body
+         from mail.replies order by id limit ${AT_ONCE}`
+      ),
+    async forgetReplies({ ids }) {
+      await database.rows('delete from mail.replies where id = any($1)', [ids])
+      return {}
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { authenticate, type AuthenticateResult } from 'mailauth'
+import { simpleParser, type ParsedMail } from 'mailparser'
+import { textOf } from '../accept/compose.js'
+import type { MailNames } from '../delivery/names.js'
+
+/** An answer to a mail of the product, whose sender is proven. */
+export interface Reply {
+  messageId: string
+  sender: string
+  /** The Message-IDs of `In-Reply-To` and `References`, the nearest first. */
+  refs: string[]
+  body: string
+}
+
+export type ReadReply =
+  | { reply: Reply }
+  /** Nobody wrote it, or it answers nothing: taken and thrown away. */
+  | { ignored: true }
+  /** SMTP code and words. */
+  | { refused: [number, string] }
+
+/** Where it came from, as the connection says. */
+export interface Sent {
+  ip: string
+  helo: string
+  /** Envelope sender; empty for reports. */
+  mailFrom: string
+}
+
+/** Letters of one answer, and Message-IDs that it may name. */
+const MAX_BODY = 50_000
+const MAX_REFS = 50
+
+/**
+ * Reads an answer. Who it is from is proven by an aligned signature (RFC 6376) or by an aligned envelope sender whose server
+ * may send for it (RFC 7208), as DMARC counts them (RFC 9989), also where a domain has no policy.
+ */
+export async function readReply(raw: Buffer, sent: Sent, names: MailNames): Promise<ReadReply> {
+  const mail = await simpleParser(raw, { skipImageLinks: true, skipTextToHtml: true })
+  if (isAutomatic(mail, sent)) return { ignored: true }
+  const from = mail.from?.value ?? []
+  const sender = from[0]?.address?.trim().toLowerCase()
+  if (from.length !== 1 || !sender)
+    return { refused: [550, '5.6.0 It is from nobody or from many'] }
+  const refs = referencesOf(mail)
+  if (refs.length === 0 || !mail.messageId) {
+    return { refused: [550, '5.1.1 This address takes answers to our mails only'] }
+  }
+  const proven = await authenticate(raw, {
+    ...{ ip: sent.ip, helo: sent.helo, sender: sent.mailFrom, mta: 'berth' },
+    ...{ disableArc: true, disableBimi: true, resolver: resolverOf(names) as never },
+  })
+  const verdict = verdictOf(proven, sender)
+  if (verdict === 'later') return { refused: [451, '4.7.5 Your domain does not answer'] }
+  if (verdict === 'no') {
+    const words =
+      '5.7.26 Neither SPF nor DKIM says that this is from you. Answer on the page instead'
+    return { refused: [550, words] }
+  }
+  return { reply: { messageId: mail.messageId, sender, refs, body: bodyOf(mail) } }
+}
+
+function verdictOf({ dkim, spf, dmarc }: AuthenticateResult, sender: string) {
+  if (!dmarc) return 'no'
+  const { result } = dmarc.status
+  if (result === 'temperror') return 'later'
+  // A signature of a part of the body says nothing of the rest.
+  const signed = dkim.results.some(
+    ({ status }) => status.result === 'pass' && status.aligned && !status.underSized
+  )
+  const domain = sender.slice(sender.lastIndexOf('@') + 1)
+  const bySpf = spf && spf.status.result === 'pass' ? spf.domain.toLowerCase() : null
+  if (result === 'pass') {
+    return signed || (bySpf && dmarc.alignment?.spf?.result) ? 'yes' : 'no'
+  }
+  return result === 'none' && (signed || bySpf === domain) ? 'yes' : 'no'
+}
+
+/** Written by a program (RFC 3834), or a report. */
+function isAutomatic({ headerLines }: ParsedMail, { mailFrom }: Sent): boolean {
+  const of = (name: string) => {
+    const line = headerLines.find(({ key }) => key === name)?.line.toLowerCase() ?? ''
+    return line.slice(line.indexOf(':') + 1).trim()
+  }
+  if (!mailFrom) return true
+  if (of('auto-submitted') && !of('auto-submitted').startsWith('no')) return true
+  return /bulk|junk|list|auto_reply/.test(of('precedence')) || of('list-id') !== ''
+}
+
+function referencesOf({ inReplyTo, references = [] }: ParsedMail): string[] {
+  const all = [inReplyTo ?? '', ...[references].flat().toReversed()]
+  const ids = all.flatMap((text) => text.match(/<[^<>\s]{1,300}>/g) ?? [])
+  return [...new Set(ids)].slice(0, MAX_REFS)
+}
+
+/** What is attached has no way into the chat; who sent it is told by whoever reads that. */
+function bodyOf({ text, html, attachments }: ParsedMail): string {
+  const files = attachments.filter(({ related }) => !related).length
+  const words = files === 1 ? '1 attachment was' : `${files} attachments were`
+  const note = files ? `(${words} left out: files are sent on the page.)\n\n` : ''
+  return `${note}${text ?? textOf(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY)
+}
+
+/** As mailauth asks, of the names that everything here is asked of. */
+function resolverOf(names: MailNames) {
+  return async (name: string, type: string): Promise<unknown[]> => {
+    if (type === 'TXT') return (await names.txt(name)).map((text) => [text])
+    if (type === 'MX') return names.mx(name)
+    if (type === 'A' || type === 'AAAA') {
+      const found = await names.addresses(name)
+      const kept = found.filter((address) => address.includes(':') === (type === 'AAAA'))
+      if (kept.length) return kept
+    }
+    throw Object.assign(new Error('No such record'), { code: 'ENODATA' })
+  }
+}
