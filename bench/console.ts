@@ -88,7 +88,7 @@ export class Caller {
       headers: {
         accept: 'application/json',
         'content-type': 'application/json',
-        cookie: this.#cookie(),
+        cookie: this.cookie,
         ...(token && { 'x-xsrf-token': decodeURIComponent(token) }),
       },
       body: body && JSON.stringify(body),
@@ -103,7 +103,7 @@ export class Caller {
 
   /** What the server tells of something, message by message, until it has no more to say. */
   async *events<Message>(path: string): AsyncGenerator<Message> {
-    const headers = { accept: 'text/event-stream', cookie: this.#cookie() }
+    const headers = { accept: 'text/event-stream', cookie: this.cookie }
     const response = await fetch(this.url + path, { headers })
     if (!response.ok) throw new Error(`GET ${path}: ${response.status}`)
     for await (const line of createInterface({ input: Readable.from(response.body!) })) {
@@ -119,7 +119,8 @@ export class Caller {
     await response.body?.cancel()
   }
 
-  #cookie(): string {
+  /** The cookies as a browser sends them. */
+  get cookie(): string {
     return [...this.#cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`).join('; ')
   }
 

@@ -1,0 +1,116 @@
+import { Agent, request, type IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A chat as the load sees it. */
+export interface Target {
+  url: string
+  /** Of whose conversation nothing is new. */
+  poll: { path: string; headers: Record<string, string> }
+  stream: { path: string; headers: Record<string, string> }
+  /** Says something to whom the streams belong. */
+  say(): Promise<void>
+}
+
+export interface Load {
+  /** Polls in a second, streams, messages in a second, and seconds of it all. */
+  polls: number
+  streams: number
+  messages: number
+  seconds: number
+}
+
+export interface Outcome {
+  /** Milliseconds of each poll. */
+  polls: number[]
+  /** Milliseconds from a message's sending until a stream told of it; of each stream's first event after it. */
+  told: number[]
+  failed: number
+}
+
+/** Streams that are opened at once. */
+const AT_ONCE = 50
+/** Milliseconds between two groups of polls. */
+const TICK = 20
+
+/** Loads a chat for some seconds; `begun` is called when all streams are open and warm. */
+export async function loadChat(target: Target, load: Load, begun: () => void): Promise<Outcome> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 200 })
+  const outcome: Outcome = { polls: [], told: [], failed: 0 }
+  let said = 0
+  let counts = false
+  const streams = new Set<IncomingMessage>()
+  const open = () =>
+    get(target, target.stream).then((response) => {
+      if (response.statusCode !== 200) throw new Error(`A stream: ${response.statusCode}`)
+      streams.add(response)
+      let heard = 0
+      response.on('error', () => {})
+      response.on('data', (chunk: Buffer) => {
+        if (!counts || heard === said || !chunk.includes('data:')) return
+        heard = said
+        outcome.told.push(performance.now() - said)
+      })
+    })
+  for (let count = 0; count < load.streams; count += AT_ONCE) {
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, load.streams - count) }, open))
+  }
+  const first = await get(target, target.poll, agent)
+  first.resume()
+  const tag = first.headers.etag ?? ''
+  const headers = { ...target.poll.headers, 'if-none-match': tag }
+  const poll = async () => {
+    const began = performance.now()
+    try {
+      const response = await get(target, { ...target.poll, headers }, agent)
+      response.resume()
+      if (response.statusCode !== 304) outcome.failed += 1
+      if (counts) outcome.polls.push(performance.now() - began)
+    } catch {
+      outcome.failed += 1
+    }
+  }
+  const during = async (seconds: number) => {
+    const end = performance.now() + seconds * 1_000
+    const under: Promise<void>[] = []
+    const polling = async () => {
+      for (let turn = 0, at = performance.now(); at < end; turn++) {
+        for (let count = 0; count < (load.polls * TICK) / 1_000; count++) under.push(poll())
+        at += TICK
+        await sleep(Math.max(0, at - performance.now()))
+      }
+    }
+    const saying = async () => {
+      for (let at = performance.now(); at < end;) {
+        said = performance.now()
+        await target.say()
+        at += 1_000 / load.messages
+        await sleep(Math.max(0, at - performance.now()))
+      }
+    }
+    await Promise.all([polling(), saying()])
+    await Promise.all(under)
+  }
+  try {
+    await during(3)
+    outcome.failed = 0
+    counts = true
+    begun()
+    await during(load.seconds)
+    return outcome
+  } finally {
+    for (const stream of streams) stream.destroy()
+    agent.destroy()
+  }
+}
+
+function get(
+  { url }: Target,
+  { path, headers }: { path: string; headers: Record<string, string> },
+  agent?: Agent
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(url + path, { headers, agent: agent ?? new Agent() }, resolve)
+      .on('error', reject)
+      .end()
+  })
+}
