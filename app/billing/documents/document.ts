@@ -1,5 +1,5 @@
 import type { DocumentLanguage } from '#billing/documents/figures'
-import { printSheet } from '#billing/documents/print'
+import { printer } from '#billing/documents/print'
 import { creditSheet, invoiceSheet, receiptSheet } from '#billing/documents/sheets'
 import type Bill from '#billing/models/bill'
 import { creditNotes, partsAndCharges } from '#billing/queries/details'
@@ -25,17 +25,17 @@ export async function printDocument(
   const [today, { charges, payments }] = await Promise.all([dollarRate(), partsAndCharges(bill)])
   const printing = { bill, language, today }
   if (kind === 'invoice') {
-    return { name: bill.label, pdf: await printSheet(invoiceSheet(printing, charges)) }
+    return { name: bill.label, pdf: await printer.print(invoiceSheet(printing, charges)) }
   }
   if (kind === 'receipt') {
     const approved = payments.filter(({ status }) => status === 'approved')
     if (!approved.length) throw notFound('receipt')
     return {
       name: `${bill.label}-receipt`,
-      pdf: await printSheet(receiptSheet(printing, approved)),
+      pdf: await printer.print(receiptSheet(printing, approved)),
     }
   }
   const credit = (await creditNotes(bill)).find((one) => one.number === number)
   if (!credit) throw notFound('credit note')
-  return { name: credit.number, pdf: await printSheet(creditSheet(printing, credit)) }
+  return { name: credit.number, pdf: await printer.print(creditSheet(printing, credit)) }
 }

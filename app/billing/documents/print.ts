@@ -1,9 +1,9 @@
 import type { DocumentLanguage } from '#billing/documents/figures'
 import { Refusal } from '#core/refusal'
 import logger from '@adonisjs/core/services/logger'
-import type { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import type { Asked, Printed } from '#billing/documents/printer'
+import { extname } from 'node:path'
+import { Piscina } from 'piscina'
 
 /** What a printed sheet holds, all of it text that is ready to be read. */
 export interface Sheet {
@@ -18,83 +18,39 @@ export interface Sheet {
   totals: [label: string, value: string][]
 }
 
-const FONT = 'Noto Serif Bengali'
-/** Of the package, both with Latin letters beside the Bangla ones. */
-const files = ['400Regular', '700Bold'].map(
-  (name) => `@expo-google-fonts/noto-serif-bengali/${name}/NotoSerifBengali_${name}.ttf` as const
-)
+const ENGINE = '@myriaddreamin/typst-ts-node-compiler'
 
-/**
- * What is printed comes in as data and is shown as it is: nothing that somebody typed is read as code.
- * Words without an end break anywhere.
- */
-const TEMPLATE = `
-#let sheet = json(bytes(sys.inputs.sheet))
-#set document(title: sheet.title, date: none)
-#set page(paper: "a4", margin: (x: 18mm, top: 18mm, bottom: 20mm),
-  numbering: if sheet.language == "bn" { "১ / ১" } else { "1 / 1" })
-#set text(font: "${FONT}", size: 9pt, lang: sheet.language, fallback: false)
-#set par(leading: 0.6em)
-#show regex("\\\\S{22,}"): it => it.text.clusters().join(sym.zws)
-#let dim(body) = text(fill: luma(90), size: 8pt, body)
-#heading(level: 1, text(size: 20pt, sheet.title))
-#v(4mm)
-#grid(columns: (1fr, 1fr), column-gutter: 10mm,
-  ..sheet.parties.map(one => [
-    #dim(one.label) \\
-    #text(weight: "bold", size: 10.5pt, one.name)
-    #for line in one.lines [ \\ #line ]
-  ]))
-#v(5mm)
-#grid(columns: (auto, 1fr), column-gutter: 8mm, row-gutter: 2.2mm,
-  ..sheet.facts.map(((label, value)) => (dim(label), text(value))).flatten())
-#v(5mm)
-#if sheet.rows.len() > 0 {
-  table(
-    columns: sheet.columns.map(one => if one.at("right", default: false) { auto } else { 1fr }),
-    align: (x, y) => if sheet.columns.at(x).at("right", default: false) { right } else { left },
-    stroke: (x, y) => (bottom: if y == 0 { 0.8pt } else { 0.3pt + luma(200) }),
-    inset: (x: 4pt, y: 5pt),
-    table.header(..sheet.columns.map(one => text(weight: "bold", one.label))),
-    ..sheet.rows.flatten().map(cell => text(cell)))
-}
-#v(3mm)
-#align(right, block(breakable: false, grid(columns: (auto, auto), column-gutter: 10mm, row-gutter: 2.6mm,
-  align: (left, right),
-  ..sheet.totals.enumerate().map(((at, one)) => {
-    let weight = if at == sheet.totals.len() - 1 { "bold" } else { "regular" }
-    one.map(part => text(weight: weight, part))
-  }).flatten())))
-`
+/** Milliseconds after which a thread that nobody asks ends, and its memory with it. */
+const IDLE = 60_000
 
-/** Sheets whose compiled parts are kept. */
-const KEPT = 4
+/** Prints sheets in a thread of its own, one after another. */
+export class Printer {
+  #threads?: Piscina<Asked, Printed>
 
-let opened: Promise<NodeCompiler> | undefined
+  constructor(readonly engine = ENGINE) {}
 
-/**
- * Prints a sheet as PDF, within milliseconds. Throws 503 where this machine has no printer: its engine or
- * its letters are not installed.
- */
-export async function printSheet(sheet: Sheet): Promise<Buffer> {
-  opened ??= open()
-  const compiler = await opened.catch((error: unknown) => {
-    opened = undefined
-    logger.error({ err: error }, 'Bills cannot be printed')
+  /**
+   * The sheet as PDF. Throws 503 where this machine has no printer: its engine or its letters are not installed.
+   */
+  async print(sheet: Sheet): Promise<Buffer> {
+    this.#threads ??= new Piscina({
+      filename: new URL(`./printer${extname(import.meta.url)}`, import.meta.url).href,
+      ...{ minThreads: 0, maxThreads: 1, idleTimeout: IDLE },
+    })
+    const printed = await this.#threads.run({ sheet, engine: this.engine })
+    if ('pdf' in printed) return Buffer.from(printed.pdf)
+    logger.error({ err: printed.missing }, 'Bills cannot be printed')
     throw cannotPrint()
-  })
-  const pdf = compiler.pdf({ mainFileContent: TEMPLATE, inputs: { sheet: JSON.stringify(sheet) } })
-  compiler.evictCache(KEPT)
-  return pdf
+  }
+
+  async stop(): Promise<void> {
+    await this.#threads?.destroy()
+    this.#threads = undefined
+  }
 }
 
-async function open(): Promise<NodeCompiler> {
-  // Loaded when somebody prints: the engine is one of the machine's own kind.
-  const { NodeCompiler: Compiler } = await import('@myriaddreamin/typst-ts-node-compiler')
-  const { resolve } = createRequire(import.meta.url)
-  const fontBlobs = await Promise.all(files.map((file) => readFile(resolve(file))))
-  return Compiler.create({ fontArgs: [{ fontBlobs }] })
-}
+/** The process's own. */
+export const printer = new Printer()
 
 export function cannotPrint(): Refusal {
   return new Refusal(

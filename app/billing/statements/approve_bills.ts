@@ -24,4 +24,5 @@ export async function approveBills(
       if (!(error instanceof Refusal)) throw error
     })
   }
+  if (bills.length) await tell(`${bills.length} of ${bills.length}`, 1)
 }

@@ -2,7 +2,7 @@ import { payBill } from '#billing/actions/pay_bill'
 import { approveBill } from '#billing/actions/decide_bill'
 import { creditBill } from '#billing/actions/reduce_bill'
 import { dayText, dollarText, takaText } from '#billing/documents/figures'
-import { printSheet } from '#billing/documents/print'
+import { Printer, printer } from '#billing/documents/print'
 import Bill from '#billing/models/bill'
 import { freshTrx, type Line, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { dollarRate } from '#core/settings/dollar_rate'
@@ -191,6 +191,32 @@ test.group('A printed bill', (group) => {
 
 test('A sheet is printed whatever its words are', async ({ assert }) => {
   const sheet = { parties: [], facts: [], columns: [], rows: [], totals: [] }
-  const pdf = await printSheet({ ...sheet, language: 'bn', title: '"\\u{0}\u202e😀 漢字' })
+  const pdf = await printer.print({ ...sheet, language: 'bn', title: '"\\u{0}\u202e😀 漢字' })
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
+})
+
+test.group('The printer', () => {
+  const sheet = {
+    ...{ language: 'en' as const, title: 'Invoice', parties: [], facts: [], totals: [] },
+    columns: [{ label: 'Name' }, { label: 'Cost', right: true }],
+  }
+
+  test('is said to be missing where its engine is not installed', async ({ assert, cleanup }) => {
+    const none = new Printer('@nowhere/no-such-engine')
+    cleanup(() => none.stop())
+    const error = await none.print({ ...sheet, rows: [] }).catch((reason: unknown) => reason)
+    assert.containSubset(error, { status: 503, code: 'no_printer' })
+  })
+
+  test('holds up nobody while it prints a bill of 5,000 lines', async ({ assert }) => {
+    const rows = Array.from({ length: 5_000 }, (_, index) => [`Line ${index}`, '৳1.00'])
+    await printer.print({ ...sheet, rows: rows.slice(0, 1) })
+    let turns = 0
+    const counting = setInterval(() => turns++, 1)
+    const pdf = await printer.print({ ...sheet, rows })
+    clearInterval(counting)
+    assert.include(await read(pdf), 'Line 4999')
+    // Printed here, there would be none.
+    assert.isAbove(turns, 20)
+  })
 })

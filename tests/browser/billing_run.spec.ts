@@ -1,0 +1,79 @@
+import Bill from '#billing/models/bill'
+import BillingRun from '#billing/models/billing_run'
+import { charge, setMerchant } from '#billing/tests/fixtures'
+import { makeBills } from '#billing/charging/make_bills'
+import { openBrowser, picture, pictures, signInThroughPage, toast } from '#tests/support/browser'
+import { makeCustomer, makeStaff } from '#tests/support/people'
+import { startWorker } from '#tests/support/worker'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { DateTime } from 'luxon'
+
+/** What staff do when they do not want to wait for the next ten minutes. */
+test.group('The billing run', (group) => {
+  group.setup(() => setMerchant())
+  group.each.setup(async () => {
+    await BillingRun.query().where('status', 'running').update({ status: 'failed' })
+    await makeBills(DateTime.utc())
+  })
+
+  test('is looked at before, run, and says what it made and whom it left out', async ({
+    cleanup,
+  }) => {
+    cleanup(await startWorker())
+    const [grown, fresh, credited] = [
+      await makeCustomer(),
+      await makeCustomer(),
+      await makeCustomer(),
+    ]
+    await charge(grown.id, [{ cost: '10' }])
+    await makeBills(DateTime.utc().minus({ months: 1 }))
+    await charge(grown.id, [{ cost: '25' }])
+    await charge(fresh.id, [{ cost: '12.50' }, { type: 'vault', name: 'photos', cost: '1.25' }])
+    await charge(credited.id, [{ cost: '3' }, { cost: '-7.5' }])
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, await makeStaff())
+      await page.getByRole('button', { name: /Billing & Payments/ }).click()
+      await page.getByRole('link', { name: 'Billing run' }).click()
+      await page.getByRole('heading', { name: 'Billing run', level: 1 }).waitFor()
+      const compared = page.getByRole('table', { name: 'Accounts' })
+      const search = async (name: string) => {
+        await page.getByPlaceholder('Search by name').fill(name)
+        await compared.getByRole('row').filter({ hasText: name }).waitFor()
+        return compared.getByRole('row').filter({ hasText: name })
+      }
+      await (await search(grown.name)).getByText('Up').waitFor()
+      await (await search(fresh.name)).getByText('New').waitFor()
+      await page.getByPlaceholder('Search by name').fill('')
+      const skipped = page.getByRole('region', { name: 'Skipped' })
+      await skipped.getByText('Has more credit than was charged').first().waitFor()
+      await pictures(page, 'billing-run-preview')
+
+      await page.getByRole('button', { name: 'Run billing' }).click()
+      const ask = page.getByRole('dialog', { name: 'Run billing' })
+      await ask.getByText('bills now and tell who pays?').waitFor()
+      await pictures(page, 'billing-run-ask', false)
+      await ask.getByRole('button', { name: 'Run' }).click()
+      await toast(page, 'The billing run is started.')
+      const last = page.getByRole('table', { name: 'Last runs' }).getByRole('row').nth(1)
+      await last.getByText('Done').waitFor()
+      for (const [{ id }, amount] of [
+        [grown, 25],
+        [fresh, 13.75],
+      ] as const) {
+        const bill = await Bill.query().where('accountId', id).orderBy('id', 'desc').firstOrFail()
+        assert.equal(Number(bill.amount), amount)
+      }
+      assert.equal((await Bill.query().where('accountId', credited.id)).length, 0)
+      await last.getByRole('button', { name: 'Details' }).click()
+      await page.getByText(`${credited.name}: Has more credit than was charged`).waitFor()
+      await pictures(page, 'billing-run-done')
+    } catch (error) {
+      await picture(page, 'billing-run-stopped-here')
+      throw error
+    } finally {
+      await context.close()
+    }
+  })
+})
