@@ -28,7 +28,9 @@ export function MissingPayments({ rows, count }: MissingPaymentsProps) {
             phone: 'title',
             cell: (row) => (
               <TwoLines second={row.account_number}>
-                <Link href={billAddress(row)}>{row.bill}</Link>
+                <Link href={billAddress(row)} title={row.bill}>
+                  {row.bill}
+                </Link>
               </TwoLines>
             ),
           },

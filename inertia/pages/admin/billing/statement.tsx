@@ -191,7 +191,13 @@ function Matches(page: StatementPage) {
           width: '170px',
           phone: 'second',
           cell: ({ claim }) =>
-            claim ? <Link href={billAddress(claim)}>{claim.bill}</Link> : 'Nobody claims it',
+            claim ? (
+              <Link href={billAddress(claim)} title={claim.bill}>
+                {claim.bill}
+              </Link>
+            ) : (
+              'Nobody claims it'
+            ),
         },
         {
           label: 'Result',
