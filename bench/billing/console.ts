@@ -20,12 +20,11 @@ await app.boot()
 await app.start(() => {})
 
 const { default: db } = await import('@adonisjs/lucid/services/db')
-const { chargePeriods, chargeUsage } = await import('#billing/charging/charge')
+const { chargeAll } = await import('#billing/charging/run_billing')
 const { makeBills } = await import('#billing/charging/make_bills')
 const { DateTime } = await import('luxon')
 
 const now = DateTime.fromISO('2026-11-01T13:00', { zone: 'Asia/Dhaka' })
-const MONTH = '2026-10'
 
 /** Accounts, and what each used of two meters in the month before. */
 async function customers({ customers: many }: { customers: number }): Promise<void> {
@@ -71,8 +70,7 @@ const answers: Record<string, (given: never) => Promise<unknown>> = {
   statement,
   bill: () =>
     timed(async () => {
-      await chargePeriods(now.minus({ months: 2 }), now)
-      await chargeUsage(MONTH)
+      await chargeAll(now)
       await makeBills(now)
     }),
   bills: async () => Number((await db.from('bills').count('* as total'))[0].total),

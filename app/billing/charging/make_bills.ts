@@ -20,7 +20,8 @@ const AT_ONCE = 2_000
  */
 const MAKE = `
   with open as (
-    select account_id, sum(cost) as amount from bill_charges where bill_id is null
+    select account_id, sum(cost) as amount from bill_charges
+    where bill_id is null and account_id > :after
     group by account_id having sum(cost) >= :least order by account_id limit :limit),
   made as (
     insert into bills (family, number, account_id, currency, amount, billing_date, due_date, zone, issued, run_id)
@@ -58,13 +59,13 @@ export async function makeBills(
   const day = now.setZone(CALENDAR)
   const series = `B-${day.year}`
   const { seller } = await billingSettings()
-  let total = 0
+  let [total, after] = [0, 0]
   while (!signal?.aborted) {
     const made = await db.transaction(async (trx) => {
       const first = await takeNumbers(series, 0, trx)
-      if (!(await anyOpen(trx))) return []
+      if (!total && !(await anyOpen(trx))) return []
       const { rows } = await trx.rawQuery(MAKE, {
-        ...{ series, first, least: LEAST_BILL, limit: AT_ONCE, day: day.toISODate()! },
+        ...{ series, first, after, least: LEAST_BILL, limit: AT_ONCE, day: day.toISODate()! },
         ...{ days: DAYS_TO_PAY, zone: CALENDAR, seller: JSON.stringify(seller) },
         run: run ?? (await runOfDay(day.toISODate()!, trx)),
       })
@@ -74,6 +75,8 @@ export async function makeBills(
     // Afterwards: whoever waits for the numbers does not wait for this too.
     await publishEach(made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner })))
     total += made.length
+    // Those before have theirs; what is charged to them meanwhile is the next run's.
+    after = Math.max(after, ...made.map(({ account_id: account }) => Number(account)))
     await tell?.(total)
     if (made.length < AT_ONCE) return total
   }
