@@ -74,7 +74,10 @@ export async function startMailService(options: MailOptions): Promise<MailServic
     host,
     options.smtpPort
   )
-  const composing = { key, publicUrl, host: mailHost }
+  const composing = {
+    ...{ key, publicUrl, host: mailHost },
+    ...(options.inboundPort !== undefined && mailHost && { inbound: mailHost }),
+  }
   const server = createMailServer({
     ...{ senders, commits, budget, composing, outgoing, log },
     control: controlHandler({

@@ -10,6 +10,11 @@ export function unsubscribeToken(key: string, messageId: string): string {
   return tokenFor('unsubscribe', key, messageId)
 }
 
+/** Where whoever reads a message can ask for no more of it by mail. */
+export function unsubscribeAddress(key: string, message: { id: string; domain: string }): string {
+  return `u-${unsubscribeToken(key, message.id)}@${message.domain}`
+}
+
 /** For the picture `/o/<token>`. */
 export function openToken(key: string, messageId: string): string {
   return tokenFor('open', key, messageId)
@@ -27,6 +32,12 @@ export function returnPathFor(key: string, message: { id: string; domain: string
 export function messageOfReturnPath(key: string, address: string): string | undefined {
   const token = /^b-([0-9a-f]+)@/i.exec(address)?.[1]
   return token && readToken('bounce', key, token.toLowerCase())
+}
+
+/** Message whose reader wants no more, by the address that they wrote to; undefined where we did not make it. */
+export function messageOfUnsubscribe(key: string, address: string): string | undefined {
+  const token = /^u-([0-9a-f]+)@/i.exec(address)?.[1]
+  return token && readToken('unsubscribe', key, token.toLowerCase())
 }
 
 /** Message that a token is about; undefined where we did not make it for that. */

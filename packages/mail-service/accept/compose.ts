@@ -1,6 +1,6 @@
 import { compile } from 'html-to-text'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import { openToken, unsubscribeToken } from '../tokens.js'
+import { openToken, unsubscribeAddress, unsubscribeToken } from '../tokens.js'
 import type { Message } from './message.js'
 import { plainMessage } from './plain_message.js'
 
@@ -15,14 +15,21 @@ export interface Composing {
   publicUrl: string
   /** Whether opening is told by a picture. */
   trackOpens: boolean
+  /** Domain at which mail is taken in, where it is: readers can unsubscribe by mail too. */
+  inbound?: string
 }
 
 /** The message as it is sent, byte for byte (RFC 5322), signed later. */
 export async function compose(message: Message, composing: Composing): Promise<Buffer> {
-  const { id, host, key, publicUrl, trackOpens } = composing
+  const { id, host, key, publicUrl, trackOpens, inbound } = composing
   const { from, to, html, text, headers, attachments } = message
   const unsubscribe = message.unsubscribe && {
-    'List-Unsubscribe': `<${publicUrl}/u/${unsubscribeToken(key, id)}>`,
+    'List-Unsubscribe': [
+      `${publicUrl}/u/${unsubscribeToken(key, id)}`,
+      ...(inbound ? [`mailto:${unsubscribeAddress(key, { id, domain: inbound })}`] : []),
+    ]
+      .map((way) => `<${way}>`)
+      .join(', '),
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   }
   const parts = {

@@ -15,7 +15,7 @@ export interface SendDeps {
   senders: Senders
   commits: Commits
   budget: Budget
-  composing: Pick<Composing, 'key' | 'publicUrl'> & { host?: string }
+  composing: Pick<Composing, 'key' | 'publicUrl' | 'inbound'> & { host?: string }
 }
 
 /** `POST /send-mail`: one message, or a batch of them that is taken whole or not at all. */

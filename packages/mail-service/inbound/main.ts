@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import type { ServiceDatabase } from '../../service/database.js'
 import { record, type Told } from '../events/record.js'
 import type { OutgoingOptions } from '../outgoing.js'
-import { messageOfReturnPath } from '../tokens.js'
+import { messageOfReturnPath, messageOfUnsubscribe } from '../tokens.js'
 import type { MailNames } from '../delivery/names.js'
 import { keepReply, replyAddress } from './replies.js'
 import { readReply } from './reply.js'
@@ -46,7 +46,10 @@ export async function startInbound(deps: {
     ...{ socketTimeout: 60_000, closeTimeout: 1_000, logger: false },
     onRcptTo({ address }, session, done) {
       const known =
-        messageOfReturnPath(key, address) ?? isForComplaints(address) ?? isReply(address)
+        messageOfReturnPath(key, address) ??
+        messageOfUnsubscribe(key, address) ??
+        isForComplaints(address) ??
+        isReply(address)
       if (!known) return done(refusal(550, '5.1.1 There is no such address here'))
       // Each report is about one message.
       if (session.envelope.rcptTo.length > 0) return done(refusal(452, '4.5.3 One at a time'))
@@ -74,6 +77,12 @@ export async function startInbound(deps: {
     if (stream.sizeExceeded) throw refusal(552, '5.3.4 The report is too long')
     const { mailFrom, rcptTo } = session.envelope
     if (isReply(rcptTo[0]!.address)) return takeReply(Buffer.concat(chunks), session)
+    const unwanted = messageOfUnsubscribe(key, rcptTo[0]!.address)
+    // Whoever has the address has the message; what they write to it says nothing more.
+    if (unwanted) {
+      const told = { messageId: unwanted, type: 'unsubscribed' as const, detail: 'By mail' }
+      return void (await record(database, { ...told, suppress: 'unsubscribed' }, deps.told))
+    }
     const fromNobody = !mailFrom || mailFrom.address === ''
     const report = await readReport(Buffer.concat(chunks), { fromNobody }).catch(() => undefined)
     if (!report) return

@@ -1,7 +1,10 @@
 import { test } from '@japa/runner'
 import { simpleParser } from 'mailparser'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { compose } from '../accept/compose.js'
+import { type Message, readMessage } from '../accept/message.js'
 import { plainMessage, type PlainMessage } from '../accept/plain_message.js'
+import { messageOfUnsubscribe } from '../tokens.js'
 
 const long = 'অনেক লম্বা একটি বিষয় যা এক লাইনে ধরে না, '.repeat(8).trim()
 const words = 'The quick brown fox jumps over the lazy dog, again and again. '
@@ -98,5 +101,29 @@ test.group('Composing', () => {
     const raw = plainMessage(messageWith({ text: 'Good day.', html: '<p>Good day.</p>' }))
     const types = [...raw.toString().matchAll(/^Content-Type: ([a-z/]+)/gm)].map(([, type]) => type)
     assert.deepEqual(types, ['multipart/alternative', 'text/plain', 'text/html'])
+  })
+
+  test('readers can ask for no more of it by a link, and by mail where mail is taken in', async ({
+    assert,
+  }) => {
+    const given = readMessage(
+      {
+        ...{ sender_email: 'shop@shop.test', sender_name: 'Shop', subject: 'Hello' },
+        ...{ recipient_email: 'ann@there.test', recipient_name: 'Ann' },
+        ...{ text_body: 'Good day.', unsubscribe: true },
+      },
+      'shop@shop.test'
+    ) as Message
+    const id = '0191d6b0-0000-7000-8000-000000000001'
+    const composing = { id, key: 'key', host: 'mail.test', publicUrl: 'https://mail.test' }
+    const of = async (more: object) => {
+      const raw = await compose(given, { ...composing, trackOpens: false, ...more })
+      const { headers } = await simpleParser(raw)
+      return (headers.get('list') as { unsubscribe: Record<string, string> }).unsubscribe
+    }
+    const both = await of({ inbound: 'mail.test' })
+    assert.match(both.url, /^https:\/\/mail\.test\/u\/[0-9a-f]{48}$/)
+    assert.equal(messageOfUnsubscribe('key', both.mail), id)
+    assert.notProperty(await of({}), 'mail')
   })
 })

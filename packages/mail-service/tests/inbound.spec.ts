@@ -3,7 +3,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { createServerCertificate } from '#packages/incus/client_certificate'
 import { ground, HOST, KEY, type Ground } from './ground.js'
 import { startSink, type Sink } from './sink.js'
-import { returnPathFor } from '../tokens.js'
+import { returnPathFor, unsubscribeAddress } from '../tokens.js'
 import type { SendError } from '../delivery/answers.js'
 
 /** A report of non-delivery as Postfix writes it. */
@@ -132,6 +132,20 @@ test.group('Mail, what comes back', (group) => {
     assert.deepEqual(await events(), ['bounced', 'delivered'])
     assert.containsSubset(await usage(), { bounced: 1, delivered: 1 })
     assert.equal(await its.suppressed('ann@there.test'), 'bounced')
+  })
+
+  test('whoever writes to the address for it gets no more, and nobody else can make one up', async ({
+    assert,
+  }) => {
+    const address = unsubscribeAddress(KEY, { id, domain: HOST })
+    const forged = address.replace(/.@/, (last) => (last === '0@' ? '1@' : '0@'))
+    assert.equal(await send(forged, 'Subject: unsubscribe\r\n\r\n', 'ann@there.test'), 550)
+    assert.isUndefined(await its.suppressed('ann@there.test'))
+    for (let time = 0; time < 2; time++) {
+      assert.equal(await send(address.toUpperCase(), 'Subject: x\r\n\r\n', 'ann@there.test'), 250)
+    }
+    assert.equal(await its.suppressed('ann@there.test'), 'unsubscribed')
+    assert.deepEqual(await events(), ['delivered', 'unsubscribed'])
   })
 
   for (const action of ['delayed', 'delivered', 'relayed', 'expanded']) {
