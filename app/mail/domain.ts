@@ -1,15 +1,12 @@
 import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
 import { defineDomain } from '#core/domains'
 import { followAccount } from '#mail/actions/follow_senders'
-import { replyAddress } from '#mail/actions/take_replies'
 import { auditWords } from '#mail/audit_words'
 import { mails } from '#mail/mails'
 import { countSenders, sendersOwnedBy } from '#mail/queries/senders'
 import checkDomains from '#mail/schedules/check_domains'
-import replies from '#mail/schedules/replies'
 import sync from '#mail/schedules/sync'
 import usage from '#mail/schedules/usage'
-import { incoming } from '#support/public'
 
 declare module '#core/domains' {
   interface AuditSubjects {
@@ -26,7 +23,7 @@ const LIST = '/email/list'
 export default defineDomain({
   name: 'mail',
   routes: () => import('#mail/routes'),
-  schedules: [sync, usage, checkDomains, replies],
+  schedules: [sync, usage, checkDomains],
   // The specification's menu of customers has no entry: the dashboard's tile leads there.
   menu: { admin: [{ label: 'Email', icon: 'mail', order: 50, href: `/admin${LIST}` }] },
   dashboard: [{ label: 'Total Emails', href: LIST, order: 30, count: countSenders }],
@@ -37,7 +34,6 @@ export default defineDomain({
   sampleData: () => import('#mail/sample_data'),
   bind() {
     addThings({ label: 'Emails', of: sendersOwnedBy })
-    incoming.address = replyAddress
     onAccountSuspended(followAccount)
     onAccountResumed(followAccount)
   },

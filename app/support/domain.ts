@@ -1,6 +1,7 @@
 import { defineDomain } from '#core/domains'
 import { unreadClients, unreadOfClient } from '#support/queries/messages'
 import mailUnread from '#support/schedules/mail_unread'
+import replies from '#support/schedules/replies'
 import sweep from '#support/schedules/sweep'
 
 /** Where each area's count of unread messages stands; customers have a bubble instead of an entry. */
@@ -10,7 +11,7 @@ const CUSTOMER = '/live-support'
 export default defineDomain({
   name: 'support',
   routes: () => import('#support/routes'),
-  schedules: [mailUnread, sweep],
+  schedules: [mailUnread, replies, sweep],
   menu: { admin: [{ label: 'Live Support', href: ADMIN, icon: 'messages', order: 70 }] },
   async badges({ id, audience }): Promise<Record<string, number>> {
     if (audience === 'staff') return { [ADMIN]: await unreadClients() }

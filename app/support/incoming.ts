@@ -1,36 +1,22 @@
+import type { ReplyEntry } from '#mail/public'
 import { Person } from '#identity/public'
 import { sendMessage } from '#support/actions/send_message'
 import { MAX_TEXT } from '#support/limits'
 import { clientOfMessageId } from '#support/mails'
 import { createHash } from 'node:crypto'
 
-/** Bound by whoever takes mail in: where answers to our mails go. Null: nowhere, and mails do not offer it. */
-export const incoming: { address: () => Promise<string | null> } = { address: async () => null }
-
-/** A mail that came in, its sender proven (SPF or DKIM, aligned with the address) by whoever took it in. */
-export interface IncomingReply {
-  /** The address that it is from. */
-  from: string
-  /** Of the mail itself; delivered again, it is the same message. */
-  messageId: string
-  /** The Message-IDs of `In-Reply-To` and `References`. */
-  references: string[]
-  /** What was written, without what was quoted where that can be told. */
-  text: string
-}
-
 /**
  * Puts an answer by mail into the conversation that it answers, once. False where it is not ours: it names no mail of
  * ours, or comes from another address than the one that we wrote to.
  */
-export async function receiveReply(reply: IncomingReply): Promise<boolean> {
-  const text = unquoted(reply.text).slice(0, MAX_TEXT)
+export async function receiveReply(reply: Omit<ReplyEntry, 'id'>): Promise<boolean> {
+  const text = unquoted(reply.body).slice(0, MAX_TEXT)
   if (!/\S/u.test(text)) return false
-  for (const id of reply.references) {
+  for (const id of reply.refs) {
     const clientId = clientOfMessageId(id)
     const client = clientId && (await Person.find(clientId))
     if (!client || client.audience !== 'customer' || client.disabledAt) continue
-    if (client.email.toLowerCase() !== reply.from.trim().toLowerCase()) continue
+    if (client.email.toLowerCase() !== reply.sender.trim().toLowerCase()) continue
     await sendMessage(client, client.id, { text, key: keyOf(reply.messageId) })
     return true
   }

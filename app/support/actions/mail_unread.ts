@@ -1,5 +1,5 @@
 import { sendMail } from '#core/mail/mail'
-import { incoming } from '#support/incoming'
+import { replyAddress } from '#mail/public'
 import { AWAY_MINUTES } from '#support/limits'
 import { unreadMail } from '#support/mails'
 import Conversation from '#support/models/conversation'
@@ -20,7 +20,7 @@ export async function mailUnread(): Promise<void> {
     .distinct('m.client_id')
     .limit(1_000)
   if (due.length === 0) return
-  const replyTo = await incoming.address()
+  const replyTo = await replyAddress()
   for (const { client_id: clientId } of due) await mailOne(Number(clientId), replyTo)
 }
 

@@ -3,7 +3,7 @@ import { markRead } from '#support/actions/change_conversation'
 import { sendMessage } from '#support/actions/send_message'
 import { messageIdOf } from '#support/mails'
 import Message from '#support/models/message'
-import { receiveReply } from '#support/public'
+import { receiveReply } from '#support/incoming'
 import { mailsTo } from '#tests/support/mail'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -47,19 +47,19 @@ test.group('Live support by mail', () => {
     await sendMessage(staff, customer.id, { text: 'Which site?' })
     const id = `<${messageIdOf(customer.id, 1)}>`
     const reply = {
-      from: customer.email.toUpperCase(),
+      sender: customer.email.toUpperCase(),
       messageId: '<a@example.com>',
-      references: ['<unknown@example.com>', id],
-      text: 'The shop.\r\n\r\nOn Monday, Support wrote:\r\n> Which site?',
+      refs: ['<unknown@example.com>', id],
+      body: 'The shop.\r\n\r\nOn Monday, Support wrote:\r\n> Which site?',
     }
     assert.isTrue(await receiveReply(reply))
     assert.isTrue(await receiveReply(reply))
     const forged = id.replace(String(customer.id), String(other.id))
     for (const wrong of [
-      { ...reply, from: other.email },
-      { ...reply, from: other.email, references: [forged] },
-      { ...reply, references: [] },
-      { ...reply, text: ' \n' },
+      { ...reply, sender: other.email },
+      { ...reply, sender: other.email, refs: [forged] },
+      { ...reply, refs: [] },
+      { ...reply, body: ' \n' },
     ]) {
       assert.isFalse(await receiveReply({ ...wrong, messageId: '<b@example.com>' }))
     }

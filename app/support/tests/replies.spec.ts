@@ -1,7 +1,8 @@
-import { replyAddress, takeReplies } from '#mail/actions/take_replies'
+import { replyAddress, takeReplies } from '#mail/public'
 import { type FakeService, startFakeService } from '#mail/tests/fake_service'
 import { mailUnread } from '#support/actions/mail_unread'
 import { sendMessage } from '#support/actions/send_message'
+import { receiveReply } from '#support/incoming'
 import { messageIdOf } from '#support/mails'
 import Message from '#support/models/message'
 import { mailsTo } from '#tests/support/mail'
@@ -26,7 +27,7 @@ test.group('Answers by mail', (group) => {
     }
   })
 
-  const take = () => takeReplies(new AbortController().signal)
+  const take = () => takeReplies(receiveReply, new AbortController().signal)
   let last = 0
   const entry = (sender: string, refs: string[], body: string) => ({
     ...{ id: ++last, messageId: `<${randomUUID()}@a.test>`, sender, refs, body },
