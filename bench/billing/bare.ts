@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder, ensureBuild } from '../../cli/build.js'
@@ -6,11 +6,15 @@ import { openHome } from '../../cli/home.js'
 import { root } from '../../cli/paths.js'
 import { dataFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
 import { freePorts, role, roleEnv } from '../../cli/roles.js'
-import { migrate } from '../../cli/services.js'
+import { migrate, waitFor200 } from '../../cli/services.js'
 
 /** A console's process on a database of its own, which does what it is asked (`console.ts`). */
 export interface BareConsole {
   ask<Result>(what: string, given?: object): Promise<Result>
+  /** Starts its pages, as they are in production, and says where. */
+  serve(): Promise<string>
+  /** Of the console's own login. */
+  databaseUrl: string
 }
 
 /** Runs something with a fresh database and a console's process on it, and takes both away. */
@@ -47,10 +51,20 @@ export async function bare<Result>(
         child.on('message', hear).once('exit', gone)
         child.send({ id, what, given })
       })
+    let web: ChildProcess | undefined
+    const serve = async () => {
+      const { argv, env: its } = role('web', buildFolder, env)
+      const [command, ...rest] = argv
+      web = spawn(command, rest, { cwd: root, env: its, stdio: ['ignore', 'ignore', 'inherit'] })
+      const url = `http://127.0.0.1:${ports.web}`
+      if (!(await waitFor200(`${url}/health`, 120_000))) throw new Error('The pages did not start')
+      return url
+    }
     try {
       await ask('hello')
-      return await work({ ask })
+      return await work({ ask, serve, databaseUrl: worker.env!.DATABASE_URL! })
     } finally {
+      web?.kill('SIGKILL')
       child.kill('SIGKILL')
       await ended
     }

@@ -64,9 +64,77 @@ async function statement(): Promise<number> {
   )
 }
 
+/** Somebody of the staff, who can sign in. */
+async function staff(): Promise<{ email: string; password: string }> {
+  const { default: Person } = await import('#identity/models/person')
+  const [email, password] = ['bench@example.com', 'a quay at low tide']
+  const facts = { audience: 'staff', role: 'administrator', name: 'Bench' } as const
+  await Person.create({ ...facts, email, password })
+  return { email, password }
+}
+
+/** So many bills and addresses of mail, of a hundred customers. */
+async function rows({ rows: many }: { rows: number }): Promise<void> {
+  await customers({ customers: 100 })
+  await db.rawQuery(
+    `insert into bills (family, number, account_id, currency, amount, paid, status, billing_date,
+       due_date, zone, issued, account_number, trx_id, reference, attempts, dollar_rate)
+     select 'console', 'B-2026-' || lpad(n::text, 7, '0'), 1000001 + n % 100, 'USD', 1 + n % 500,
+       case when n % 5 = 0 then 1 + n % 500 else 0 end,
+       case n % 5 when 0 then 'success' when 1 then 'processing' else 'pending' end,
+       date '2026-11-01', date '2026-11-08', 'Asia/Dhaka', '{}', '01711000000',
+       case when n % 5 < 2 then 'T' || lpad(n::text, 9, '0') end, 'web', 1, 122.5
+     from generate_series(1, ?) n`,
+    [many]
+  )
+  await db.rawQuery(
+    `insert into mail_senders (account_id, email, status)
+     select 1000001 + n % 100, 'sender-' || n || '@shop-' || n % 1000 || '.example.com',
+       case n % 5 when 0 then 'pending' else 'verified' end
+     from generate_series(1, ?) n`,
+    [many]
+  )
+  await db.rawQuery('analyze')
+}
+
+interface Statement {
+  sql: string
+  bindings: unknown[]
+}
+
+/** What a page of bills asks the database, and how long its list takes there, in milliseconds. */
+async function asks({
+  query,
+}: {
+  query: object
+}): Promise<{ statements: Statement[]; took: number }> {
+  const { adminBillList, billsOf } = await import('#billing/queries/bills')
+  const { listPage, listRequest } = await import('#core/list_page')
+  const { customersOf } = await import('#accounts/public')
+  const { dollarRate } = await import('#core/settings/dollar_rate')
+  const asked = listRequest({ request: { qs: () => query } } as never, adminBillList)
+  const page = async () => {
+    const bills = billsOf({ audience: 'staff' } as never)
+    return listPage<{ accountId: number }>(bills, asked, adminBillList)
+  }
+  const took: number[] = []
+  for (let count = 0; count < 21; count++) took.push(await timed(page))
+  const statements: Statement[] = []
+  const hear = ({ sql, bindings }: Statement) => void statements.push({ sql, bindings })
+  const client = db.connection().getReadClient()
+  client.on('query', hear)
+  const { rows: found } = await page()
+  await Promise.all([dollarRate(), customersOf(found.map(({ accountId }) => accountId))])
+  client.removeListener('query', hear)
+  return { statements, took: took.sort((a, b) => a - b)[10] }
+}
+
 const answers: Record<string, (given: never) => Promise<unknown>> = {
   hello: async () => true,
   customers,
+  staff,
+  rows,
+  asks,
   statement,
   bill: () =>
     timed(async () => {

@@ -1,0 +1,158 @@
+/**
+ * Lists of staff, bills and e-mails, as Inertia visits of who is signed in: first, middle, last, filtered and searched, with
+ * 1,000 and with 1,000,000 rows (ROWS=1000,1000000) in databases of their own; against a bare `node:http` server that asks
+ * the database the same. Visits take turns between the two. VISITS (60) of each page, SECONDS (10) of what is loaded.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loader, root } from '../cli/paths.js'
+import { bare, type BareConsole } from './billing/bare.js'
+import { Caller } from './console.js'
+import { type Bench, interleave, median, percentile, row, type Row, timed } from './frame.js'
+
+const sizes = (process.env.ROWS ?? '1000,1000000').split(',').map(Number)
+const visits = Number(process.env.VISITS ?? 60)
+const seconds = Number(process.env.SECONDS ?? 10)
+const ROWS_OF_A_PAGE = 50
+const LISTS = { bills: '/admin/billing/list', 'e-mails': '/admin/email/list' }
+
+/** A console with so many rows, and who is signed in there. */
+interface Filled extends BareConsole {
+  rows: number
+  visit(path: string): Promise<void>
+}
+
+async function filled<Result>(rows: number, work: (filled: Filled) => Promise<Result>) {
+  return bare(`bench-pages-${rows}`, async (console) => {
+    await console.ask('rows', { rows })
+    const [url, person] = [await console.serve(), await console.ask<object>('staff')]
+    const caller = new Caller(url)
+    await caller.open('/admin/login')
+    await caller.call('POST', '/admin/login', person)
+    const first = await fetch(`${url}/admin`, {
+      headers: { 'x-inertia': 'true', cookie: caller.cookie },
+      redirect: 'manual',
+    })
+    const version = first.headers.get('x-inertia-version') ?? ''
+    const headers = { 'x-inertia': 'true', 'x-inertia-version': version, cookie: caller.cookie }
+    const visit = async (path: string) => {
+      const answer = await fetch(url + path, { headers })
+      const text = await answer.text()
+      if (answer.status !== 200 || !text.includes('"component"')) {
+        throw new Error(`${path}: ${answer.status}`)
+      }
+    }
+    return work({ ...console, rows, visit })
+  })
+}
+
+const pagesOf = (rows: number): Record<string, string> => {
+  const last = Math.ceil(rows / ROWS_OF_A_PAGE)
+  return {
+    first: '',
+    middle: `?page=${Math.ceil(last / 2)}`,
+    last: `?page=${last}`,
+    filtered: '?status=pending',
+  }
+}
+
+const searches: Record<string, string> = {
+  bills: '?search=T000000500',
+  'e-mails': '?search=sender-500',
+}
+
+/** Visits in a second by some at once. */
+async function rate(visit: () => Promise<unknown>): Promise<number> {
+  let count = 0
+  const end = performance.now() + (seconds / 2) * 1_000
+  const one = async () => {
+    while (performance.now() < end) {
+      await visit()
+      count += 1
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, one))
+  return count / (seconds / 2)
+}
+
+async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<Row> {
+  const { statements } = await ask<{ statements: object[] }>('asks', { query: {} })
+  const child = fork(join(root, 'bench/pages/bare.ts'), { execArgv: loader })
+  try {
+    child.send({ url: databaseUrl, statements })
+    const [port] = (await once(child, 'message')) as [number]
+    const get = () => fetch(`http://127.0.0.1:${port}`).then((answer) => answer.text())
+    const rates = await interleave(3, {
+      ours: () => rate(() => visit(LISTS.bills)),
+      bare: () => rate(get),
+    })
+    return row({
+      ...{ case: 'bills, first, 4 at once', unit: 'visits/s', goal: '>= 0.7x' },
+      ...{ ours: median(rates.ours), against: median(rates.bare) },
+      reference: 'the same SQL and JSON, bare',
+    })
+  } finally {
+    child.kill()
+  }
+}
+
+/** Milliseconds of visits to all pages at 50 in a second, whether or not those before are over. */
+async function steady({ rows, visit }: Filled): Promise<number> {
+  const paths = Object.values(LISTS).flatMap((list) =>
+    Object.values(pagesOf(rows)).map((query) => list + query)
+  )
+  const took: Promise<number>[] = []
+  const began = performance.now()
+  for (let count = 0; count < seconds * 50; count++) {
+    await sleep(Math.max(0, began + count * 20 - performance.now()))
+    took.push(timed(() => visit(paths[count % paths.length])))
+  }
+  return percentile(await Promise.all(took), 99)
+}
+
+const bench: Bench = {
+  name: 'pages',
+  run: ({ say }) =>
+    filled(sizes[0], (small) =>
+      filled(sizes[1], async (large) => {
+        say(`${sizes.join(' and ')} rows are there`)
+        const rows: Row[] = []
+        for (const [name, list] of Object.entries(LISTS)) {
+          const kinds = { ...pagesOf(large.rows), searched: searches[name] }
+          for (const [kind, query] of Object.entries(kinds)) {
+            const its = kind === 'searched' ? query : pagesOf(small.rows)[kind]
+            const took = await interleave(visits, {
+              small: () => timed(() => small.visit(list + its)),
+              large: () => timed(() => large.visit(list + query)),
+            })
+            rows.push(
+              row({
+                ...{ case: `${name}, ${kind}`, unit: 'ms', ours: median(took.large) },
+                ...{ against: median(took.small), reference: `${small.rows} rows` },
+                goal: kind === 'searched' ? '' : '<= 1.2x',
+              })
+            )
+          }
+          say(name)
+        }
+        const search = { query: { search: 'T000000500' } }
+        const { took } = await large.ask<{ took: number }>('asks', search)
+        rows.push(
+          row({ case: 'bills, searched, in the database', unit: 'ms', ours: took, goal: '<= 5' })
+        )
+        rows.push(await againstBare(large))
+        rows.push(
+          row({
+            ...{ case: 'all pages at 50 visits/s, p99', unit: 'ms', goal: '< 75' },
+            ...{ ours: await steady(large), against: await steady(small) },
+            reference: `${small.rows} rows`,
+          })
+        )
+        return rows
+      })
+    ),
+}
+
+export default bench
