@@ -1,6 +1,7 @@
 import Bill from '#billing/models/bill'
 import { type BillFamily, billStatuses } from '#billing/statuses'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
+import { placeOf } from '#core/counted_list'
 import { any, begins, has, type ListDefinition } from '#core/list_page'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
@@ -47,16 +48,15 @@ export const courierBillList: ListDefinition = {
 
 /** The bill after this one that waits for a decision too: oldest first, from the beginning after the last. */
 export async function nextWaiting({ id, family }: Bill): Promise<number | null> {
-  const waiting = await Bill.query()
-    .where({ family, status: 'processing' })
-    .whereNot({ id })
-    .orderByRaw('id > ? desc, id', [id])
-    .first()
-  return waiting?.id ?? null
+  const waiting = () =>
+    Bill.query().where({ family, status: 'processing' }).whereNot({ id }).orderBy('id').first()
+  const next = (await waiting().where('id', '>', id)) ?? (await waiting())
+  return next?.id ?? null
 }
 
-/** How many of a family wait for a decision. */
+/** How many of a family wait for a decision, from what is counted for its list. */
 export async function countWaiting(family: BillFamily): Promise<number> {
-  const [row] = await Bill.query().where({ family, status: 'processing' }).count('* as total')
-  return Number(row.$extras.total)
+  const first = { page: 1, length: 1 }
+  const { counts } = await placeOf({ list: 'bills', scope: family }, ['processing'], first, false)
+  return counts.processing ?? 0
 }
