@@ -49,8 +49,8 @@ export const courierBillList: ListDefinition = {
 /** The bill after this one that waits for a decision too: oldest first, from the beginning after the last. */
 export async function nextWaiting({ id, family }: Bill): Promise<number | null> {
   const waiting = () =>
-    Bill.query().where({ family, status: 'processing' }).whereNot({ id }).orderBy('id').first()
-  const next = (await waiting().where('id', '>', id)) ?? (await waiting())
+    Bill.query().where({ family, status: 'processing' }).whereNot({ id }).orderBy('id')
+  const next = (await waiting().where('id', '>', id).first()) ?? (await waiting().first())
   return next?.id ?? null
 }
 
