@@ -251,7 +251,7 @@ test.group('Mail, delivery', (group) => {
       stage === 'rcpt' && address.startsWith('nobody') ? '550 5.1.1 No' : undefined
     const relayUrl = `smtp://127.0.0.1:${sink.port}`
     const outgoing = await start({ relayUrl })
-    assert.deepEqual(outgoing.ways(), { out: 'relay', problem: null })
+    assert.containsSubset(outgoing.ways(), { out: 'relay', problem: null })
     assert.equal((await its.isFinal(await its.put('ann@there.test'))).state, 'delivered')
     assert.equal((await its.isFinal(await its.put('nobody@there.test'))).state, 'bounced')
     await sink.stop()
