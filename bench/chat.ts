@@ -1,15 +1,16 @@
 /**
  * Live support under 10,000 browsers that look every 10 s and find nothing new, 1,000 event streams, and 10 messages a second
  * that each stream is told of, at the console's own web process; against a bare `node:http` server that does the same. What
- * browsers read after an event is not in it. SECONDS (20), POLLS a second (1000), STREAMS (1000), MESSAGES a second (10).
+ * browsers read after an event is not in it; all are staff, whose pages hear of every conversation. SECONDS (20), POLLS a second (1000), STREAMS (1000), MESSAGES a second (10).
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loader, root } from '../cli/paths.js'
 import { loadChat, type Outcome, type Target } from './chat/load.js'
-import { administrator, type BenchConsole, newCustomer, startConsole } from './console.js'
+import { bare as bareConsole } from './billing/bare.js'
+import { Caller } from './console.js'
 import { type Bench, percentile, row } from './frame.js'
 
 const load = {
@@ -29,25 +30,6 @@ async function cpuOf(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / HZ
 }
 
-/** The web process below a console's command. */
-async function webOf({ pid }: BenchConsole): Promise<number> {
-  const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const parents = new Map<number, number>()
-  const webs: number[] = []
-  for (const name of all) {
-    const read = (file: string) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')
-    const [stat, line] = [await read('stat'), (await read('cmdline')).split('\0')]
-    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
-    if (line.includes('web') && line.some((word) => word.includes('bin/role')))
-      webs.push(Number(name))
-  }
-  const isBelow = (one: number): boolean =>
-    one === pid || (one > 1 && isBelow(parents.get(one) ?? 0))
-  const found = webs.filter(isBelow)
-  if (found.length === 0) throw new Error('There is no web process')
-  return found.at(-1)!
-}
-
 interface Measured extends Outcome {
   /** Of one core, in percent. */
   cpu: number
@@ -64,40 +46,39 @@ async function measure(target: Target, pid: number): Promise<Measured> {
   return { ...outcome, cpu: cpu * 100 }
 }
 
+/** Pages of one person that listen; the console allows 40. */
+const PAGES = 25
+
 async function ours(): Promise<Measured> {
-  const console = await startConsole()
-  try {
-    const [staff, quiet, loud] = [
-      await administrator(console),
-      await newCustomer(console),
-      await newCustomer(console),
-    ]
-    await loud.call('POST', '/live-support/send-message', { text: 'Hello' })
-    await quiet.call('POST', '/live-support/send-message', { text: 'Hello' })
-    const list = await loud.call<{ messages: { sender_id: number }[] }>(
-      'GET',
-      '/live-support/message-list?page=1&length=1'
-    )
-    const client = list.messages[0].sender_id
-    const headers = { accept: 'application/json' }
-    return await measure(
+  return bareConsole('bench-chat', async ({ ask, serve }) => {
+    const people = await ask<object[]>('staff', { many: Math.ceil(load.streams / PAGES) })
+    const [quiet, loud] = await ask<number[]>('talkers')
+    const { url, pid } = await serve()
+    const staff: Caller[] = []
+    for (const [index, person] of people.entries()) {
+      const caller = new Caller(url, `10.0.0.${index + 1}`)
+      await caller.open('/admin/login')
+      await caller.call('POST', '/admin/login', person)
+      staff.push(caller)
+    }
+    const [first] = staff
+    const said = { client_id: loud, text: 'Words' }
+    return measure(
       {
-        url: console.url,
+        url,
         poll: {
-          path: '/live-support/message-list?page=1&length=100',
-          headers: { ...headers, cookie: quiet.cookie },
+          path: `/admin/live-support/message-list?client_id=${quiet}&page=1&length=100`,
+          headers: { accept: 'application/json', cookie: first.cookie },
         },
-        stream: { path: '/changes', headers: { accept: 'text/event-stream', cookie: loud.cookie } },
-        say: () =>
-          staff
-            .call('POST', '/admin/live-support/send-message', { client_id: client, text: 'Words' })
-            .then(() => {}),
+        stream: {
+          path: '/admin/changes',
+          headers: staff.map(({ cookie }) => ({ accept: 'text/event-stream', cookie })),
+        },
+        say: () => first.call('POST', '/admin/live-support/send-message', said).then(() => {}),
       },
-      await webOf(console)
+      pid
     )
-  } finally {
-    await console.stop()
-  }
+  })
 }
 
 async function bare(): Promise<Measured> {
@@ -109,7 +90,7 @@ async function bare(): Promise<Measured> {
       {
         url,
         poll: { path: '/poll', headers: {} },
-        stream: { path: '/changes', headers: {} },
+        stream: { path: '/changes', headers: [{}] },
         say: () => fetch(url, { method: 'POST', body: '{}' }).then((one) => void one.text()),
       },
       child.pid!
@@ -137,7 +118,8 @@ const bench: Bench = {
         ...{ reference, goal: '<= 30' },
       }),
       row({ case: 'polls, p99', ...p99('polls') }),
-      row({ case: 'message to stream, p99', ...p99('told') }),
+      // A burst is told as one, at most four times a second (decision 0024): that much of it is meant.
+      row({ case: 'message to stream, p99', ...p99('told'), goal: '' }),
     ]
   },
 }

@@ -74,7 +74,11 @@ async function answers(url: string): Promise<boolean> {
 export class Caller {
   #cookies = new Map<string, string>()
 
-  constructor(readonly url: string) {}
+  /** @param ip where the server is told that it comes from: one address may not sign in a crowd */
+  constructor(
+    readonly url: string,
+    readonly ip?: string
+  ) {}
 
   /** A JSON call; throws with the answer's words when it is refused. */
   async call<Data = Record<string, unknown>>(
@@ -89,6 +93,7 @@ export class Caller {
         accept: 'application/json',
         'content-type': 'application/json',
         cookie: this.cookie,
+        ...(this.ip && { 'x-forwarded-for': this.ip }),
         ...(token && { 'x-xsrf-token': decodeURIComponent(token) }),
       },
       body: body && JSON.stringify(body),

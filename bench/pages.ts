@@ -27,7 +27,8 @@ interface Filled extends BareConsole {
 async function filled<Result>(rows: number, work: (filled: Filled) => Promise<Result>) {
   return bare(`bench-pages-${rows}`, async (console) => {
     await console.ask('rows', { rows })
-    const [url, person] = [await console.serve(), await console.ask<object>('staff')]
+    const { url } = await console.serve()
+    const [person] = await console.ask<object[]>('staff', { many: 1 })
     const caller = new Caller(url)
     await caller.open('/admin/login')
     await caller.call('POST', '/admin/login', person)

@@ -11,8 +11,8 @@ import { migrate, waitFor200 } from '../../cli/services.js'
 /** A console's process on a database of its own, which does what it is asked (`console.ts`). */
 export interface BareConsole {
   ask<Result>(what: string, given?: object): Promise<Result>
-  /** Starts its pages, as they are in production, and says where. */
-  serve(): Promise<string>
+  /** Starts its pages, as they are in production, and says where and as which process. */
+  serve(): Promise<{ url: string; pid: number }>
   /** Of the console's own login. */
   databaseUrl: string
 }
@@ -58,7 +58,7 @@ export async function bare<Result>(
       web = spawn(command, rest, { cwd: root, env: its, stdio: ['ignore', 'ignore', 'inherit'] })
       const url = `http://127.0.0.1:${ports.web}`
       if (!(await waitFor200(`${url}/health`, 120_000))) throw new Error('The pages did not start')
-      return url
+      return { url, pid: web.pid! }
     }
     try {
       await ask('hello')

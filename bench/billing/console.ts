@@ -1,4 +1,4 @@
-/** The console of the benches `billing` and `pages`: fills its database and does what its parent asks for. */
+/** The console of the benches `billing`, `pages` and `chat`: fills its database and does what its parent asks for. */
 import { ignite } from '../../bin/ignite.js'
 import { timed } from '../frame.js'
 
@@ -64,13 +64,29 @@ async function statement(): Promise<number> {
   )
 }
 
-/** Somebody of the staff, who can sign in. */
-async function staff(): Promise<{ email: string; password: string }> {
+/** People of the staff, who can sign in. */
+async function staff({ many }: { many: number }): Promise<{ email: string; password: string }[]> {
   const { default: Person } = await import('#identity/models/person')
-  const [email, password] = ['bench@example.com', 'a quay at low tide']
-  const facts = { audience: 'staff', role: 'administrator', name: 'Bench' } as const
-  await Person.create({ ...facts, email, password })
-  return { email, password }
+  const password = 'a quay at low tide'
+  const facts = { audience: 'staff', role: 'administrator', name: 'Bench', password } as const
+  const made = Array.from({ length: many }, (_, index) =>
+    Person.create({ ...facts, email: `bench-${index}@example.com` })
+  )
+  return (await Promise.all(made)).map(({ email }) => ({ email, password }))
+}
+
+/** Two customers who have said something, by their ids. */
+async function talkers(): Promise<number[]> {
+  const { default: Person } = await import('#identity/models/person')
+  const { sendMessage } = await import('#support/actions/send_message')
+  const ids: number[] = []
+  for (const name of ['quiet', 'loud']) {
+    const facts = { audience: 'customer', name, email: `${name}@example.com` } as const
+    const { id } = await Person.create({ ...facts, password: 'a quay at low tide' })
+    await sendMessage({ id, audience: 'customer', name } as never, id, { text: 'Hello' })
+    ids.push(id)
+  }
+  return ids
 }
 
 /** So many bills and addresses of mail, of a hundred customers. */
@@ -133,6 +149,7 @@ const answers: Record<string, (given: never) => Promise<unknown>> = {
   hello: async () => true,
   customers,
   staff,
+  talkers,
   rows,
   asks,
   statement,

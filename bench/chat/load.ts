@@ -6,7 +6,8 @@ export interface Target {
   url: string
   /** Of whose conversation nothing is new. */
   poll: { path: string; headers: Record<string, string> }
-  stream: { path: string; headers: Record<string, string> }
+  /** Of those who are told; streams are shared out among them. */
+  stream: { path: string; headers: Record<string, string>[] }
   /** Says something to whom the streams belong. */
   say(): Promise<void>
 }
@@ -22,7 +23,7 @@ export interface Load {
 export interface Outcome {
   /** Milliseconds of each poll. */
   polls: number[]
-  /** Milliseconds from a message's sending until a stream told of it; of each stream's first event after it. */
+  /** Milliseconds from a message's sending until a stream told of it, for each event the oldest that it tells of. */
   told: number[]
   failed: number
 }
@@ -36,23 +37,27 @@ const TICK = 20
 export async function loadChat(target: Target, load: Load, begun: () => void): Promise<Outcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
   const outcome: Outcome = { polls: [], told: [], failed: 0 }
-  let said = 0
+  /** When each message was sent. */
+  const said: number[] = []
   let counts = false
   const streams = new Set<IncomingMessage>()
-  const open = () =>
-    get(target, target.stream).then((response) => {
+  const { path, headers: listeners } = target.stream
+  const open = (place: number) =>
+    get(target, { path, headers: listeners[place % listeners.length] }).then((response) => {
       if (response.statusCode !== 200) throw new Error(`A stream: ${response.statusCode}`)
       streams.add(response)
-      let heard = 0
+      let heard = said.length
       response.on('error', () => {})
       response.on('data', (chunk: Buffer) => {
-        if (!counts || heard === said || !chunk.includes('data:')) return
-        heard = said
-        outcome.told.push(performance.now() - said)
+        if (heard === said.length || !chunk.includes('data:')) return
+        // Of the first one that this stream had not heard of.
+        if (counts) outcome.told.push(performance.now() - said[heard])
+        heard = said.length
       })
     })
   for (let count = 0; count < load.streams; count += AT_ONCE) {
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, load.streams - count) }, open))
+    const group = Math.min(AT_ONCE, load.streams - count)
+    await Promise.all(Array.from({ length: group }, (_, index) => open(count + index)))
   }
   const first = await get(target, target.poll, agent)
   first.resume()
@@ -81,7 +86,7 @@ export async function loadChat(target: Target, load: Load, begun: () => void): P
     }
     const saying = async () => {
       for (let at = performance.now(); at < end;) {
-        said = performance.now()
+        said.push(performance.now())
         await target.say()
         at += 1_000 / load.messages
         await sleep(Math.max(0, at - performance.now()))
