@@ -142,7 +142,7 @@ function Matches(page: StatementPage) {
   return (
     <List<MatchRow>
       path={`/admin/billing/statements/${statement.id}`}
-      name="statement_line"
+      name={`statement_line_${statement.id}`}
       answer={{ ...page, rows: matches, statuses: matchStates }}
       props={PROPS}
       live={['bill', `statement:${statement.id}`]}
