@@ -9,6 +9,7 @@ import {
   assertPortsFree,
   choosePorts,
   envOf,
+  publicServices,
   roleEnv,
   roleNames,
   startable,
@@ -30,10 +31,10 @@ export async function dev(): Promise<number> {
   await life.during(async () => {
     const ports = choosePorts()
     await assertPortsFree(ports, process.env.HOST ?? '0.0.0.0')
-    const localHost = startLocalHost(home, life)
+    const edge = edgeService(home)
+    const localHost = startLocalHost(home, life, { services: publicServices(ports, edge) })
     const database = await step('Start PostgreSQL', () => openDatabase(home))
     life.atEnd(() => database.stop())
-    const edge = edgeService(home)
     const local = { ...localHost.services, edge }
     const env = roleEnv({ home, database, ports, mode: 'development', local })
     await step('Bring the tables up to date', () =>

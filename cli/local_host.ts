@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, symlinkSync } from 'node:fs'
 import { chown } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Incus } from '../packages/incus/main.js'
+import { Incus, type PublicServices } from '../packages/incus/main.js'
 import { buildBaseImage } from './host/base_image.js'
 import { DEFAULT_HOME, removeIncus, startIncus, type RunningIncus } from './host/incus.js'
 import { socketOf, SYSTEM_SOCKET } from './host/incus_service.js'
@@ -30,6 +30,8 @@ export interface StartingHost {
 export interface LocalHostOptions {
   /** Bytes of the storage pool when it is made; by the free disk unless told (`host/pool_size.ts`). */
   poolSize?: number
+  /** What of this machine its instances may reach; nothing unless told. */
+  services?: PublicServices
   /** Take everything away at the end, instances included. For tests. */
   removeAtEnd?: boolean
   /** Begins once this is done: two that share a machine share what the first one installs and builds. */
@@ -110,6 +112,7 @@ function linkIncus(home: Home, folder: string): void {
 }
 
 async function start(place: string, life: Lifetime, options: LocalHostOptions): Promise<void> {
+  const { poolSize, services } = options
   const report = (line: string) => say(`  ${tint('dim', line)}`)
   await step('Install what a host needs', () => ensurePackages({ report }))
   const ending = new AbortController()
@@ -117,7 +120,7 @@ async function start(place: string, life: Lifetime, options: LocalHostOptions): 
   const group = incusGroup(place === DEFAULT_HOME && hasSystemd())
   const gid = await ensureGroup(group)
   const incus = await step('Start Incus', () =>
-    startIncus({ home: place, report, poolSize: options.poolSize, group })
+    startIncus({ home: place, report, group, poolSize, services })
   )
   // One that ran already may have been started without the group.
   await chown(incus.socket, 0, gid)

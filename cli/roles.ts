@@ -6,6 +6,7 @@ import type { Database } from './postgres.js'
 import { root } from './paths.js'
 import type { EdgeService } from './local_edge.js'
 import type { Role } from './supervisor.js'
+import type { PublicServices } from '../packages/incus/main.js'
 
 /** Berth's processes (decision 0011) besides the broker, in the order in which they start. */
 export const roleNames = ['web', 'gateway', 'worker', 'vault', 'mail'] as const
@@ -51,6 +52,26 @@ export function choosePorts(env: NodeJS.ProcessEnv = process.env): Ports {
     mail_smtp: read('MAIL_SMTP_PORT', web + 4),
     mail_inbound: read('MAIL_INBOUND_PORT', web + 5),
   }
+}
+
+/**
+ * Where this machine serves everybody, its own instances too (docs/decisions/0006): sites, objects and mail.
+ * Neither the console nor the gateway, which are for browsers.
+ */
+export function publicServices(
+  { vault, mail, mail_smtp }: Ports,
+  { httpPort, httpsPort }: EdgeService,
+  env: NodeJS.ProcessEnv = process.env
+): PublicServices {
+  // A proxy on this machine may stand before them.
+  const proxied = [env.VAULT_URL, env.MAIL_URL].flatMap((url) => {
+    if (!url || !URL.canParse(url)) return []
+    const { port, protocol } = new URL(url)
+    return [Number(port) || (protocol === 'http:' ? 80 : 443)]
+  })
+  const all = [httpPort, httpsPort, vault, mail, mail_smtp, ...proxied]
+  const ports = [...new Set(all)].sort((one, other) => one - other)
+  return { ports, ...(env.PUBLIC_IP && { address: env.PUBLIC_IP }) }
 }
 
 /** Services of this machine that may be up or not. */
@@ -149,6 +170,7 @@ export function roleEnv(options: {
       EDGE_ADMIN: local.edge.admin,
       EDGE_HTTP_PORT: String(local.edge.httpPort),
       EDGE_HTTPS_PORT: String(local.edge.httpsPort),
+      PUBLIC_PORTS: publicServices(ports, local.edge, env).ports.join(','),
     }),
   }
 }
@@ -199,7 +221,7 @@ export const told = {
   worker: [
     ...[...console, ...proxies, ...control, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['EDGE_ADMIN', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT', 'EDGE_ISSUER', 'EDGE_EMAIL'],
-    ...['EDGE_ACME_URL', 'EDGE_ACME_ROOTS', 'DNS_SERVERS'],
+    ...['EDGE_ACME_URL', 'EDGE_ACME_ROOTS', 'DNS_SERVERS', 'PUBLIC_PORTS'],
   ],
   broker: ['INCUS_SOCKET', 'INSTALLATION_ID', 'BROKER_FOLDER'],
 } satisfies Record<string, string[]>

@@ -22,6 +22,9 @@ const TOOLS: Record<string, string> = {
   '/usr/bin/htop': 'htop',
   '/usr/sbin/mariadbd': 'mariadb-server',
   '/usr/bin/mariadb': 'mariadb-client',
+  '/usr/bin/php': 'php-cli',
+  '/var/lib/dpkg/info/php-curl.list': 'php-curl',
+  '/usr/bin/python3': 'python3',
 }
 
 /** Other people's clients of S3, servers and readers of mail, and what breaks a disk. Not every distribution has each; its test says when it is missing. */

@@ -7,7 +7,7 @@ import { hostShellProgram, openHostShells } from './host_shell.js'
 import { startLocalHost, usesSystemIncus } from './local_host.js'
 import { openDatabase } from './postgres.js'
 import { hostShell, preparePrivileges, rolesOf } from './privileges.js'
-import { assertPortsFree, choosePorts, roleEnv } from './roles.js'
+import { assertPortsFree, choosePorts, publicServices, roleEnv } from './roles.js'
 import { duration, say, step, tint } from './say.js'
 import { aceIfThere, migrate, waitFor200 } from './services.js'
 import { Supervisor } from './supervisor.js'
@@ -31,7 +31,9 @@ export async function up(options: UpOptions): Promise<number> {
     const host = process.env.HOST ?? '0.0.0.0'
     await assertPortsFree(ports, host)
 
-    const localHost = startLocalHost(home, life, poolSize())
+    const edge = edgeService(home)
+    const services = publicServices(ports, edge)
+    const localHost = startLocalHost(home, life, { ...poolSize(), services })
     const database = await step(
       'Start PostgreSQL',
       async () => {
@@ -41,7 +43,6 @@ export async function up(options: UpOptions): Promise<number> {
       },
       ({ words }) => words
     )
-    const edge = edgeService(home)
     const local = { ...localHost.services, edge }
     const env = roleEnv({ home, database, ports, mode: 'production', local })
     const always = Boolean(process.env.DATABASE_URL)

@@ -59,6 +59,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   EDGE_ACME_ROOTS: Env.schema.string.optional(),
   /** Where customers' domains are to lead; the address of this machine unless told. */
   PUBLIC_IP: Env.schema.string.optional(),
+  /** Ports of this machine that its instances may reach there, by commas. */
+  PUBLIC_PORTS: Env.schema.string.optional(),
   /** Name servers (`address` or `address:port`, by commas) that are asked about domains. */
   DNS_SERVERS: nameServers,
 

@@ -1,7 +1,13 @@
 import { mkdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { Incus, isIncusError, isolateTenants, TENANT_ACL } from '../../packages/incus/main.ts'
+import {
+  Incus,
+  isIncusError,
+  isolateTenants,
+  type PublicServices,
+  TENANT_ACL,
+} from '../../packages/incus/main.ts'
 import {
   keepOwnDaemon,
   startOwnDaemon,
@@ -27,8 +33,8 @@ export interface StartOptions {
   poolSize?: number
   /** Who may use the socket of a daemon of our own, beside root. */
   group?: string
-  /** Private networks that instances may reach all the same (CIDR). */
-  allowedNetworks?: string[]
+  /** What of this machine instances may reach. */
+  services?: PublicServices
 }
 
 export interface RunningIncus {
@@ -61,9 +67,7 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
     await ensureNetwork(incus, network, home, report)
     await ensurePool(incus, options, report)
     await ensureDefaultProfile(incus, network)
-    await onceAddressIsFree(() =>
-      isolateTenants(incus, network, { allowed: options.allowedNetworks })
-    )
+    await onceAddressIsFree(() => isolateTenants(incus, network, options.services))
   } finally {
     await incus.close()
   }

@@ -1,6 +1,8 @@
 /// <reference lib="dom" />
 import Sender from '#mail/models/sender'
 import { linkSentTo, freshAddress, freshDomain, publish } from '#mail/tests/fixtures'
+import { makeSender as addSender } from '#mail/actions/make_sender'
+import { verifyByLink } from '#mail/actions/verify_sender'
 import {
   openBrowser,
   picture,
@@ -10,15 +12,17 @@ import {
   visit,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { makeCustomer, makeStaff } from '#tests/support/people'
+import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import { mailService, type TestService } from '#packages/mail-service/tests/service'
 import { lettersTo, type Sink, startSink } from '#packages/mail-service/tests/sink'
 import MailDomain from '#mail/models/mail_domain'
 import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 const MARKUP = '<img src=x onerror=alert(1)>'
@@ -155,6 +159,55 @@ test.group('Mail', (group) => {
     } finally {
       await context.close()
     }
+  })
+
+  test('its examples work as they are copied, in each language', async () => {
+    const customer = await makeCustomer()
+    const { email: wanted } = await addSender(await actorOf(customer), freshAddress())
+    const sender = await verifyByLink(await linkSentTo(wanted), { actor: null })
+    const { id, accountId, email, secretKey } = sender
+    const { context, page } = await openBrowser()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const programs: Record<string, string[]> = {
+      curl: ['sh', '-c'],
+      Node: [process.execPath, '--input-type=module', '--eval'],
+      PHP: ['sh', '-c', 'printf %s "$1" | php', 'sh'],
+      Python: ['python3', '-c'],
+    }
+    const sends = async (language: string, text: string) => {
+      const [program, ...argv] = programs[language]!
+      const { stdout } = await promisify(execFile)(program!, [...argv, text])
+      assert.match(stdout, /"?success"?: ?true/, `${language}: ${stdout}`)
+    }
+    try {
+      await signInThroughPage(page, customer)
+      await visit(page, `/email/${id}?tab=credentials`)
+      await page.getByText('API documentation').click()
+      for (const [index, language] of Object.keys(programs).entries()) {
+        await page.getByRole('radio', { name: language }).check({ force: true })
+        await page.getByRole('button', { name: `Copy Send a mail: ${language}` }).click()
+        const text = await page.evaluate(() => navigator.clipboard.readText())
+        await sends(language, text.replace('YOUR_SECRET_KEY', secretKey!))
+        await eventually(() => {
+          const letters = lettersTo(sink, 'ann@example.com')
+          const mine = letters.filter(({ raw }) => raw.includes(`<${email}>`))
+          assert.equal(mine.length, index + 1, language)
+        })
+      }
+    } finally {
+      await context.close()
+    }
+    const guide = await readFile(app.makePath('docs/guides/mail.md'), 'utf8')
+    await sends(
+      'curl',
+      /```sh\n(.*?)```/s
+        .exec(guide)![1]!
+        .replace('https://mail.example.com', service.url)
+        .replace('-Id: 17', `-Id: ${accountId}`)
+        .replace('…', secretKey!)
+        .replace('shop@example.com', email)
+    )
+    await eventually(() => assert.equal(lettersTo(sink, 'ana@example.net').length, 1))
   })
 
   test('a domain is added, its records are checked, and its addresses need no link', async () => {

@@ -110,7 +110,7 @@ export async function openSiteMachine(
   const customer = await makeCustomer()
   const visitor = await signIn(customer)
   const ip = ownAddress()
-  const host = await makeHost(socket, { isLocal: true, ip })
+  const host = await makeHost(socket, { isLocal: true, ip, network: profile.devices.eth0!.network })
   const instance = await makeInstance(customer, {
     ...{ systemId: system, hostInstanceId: host.id, privateIp, ip },
     instanceType: 'regular',

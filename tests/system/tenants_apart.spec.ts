@@ -13,10 +13,30 @@ import { DHCP_ATTACK } from '#tests/support/dhcp_attack'
 import { eventually } from '#tests/support/eventually'
 import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
+import { servePublicly } from '#tests/support/public_services'
 import { test } from '@japa/runner'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 
 const socket = process.env.INCUS_SOCKET
+
+/** Which of the targets in its argument answer, by TCP or UDP. */
+const PROBE = `const { connect } = require('node:net')
+const { createSocket } = require('node:dgram')
+const answers = ({ udp, address, port }) => new Promise((done) => {
+  setTimeout(() => done(false), 5000)
+  if (!udp) return connect(port, address, () => done(true)).on('error', () => done(false))
+  createSocket('udp4', () => done(true)).on('error', () => done(false)).send('hello', port, address)
+})
+Promise.all(JSON.parse(process.argv[1]).map(answers)).then((all) => {
+  console.log(JSON.stringify(all))
+  process.exit()
+})`
+
+/** What listens to a group of the local network, such as mDNS. */
+const GROUP = '224.0.0.251'
 
 test.group('Tenants of a real Incus', (group) => {
   if (!socket || !existsSync(socket)) {
@@ -101,6 +121,48 @@ test.group('Tenants of a real Incus', (group) => {
     const next = await order()
     assert.equal(next.status, 'active')
     assert.include(await inside(next, 'ip', '-4', 'addr', 'show', 'eth0'), `${next.privateIp}/`)
+  })
+
+  test('reach what the host serves to everybody, and nothing else of it or of others', async ({
+    assert,
+    cleanup,
+  }) => {
+    const bridge = await bridgeOf()
+    const listen = async () => {
+      const server = createServer((connection) => connection.end()).listen(0)
+      cleanup(() => void server.close())
+      await once(server, 'listening')
+      return (server.address() as AddressInfo).port
+    }
+    const [served, other] = [await listen(), await listen()]
+    const echo = createSocket('udp4').on('message', (text, { address, port }) => {
+      echo.send(text, port, address)
+    })
+    cleanup(() => void echo.close())
+    echo.bind(served)
+    await once(echo, 'listening')
+    echo.addMembership(GROUP, bridge)
+
+    cleanup(await servePublicly(incus, [served], host.ip))
+    const targets = {
+      'what is served': { address: host.ip, port: served },
+      'another port': { address: host.ip, port: other },
+      UDP: { address: host.ip, port: served, udp: true },
+      'what is served, at the bridge': { address: bridge, port: served },
+      'a group of the local network': { address: GROUP, port: served, udp: true },
+      'a neighbour': { address: neighbour.privateIp!, port: 22 },
+      "a neighbour's port of the host": { address: host.ip, port: neighbour.ports!.ssh! },
+      "its own host's name server": { address: bridge, port: 53 },
+    }
+    const reached = async () => {
+      const argv = ['node', '-e', PROBE, JSON.stringify(Object.values(targets))]
+      const answers = JSON.parse(await inside(tenant, ...argv)) as boolean[]
+      return Object.keys(targets).filter((_, index) => answers[index])
+    }
+    assert.deepEqual(await reached(), ['what is served', "its own host's name server"])
+
+    await servePublicly(incus)
+    assert.deepEqual(await reached(), ["its own host's name server"])
   })
 
   test('learn no names of others and nothing of the installation, and find their own', async ({

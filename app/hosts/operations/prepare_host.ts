@@ -4,9 +4,10 @@ import { BASE_IMAGE, sourceImage } from '#hosts/base_image'
 import { checkHost } from '#hosts/check'
 import { incusOf } from '#hosts/connections'
 import { assertHere } from '#hosts/here'
+import { keepTenantsApart } from '#hosts/keep_apart'
 import { tryWatchdog } from '#hosts/watchdog/watchdog'
 import HostInstance from '#hosts/models/host_instance'
-import { type Incus, isolateTenants } from '#packages/incus/main'
+import type { Incus } from '#packages/incus/main'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface HostInput {
@@ -22,9 +23,7 @@ export const preparing = defineOperation<HostInput>({
   kind: 'host.prepare',
   lane: 'machine',
   steps: [
-    onHost('isolate', 'Keep its tenants apart', async (host, incus) => {
-      await isolateTenants(incus, host.network!)
-    }),
+    onHost('isolate', 'Keep its tenants apart', keepTenantsApart),
     onHost('image', 'Copy the base image to it', copyImage),
     onHost('keeper', 'Start what ends Build Mode', tryWatchdog),
     onHost('check', 'Take it into service', async (host) => {

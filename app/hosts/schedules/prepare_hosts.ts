@@ -3,9 +3,9 @@ import { defineSchedule } from '#core/schedules/schedules'
 import { BASE_IMAGE, sourceImage } from '#hosts/base_image'
 import { incusOf } from '#hosts/connections'
 import { hostsHere } from '#hosts/here'
+import { keepTenantsApart } from '#hosts/keep_apart'
 import type HostInstance from '#hosts/models/host_instance'
 import { startPreparing } from '#hosts/operations/prepare_host'
-import { isolateTenants } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -13,20 +13,20 @@ import { DateTime } from 'luxon'
 const PAUSE = 10
 
 /**
- * Hosts that were added keep their tenants apart, whatever addresses they get later, and have the
- * base image of the present version.
+ * Hosts keep their tenants apart, whatever addresses they get later. Those that were added have the base
+ * image of the present version.
  */
 export async function prepareHosts(): Promise<void> {
   const source = await sourceImage().catch(() => null)
   const hosts = await hostsHere()
-    .where('incusUrl', 'like', 'https:%')
+    .where((either) => void either.where('isLocal', true).orWhere('incusUrl', 'like', 'https:%'))
     .whereIn('status', ['pending', 'active', 'maintenance'])
   await Promise.all(
     hosts.map(async (host) => {
       try {
-        const incus = incusOf(host)
-        if (host.network) await isolateTenants(incus, host.network)
-        const image = await incus.images.byAlias(BASE_IMAGE)
+        if (host.network) await keepTenantsApart(host)
+        if (host.isLocal) return
+        const image = await incusOf(host).images.byAlias(BASE_IMAGE)
         const isPresent = source && image?.fingerprint === source.image.fingerprint
         if (!source || isPresent || !(await isDue(host))) return
         await startPreparing(host)
@@ -46,7 +46,7 @@ async function isDue({ id }: HostInstance): Promise<boolean> {
 
 export default defineSchedule({
   name: 'hosts.prepare',
-  label: 'Keeps base image and isolation of added hosts up to date',
+  label: 'Keeps isolation of hosts and base image of added ones up to date',
   every: 60,
   everywhere: true,
   run: prepareHosts,

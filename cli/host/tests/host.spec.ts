@@ -1,10 +1,12 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { BlockList, isIP, isIPv4 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { candidates, debianMirror, parseDeb822Format, parseListFormat } from '../apt_sources.ts'
 import { metadataYaml, recipeHash } from '../base_image_recipe.ts'
-import { tenantRules } from '../../../packages/incus/main.ts'
+import { type AclRule, tenantRules } from '../../../packages/incus/main.ts'
+import { publicServices } from '../../roles.ts'
 import { onceAddressIsFree } from '../incus.ts'
 import { raiseKernelLimits } from '../kernel_limits.ts'
 import { isDebianLike, parseOsRelease } from '../machine_facts.ts'
@@ -124,17 +126,89 @@ test.group('Host | network', () => {
     assert.throws(() => freeSubnet('/a', ['10.0.0.0/8']), /No free private network/)
   })
 
-  test('drops the host and private networks, the allowed ones first', ({ assert }) => {
-    const rules = tenantRules(['192.0.2.2', '10.1.2.3', '2001:db8::1', 'fe80::1'], ['10.9.0.5/32'])
-    const [allowed, ...rest] = rules.map(({ action, destination }) => `${action} ${destination}`)
-    assert.equal(allowed, 'allow 10.9.0.5/32')
-    assert.includeMembers(rest, [
-      'drop 192.0.2.2',
-      'drop 2001:db8::1',
-      'drop 10.0.0.0/8',
-      'drop 169.254.0.0/16',
-    ])
-    assert.notInclude(rest, 'drop 10.1.2.3')
+  const bridge = { address: '10.1.2.1', netmask: '24', isBridge: true }
+  const host = ['192.0.2.2', '192.168.7.2', '127.0.0.1', '::1', '2001:db8::1', 'fe80::1'].map(
+    (address) => ({ address, netmask: '24', isBridge: false })
+  )
+
+  /** What Incus makes of rules: a drop before every allow, and what none names is dropped. */
+  const lets = (rules: AclRule[], address: string, port?: number) => {
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+    const named = (action: string) =>
+      rules.some((rule) => {
+        const isPort = !rule.protocol || rule.destination_port!.split(',').includes(String(port))
+        return rule.action === action && isPort && listOf(rule.destination!).check(address, family)
+      })
+    return named('allow') && !named('drop')
+  }
+
+  const listOf = (destination: string) => {
+    const list = new BlockList()
+    for (const part of destination.split(',')) {
+      const [first, last] = part.split('-')
+      const [network, bits] = part.split('/')
+      const family = isIP(part.split(/[-/]/)[0]!) === 4 ? 'ipv4' : 'ipv6'
+      if (last) list.addRange(first!, last, family)
+      else if (bits) list.addSubnet(network!, Number(bits), family)
+      else list.addAddress(part, family)
+    }
+    return list
+  }
+
+  test('instances reach the internet, and neither the host nor what is private', ({ assert }) => {
+    const rules = tenantRules([bridge, ...host])
+    const open = ['1.0.0.0', '9.255.255.255', '11.0.0.0', '192.0.2.1', '192.0.2.3']
+    const public6 = ['2001:db8::2', '2606:4700::1111']
+    for (const address of [...open, '223.255.255.255', ...public6]) {
+      assert.isTrue(lets(rules, address), address)
+    }
+    const inside = ['0.0.0.0', '10.1.2.3', '100.64.0.1', '172.31.255.255', '169.254.169.254']
+    const groups = [
+      '192.0.2.0',
+      '192.0.2.255',
+      '224.0.0.251',
+      '255.255.255.255',
+      'ff02::fb',
+      '64:ff9b::a01:203',
+      'fd00::2',
+    ]
+    for (const { address } of [bridge, ...host]) assert.isFalse(lets(rules, address, 443), address)
+    for (const address of [...inside, ...groups]) assert.isFalse(lets(rules, address), address)
+  })
+
+  test('they reach what the host serves to everybody, by TCP at its public addresses', ({
+    assert,
+  }) => {
+    const everyAddress = [bridge, ...host].map(({ address }) => address)
+    const reached = (address?: string, all = [bridge, ...host]) => {
+      const rules = tenantRules(all, { ports: [443, 3337], address })
+      assert.isEmpty(everyAddress.filter((one) => lets(rules, one, 22) || lets(rules, one)))
+      return everyAddress.filter((one) => lets(rules, one, 443) && lets(rules, one, 3337))
+    }
+    assert.deepEqual(reached(), ['192.0.2.2'])
+    assert.deepEqual(reached('192.168.7.2'), ['192.0.2.2', '192.168.7.2'])
+    for (const address of ['10.1.2.1', '127.0.0.1', '192.168.7.3', 'a name']) {
+      assert.deepEqual(reached(address), ['192.0.2.2'], address)
+    }
+    const metadata = { address: '169.254.169.254', netmask: '32', isBridge: false }
+    assert.isFalse(
+      lets(tenantRules([metadata], { ports: [80], ...metadata }), '169.254.169.254', 80)
+    )
+    assert.deepEqual(tenantRules(host, { ports: [] }), tenantRules(host))
+  })
+})
+
+test.group('Host | what it serves to everybody', () => {
+  const ports = { web: 1, gateway: 2, vault: 3, mail: 4, mail_smtp: 587, mail_inbound: 25 }
+  const edge = { admin: '', httpPort: 80, httpsPort: 443 }
+
+  test('is sites, objects and mail, where the settings have them', ({ assert }) => {
+    assert.deepEqual(publicServices(ports, edge, {}), { ports: [3, 4, 80, 443, 587] })
+    const urls = { VAULT_URL: 'https://vault.example.com:8443', MAIL_URL: 'http://m.example.com' }
+    assert.deepEqual(publicServices(ports, edge, { ...urls, PUBLIC_IP: '192.168.7.2' }), {
+      ports: [3, 4, 80, 443, 587, 8443],
+      address: '192.168.7.2',
+    })
   })
 })
 

@@ -23,7 +23,9 @@ export interface SubmissionDeps {
   log(entry: object): void
 }
 
+/** Connections in all, and of one address elsewhere: an instance next door must not take all of them. */
 const CLIENTS = 500
+const CLIENTS_OF_ONE = 50
 
 /** A reply of SMTP (RFC 5321, 4.2); smtp-server adds the enhanced code that belongs to it. */
 class Reply extends Error {
@@ -50,11 +52,18 @@ export async function startSubmission(
     server.on('error', (error) => deps.log({ level: 30, msg: 'submission', err: String(error) }))
   }
   const sockets = new Set<Socket>()
+  const countOf = (network: string) =>
+    [...sockets].filter(({ remoteAddress }) => networkOf(remoteAddress ?? '') === network).length
   const listener = createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    if (sockets.size > CLIENTS) return void socket.end('421 4.3.2 Too many connections\r\n')
-    const server = isLoopback(socket.remoteAddress ?? '') ? here : elsewhere
+    const from = networkOf(socket.remoteAddress ?? '')
+    const isHere = isLoopback(from)
+    const [all, its] = [sockets.size, isHere ? 0 : countOf(from)]
+    if (all > CLIENTS || its > CLIENTS_OF_ONE) {
+      return void socket.end('421 4.3.2 Too many connections\r\n')
+    }
+    const server = isHere ? here : elsewhere
     ;(server as unknown as { connect(socket: Socket): void }).connect(socket)
   })
   listener.listen(port, host)

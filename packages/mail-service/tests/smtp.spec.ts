@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { test } from '@japa/runner'
 import { createTransport, type SentMessageInfo } from 'nodemailer'
 import { networkInterfaces } from 'node:os'
+import { eventually } from '#tests/support/eventually'
 import { createServerCertificate } from '#packages/incus/client_certificate'
 import { Senders } from '../senders.js'
 import { startSubmission } from '../smtp/server.js'
@@ -169,6 +170,28 @@ test.group('Submission', (group) => {
     })
     assert.isTrue(await safe.verify())
     safe.close()
+  }).skip(!outside, 'this machine has no address but its own')
+
+  test('one address elsewhere has its share of the connections', async ({ assert, cleanup }) => {
+    const made = await submissionAlone('0.0.0.0')
+    const open: Socket[] = []
+    cleanup(async () => {
+      for (const socket of open) socket.destroy()
+      await made.stop()
+    })
+    const greeting = async (host: string) => {
+      const socket = connect(made.port, host)
+      open.push(socket)
+      const [said] = (await once(socket, 'data')) as [Buffer]
+      return said.toString().slice(0, 3)
+    }
+    const greetings = (host: string, count: number) =>
+      Promise.all(Array.from({ length: count }, () => greeting(host)))
+    assert.deepEqual([...new Set(await greetings(outside!.address, 50))], ['220'])
+    assert.equal(await greeting(outside!.address), '421')
+    assert.deepEqual([...new Set(await greetings('127.0.0.1', 60))], ['220'])
+    for (const socket of open.splice(0, 50)) socket.destroy()
+    await eventually(async () => assert.equal(await greeting(outside!.address), '220'))
   }).skip(!outside, 'this machine has no address but its own')
 
   test('who is not signed in, and who signs in wrongly', async ({ assert }) => {

@@ -1,0 +1,18 @@
+import { incusOf } from '#hosts/connections'
+import type HostInstance from '#hosts/models/host_instance'
+import { isolateTenants, type PublicServices } from '#packages/incus/main'
+import env from '#start/env'
+
+/**
+ * Keeps the tenants of a host from it and from each other. Those of this machine reach what it serves to
+ * everybody; other hosts serve nothing.
+ */
+export async function keepTenantsApart(host: HostInstance): Promise<void> {
+  await isolateTenants(incusOf(host), host.network!, host.isLocal ? servicesHere() : undefined)
+}
+
+/** As `./berth` told it, so that both put the same rules. */
+function servicesHere(): PublicServices {
+  const ports = env.get('PUBLIC_PORTS', '').split(',').filter(Boolean).map(Number)
+  return { ports, address: env.get('PUBLIC_IP') }
+}
