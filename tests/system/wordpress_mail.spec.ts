@@ -10,6 +10,7 @@ import { run } from '../../cli/run.js'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { dkimVerify } from 'mailauth'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -53,6 +54,7 @@ test.group('WordPress on an instance sends by SMTP', (group) => {
     })
     machine = await openSiteMachine(socket)
     const unserve = await servePublicly(machine.incus, [service.smtpPort], machine.instance.ip!)
+    if (machine.reached.debian) await installBlog()
     return async () => {
       await unserve()
       await machine.close()
@@ -61,6 +63,18 @@ test.group('WordPress on an instance sends by SMTP', (group) => {
       await rm(folder, { recursive: true, force: true })
     }
   })
+
+  /** As its owner does, on the page that WordPress has for it. */
+  async function installBlog() {
+    await machine.store('wordpress', 'blog')
+    const person = { user_name: 'ann', admin_email: ANN, weblog_title: 'Blog', language: '' }
+    const password = randomUUID()
+    const secret = { admin_password: password, admin_password2: password, pw_weak: 'on' }
+    const installed = await post('wp-admin/install.php?step=2', { ...person, ...secret })
+    const page = await installed.text()
+    if (!page.includes('wp-login.php')) throw new Error(page)
+    await machine.inside('sh', '-c', `echo '${machine.instance.ip} ${MAIL_HOST}' >> /etc/hosts`)
+  }
 
   /** An address at a domain that signs, with what programs sign in with. */
   async function makeSender() {
@@ -103,17 +117,14 @@ test.group('WordPress on an instance sends by SMTP', (group) => {
 
   test('as the guide says, and what it sends arrives signed', async ({ assert }) => {
     const { visitor } = machine
-    const [sender] = await Promise.all([makeSender(), machine.store('wordpress', 'blog')])
-    await machine.inside('sh', '-c', `echo '${machine.instance.ip} ${MAIL_HOST}' >> /etc/hosts`)
-    const person = { user_name: 'ann', admin_email: ANN, weblog_title: 'Blog', language: '' }
-    const secret = { admin_password: sender.key, admin_password2: sender.key, pw_weak: 'on' }
-    const installed = await post('wp-admin/install.php?step=2', { ...person, ...secret })
-    assert.include(await installed.text(), 'wp-login.php')
-
+    const sender = await makeSender()
+    const arrived = async () =>
+      (await postfix.arrived()).filter((letter) => letter.includes(sender.email))
     const plugin = async (key: string) =>
       machine.upload('blog/wp-content', {
         'mu-plugins/berth-mail.php': await pluginOfGuide({
-          ...{ 'mail.example.com': MAIL_HOST, '587': String(service.smtpPort), '17': sender.user },
+          ...{ "'17'": `'${sender.user}'`, 'mail.example.com': MAIL_HOST },
+          '587': String(service.smtpPort),
           ...{ YOUR_SECRET_KEY: key, 'shop@example.com': sender.email, 'My Shop': 'The Blog' },
         }),
       })
@@ -121,9 +132,10 @@ test.group('WordPress on an instance sends by SMTP', (group) => {
       post('wp-login.php?action=lostpassword', { user_login: 'ann', redirect_to: '' })
 
     await plugin(sender.key)
+    const trusted = '/usr/local/share/ca-certificates/mail.crt'
+    await machine.inside('sh', '-c', `rm -f ${trusted} && update-ca-certificates`)
     // A certificate that nobody on the instance vouches for.
     assert.include(await mails(), 'Could not connect to SMTP host')
-    const trusted = '/usr/local/share/ca-certificates/mail.crt'
     await machine.incus.instances.pushFile(machine.system, trusted, authority)
     await machine.inside('update-ca-certificates')
     // Without TLS nobody elsewhere signs in.
@@ -137,13 +149,16 @@ test.group('WordPress on an instance sends by SMTP', (group) => {
     assert.include(await mails(), 'Could not authenticate')
     const refused = await asksForPassword()
     assert.include(await refused.text(), 'The email could not be sent')
-    assert.isEmpty(await postfix.arrived())
+    assert.isEmpty(await arrived())
 
     await plugin(sender.key)
-    const asked = await asksForPassword()
-    assert.include(asked.headers.get('location') ?? '', 'checkemail=confirm')
+    // PHP looks at a changed file every two seconds.
+    await eventually(async () => {
+      const asked = await asksForPassword()
+      assert.include(asked.headers.get('location') ?? '', 'checkemail=confirm')
+    })
     const letter = await eventually(async () => {
-      const [one, ...more] = await postfix.arrived()
+      const [one, ...more] = await arrived()
       assert.isDefined(one)
       assert.isEmpty(more)
       return one!
