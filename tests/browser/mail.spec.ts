@@ -184,7 +184,10 @@ test.group('Mail', (group) => {
       await visit(page, `/email/${id}?tab=credentials`)
       await page.getByText('API documentation').click()
       for (const [index, language] of Object.keys(programs).entries()) {
-        await page.getByRole('radio', { name: language }).check({ force: true })
+        await page
+          .getByRole('radiogroup', { name: 'Language' })
+          .getByText(language, { exact: true })
+          .click()
         await page.getByRole('button', { name: `Copy Send a mail: ${language}` }).click()
         const text = await page.evaluate(() => navigator.clipboard.readText())
         await sends(language, text.replace('YOUR_SECRET_KEY', secretKey!))
