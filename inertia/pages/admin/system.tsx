@@ -4,9 +4,10 @@ import { Tabs } from '@ui/tabs'
 import { tabAddress } from '~/components/address_tabs'
 import { ScheduleList } from '~/components/system/schedule_list'
 import type { SystemPage } from '~/components/system/types'
+import { TableList } from '~/components/system/table_list'
 import { WorkList } from '~/components/system/work_list'
 
-/** What Berth does by itself: work in order of need, and everything that it does again and again. */
+/** What Berth does by itself: work in order of need, everything that it does again and again, and what its services keep. */
 export default function System(page: SystemPage) {
   const tabs = [
     { key: 'work', label: 'Work', panel: page.tab === 'work' && <WorkList page={page} /> },
@@ -15,6 +16,7 @@ export default function System(page: SystemPage) {
       label: 'Schedules',
       panel: page.tab === 'schedules' && <ScheduleList page={page} />,
     },
+    { key: 'tables', label: 'Tables', panel: page.tab === 'tables' && <TableList page={page} /> },
   ]
   return (
     <>
