@@ -55,7 +55,9 @@ export interface DashboardTile {
 export interface ServiceTables {
   label: string
   /** The largest first; null where the service does not answer. `kept` says for how long rows stay. */
-  sizes(): Promise<{ name: string; rows: number; bytes: number; kept: string | null }[] | null>
+  sizes(): Promise<
+    { name: string; rows: number | null; bytes: number; kept: string | null }[] | null
+  >
 }
 
 /** What sample data of one domain needs of those below it. */

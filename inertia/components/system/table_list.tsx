@@ -32,7 +32,8 @@ export function TableList({ page }: { page: TablesPage }) {
               align: 'right',
               mono: true,
               phone: 'action',
-              cell: ({ rows }) => rows.toLocaleString('en-US'),
+              phoneLabel: true,
+              cell: ({ rows }) => rows?.toLocaleString('en-US') ?? '-',
             },
             { label: 'Kept', phone: 'second', cell: ({ kept }) => kept ?? 'until it is deleted' },
           ]}

@@ -143,8 +143,8 @@ export interface ReplyEntry {
 /** A table of the service with its indexes. */
 export interface TableSize {
   name: string
-  /** About: as PostgreSQL last estimated it. */
-  rows: number
+  /** About: as PostgreSQL last estimated it; null where it never did. */
+  rows: number | null
   bytes: number
   /** For how long its rows stay, in words; null: until what they belong to goes. */
   kept: string | null

@@ -8,7 +8,7 @@ export function tableHandlers({ database }: ControlDeps): Pick<Handlers<Control>
   return {
     async tables() {
       const rows = await database.rows<Omit<TableSize, 'kept'>>(
-        `select c.relname as name, greatest(c.reltuples, 0)::bigint as rows,
+        `select c.relname as name, nullif(c.reltuples, -1)::bigint as rows,
            pg_total_relation_size(c.oid) as bytes
          from pg_class c join pg_namespace n on n.oid = c.relnamespace
          where n.nspname = 'mail' and c.relkind = 'r' order by bytes desc, name`
