@@ -3,8 +3,8 @@ import { PageHeader } from '@ui/page_header'
 import { Tabs } from '@ui/tabs'
 import { tabAddress } from '~/components/address_tabs'
 import { ScheduleList } from '~/components/system/schedule_list'
+import { ServiceTables } from '~/components/system/service_tables'
 import type { SystemPage } from '~/components/system/types'
-import { TableList } from '~/components/system/table_list'
 import { WorkList } from '~/components/system/work_list'
 
 /** What Berth does by itself: work in order of need, everything that it does again and again, and what its services keep. */
@@ -16,7 +16,11 @@ export default function System(page: SystemPage) {
       label: 'Schedules',
       panel: page.tab === 'schedules' && <ScheduleList page={page} />,
     },
-    { key: 'tables', label: 'Tables', panel: page.tab === 'tables' && <TableList page={page} /> },
+    {
+      key: 'tables',
+      label: 'Tables',
+      panel: page.tab === 'tables' && <ServiceTables page={page} />,
+    },
   ]
   return (
     <>

@@ -4,7 +4,7 @@ import styles from '~/components/vault/vault.module.css'
 import type { TablesPage } from './types'
 
 /** How large the tables of each service are, and for how long their rows stay. */
-export function TableList({ page }: { page: TablesPage }) {
+export function ServiceTables({ page }: { page: TablesPage }) {
   return page.services.map(({ label, tables }) => (
     <section key={label} className={styles.part} aria-label={label}>
       <header className={styles.head}>
