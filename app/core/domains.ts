@@ -51,6 +51,15 @@ export interface DashboardTile {
   bytes?(accountId: number): Promise<number>
 }
 
+/** What a domain's own service keeps in its tables. */
+export interface ServiceTables {
+  label: string
+  /** The largest first; null where the service does not answer. `kept` says for how long rows stay. */
+  sizes(): Promise<
+    { name: string; rows: number | null; bytes: number; kept: string | null }[] | null
+  >
+}
+
 /** What sample data of one domain needs of those below it. */
 export interface Sample {
   /** Ids of the sample customers, oldest first. */
@@ -79,6 +88,8 @@ export interface Domain {
   mails?: MailKind[]
   menu?: { customer?: MenuItem[]; admin?: MenuItem[] }
   dashboard?: DashboardTile[]
+  /** Staff see them under System. */
+  tables?: ServiceTables
   /** Counts beside menu entries, by the entry's address: `{ '/admin/host-instance/list': 2 }`. */
   badges?(actor: Actor): Promise<Record<string, number>>
   /** What the log's filters call them. */

@@ -1,3 +1,4 @@
+import type { ServiceTables } from '#core/domains'
 import type { ListFacts, StatusMap } from '#core/list_page'
 import type { ScheduleRow, WorkRow } from '#core/queries/system'
 
@@ -20,9 +21,17 @@ interface ErrorPage {
   message: string
 }
 
-/** One of two lists: what Berth does now, and what it does again and again. */
+/** What Berth does now, what it does again and again, and what its services keep. */
 export type SystemPage =
-  ({ tab: 'work' } & ListPage<WorkRow>) | ({ tab: 'schedules' } & ListPage<ScheduleRow>)
+  | ({ tab: 'work' } & ListPage<WorkRow>)
+  | ({ tab: 'schedules' } & ListPage<ScheduleRow>)
+  | { tab: 'tables'; services: TablesOfService[] }
+
+/** `tables`: null where the service does not answer. */
+export interface TablesOfService {
+  label: string
+  tables: Awaited<ReturnType<ServiceTables['sizes']>>
+}
 
 /** How the product's own mails look, and their words. */
 export interface MailSettingsPage {

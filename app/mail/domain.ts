@@ -6,6 +6,7 @@ import { mails } from '#mail/mails'
 import { countSenders, sendersOwnedBy } from '#mail/queries/senders'
 import checkDomains from '#mail/schedules/check_domains'
 import sync from '#mail/schedules/sync'
+import { askIfThere } from '#mail/service'
 import usage from '#mail/schedules/usage'
 
 declare module '#core/domains' {
@@ -27,6 +28,7 @@ export default defineDomain({
   // The specification's menu of customers has no entry: the dashboard's tile leads there.
   menu: { admin: [{ label: 'Email', icon: 'mail', order: 50, href: `/admin${LIST}` }] },
   dashboard: [{ label: 'Total Emails', href: LIST, order: 30, count: countSenders }],
+  tables: { label: 'Mail', sizes: () => askIfThere('tables', {}) },
   auditSubjects: { sender: 'Emails', mail_domain: 'Mail domains' },
   auditWords,
   mails,

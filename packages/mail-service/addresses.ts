@@ -32,6 +32,7 @@ export function parseAddress(text: string): Address | string {
 
 /** Whether both name the same mailbox for us; providers do not tell upper from lower case. */
 export function isSameAddress(one: string, other: string): boolean {
+  if (one === other) return true
   const [a, b] = [parseAddress(one), parseAddress(other)]
   if (typeof a === 'string' || typeof b === 'string') return false
   return a.address.toLowerCase() === b.address.toLowerCase()

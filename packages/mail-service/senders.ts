@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ServiceDatabase } from '#packages/service/database'
 import { Tries } from '#packages/service/tries'
 import { isSameAddress } from './addresses.js'
@@ -19,7 +19,7 @@ const KEPT = 5_000
 const MOST = 10_000
 
 export function digestOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }
 
 /** Senders by their keys. */
@@ -38,7 +38,7 @@ export class Senders {
     if (wait) throw refused.wrongKeys(undefined, after(wait))
     const sender = await this.bySecret(secret)
     const isRight =
-      sender && (isSame(String(sender.accountId), name) || isSameAddress(sender.email, name))
+      sender && (String(sender.accountId) === name || isSameAddress(sender.email, name))
     if (isRight) return sender
     this.#tries.wrong(address)
     throw refused.wrongKey()
@@ -67,9 +67,4 @@ export class Senders {
     }
     return sender
   }
-}
-
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
 }

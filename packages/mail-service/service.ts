@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { ServiceDatabase } from '#packages/service/database'
 import { Seal } from '#packages/service/seal'
-import { Commits } from './accept/commits.js'
+import { ACCEPTING, Commits } from './accept/commits.js'
 import { controlHandler } from './control/server.js'
 import { startOutgoing } from './delivery/main.js'
 import { Budget } from './http/budget.js'
@@ -56,7 +56,7 @@ export async function startMailService(options: MailOptions): Promise<MailServic
   ).replace(/\/$/, '')
   const database = new ServiceDatabase('berth-mail', options.databaseUrl, 10)
   // Each group waits for its turn in none but its own connection.
-  const accepting = new ServiceDatabase('berth-mail-accept', options.databaseUrl, 2)
+  const accepting = new ServiceDatabase('berth-mail-accept', options.databaseUrl, 2, ACCEPTING)
   const seal = new Seal('berth mail', key)
   const tls = await certificateOf(options, log)
   const outgoing = await startOutgoing({

@@ -15,8 +15,9 @@ export class ServiceDatabase {
   readonly #pool: pg.Pool
   readonly #names = new Map<string, string>()
 
-  /** `name` is what PostgreSQL shows of its connections. */
-  constructor(name: string, url: string, connections = 6) {
+  /** `name` is what PostgreSQL shows of its connections; `settings` are of each of them from its beginning. */
+  constructor(name: string, url: string, connections = 6, settings: Record<string, string> = {}) {
+    const options = Object.entries(settings).map(([key, value]) => `-c ${key}=${value}`)
     this.#pool = new pg.Pool({
       connectionString: url,
       max: connections,
@@ -24,6 +25,7 @@ export class ServiceDatabase {
       connectionTimeoutMillis: 10_000,
       statement_timeout: 120_000,
       application_name: name,
+      ...(options.length && { options: options.join(' ') }),
     })
     // A connection that breaks while idle is replaced at its next use.
     this.#pool.on('error', () => {})

@@ -22,27 +22,58 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 
 const MARKUP = '<img src=x onerror=alert(1)>'
+
+interface Receiver {
+  url: string
+  /** Numbers of the events that it was told. */
+  told: unknown[]
+  stop(): Promise<void>
+}
+
+/** A customer's program that is told of events. */
+async function startReceiver(): Promise<Receiver> {
+  const told: unknown[] = []
+  const server = createServer((request, response) => {
+    told.push(request.headers['webhook-id'])
+    request.resume()
+    response.end('Thank you')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const stop = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { url: `http://127.0.0.1:${port}/mail-events`, told, stop }
+}
 
 /** What somebody comes for: an address that sends, by a program, and to see that it arrived. */
 test.group('Mail', (group) => {
   let sink: Sink
   let service: TestService
+  let receiver: Receiver
 
   group.setup(async () => {
     sink = await startSink()
+    receiver = await startReceiver()
     service = await mailService({
       ...{ port: Number(process.env.MAIL_PORT), mailHost: 'mail.berth.test' },
-      ...{ relayUrl: `smtp://127.0.0.1:${sink.port}` },
+      ...{ relayUrl: `smtp://127.0.0.1:${sink.port}`, outgoing: { allowPrivate: true } },
     })
     env.set('MAIL_CONTROL_URL', service.url)
     env.set('MAIL_CONTROL_KEY' as never, new Secret(process.env.MAIL_CONTROL_KEY!) as never)
     return async () => {
       await service.stop()
       await sink.stop()
+      await receiver.stop()
     }
   })
 
@@ -122,7 +153,13 @@ test.group('Mail', (group) => {
       await page.getByRole('tab', { name: 'Webhooks' }).click()
       await page.getByRole('button', { name: 'New webhook' }).click()
       await pictures(page, 'mail-webhook-form', false)
-      await page.keyboard.press('Escape')
+      const hook = page.getByRole('dialog', { name: 'New webhook' })
+      await hook.getByLabel('Address').fill(receiver.url)
+      await hook.getByLabel('Delivered').check()
+      await hook.getByRole('button', { name: 'Make webhook' }).click()
+      await hook.getByText('Copy the secret now').waitFor()
+      await hook.getByRole('button', { name: 'Done' }).click()
+      await page.getByText(receiver.url).waitFor()
       await page.getByRole('tab', { name: 'Usage' }).click()
       await page.getByText('Came back').waitFor()
       await pictures(page, 'mail-usage')
@@ -131,6 +168,19 @@ test.group('Mail', (group) => {
       await toast(page, /A test mail is on its way/)
       await eventually(async () => assert.notEqual(lettersTo(sink, customer.email).length, 0))
       await pictures(page, 'mail-settings')
+
+      await eventually(() => assert.equal(receiver.told.length, 1))
+      await page.getByRole('tab', { name: 'Webhooks' }).click()
+      await pictures(page, 'mail-webhooks')
+      await page.getByRole('button', { name: `Actions for ${receiver.url}` }).click()
+      await page.getByRole('menuitem', { name: 'Deliveries' }).click()
+      const deliveries = page.getByRole('dialog', { name: 'Deliveries' })
+      await deliveries.getByText('200 Thank you').waitFor()
+      await pictures(page, 'mail-deliveries', false)
+      await deliveries.getByRole('button', { name: 'Send again' }).click()
+      await eventually(() => assert.equal(receiver.told.length, 2))
+      assert.equal(receiver.told[0], receiver.told[1])
+      await page.keyboard.press('Escape')
 
       const staff = await openBrowser()
       await signInThroughPage(staff.page, await makeStaff())
@@ -149,6 +199,11 @@ test.group('Mail', (group) => {
       await pictures(staff.page, 'mail-own')
       await staff.page.getByText('Dark', { exact: true }).click()
       await picture(staff.page, 'mail-own-dark-mail')
+      await visit(staff.page, '/admin/system')
+      await staff.page.getByRole('tab', { name: 'Tables' }).click()
+      const tables = staff.page.getByRole('table', { name: 'Tables of Mail' })
+      await tables.getByRole('row', { name: /^contents .* after the mail is final/ }).waitFor()
+      await pictures(staff.page, 'system-tables')
       await staff.context.close()
 
       await page.getByText('This address is suspended', { exact: false }).first().waitFor()

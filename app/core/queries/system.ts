@@ -1,3 +1,4 @@
+import { allDomains } from '#core/domains'
 import {
   holds,
   type ListDefinition,
@@ -6,6 +7,7 @@ import {
   type StatusMap,
 } from '#core/list_page'
 import Operation, { OPEN } from '#core/models/operation'
+import type { TablesOfService } from '#core/pages'
 import { allSchedules } from '#core/schedules/schedules'
 import { services } from '#core/services'
 import db from '@adonisjs/lucid/services/db'
@@ -177,4 +179,10 @@ export async function schedulesPage(asked: ListRequest) {
     })),
     statuses: scheduleStatuses,
   }
+}
+
+/** Tables of the services that domains have, as they say. */
+export function serviceTables(): Promise<TablesOfService[]> {
+  const services = allDomains().flatMap(({ tables }) => tables ?? [])
+  return Promise.all(services.map(async ({ label, sizes }) => ({ label, tables: await sizes() })))
 }

@@ -8,6 +8,7 @@ import type {
   ReplyEntry,
   SenderInfo,
   SuppressionEntry,
+  TableSize,
   WebhookEntry,
 } from '#packages/mail-service/control/contract'
 import type { SenderState } from '#packages/mail-service/types'
@@ -37,6 +38,7 @@ export interface FakeService {
   own: OwnMessage[]
   /** Answers that came by mail. */
   replies: ReplyEntry[]
+  tables: TableSize[]
   out: 'relay' | 'none'
   stop(): Promise<void>
 }
@@ -62,6 +64,7 @@ export async function startFakeService(): Promise<FakeService> {
       closed: [],
       own: [],
       replies: [],
+      tables: [],
       out: 'relay',
     },
   }
@@ -193,6 +196,7 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): Handlers<Control> 
       const counts = { accepted: 3, delivered: 2, bounced: 1, complained: 0, opened: 0 }
       return [{ senderId: id, accountId, day: to, ...counts }]
     },
+    tables: async () => fake.tables,
     closedDays: async ({ after }) =>
       fake.closed.filter(
         ({ day, senderId }) => day > after.day || (day === after.day && senderId > after.senderId)

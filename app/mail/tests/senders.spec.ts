@@ -273,6 +273,16 @@ test.group('Senders', (group) => {
     assert.equal((await visitor.post('/email/message/retry', cancel)).status, 409)
   })
 
+  test('are kept in tables whose sizes staff see', async ({ assert, cleanup }) => {
+    const contents = { name: 'contents', rows: 12, bytes: 49_152, kept: '30 days' }
+    service.tables = [contents]
+    const staff = await signIn(await makeStaff('support'))
+    const shown = async () => (await staff.page('/admin/system?tab=tables')).json.props!.services
+    assert.deepEqual(await shown(), [{ label: 'Mail', tables: [contents] }])
+    takeAway(cleanup)
+    assert.deepEqual(await shown(), [{ label: 'Mail', tables: null }])
+  })
+
   test('keep recipients that get nothing more, and webhooks', async ({ assert }) => {
     const { id } = await makeSender(customer)
     const recipient = 'ann@example.com'

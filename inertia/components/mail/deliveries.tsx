@@ -4,6 +4,7 @@ import { EmptyState } from '@ui/empty_state'
 import { StatusBadge, type Tone } from '@ui/status_badge'
 import { Footer } from '~/components/list/footer'
 import { Table } from '~/components/list/table'
+import { TwoLines } from '~/components/list/two_lines'
 import { useCall } from '~/components/use_call'
 import styles from '~/components/vault/vault.module.css'
 import type { WebhookDelivery } from './types'
@@ -11,6 +12,11 @@ import { usePages } from './use_pages'
 
 const tones: Record<WebhookDelivery['state'], Tone> = {
   ...{ waiting: 'wait', delivered: 'good', failed: 'loss' },
+}
+
+/** What its receiver said, with the status where one came. */
+function answerOf({ status, answer }: Pick<WebhookDelivery, 'status' | 'answer'>): string {
+  return [status, answer].filter(Boolean).join(' ') || 'No answer yet'
 }
 
 interface DeliveriesProps {
@@ -41,12 +47,14 @@ export function Deliveries({ id, webhook, events, barred }: DeliveriesProps) {
         rows={data.deliveries}
         rowKey={(row) => row.id}
         columns={[
-          { label: 'Event', phone: 'title', cell: ({ type }) => events[type] },
           {
-            label: 'Answer',
-            width: '36%',
-            cell: ({ status, answer }) =>
-              status === null ? answer : `${status}${answer ? ` ${answer}` : ''}`,
+            label: 'Event',
+            phone: 'title',
+            cell: ({ type, ...row }) => (
+              <TwoLines second={answerOf(row)} always>
+                {events[type]}
+              </TwoLines>
+            ),
           },
           {
             label: 'At',

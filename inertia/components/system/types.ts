@@ -4,4 +4,5 @@ import type { SystemPage } from '#core/pages'
 export type { SystemPage }
 export type { ScheduleRow, WorkRow } from '#core/queries/system'
 export type WorkPage = Extract<SystemPage, { tab: 'work' }>
+export type TablesPage = Extract<SystemPage, { tab: 'tables' }>
 export type SchedulesPage = Extract<SystemPage, { tab: 'schedules' }>

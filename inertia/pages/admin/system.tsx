@@ -3,10 +3,11 @@ import { PageHeader } from '@ui/page_header'
 import { Tabs } from '@ui/tabs'
 import { tabAddress } from '~/components/address_tabs'
 import { ScheduleList } from '~/components/system/schedule_list'
+import { ServiceTables } from '~/components/system/service_tables'
 import type { SystemPage } from '~/components/system/types'
 import { WorkList } from '~/components/system/work_list'
 
-/** What Berth does by itself: work in order of need, and everything that it does again and again. */
+/** What Berth does by itself: work in order of need, everything that it does again and again, and what its services keep. */
 export default function System(page: SystemPage) {
   const tabs = [
     { key: 'work', label: 'Work', panel: page.tab === 'work' && <WorkList page={page} /> },
@@ -14,6 +15,11 @@ export default function System(page: SystemPage) {
       key: 'schedules',
       label: 'Schedules',
       panel: page.tab === 'schedules' && <ScheduleList page={page} />,
+    },
+    {
+      key: 'tables',
+      label: 'Tables',
+      panel: page.tab === 'tables' && <ServiceTables page={page} />,
     },
   ]
   return (

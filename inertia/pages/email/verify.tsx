@@ -1,35 +1,34 @@
 import { Head } from '@inertiajs/react'
-import { Button, Text } from '@mantine/core'
-import { PageHeader } from '@ui/page_header'
+import { Button } from '@mantine/core'
 import type { VerifyPage } from '~/components/mail/types'
+import styles from '~/components/sign_in/sign_in.module.css'
 import { post } from '~/visit'
 
 /** Where the link of a new address leads. Opening it does nothing; its button verifies. */
 export default function Verify({ asked }: VerifyPage) {
-  if (!asked) {
-    return (
-      <>
-        <Head title="Confirm address" />
-        <PageHeader title="This link does not work any more" />
-        <Text maw={560}>
-          It has been used, or is older than 24 hours. Another one can be asked for where the
-          address was added.
-        </Text>
-      </>
-    )
-  }
-  const { email, account, token } = asked
   return (
-    <>
+    <div className={styles.page}>
       <Head title="Confirm address" />
-      <PageHeader title={`Send mail from ${email}?`} />
-      <Text maw={560}>
-        The account “{account}” asks to send mail from this address. Confirm it only if you know
-        why: whoever acts for that account can then write in its name.
-      </Text>
-      <Button mt="lg" onClick={() => post('/email/verify', { token })}>
-        Confirm address
-      </Button>
-    </>
+      {asked ? (
+        <>
+          <h1>Send mail from {asked.email}?</h1>
+          <p className={styles.hint}>
+            The account “{asked.account}” asks to send mail from this address. Confirm it only if
+            you know why: whoever acts for that account can then write in its name.
+          </p>
+          <Button fullWidth onClick={() => post('/email/verify', { token: asked.token })}>
+            Confirm address
+          </Button>
+        </>
+      ) : (
+        <>
+          <h1>This link does not work any more</h1>
+          <p className={styles.hint}>
+            It has been used, or is older than 24 hours. Another one can be asked for where the
+            address was added.
+          </p>
+        </>
+      )}
+    </div>
   )
 }

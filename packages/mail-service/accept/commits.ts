@@ -131,42 +131,47 @@ function isOfData(error: unknown): boolean {
 }
 
 /**
- * What is inside of `mail.accept` is planned once for each connection, and by index. PostgreSQL takes any group for ten
- * thousand rows, and a table that was empty when it was planned for empty until somebody analyses it: without these it
- * reads whole tables of suppressions and idempotency keys, 600 ms for fifty messages beside 50,000 rows.
+ * Of connections that accept. What is inside of `mail.accept` is planned once for each of them, and by index. PostgreSQL
+ * takes any group for ten thousand rows, and a table that was empty when it was planned for empty until somebody analyses
+ * it: without these it reads whole tables of suppressions and idempotency keys, 600 ms for fifty messages beside 50,000 rows.
  */
-const ways = ['hashjoin', 'mergejoin', 'seqscan', 'material']
-const ACCEPT = `
-  select at, outcome, ids from (
-    select set_config('plan_cache_mode', 'force_generic_plan', true),
-      ${ways.map((way) => `set_config('enable_${way}', 'off', true)`).join(', ')}
-    offset 0
-  ) told left join mail.accept($1, $2, $3) on true`
+export const ACCEPTING = {
+  plan_cache_mode: 'force_generic_plan',
+  ...{ enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan: 'off' },
+  enable_material: 'off',
+}
+const ACCEPT = 'select at, outcome, ids from mail.accept($1, $2, $3, $4, $5, $6)'
 
 async function write(
   database: ServiceDatabase,
   submissions: Submission[]
 ): Promise<(Accepted | MailRefusal)[]> {
-  let start = 0
+  const senders = [...new Set(submissions.map(({ sender }) => sender))].sort((a, b) => a - b)
+  const calls: object[] = []
+  const messages: object[] = []
+  const contents: object[] = []
   const bodies: Buffer[] = []
-  const asked = submissions.map(({ sender, key, idempotency, contents, messages }, at) => ({
-    ...{ at, sender, key, messages },
-    ...(idempotency && { idempotency: idempotency.key, digest: idempotency.digest }),
-    contents: contents.map(({ id, raw }) => {
+  let start = 0
+  for (const [at, { sender, key, idempotency, ...submission }] of submissions.entries()) {
+    const { key: again, digest } = idempotency ?? {}
+    const count = submission.messages.length
+    calls.push({ at, sender, key, idempotency: again, digest, count })
+    for (const message of submission.messages) messages.push({ at, sender, ...message })
+    for (const { id, raw } of submission.contents) {
+      contents.push({ at, id, start, length: raw.length })
       bodies.push(raw)
       start += raw.length
-      return { id, start: start - raw.length, length: raw.length }
-    }),
-  }))
+    }
+  }
   const rows = await database.rows<{ at: number; outcome: string; ids: string[] | null }>(ACCEPT, [
-    JSON.stringify(asked),
-    Buffer.concat(bodies),
-    WARM_UP,
+    senders,
+    ...[calls, messages, contents].map((list) => JSON.stringify(list)),
+    ...[Buffer.concat(bodies), WARM_UP],
   ])
   const outcomes: (Accepted | MailRefusal)[] = []
   for (const { at, outcome, ids } of rows) {
-    const { messages } = submissions[at]!
-    if (outcome === 'ok') outcomes[at] = { ids: messages.map(({ id }) => id), again: false }
+    if (outcome === 'ok')
+      outcomes[at] = { ids: submissions[at]!.messages.map(({ id }) => id), again: false }
     else if (outcome === 'again') outcomes[at] = { ids: ids!, again: true }
     else outcomes[at] = (refusals[outcome] ?? refused.wrongKey)()
   }

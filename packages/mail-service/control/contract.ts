@@ -140,6 +140,16 @@ export interface ReplyEntry {
   body: string
 }
 
+/** A table of the service with its indexes. */
+export interface TableSize {
+  name: string
+  /** About: as PostgreSQL last estimated it; null where it never did. */
+  rows: number | null
+  bytes: number
+  /** For how long its rows stay, in words; null: until what they belong to goes. */
+  kept: string | null
+}
+
 /** A message of the product itself. */
 export interface OwnMessage {
   /** The same key again gives the same message. */
@@ -182,6 +192,9 @@ export interface Control {
       replies: string | null
     }
   >
+
+  /** The largest first. */
+  tables: Call<Nothing, TableSize[]>
 
   /** Makes it, or gives the secret of the one that is there. */
   makeSender: Call<{ id: number; accountId: number; email: string }, { secret: string }>

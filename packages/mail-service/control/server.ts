@@ -10,6 +10,7 @@ import type { Control } from './contract.js'
 import { messageHandlers } from './messages.js'
 import { ownHandlers } from './own.js'
 import { senderHandlers } from './senders.js'
+import { tableHandlers } from './tables.js'
 import { usageHandlers } from './usage.js'
 
 export interface ControlDeps {
@@ -35,6 +36,7 @@ export function controlHandler(deps: ControlDeps) {
     ...usageHandlers(deps),
     ...messageHandlers(deps),
     ...ownHandlers(deps),
+    ...tableHandlers(deps),
     async ways() {
       const row = await deps.database.row<{ waiting: number; oldest: number }>(
         `select count(*) as waiting,

@@ -23,21 +23,27 @@ export async function readBody(
   return { fields: type === 'application/json' ? fromJson(text) : fromForm(text), files: [] }
 }
 
-async function readText(request: IncomingMessage, take: (bytes: number) => void): Promise<string> {
+function readText(request: IncomingMessage, take: (bytes: number) => void): Promise<string> {
   if (Number(request.headers['content-length'] ?? 0) > JSON_BYTES) throw refused.tooLarge()
   const chunks: Buffer[] = []
   let length = 0
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+  return new Promise((done, failed) => {
+    const keep = (chunk: Buffer) => {
       length += chunk.length
-      if (length > JSON_BYTES) throw refused.tooLarge()
-      take(chunk.length)
-      chunks.push(chunk)
+      try {
+        if (length > JSON_BYTES) throw refused.tooLarge()
+        take(chunk.length)
+        chunks.push(chunk)
+      } catch (error) {
+        request.off('data', keep)
+        failed(error as Error)
+      }
     }
-  } catch (error) {
-    throw request.errored ? refused.cutShort() : error
-  }
-  return Buffer.concat(chunks).toString('utf8')
+    request.on('data', keep)
+    request.on('end', () => done(Buffer.concat(chunks).toString('utf8')))
+    request.on('error', () => failed(refused.cutShort()))
+    request.once('close', () => void (request.complete || failed(refused.cutShort())))
+  })
 }
 
 function fromJson(text: string): Record<string, unknown> {

@@ -118,6 +118,30 @@ test.group('Mail, for the console', (group) => {
     assert.containsSubset(ways, { out: 'relay', problem: null, waiting: 1, oldestDue: 0 })
   })
 
+  test('every table tells its size and for how long its rows stay, the largest first', async ({
+    assert,
+  }) => {
+    await sendOwn(own({ text: 'a'.repeat(3 * 1024 ** 2) }))
+    const tables = await service.control.call('tables', {})
+    const sizes = await service.database.rows<{ name: string; bytes: number }>(
+      `select tablename as name, pg_total_relation_size(('mail.' || tablename)::regclass) as bytes
+       from pg_tables where schemaname = 'mail'`
+    )
+    assert.sameMembers(
+      tables.map(({ name }) => name),
+      sizes.map(({ name }) => name)
+    )
+    const { bytes, kept } = tables.find(({ name }) => name === 'contents')!
+    assert.isAtLeast(bytes, 3 * 1024 ** 2)
+    assert.equal(kept, '30 days after the mail is final')
+    assert.isNull(tables.find(({ name }) => name === 'senders')!.kept)
+    const order = tables.map((table) => table.bytes)
+    assert.deepEqual(
+      order,
+      order.toSorted((one, other) => other - one)
+    )
+  })
+
   test('MAIL_TLS_CERT and MAIL_TLS_KEY are what STARTTLS shows, and belong together', async ({
     assert,
     cleanup,

@@ -31,6 +31,18 @@ const PRUNES = {
   dkimKeys: `delete from mail.dkim_keys where state = 'retired' and retired_at < $1::timestamptz - interval '7 days' returning 1`,
 }
 
+/** The same in words, by table. What is in none of them stays. */
+export const KEPT: Record<string, string> = {
+  contents: '30 days after the mail is final',
+  messages: '90 days after the mail is final',
+  attempts: 'as long as their mail',
+  events: '90 days',
+  deliveries: 'as long as their event',
+  idempotency: '1 day',
+  dkim_keys: '7 days after they are retired',
+  replies: 'until the console has them',
+}
+
 /** Takes away what is old; gives how many rows of each kind went. */
 export async function prune(
   database: ServiceDatabase,

@@ -1,0 +1,19 @@
+import type { Handlers } from '#packages/service/control'
+import { KEPT } from '../upkeep/main.js'
+import type { Control, TableSize } from './contract.js'
+import type { ControlDeps } from './server.js'
+
+/** What the service keeps, for staff who ask where a disk went. */
+export function tableHandlers({ database }: ControlDeps): Pick<Handlers<Control>, 'tables'> {
+  return {
+    async tables() {
+      const rows = await database.rows<Omit<TableSize, 'kept'>>(
+        `select c.relname as name, nullif(c.reltuples, -1)::bigint as rows,
+           pg_total_relation_size(c.oid) as bytes
+         from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         where n.nspname = 'mail' and c.relkind = 'r' order by bytes desc, name`
+      )
+      return rows.map((row) => ({ ...row, kept: KEPT[row.name] ?? null }))
+    },
+  }
+}
