@@ -24,7 +24,7 @@ function fresh({ sql, bindings }: Lines): Lines {
  * Writes down what is to be charged, each once, whoever else does the same; the next bills take it up.
  * In one order, so that of two who do it at once one waits for the other, never both.
  */
-async function keep(lines: Lines, trx: TransactionClientContract): Promise<void> {
+export async function keep(lines: Lines, trx: TransactionClientContract): Promise<void> {
   const { sql, bindings } = fresh(lines)
   const insert = `
     insert into bill_charges (${LINE_COLUMNS}) select ${LINE_COLUMNS} from (${sql}) fresh

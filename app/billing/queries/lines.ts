@@ -54,14 +54,8 @@ const periods = (accounts?: Accounts) => `
   where period_to > started_local and seg_from <= looked_until
     and seg_from >= cast(:from as timestamptz) at time zone :zone`
 
-/**
- * What is to be charged of subscriptions until a moment: every period that has begun, once its thing was
- * delivered.
- * @param from nothing that began before is charged
- */
-export function periodLines(from: DateTime, until: DateTime, accounts?: Accounts): Lines {
-  return {
-    sql: `
+/** Periods that have begun, as lines, whether or not their thing was delivered. */
+const begun = (accounts?: Accounts) => `
       select account_id, source, subject_type as type,
         ${soldName('subject_type', 'subject_id')} as name,
         coalesce((select server_packages.name from package_versions
@@ -71,9 +65,27 @@ export function periodLines(from: DateTime, until: DateTime, accounts?: Accounts
         period_price as unit_price, round(period_price * days / days_all, 6) as cost
       from (${periods(accounts)}) periods
       where days > 0 and period_price > 0
-        and (ended_at is null or ended_at > seg_from at time zone :zone)
-        and ${soldDelivered('subject_type', 'subject_id')}`,
+        and (ended_at is null or ended_at > seg_from at time zone :zone)`
+
+/**
+ * What is to be charged of subscriptions until a moment: every period that has begun, once its thing was
+ * delivered.
+ * @param from nothing that began before is charged
+ */
+export function periodLines(from: DateTime, until: DateTime, accounts?: Accounts): Lines {
+  const delivered = soldDelivered('subject_type', 'subject_id')
+  return {
+    sql: `${begun(accounts)} and ${delivered}`,
     bindings: { ...times(from, until), ...bindingsOf(accounts) },
+  }
+}
+
+/** What is charged once it is delivered: periods that have begun of what its owner still waits for. */
+export function undeliveredLines(from: DateTime, until: DateTime): Lines {
+  const delivered = soldDelivered('subject_type', 'subject_id')
+  return {
+    sql: `${begun()} and ended_at is null and not ${delivered}`,
+    bindings: times(from, until),
   }
 }
 
