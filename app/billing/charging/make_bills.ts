@@ -36,8 +36,7 @@ const MAKE = `
     returning id, account_id, amount),
   taken as (
     update bill_charges set bill_id = made.id from made
-    where bill_charges.account_id = made.account_id and bill_charges.bill_id is null
-      and bill_charges.account_id > :above and bill_charges.account_id <= :up_to),
+    where bill_charges.account_id = made.account_id and bill_charges.bill_id is null),
   posted as (
     insert into ledger_transfers (bill_id, kind, debit, credit, currency, amount)
     select id, 'billed', 'receivable', 'income', 'USD', amount from made order by id)
