@@ -1,7 +1,7 @@
 /** What other domains may use of accounts. */
 export { default as Account } from '#accounts/models/account'
 export { resumeAccount, suspendAccount } from '#accounts/actions/standing'
-export { accountMembers } from '#accounts/queries/members'
+export { memberEmails } from '#accounts/queries/members'
 export { lockAccount } from '#accounts/actions/lock_account'
 export { onAccountResumed, onAccountSuspended } from '#accounts/hooks'
 export { customersOf, EMAIL as customerEmail } from '#accounts/queries/customers'

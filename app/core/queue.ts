@@ -1,7 +1,7 @@
 import env from '#start/env'
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
-import type { KnexTransactionLike, PgBoss, SendOptions } from 'pg-boss'
+import type { JobInsert, KnexTransactionLike, PgBoss } from 'pg-boss'
 
 let boss: Promise<PgBoss> | undefined
 
@@ -49,14 +49,15 @@ export async function ensureQueue(name: string): Promise<PgBoss> {
   return opened
 }
 
-/** Puts a job into a queue, within the transaction that needs it. */
-export async function enqueue(
+/** Puts jobs into a queue by one statement, within the transaction that needs them. */
+export async function enqueueAll(
   name: string,
-  data: object,
-  { trx, ...options }: SendOptions & { trx?: TransactionClientContract } = {}
+  jobs: object[],
+  { trx, ...options }: Omit<JobInsert, 'data'> & { trx?: TransactionClientContract } = {}
 ): Promise<void> {
   const opened = await ensureQueue(name)
   const { fromKnex } = await library()
   const db = trx && fromKnex(trx.knexClient as KnexTransactionLike)
-  await opened.send(name, data, { ...options, ...(db && { db }) })
+  const rows = jobs.map((data) => ({ ...options, data }))
+  await opened.insert(name, rows, db && { db })
 }

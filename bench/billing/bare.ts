@@ -15,6 +15,8 @@ export interface BareConsole {
   serve(): Promise<{ url: string; pid: number }>
   /** Of the console's own login. */
   databaseUrl: string
+  /** Of the login that owns the tables. */
+  ownerUrl: string
 }
 
 /** Runs something with a fresh database and a console's process on it, and takes both away. */
@@ -62,7 +64,8 @@ export async function bare<Result>(
     }
     try {
       await ask('hello')
-      return await work({ ask, serve, databaseUrl: worker.env!.DATABASE_URL! })
+      const databaseUrl = worker.env!.DATABASE_URL!
+      return await work({ ask, serve, databaseUrl, ownerUrl: database.ownerUrl })
     } finally {
       web?.kill('SIGKILL')
       child.kill('SIGKILL')

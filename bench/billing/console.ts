@@ -20,13 +20,13 @@ await app.boot()
 await app.start(() => {})
 
 const { default: db } = await import('@adonisjs/lucid/services/db')
-const { chargeAll } = await import('#billing/charging/run_billing')
+const { chargeAll, runBilling, tellOfNew } = await import('#billing/charging/run_billing')
 const { makeBills } = await import('#billing/charging/make_bills')
 const { DateTime } = await import('luxon')
 
 const now = DateTime.fromISO('2026-11-01T13:00', { zone: 'Asia/Dhaka' })
 
-/** Accounts, and what each used of two meters in the month before. */
+/** Accounts with their owners. */
 async function customers({ customers: many }: { customers: number }): Promise<void> {
   await db.rawQuery(
     `insert into people (id, audience, name, email)
@@ -38,29 +38,6 @@ async function customers({ customers: many }: { customers: number }): Promise<vo
     `insert into accounts (id, name, status) select 1000000 + n, 'Customer ' || n, 'active'
      from generate_series(1, ?) n on conflict do nothing`,
     [many]
-  )
-  await db.rawQuery(
-    `insert into usage_events (account_id, meter, quantity, thing, source, at)
-     select 1000000 + n, meter, 1000 + n % 9000, 'vault:' || n, meter || ':' || n,
-       timestamptz '2026-10-15T12:00Z'
-     from generate_series(1, ?) n, (values ('vault.requests'), ('mail.sent')) meters (meter)`,
-    [many]
-  )
-  await db.rawQuery('analyze')
-}
-
-/** The same totals by one statement, into a table that is made like the bills and taken away again. */
-async function statement(): Promise<number> {
-  await db.rawQuery(`create temporary table totals (id bigint generated always as identity primary key,
-    account_id bigint not null, thing text not null, amount numeric(18, 6) not null)`)
-  return timed(() =>
-    db.rawQuery(
-      `insert into totals (account_id, thing, amount)
-       select account_id, thing, sum(round(quantity * case meter when 'mail.sent' then 0.0004 else 0.0001 end, 6))
-       from usage_events where at >= timestamp '2026-10-01' at time zone 'Asia/Dhaka'
-         and at < timestamp '2026-11-01' at time zone 'Asia/Dhaka'
-       group by account_id, thing`
-    )
   )
 }
 
@@ -145,6 +122,20 @@ async function asks({
   return { statements, took: took.sort((a, b) => a - b)[10] }
 }
 
+/** How long something takes, in milliseconds, and the most memory of this process meanwhile, in MB. */
+async function measured(work: () => Promise<void>): Promise<{ took: number; memory: number }> {
+  let memory = 0
+  const look = () => void (memory = Math.max(memory, process.memoryUsage.rss() / 1e6))
+  const timer = setInterval(look, 100)
+  try {
+    const took = await timed(work)
+    look()
+    return { took, memory }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
 const answers: Record<string, (given: never) => Promise<unknown>> = {
   hello: async () => true,
   customers,
@@ -152,13 +143,13 @@ const answers: Record<string, (given: never) => Promise<unknown>> = {
   talkers,
   rows,
   asks,
-  statement,
   bill: () =>
-    timed(async () => {
+    measured(async () => {
       await chargeAll(now)
       await makeBills(now)
     }),
-  bills: async () => Number((await db.from('bills').count('* as total'))[0].total),
+  tell: () => measured(() => tellOfNew()),
+  again: () => measured(() => runBilling(now)),
 }
 
 ready.resolve(({ id, what, given }) => {

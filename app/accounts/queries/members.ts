@@ -4,7 +4,8 @@ import type { MembersPage } from '#accounts/transformers/pages'
 import { lastOwner } from '#accounts/errors'
 import Invitation from '#accounts/models/invitation'
 import Member from '#accounts/models/member'
-import { can, type Person } from '#identity/public'
+import { can } from '#identity/public'
+import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
@@ -61,17 +62,21 @@ export async function membersPage(actor: Actor): Promise<MembersPage> {
   }
 }
 
-/** The people who have one of these roles in an account and can sign in, oldest member first. */
-export async function accountMembers(
-  accountId: number,
+/** Addresses of the people who have one of these roles in each account and can sign in, oldest member first. */
+export async function memberEmails(
+  accountIds: number[],
   roles: MemberRole[],
   trx?: TransactionClientContract
-): Promise<Person[]> {
-  const members = await Member.query({ client: trx })
-    .where({ accountId })
-    .whereIn('role', roles)
-    .preload('person')
-    .orderBy('createdAt')
-    .orderBy('personId')
-  return members.map(({ person }) => person).filter(({ disabledAt }) => !disabledAt)
+): Promise<Map<number, string[]>> {
+  const rows = await (trx ?? db)
+    .from('members')
+    .join('people', 'people.id', 'person_id')
+    .whereIn('account_id', accountIds)
+    .whereIn('members.role', roles)
+    .whereNull('disabled_at')
+    .orderBy(['members.created_at', 'person_id'])
+    .select('account_id', 'email')
+  const found = new Map<number, string[]>(accountIds.map((id) => [Number(id), []]))
+  for (const { account_id: id, email } of rows) found.get(Number(id))!.push(email)
+  return found
 }

@@ -4,7 +4,7 @@ import { payersOf } from '#billing/queries/payers'
 import { accountsToTell, monthOf } from '#billing/queries/so_far'
 import { invalid } from '#core/refusal'
 import { audit } from '#core/audit/audit'
-import { sendMail } from '#core/mail/mail'
+import { sendMails } from '#core/mail/mail'
 import db from '@adonisjs/lucid/services/db'
 import Big from 'big.js'
 import type { DateTime } from 'luxon'
@@ -56,9 +56,11 @@ export async function tellAlerts(now: DateTime, signal?: AbortSignal): Promise<v
       )
       if (!rows.length) return
       const values = { account, sum: `৳${total}`, limit: `৳${new Big(amount).toFixed(2)}` }
-      for (const { email } of await payersOf(accountId, trx)) {
-        await sendMail(alertMail(email, values), trx)
-      }
+      const emails = (await payersOf([accountId], trx)).get(accountId)!
+      await sendMails(
+        emails.map((email) => alertMail(email, values)),
+        trx
+      )
     })
   }
 }

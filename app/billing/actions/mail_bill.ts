@@ -6,7 +6,7 @@ import { whyNotMail } from '#billing/states/mail'
 import { type By, changing } from '#billing/actions/change_bill'
 import { payersOf } from '#billing/queries/payers'
 import { billingSettings } from '#billing/settings'
-import { sendMail } from '#core/mail/mail'
+import { sendMails } from '#core/mail/mail'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
@@ -15,28 +15,43 @@ import { randomUUID } from 'node:crypto'
  * Mails those who pay for an account about a bill, once for each occasion; Auto Courier tells its people
  * itself.
  * @param step the occasion: `reminder:3`
- * @returns whether it was sent now
  */
-export async function mailBill(
+export function mailBill(
   bill: Bill,
   type: BillMail,
   step: string,
   trx: TransactionClientContract,
   sentBy: number | null = null
-): Promise<boolean> {
-  if (bill.accountId === null) return false
+): Promise<void> {
+  return mailBills([bill], type, step, trx, sentBy)
+}
+
+/** The same about each of many, by as many statements as about one. */
+export async function mailBills(
+  bills: Bill[],
+  type: BillMail,
+  step: string,
+  trx: TransactionClientContract,
+  sentBy: number | null = null
+): Promise<void> {
+  const own = bills.filter(({ accountId }) => accountId !== null)
   const { rows } = await trx.rawQuery(
-    `insert into bill_mails (bill_id, mail_type, step, sent_by) values (?, ?, ?, ?)
-     on conflict (bill_id, step) do nothing returning id`,
+    `insert into bill_mails (bill_id, mail_type, step, sent_by)
+     select id, ?, ?, cast(? as bigint) from unnest(cast(? as bigint[])) id
+     on conflict (bill_id, step) do nothing returning bill_id`,
     // The types of the driver do not know that null can be bound.
-    [bill.id, type, step, sentBy as number]
+    [type, step, sentBy as number, own.map(({ id }) => id)]
   )
-  if (rows.length === 0) return false
-  const people = await payersOf(bill.accountId, trx)
+  const fresh = new Set(rows.map((row: { bill_id: string }) => String(row.bill_id)))
+  if (fresh.size === 0) return
+  const told = own.filter(({ id }) => fresh.has(String(id)))
+  const payers = await payersOf([...new Set(told.map(({ accountId }) => accountId!))], trx)
   const settings = await billingSettings(trx)
   const rate = await dollarRate(trx)
-  for (const { email } of people) await sendMail(billMail(email, bill, type, settings, rate), trx)
-  return true
+  const letters = told.flatMap((bill) =>
+    payers.get(Number(bill.accountId))!.map((to) => billMail(to, bill, type, settings, rate))
+  )
+  await sendMails(letters, trx)
 }
 
 /**

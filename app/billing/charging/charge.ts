@@ -1,3 +1,4 @@
+import { type Accounts, byIndex, inTurn } from '#billing/queries/accounts_in_turn'
 import {
   type Lines,
   LINE_COLUMNS,
@@ -5,7 +6,9 @@ import {
   periodLines,
   unusedLines,
   usageLines,
+  usageOf,
 } from '#billing/queries/lines'
+import { meters } from '#billing/prices'
 import { CALENDAR } from '#core/calendar'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -17,15 +20,16 @@ function fresh({ sql, bindings }: Lines): Lines {
   return { sql: `select * from (${sql}) lines where not exists (${known})`, bindings }
 }
 
-/** Writes down what is to be charged, each once, whoever else does the same; the next bills take it up. */
-async function keep(lines: Lines, trx?: TransactionClientContract): Promise<number> {
+/**
+ * Writes down what is to be charged, each once, whoever else does the same; the next bills take it up.
+ * In one order, so that of two who do it at once one waits for the other, never both.
+ */
+export async function keep(lines: Lines, trx: TransactionClientContract): Promise<void> {
   const { sql, bindings } = fresh(lines)
-  const { rowCount } = await (trx ?? db).rawQuery(
-    `insert into bill_charges (${LINE_COLUMNS}) select ${LINE_COLUMNS} from (${sql}) fresh
-     on conflict (source) do nothing`,
-    bindings
-  )
-  return rowCount
+  const insert = `
+    insert into bill_charges (${LINE_COLUMNS}) select ${LINE_COLUMNS} from (${sql}) fresh
+    order by account_id, source on conflict (source) do nothing`
+  await byIndex(trx, () => trx.rawQuery(insert, bindings))
 }
 
 /** Since when things are charged: what ran before billing was there is nobody's debt. */
@@ -44,18 +48,24 @@ export async function chargePeriods(
   until: DateTime,
   trx?: TransactionClientContract
 ): Promise<void> {
-  await keep(periodLines(from, until), trx)
-  await keep(unusedLines(from, until), trx)
+  const sold = { sql: 'select account_id from subscriptions', bindings: {} }
+  const charge = async (accounts: Accounts, client: TransactionClientContract) => {
+    await keep(periodLines(from, until, accounts), client)
+    await keep(unusedLines(from, until, accounts), client)
+  }
+  await inTurn(sold, charge, trx)
 }
 
 /** Charges what was used in a month that is over, and told of it since it was charged. */
 export async function chargeUsage(month: string, trx?: TransactionClientContract): Promise<void> {
-  await keep(usageLines(month), trx)
+  const charge = (accounts: Accounts, client: TransactionClientContract) =>
+    keep(usageLines(month, accounts), client)
+  await inTurn(usageOf(month), charge, trx)
 }
 
 /**
  * Charges the use of each month up to one, the first time that it is asked to: a whole month in which nobody
- * asked is made up for. What is told of them afterwards is `chargeLate`'s.
+ * asked is made up for, and one that was cut off goes on. What is told of them afterwards is `chargeLate`'s.
  * @param last `2026-10`
  */
 export async function chargeMonths(
@@ -66,20 +76,22 @@ export async function chargeMonths(
   const { rows } = await (trx ?? db).rawQuery(
     `select to_char(begun, 'YYYY-MM') as month
      from (select greatest(cast(? as timestamptz), min(at)) at time zone ? as first
-       from usage_events) known
+       from unnest(cast(? as text[])) known
+       cross join lateral (select min(at) as at from usage_events where meter = known) told) known
      cross join generate_series(date_trunc('month', first), cast(? as timestamp), '1 month') begun
      where not exists (select 1 from usage_months where month = to_char(begun, 'YYYY-MM'))
      order by begun`,
-    [from.toISO()!, CALENDAR, `${last}-01`]
+    [from.toISO()!, CALENDAR, meters.map(({ meter }) => meter), `${last}-01`]
   )
   for (const { month } of rows as { month: string }[]) {
-    const charge = async (client: TransactionClientContract) => {
-      await chargeUsage(month, client)
-      await client.rawQuery('insert into usage_months (month) values (?) on conflict do nothing', [
-        month,
-      ])
-    }
-    await (trx ? charge(trx) : db.transaction(charge))
+    const client = trx ?? db
+    // Before all of it: what is told of an account that is done meanwhile is told late.
+    const began = await client.rawQuery('select now()::text as at')
+    await chargeUsage(month, trx)
+    await client.rawQuery(
+      'insert into usage_months (month, charged_at) values (?, ?) on conflict do nothing',
+      [month, began.rows[0].at]
+    )
   }
 }
 
@@ -89,7 +101,8 @@ export async function chargeLate(
   month: string,
   trx?: TransactionClientContract
 ): Promise<void> {
-  await keep(lateLines(from, month), trx)
+  const charge = (client: TransactionClientContract) => keep(lateLines(from, month), client)
+  await (trx ? charge(trx) : db.transaction(charge))
 }
 
 /** What a month of use would come to that is not charged yet, by account; the same lines as are charged. */

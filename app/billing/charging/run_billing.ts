@@ -1,5 +1,5 @@
 import { chargedFrom, chargeLate, chargeMonths, chargePeriods } from '#billing/charging/charge'
-import { mailBill } from '#billing/actions/mail_bill'
+import { mailBills } from '#billing/actions/mail_bill'
 import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
 import { CALENDAR } from '#core/calendar'
@@ -9,6 +9,9 @@ import { DateTime } from 'luxon'
 
 /** Hours of the first day of a month after which the use of the last one is known: days end by UTC. */
 const SETTLED = 12
+
+/** Bills of one transaction that tells of them. */
+const MAILS_AT_ONCE = 500
 
 /**
  * Charges what began, was renewed and ended, and once a month is over what was used in it; makes bills of
@@ -39,21 +42,25 @@ export function monthBilled(now: DateTime): string {
 
 /** Mails about bills of which nobody was told yet. */
 export async function tellOfNew(signal?: AbortSignal): Promise<void> {
+  const since = DateTime.utc().minus({ days: 3 }).toSQL()!
+  const older = await Bill.query().where('createdAt', '<=', since).orderBy('id', 'desc').first()
+  let after = older?.id ?? 0
   while (!signal?.aborted) {
-    const bills = await Bill.query()
-      .where('family', 'console')
-      .where('createdAt', '>', DateTime.utc().minus({ days: 3 }).toSQL()!)
-      .whereRaw(
-        `not exists (select 1 from bill_mails where bill_id = bills.id and step = 'created')`
-      )
-      .orderBy('id')
-      .limit(200)
-    for (const { id } of bills) {
-      await db.transaction(async (trx) => {
-        const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
-        await mailBill(bill, 'created', 'created', trx)
-      })
-    }
-    if (bills.length < 200) return
+    const told = await db.transaction(async (trx) => {
+      const bills = await Bill.query({ client: trx })
+        .where('family', 'console')
+        .where('createdAt', '>', since)
+        .where('id', '>', after)
+        .whereRaw(
+          `not exists (select 1 from bill_mails where bill_id = bills.id and step = 'created')`
+        )
+        .orderBy('id')
+        .limit(MAILS_AT_ONCE)
+        .forUpdate()
+      await mailBills(bills, 'created', 'created', trx)
+      return bills
+    })
+    if (told.length < MAILS_AT_ONCE) return
+    after = told.at(-1)!.id
   }
 }

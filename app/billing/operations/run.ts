@@ -35,8 +35,8 @@ export const billingRun = defineOperation<Input>({
     },
     { key: 'mail', label: 'Tell who pays', run: (_, { signal }) => tellOfNew(signal) },
   ],
-  async result({ runId }) {
-    const skipped = await skippedNow()
+  async result({ runId, at }) {
+    const skipped = await skippedNow(DateTime.fromISO(at))
     await BillingRun.query()
       .where({ id: runId, status: 'running' })
       .update({

@@ -1,3 +1,4 @@
+import { type Accounts, bindingsOf, ofAccounts } from '#billing/queries/accounts_in_turn'
 import { meters } from '#billing/prices'
 import { soldDelivered, soldName } from '#catalog/public'
 import { CALENDAR } from '#core/calendar'
@@ -21,7 +22,7 @@ export const LINE_COLUMNS =
  * the calendar of the business, and a share is one of the whole nominal period. Periods are counted from
  * the anchor as `nextRenewal` does.
  */
-const PERIODS = `
+const periods = (accounts?: Accounts) => `
   select one.*, period_from, period_to, seg_from,
     period_to::date - period_from::date as days_all,
     period_to::date - seg_from::date as days,
@@ -35,7 +36,7 @@ const PERIODS = `
       least(ended_at, cast(:until as timestamptz)) at time zone :zone as looked_until
     from subscriptions
     where coalesce(ended_at, 'infinity') >= cast(:until as timestamptz) - interval '${BACK}'
-      and started_at <= cast(:until as timestamptz)) one
+      and started_at <= cast(:until as timestamptz) ${ofAccounts(accounts)}) one
   cross join lateral (select ('1 ' || period)::interval as step,
     (extract(year from looked_from) - extract(year from anchored_local))
       * case period when 'month' then 12 else 1 end
@@ -53,14 +54,8 @@ const PERIODS = `
   where period_to > started_local and seg_from <= looked_until
     and seg_from >= cast(:from as timestamptz) at time zone :zone`
 
-/**
- * What is to be charged of subscriptions until a moment: every period that has begun, once its thing was
- * delivered.
- * @param from nothing that began before is charged
- */
-export function periodLines(from: DateTime, until: DateTime): Lines {
-  return {
-    sql: `
+/** Periods that have begun, as lines, whether or not their thing was delivered. */
+const begun = (accounts?: Accounts) => `
       select account_id, source, subject_type as type,
         ${soldName('subject_type', 'subject_id')} as name,
         coalesce((select server_packages.name from package_versions
@@ -68,11 +63,29 @@ export function periodLines(from: DateTime, until: DateTime): Lines {
           where package_versions.id = package_version_id), 'Package') as bill_type,
         period as billing_period, round(days::numeric / days_all, 6) as quantity,
         period_price as unit_price, round(period_price * days / days_all, 6) as cost
-      from (${PERIODS}) periods
+      from (${periods(accounts)}) periods
       where days > 0 and period_price > 0
-        and (ended_at is null or ended_at > seg_from at time zone :zone)
-        and ${soldDelivered('subject_type', 'subject_id')}`,
-    bindings: { zone: CALENDAR, from: from.toISO()!, until: until.toISO()! },
+        and (ended_at is null or ended_at > seg_from at time zone :zone)`
+
+/**
+ * What is to be charged of subscriptions until a moment: every period that has begun, once its thing was
+ * delivered.
+ * @param from nothing that began before is charged
+ */
+export function periodLines(from: DateTime, until: DateTime, accounts?: Accounts): Lines {
+  const delivered = soldDelivered('subject_type', 'subject_id')
+  return {
+    sql: `${begun(accounts)} and ${delivered}`,
+    bindings: { ...times(from, until), ...bindingsOf(accounts) },
+  }
+}
+
+/** What is charged once it is delivered: periods that have begun of what its owner still waits for. */
+export function undeliveredLines(from: DateTime, until: DateTime): Lines {
+  const delivered = soldDelivered('subject_type', 'subject_id')
+  return {
+    sql: `${begun()} and ended_at is null and not ${delivered}`,
+    bindings: times(from, until),
   }
 }
 
@@ -80,7 +93,7 @@ export function periodLines(from: DateTime, until: DateTime): Lines {
  * What was charged for days on which a subscription had ended already; a resize passes its day on to what
  * comes after, of what is deleted the day counts as used.
  */
-export function unusedLines(from: DateTime, until: DateTime): Lines {
+export function unusedLines(from: DateTime, until: DateTime, accounts?: Accounts): Lines {
   return {
     sql: `
       select account_id, source || ':ended' as source, subject_type as type, charged.name,
@@ -89,35 +102,52 @@ export function unusedLines(from: DateTime, until: DateTime): Lines {
         -round(period_price * unused / days_all, 6) as cost
       from (select periods.*, least(days, period_to::date - (ended_at at time zone :zone)::date
           - case end_reason when 'resized' then 0 else 1 end) as unused
-        from (${PERIODS}) periods
+        from (${periods(accounts)}) periods
         where ended_at <= cast(:until as timestamptz) and ended_at < period_to at time zone :zone) ended
       cross join lateral (select name, bill_type from bill_charges
         where bill_charges.source = ended.source) charged
       where unused > 0 and period_price > 0`,
-    bindings: { zone: CALENDAR, from: from.toISO()!, until: until.toISO()! },
+    bindings: { ...times(from, until), ...bindingsOf(accounts) },
   }
 }
+
+const times = (from: DateTime, until: DateTime) => ({
+  ...{ zone: CALENDAR, from: from.toISO()!, until: until.toISO()! },
+})
 
 /** Use that was told when its month was over already; the same words as in the index of it. */
 const TOLD_LATE = `created_at >= (date_trunc('month', at at time zone 'Asia/Dhaka') + interval '1 month')
   at time zone 'Asia/Dhaka'`
 
+const IN_MONTH = `at >= (:month || '-01')::timestamp at time zone :zone
+      and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone`
+
 /**
  * What was used in a month and is not charged yet.
  * @param month `2026-10`, of the calendar of the business
  */
-export function usageLines(month: string): Lines {
+export function usageLines(month: string, accounts?: Accounts): Lines {
   const monthly = `
     select account_id, thing, meter, cast(:month as text) as month, sum(quantity) as total
-    from usage_events
-    where at >= (:month || '-01')::timestamp at time zone :zone
-      and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone
+    from usage_events where ${IN_MONTH} ${ofAccounts(accounts)}
     group by account_id, thing, meter`
-  return { sql: chargeable(monthly), bindings: { zone: CALENDAR, month } }
+  return {
+    sql: chargeable(monthly),
+    bindings: { zone: CALENDAR, month, ...bindingsOf(accounts) },
+  }
 }
 
+/** Whose use of a month there is, a row for each time that it was told of. */
+export function usageOf(month: string): Lines {
+  const sql = `select account_id from usage_events where ${IN_MONTH}`
+  return { sql, bindings: { zone: CALENDAR, month } }
+}
+
+/** How long before a month was charged what was told of it may not have been seen yet. */
+const UNSEEN = '1 hour'
+
 /**
- * What was told of months before one when they were over: what their use comes to now, less what was
+ * What was told of months before one when they were charged: what their use comes to now, less what was
  * charged of it.
  * @param from use before is not charged
  */
@@ -128,7 +158,9 @@ export function lateLines(from: DateTime, month: string): Lines {
       select distinct account_id, thing, meter, to_char(at at time zone :zone, 'YYYY-MM') as month
       from usage_events
       where ${TOLD_LATE} and at >= cast(:from as timestamptz)
-        and at < (:month || '-01')::timestamp at time zone :zone) told
+        and at < (:month || '-01')::timestamp at time zone :zone
+        and created_at >= coalesce((select charged_at - interval '${UNSEEN}' from usage_months
+          where usage_months.month = to_char(at at time zone :zone, 'YYYY-MM')), '-infinity')) told
     join usage_events using (account_id, thing, meter)
     where at >= greatest((month || '-01')::timestamp at time zone :zone, cast(:from as timestamptz))
       and at < ((month || '-01')::timestamp + interval '1 month') at time zone :zone

@@ -1,7 +1,7 @@
-import { accountMembers } from '#accounts/public'
+import { memberEmails } from '#accounts/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Who gets the mails about an account's bills: its owners and billing members. */
-export function payersOf(accountId: number, trx?: TransactionClientContract) {
-  return accountMembers(accountId, ['owner', 'billing'], trx)
+/** Who gets the mails about each account's bills: the addresses of its owners and billing members. */
+export function payersOf(accountIds: number[], trx?: TransactionClientContract) {
+  return memberEmails(accountIds, ['owner', 'billing'], trx)
 }

@@ -1,25 +1,35 @@
+import { chargedFrom } from '#billing/charging/charge'
 import { chargeAll } from '#billing/charging/run_billing'
 import type { Skipped } from '#billing/models/billing_run'
 import { LEAST_BILL } from '#billing/prices'
+import { undeliveredLines } from '#billing/queries/lines'
 import type { ComparedRow, RunPreview, RunRow } from '#billing/transformers/runs'
 import { CALENDAR } from '#core/calendar'
 import { type ListDefinition, listPage, type ListRequest } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
-import type { DateTime } from 'luxon'
+import { DateTime } from 'luxon'
 
 /** Names that are read of whom a run leaves out. */
 const SKIPPED = 200
 
-/** Accounts of which something waits that makes no bill, and why. */
-export async function skippedNow(trx?: TransactionClientContract): Promise<Skipped[]> {
+/** Accounts of which something waits that makes no bill, and why: open lines, and what was not delivered yet. */
+export async function skippedNow(
+  now: DateTime,
+  trx?: TransactionClientContract
+): Promise<Skipped[]> {
+  const from = DateTime.fromISO(await chargedFrom(trx))
+  const { sql, bindings } = undeliveredLines(from, now)
   const { rows } = await (trx ?? db).rawQuery(
-    `select account_id, accounts.name, waits::text, case when waits < 0
-        then 'Has more credit than was charged' else 'Less than a cent waits' end as reason
-     from (select account_id, sum(cost) as waits from bill_charges where bill_id is null
-       group by account_id having sum(cost) < ?) open
-     join accounts on accounts.id = account_id order by waits, account_id limit ?`,
-    [LEAST_BILL, SKIPPED]
+    `select account_id, accounts.name, waits::text, reason from (
+       select account_id, sum(cost) as waits, case when sum(cost) < 0
+         then 'Has more credit than was charged' else 'Less than a cent waits' end as reason
+       from bill_charges where bill_id is null group by account_id having sum(cost) < :least
+       union all
+       select account_id, sum(cost), 'Not delivered yet: ' || string_agg(distinct name, ', ' order by name)
+       from (${sql}) undelivered group by account_id) open
+     join accounts on accounts.id = account_id order by waits, account_id limit :most`,
+    { ...bindings, least: LEAST_BILL, most: SKIPPED }
   )
   return rows.map((row: Skipped) => ({ ...row, account_id: Number(row.account_id) }))
 }
@@ -116,7 +126,7 @@ export async function previewRun(now: DateTime, asked: ListRequest, percent: num
     const preview: RunPreview = {
       ...{ bills: Number(sums[0].bills), total: sums[0].total },
       services: services.map((row: { lines: string }) => ({ ...row, lines: Number(row.lines) })),
-      skipped: await skippedNow(trx),
+      skipped: await skippedNow(now, trx),
     }
     const accounts = rows.map((row) => ({ ...row, account_id: Number(row.account_id) }))
     return { preview, facts, accounts }

@@ -1,21 +1,28 @@
 import { startRun } from '#billing/actions/start_run'
+import { chargeMonths, keep } from '#billing/charging/charge'
 import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
 import BillingRun from '#billing/models/billing_run'
 import { billingRun } from '#billing/operations/run'
-import { comparedList, lastRuns, previewRun } from '#billing/queries/runs'
+import { AT_ONCE } from '#billing/queries/accounts_in_turn'
+import { usageLines } from '#billing/queries/lines'
+import { comparedList, lastRuns, previewRun, skippedNow } from '#billing/queries/runs'
 import { charge, makeBill } from '#billing/tests/fixtures'
 import { chargeAll } from '#billing/charging/run_billing'
+import { recordUsage } from '#catalog/public'
+import Subscription from '#catalog/models/subscription'
 import { listRequest } from '#core/list_page'
 import Operation from '#core/models/operation'
 import type { StepContext } from '#core/operations/operations'
 import { OperationRunner } from '#core/operations/runner'
 import { eventually } from '#tests/support/eventually'
+import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
+import { randomInt, randomUUID } from 'node:crypto'
 
 const by = { actor: null }
 const asked = (query: object) =>
@@ -89,6 +96,73 @@ test.group('The billing run', (group) => {
     for (const customer of customers) assert.lengthOf(await billsOf(customer.id), 1)
   })
 
+  test('that was killed while it charged a month, or made bills, goes on and is one', async ({
+    assert,
+  }) => {
+    await makeBills(DateTime.utc())
+    await db.from('usage_months').where('month', '2019-05').delete()
+    const people = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
+    const thing = `vault:${randomInt(1e9)}`
+    await recordUsage(
+      people.map(({ id }) => ({
+        ...{ accountId: id, meter: 'mail.sent', quantity: '1000', thing: `${thing}${id}` },
+        ...{ source: `${thing}${id}`, at: DateTime.fromISO('2019-05-03') },
+      }))
+    )
+    // As if the process had ended after the first of three transactions, of which each is whole.
+    const [first] = people.map(({ id }) => id).sort((a, b) => a - b)
+    const range = { above: String(first - 1), upTo: String(first) }
+    await db.transaction((trx) => keep(usageLines('2019-05', range), trx))
+    assert.lengthOf(await linesOf(people.map(({ id }) => id)), 1)
+    await chargeMonths(DateTime.fromISO('2019-05-01'), '2019-05')
+    await chargeMonths(DateTime.fromISO('2019-05-01'), '2019-05')
+    assert.lengthOf(await linesOf(people.map(({ id }) => id)), 3)
+    const aborted = AbortSignal.abort()
+    assert.equal(await makeBills(DateTime.utc(), { signal: aborted }), 0)
+    assert.equal(await makeBills(DateTime.utc()), 3)
+    assert.equal(await makeBills(DateTime.utc()), 0)
+  })
+
+  test('goes through accounts in turn, with the lines of each in one bill', async ({ assert }) => {
+    await makeBills(DateTime.utc())
+    const [large, small] = await Promise.all([makeCustomer(), makeCustomer()])
+    // More lines than one transaction takes of many.
+    await db.rawQuery(
+      `insert into bill_charges (account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost)
+       select ?, 'many:' || ? || ':' || n, 'vault', 'photos', 'Requests', '2026-10', 1, 0.01, 0.01
+       from generate_series(1, ?) n`,
+      [large.id, randomUUID(), AT_ONCE + 5]
+    )
+    await charge(small.id, [{ cost: '2' }])
+    assert.equal(await makeBills(DateTime.utc()), 2)
+    const [bill] = await billsOf(large.id)
+    assert.equal(Number(bill.amount), (AT_ONCE + 5) / 100)
+    assert.lengthOf(await billsOf(small.id), 1)
+  })
+
+  test('names what was not delivered yet among what it left out', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const instance = await makeInstance(customer)
+    await db.from('server_instances').where('id', instance.id).update({ status: 'failed' })
+    const began = DateTime.utc().minus({ days: 3 })
+    const sold = { subjectType: 'server_instance', subjectId: instance.id, period: 'month' }
+    const subscription = await Subscription.create({
+      ...{ ...sold, accountId: customer.id, packageVersionId: instance.packageVersionId },
+      ...{ price: '31', renewalPrice: '31', startedAt: began, anchoredAt: began },
+      renewsAt: began.plus({ months: 1 }),
+    } as never)
+    const mine = async () => {
+      await db.from('settings').where('key', 'billing_from').update({ value: '"2019-01-01"' })
+      const all = await skippedNow(DateTime.utc())
+      return all.filter(({ account_id: id }) => id === customer.id)
+    }
+    const [left] = await mine()
+    assert.deepEqual([left.reason, Number(left.waits)], [`Not delivered yet: ${instance.name}`, 31])
+    // What was given up is nothing that anybody waits for.
+    await subscription.merge({ endedAt: DateTime.utc(), endReason: 'deleted' }).save()
+    assert.lengthOf(await mine(), 0)
+  })
+
   test('is compared with the month before', async ({ assert }) => {
     const now = DateTime.utc()
     const [up, gone] = await Promise.all([makeCustomer(), makeCustomer()])
@@ -103,6 +177,8 @@ test.group('The billing run', (group) => {
     assert.equal(await changeOf(gone, 20), 'gone')
   })
 })
+
+const linesOf = (accounts: number[]) => db.from('bill_charges').whereIn('account_id', accounts)
 
 async function runningRuns(): Promise<number> {
   const [row] = await db

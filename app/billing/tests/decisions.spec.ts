@@ -4,7 +4,7 @@ import { creditBill, writeOffBill } from '#billing/actions/reduce_bill'
 import Bill from '#billing/models/bill'
 import { payable } from '#billing/payable'
 import { type Decision, decideAll } from '#billing/tests/decider'
-import { freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
+import { charge, freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
 import { makeCustomer } from '#tests/support/people'
 import { dollarRate } from '#core/settings/dollar_rate'
 import app from '@adonisjs/core/services/app'
@@ -146,12 +146,21 @@ test.group('A bill', (group) => {
   })
 
   test('stays as it was issued, and so do its books, whoever asks', async ({ assert }) => {
-    const { id } = await makeBill(await makeCustomer())
+    const customer = await makeCustomer()
+    const { id } = await makeBill(customer)
+    await charge(customer.id, [{ cost: '0.001' }])
+    const open = await db
+      .from('bill_charges')
+      .where('account_id', customer.id)
+      .whereNull('bill_id')
+      .firstOrFail()
     const refused = [
       () => db.from('bills').where({ id }).update({ amount: 1 }),
       () => db.from('bills').where({ id }).update({ issued: '{}' }),
       () => db.from('bills').where({ id }).delete(),
       () => db.from('bill_charges').where({ bill_id: id }).update({ cost: 1 }),
+      () => db.from('bill_charges').where({ bill_id: id }).update({ bill_id: null }),
+      () => db.from('bill_charges').where({ source: open.source }).update({ cost: 1 }),
       () => db.from('bill_charges').where({ bill_id: id }).delete(),
       () => db.from('ledger_transfers').where({ bill_id: id }).update({ amount: 1 }),
       () => db.from('ledger_transfers').where({ bill_id: id }).delete(),

@@ -19,14 +19,24 @@ export interface Written {
   replyTo: string | null
 }
 
-/** Writes a letter as it is sent. */
-export async function write(letter: Letter, trx?: TransactionClientContract): Promise<Written> {
-  const [{ brand, replyTo }, words] = await Promise.all([
-    mailBrand(trx),
-    wordsOf(letter.kind.name, trx),
-  ])
-  const content = contentOf(letter, words, brand)
-  return { ...shapes(content, brand), replyTo }
+/** How letters are written as they are sent; what is the same in all of these is asked for once. */
+export async function writer(
+  mails: object[],
+  trx?: TransactionClientContract
+): Promise<(letter: Letter) => Written> {
+  const letters = mails.filter((mail): mail is Letter => 'kind' in mail)
+  if (letters.length === 0)
+    return () => {
+      throw new Error('None of these is a letter')
+    }
+  const names = [...new Set(letters.map(({ kind }) => kind.name))]
+  const { brand, replyTo } = await mailBrand(trx)
+  const words = new Map<string, MailWords>()
+  for (const name of names) words.set(name, await wordsOf(name, trx))
+  return (letter) => ({
+    ...shapes(contentOf(letter, words.get(letter.kind.name)!, brand), brand),
+    replyTo,
+  })
 }
 
 export function contentOf(

@@ -1,5 +1,5 @@
-import { type Letter, write } from '#core/mail/letter'
-import { enqueue } from '#core/queue'
+import { type Letter, type Written, writer } from '#core/mail/letter'
+import { enqueueAll } from '#core/queue'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -28,31 +28,42 @@ export const canLeave = () => Boolean(env.get('MAIL_CONTROL_URL') || env.get('SM
  * or to SMTP_URL, and without either it stays there for `./berth outbox`. What is secret in it goes once it
  * is handed over or of no more use.
  */
-export async function sendMail(
-  mail: Mail | Letter,
+export function sendMail(mail: Mail | Letter, trx?: TransactionClientContract): Promise<void> {
+  return sendMails([mail], trx)
+}
+
+/** The same for many, by as many statements as for one; at most a thousand or so at once. */
+export async function sendMails(
+  mails: (Mail | Letter)[],
   trx?: TransactionClientContract
 ): Promise<void> {
-  const written = 'kind' in mail ? await write(mail, trx) : mail
-  const messageId = 'messageId' in mail ? mail.messageId : undefined
-  for (const field of [mail.to, written.subject, messageId ?? '', written.replyTo ?? '']) {
-    if (/[\r\n]/.test(field)) throw new Error('A line break in a mail header')
-  }
-  const [id] = await (trx ?? db)
+  if (mails.length === 0) return
+  const write = await writer(mails, trx)
+  const rows = await (trx ?? db)
     .insertQuery()
     .table('outbox_mails')
-    .insert({
-      to: mail.to,
-      from: env.get('MAIL_FROM', 'Berth <berth@localhost>'),
-      subject: written.subject,
-      text: written.text,
-      html: written.html ?? null,
-      message_id: messageId ?? null,
-      reply_to: written.replyTo ?? null,
-      secret_until: mail.secret?.until ?? null,
-      plain_subject: mail.secret?.subject ?? null,
-    })
+    .multiInsert(mails.map((mail) => kept(mail, 'kind' in mail ? write(mail) : mail)))
     .returning('id')
-  if (canLeave()) {
-    await enqueue(MAIL_QUEUE, { id: id.id ?? id }, { trx, retryLimit: 12, retryBackoff: true })
+  if (!canLeave()) return
+  const jobs = rows.map((row: { id: number } | number) => ({
+    id: typeof row === 'object' ? row.id : row,
+  }))
+  await enqueueAll(MAIL_QUEUE, jobs, { trx, retryLimit: 12, retryBackoff: true })
+}
+
+/** A mail as the outbox has it. */
+function kept(mail: Mail | Letter, { subject, text, html, replyTo }: Written | Mail) {
+  const messageId = 'messageId' in mail ? mail.messageId : undefined
+  for (const field of [mail.to, subject, messageId ?? '', replyTo ?? '']) {
+    if (/[\r\n]/.test(field)) throw new Error('A line break in a mail header')
+  }
+  return {
+    to: mail.to,
+    from: env.get('MAIL_FROM', 'Berth <berth@localhost>'),
+    ...{ subject, text, html: html ?? null },
+    message_id: messageId ?? null,
+    reply_to: replyTo ?? null,
+    secret_until: mail.secret?.until ?? null,
+    plain_subject: mail.secret?.subject ?? null,
   }
 }

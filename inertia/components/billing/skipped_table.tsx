@@ -21,7 +21,7 @@ export function SkippedTable({ rows }: { rows: Skipped[] }) {
       <Table
         label="Skipped accounts"
         rows={rows}
-        rowKey={(row) => row.account_id}
+        rowKey={(row) => `${row.account_id} ${row.reason}`}
         columns={[
           {
             label: 'Account',

@@ -1,0 +1,70 @@
+import type { Lines } from '#billing/queries/lines'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** Accounts by their numbers: above one, up to and with another. */
+export interface Accounts {
+  above: string
+  upTo: string
+}
+
+/** Rows of one transaction, more only where one account has more: others wait for its accounts and numbers. */
+export const AT_ONCE = 10_000
+const FIRST = '0'
+const LAST = '9223372036854775807'
+
+/** SQL of whose rows are meant, where `account_id` is read; with `bindingsOf`. */
+export const ofAccounts = (accounts?: Accounts) =>
+  accounts ? 'and account_id > :above and account_id <= :up_to' : ''
+
+export const bindingsOf = (accounts?: Accounts): Record<string, string> =>
+  accounts ? { above: accounts.above, up_to: accounts.upTo } : {}
+
+/**
+ * The next accounts after some, as many as have AT_ONCE rows together.
+ * @param rows a question whose `account_id` an index has in order
+ * @param above where those before ended; nothing at first
+ */
+export async function nextAccounts(
+  { sql, bindings }: Lines,
+  above = FIRST,
+  trx?: TransactionClientContract
+): Promise<Accounts> {
+  const found = await (trx ?? db).rawQuery(
+    `select account_id from (${sql}) listed where account_id > :above
+     order by account_id offset ${AT_ONCE - 1} limit 1`,
+    { ...bindings, above }
+  )
+  return { above, upTo: found.rows[0]?.account_id ?? LAST }
+}
+
+export const isLast = ({ upTo }: Accounts) => upTo === LAST
+
+/** Does something with all accounts, some after others, each time in a transaction of its own unless there is one. */
+export async function inTurn(
+  rows: Lines,
+  work: (accounts: Accounts, trx: TransactionClientContract) => Promise<void>,
+  trx?: TransactionClientContract
+): Promise<void> {
+  let above: string | undefined
+  for (;;) {
+    const accounts = await nextAccounts(rows, above, trx)
+    await (trx ? work(accounts, trx) : db.transaction((own) => work(accounts, own)))
+    if (isLast(accounts)) return
+    above = accounts.upTo
+  }
+}
+
+/**
+ * Has what some accounts have read by index: of a table that was empty a moment ago nothing is known, and the
+ * planner would read all of it for each row.
+ */
+export async function byIndex<Result>(
+  trx: TransactionClientContract,
+  work: () => Promise<Result>
+): Promise<Result> {
+  await trx.rawQuery('set local enable_seqscan = off')
+  const result = await work()
+  await trx.rawQuery('set local enable_seqscan to default')
+  return result
+}

@@ -1,0 +1,141 @@
+import { type BareConsole } from './bare.js'
+import { timed } from '../frame.js'
+import pg from 'pg'
+
+/** What a run writes, tables whose rows name those of others after them. */
+const BILLED = ['bills', 'bill_charges', 'ledger_transfers']
+const TOLD = ['bill_mails', 'outbox_mails']
+
+/** The database of a bench as its owner sees it: fills it, counts it, and does bare what the run does. */
+export class Books {
+  #client: pg.Client
+
+  constructor(readonly console: Pick<BareConsole, 'ownerUrl'>) {
+    this.#client = new pg.Client({ connectionString: console.ownerUrl })
+  }
+
+  async open(): Promise<this> {
+    await this.#client.connect()
+    return this
+  }
+
+  close(): Promise<void> {
+    return this.#client.end()
+  }
+
+  /** Accounts, each with an owner and a month of use of two meters, told as it was used. */
+  async fill(customers: number): Promise<void> {
+    // Made anew at the end: row by row they take longer than all else.
+    const { rows: words } = await this.#client.query<{ name: string; sql: string }>(
+      `select indexname as name, indexdef as sql from pg_indexes
+       where tablename in ('people', 'accounts') and indexdef like '%gin_trgm_ops%'`
+    )
+    for (const { name } of words) await this.#client.query(`drop index ${name}`)
+    const all = `generate_series(1, ${customers}) n`
+    for (const sql of [
+      `update settings set value = to_jsonb(timestamptz '2026-01-01') where key = 'billing_from'`,
+      `insert into people (id, audience, name, email)
+       select 1000000 + n, 'customer', 'Customer ' || n, 'customer-' || n || '@example.com' from ${all}`,
+      `insert into accounts (id, name, status)
+       select 1000000 + n, 'Customer ' || n, 'active' from ${all}`,
+      `insert into members (account_id, person_id, role)
+       select 1000000 + n, 1000000 + n, 'owner' from ${all}`,
+      `insert into usage_events (account_id, meter, quantity, thing, source, at, created_at)
+       select 1000000 + n, meter, 1000 + n % 9000, 'vault:' || n, meter || ':' || n, at, at
+       from ${all}, (values ('vault.requests'), ('mail.sent')) meters (meter),
+         cast('2026-10-15T12:00Z' as timestamptz) at`,
+      ...words.map(({ sql }) => sql),
+      'analyze people, accounts, members, usage_events',
+    ])
+      await this.#client.query(sql)
+  }
+
+  /** The same totals by one statement, into a table that is made like the bills. Milliseconds. */
+  async totals(): Promise<number> {
+    await this.#client.query(`
+      create temporary table totals (id bigint generated always as identity primary key,
+        account_id bigint not null, thing text not null, amount numeric(18, 6) not null)`)
+    return timed(() =>
+      this.#client.query(`
+        insert into totals (account_id, thing, amount)
+        select account_id, thing, sum(round(quantity * case meter when 'mail.sent' then 0.0004 else 0.0001 end, 6))
+        from usage_events where at >= timestamp '2026-10-01' at time zone 'Asia/Dhaka'
+          and at < timestamp '2026-11-01' at time zone 'Asia/Dhaka'
+        group by account_id, thing`)
+    )
+  }
+
+  /** How many rows a run has written; throws where they are not those of each customer, or not what each owes. */
+  async check(customers: number): Promise<number> {
+    const { rows } = await this.#client.query<Record<string, string>>(`
+      select (select count(*) from bills) as bills, (select count(*) from ledger_transfers) as books,
+        (select count(*) from bill_charges where bill_id is not null) as charges,
+        (select count(*) from outbox_mails) as mails,
+        (select count(*) from totals full join bills using (account_id)
+          where totals.amount is distinct from bills.amount) as wrong,
+        (select max(right(number, -7)::bigint) from bills) as last`)
+    const [{ bills, books, charges, mails, wrong, last }] = rows
+    const made = [bills, books, mails, last, Number(charges) / 2].map(Number)
+    if (Number(wrong) > 0 || made.some((many) => many !== customers)) {
+      throw new Error(`${customers} customers, but ${JSON.stringify(rows[0])}`)
+    }
+    return Number(bills) + Number(books) + Number(charges) + Number(mails)
+  }
+
+  /**
+   * What the run has written, written again bare: a statement for each table, nothing computed, into
+   * tables with the same indexes, checks and foreign keys. Milliseconds.
+   */
+  async copy(which: 'billed' | 'told'): Promise<number> {
+    const tables = { billed: BILLED, told: TOLD }[which]
+    await this.#client.query('create schema if not exists bare')
+    for (const table of tables) {
+      await this.#client.query(`create table bare.${table} (like ${table} including all)`)
+      const { rows } = await this.#client.query<{ sql: string }>(
+        `select pg_get_constraintdef(oid) as sql from pg_constraint
+         where contype = 'f' and conrelid = $1::regclass`,
+        [table]
+      )
+      for (const { sql } of rows) {
+        const ours = sql.replace(/REFERENCES (bills)\(/, 'REFERENCES bare.$1(')
+        await this.#client.query(`alter table bare.${table} add ${ours}`)
+      }
+    }
+    return timed(async () => {
+      for (const table of tables) {
+        await this.#client.query(`insert into bare.${table} select * from ${table}`)
+      }
+    })
+  }
+}
+
+/**
+ * Somebody who needs an account, as who orders or pays does, and looks at its bills, over and over.
+ * @returns ends it, and gives the longest that it took, in milliseconds
+ */
+export async function somebody(url: string, customers: number): Promise<() => Promise<number>> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  let [longest, over] = [0, false]
+  const going = (async () => {
+    for (let turn = 0; !over; turn++) {
+      const id = 1_000_001 + ((turn * 7_919) % customers)
+      const took = await timed(async () => {
+        await client.query('begin')
+        await client.query('select id from accounts where id = $1 for update', [id])
+        await client.query('select * from bills where account_id = $1 order by id desc limit 10', [
+          id,
+        ])
+        await client.query('commit')
+      })
+      longest = Math.max(longest, took)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  })()
+  return async () => {
+    over = true
+    await going
+    await client.end()
+    return longest
+  }
+}
