@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { statusWords } from '@ui/words'
 import { dateText, DateText } from '@ui/date_text'
 import type { Prefix } from '~/area'
 import { SentLink } from '~/components/link'
@@ -45,11 +46,15 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
     return () => document.removeEventListener('visibilitychange', see)
   }, [store, newest])
 
+  const isThere = messages.some(({ sequence }) => sequence === at)
   useEffect(() => {
-    if (!at || !loaded) return
+    if (at && loaded) void store.reach(at)
+  }, [store, at, loaded])
+  useEffect(() => {
+    if (!at || !isThere) return
     follows.current = false
     box.current?.querySelector(`[data-sequence="${at}"]`)?.scrollIntoView({ block: 'center' })
-  }, [at, loaded])
+  }, [at, isThere])
 
   const files = messages.flatMap((message) => filesOf(message))
   const lastOwn = messages.findLast(({ side }) => side === own)
@@ -167,8 +172,9 @@ function Bubble({ message, prefix, isOwn, name, marked, onOpen }: BubbleProps) {
       {about && (
         <small className={styles.about}>
           <SentLink href={prefix ? (about.staffHref ?? '/admin/vault/list') : about.page}>
-            About {about.noun} {about.id}
+            {`About ${about.noun} ${message.about?.name ?? about.id}`}
           </SentLink>
+          {message.about && `, ${statusWords(message.about.status)} when asked`}
         </small>
       )}
       <Files files={filesOf(message)} prefix={prefix} onOpen={onOpen} />
