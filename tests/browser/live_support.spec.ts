@@ -82,6 +82,11 @@ test.group('Live support', (group) => {
     const panel = phone.page.getByRole('dialog', { name: 'Live support' })
     const input = panel.getByRole('textbox', { name: 'Message' })
     assert.equal(await input.evaluate((element) => getComputedStyle(element).fontSize), '16px')
+    // What a keyboard leaves of the window still holds the input.
+    await phone.page.setViewportSize({ width: 390, height: 420 })
+    const { y, height } = (await input.boundingBox())!
+    assert.isTrue(y > 0 && y + height <= 420, `from ${y}, ${height} high`)
+    await phone.page.setViewportSize({ width: 390, height: 844 })
     await panel.getByLabel('About this instance').check()
     await input.fill('It is <b>slow</b> + 100% busy')
     await input.press('Shift+Enter')
@@ -99,7 +104,8 @@ test.group('Live support', (group) => {
     await clients.getByRole('button', { name: new RegExp(`${customer.name}.*unread`, 's') }).click()
     const log = desk.page.getByRole('log', { name: 'Messages' })
     await log.getByText('since noon').waitFor()
-    await log.getByRole('link', { name: `About instance ${instance.id}` }).waitFor()
+    await log.getByRole('link', { name: `About instance ${instance.name}` }).waitFor()
+    await log.getByText('Stopped when asked').waitFor()
     await desk.page
       .getByRole('complementary', { name: 'Client' })
       .getByText(instance.name)
@@ -255,7 +261,7 @@ test.group('Live support', (group) => {
     await panel.getByText('The files are still here.').waitFor()
     await looked(phone.page, 'support-upload-failed')
     await phone.page.reload()
-    await panel.getByTitle('e.png').waitFor()
+    await panel.getByTitle('e.png', { exact: true }).waitFor()
     await phone.context.unroute('**/chat-file/upload')
     await panel.getByRole('button', { name: 'Send', exact: true }).click()
     await panel.getByRole('button', { name: 'Open e.jpg' }).waitFor()

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { statusWords } from '@ui/words'
 import { dateText, DateText } from '@ui/date_text'
 import type { Prefix } from '~/area'
@@ -32,10 +32,17 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
   const own = prefix ? 'staff' : 'client'
   const newest = messages.at(-1)?.sequence ?? 0
 
-  useLayoutEffect(() => {
+  const follow = useCallback(() => {
     const element = box.current
     if (element && follows.current) element.scrollTop = element.scrollHeight
-  }, [newest, pending.length, typing])
+  }, [])
+  useLayoutEffect(follow, [follow, newest, pending.length, typing])
+  // The composer below takes more room with what is typed and attached.
+  useEffect(() => {
+    const observer = new ResizeObserver(follow)
+    observer.observe(box.current!)
+    return () => observer.disconnect()
+  }, [follow])
 
   useEffect(() => {
     const see = () => {
@@ -68,6 +75,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
         role="log"
         aria-label="Messages"
         tabIndex={0}
+        onLoadCapture={follow}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           follows.current = scrollHeight - scrollTop - clientHeight < NEAR
           if (follows.current) store.markRead()

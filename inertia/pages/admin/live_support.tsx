@@ -62,7 +62,7 @@ export default function LiveSupport({ client, staff, replies, clientStatus }: Li
             />
           </>
         ) : (
-          <div className={styles.talk}>
+          <div className={`${styles.talk} ${styles.none}`}>
             <EmptyState title="Choose a client" hint="Messages appear here as they are written." />
           </div>
         )}
