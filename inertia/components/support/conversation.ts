@@ -218,9 +218,13 @@ export class ConversationStore {
       const last = this.#state.messages.at(-1)?.sequence
       const list = await this.#list({ length: LENGTH, after: last })
       if (!list || this.#stopped) return
-      const fresh = list.messages.filter(({ sequence }) => sequence > (last ?? 0))
-      this.#take(fresh, list)
-      if (last === undefined || fresh.length < LENGTH) return
+      // What was sent meanwhile may have arrived by its own answer.
+      const shown = this.#state.messages.at(-1)?.sequence ?? 0
+      this.#take(
+        list.messages.filter(({ sequence }) => sequence > shown),
+        list
+      )
+      if (last === undefined || list.messages.length < LENGTH) return
     }
   }
 

@@ -219,7 +219,7 @@ function Files({
             <img src={`${prefix}/${path}`} alt={name} loading="lazy" />
           ) : (
             <>
-              <b>{extension.toUpperCase()}</b>
+              <b data-extension={extension.toUpperCase()} />
               <span>{name}</span>
             </>
           )}

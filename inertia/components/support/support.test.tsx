@@ -177,6 +177,27 @@ describe('a conversation', () => {
     expect(texts(one)).toEqual(['once'])
   })
 
+  it('shows once what arrives while it is being read', async () => {
+    server.say('before')
+    const one = store()
+    one.start()
+    await one.look()
+    const answer = server.fetch
+    const { promise: arrived, resolve } = Promise.withResolvers<void>()
+    vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
+      const response = await answer(address, init)
+      // The event comes before the answer to the sending, and what it makes read after.
+      if (init?.method === 'POST') void one.look()
+      else await arrived
+      return response
+    })
+    one.send({ text: 'once' })
+    await waitFor(() => expect(texts(one)).toEqual(['before', 'once']))
+    resolve()
+    await one.look()
+    expect(texts(one)).toEqual(['before', 'once'])
+  })
+
   it('lets what is refused hold nobody up', async () => {
     const one = store()
     one.start()
