@@ -99,6 +99,30 @@ it('stops in the background and goes on in front, where it was', () => {
   expect(open().map(({ url }) => url)).toEqual(['/changes?since=mark%3A3'])
 })
 
+it('tells a page that was read before something of it, and one that was read after nothing', () => {
+  const page = (mark: string) => {
+    const listener = vi.fn()
+    stops.push(listenToChanges({ address: '/changes', person: String(person), mark }, listener))
+    return listener
+  }
+  page('mark:1')
+  open()[0].tell(['project:1'], 'mark:2')
+  open()[0].tell(['project:2'], 'mark:4')
+  // Fetched ahead, or on its way while it was told.
+  expect(page('mark:3').mock.calls).toEqual([
+    [{ changed: ['project:2'], passing: [], operations: [] }],
+  ])
+  expect(page('mark:4')).not.toHaveBeenCalled()
+  const changed = ['project:1', 'project:2']
+  for (const other of ['another:9', 'unheard']) {
+    expect(page(other)).toHaveBeenCalledExactlyOnceWith({ changed, passing: [], operations: [] })
+  }
+  open()[0].tell(null, 'mark:5')
+  expect(page('mark:4')).toHaveBeenCalledWith({ changed: null, passing: [], operations: [] })
+  vi.advanceTimersByTime(60_000)
+  expect(page('mark:1')).not.toHaveBeenCalled()
+})
+
 it('is not shared by two people or areas of one tab', () => {
   listen()
   listen(vi.fn(), { address: '/admin/changes' })

@@ -12,6 +12,9 @@ const HIDDEN = 10_000
 /** A page that is left is mostly followed by another that listens too. */
 const LEFT = 2_000
 
+/** For how long, in milliseconds, a page may have been fetched ahead of being shown. */
+const AHEAD = 60_000
+
 const listeners = new Set<Listener>()
 let address = ''
 /** For whom it is open: another person's news are not theirs. */
@@ -20,12 +23,15 @@ let source: EventSource | undefined
 /** The last message, or the mark of the first page: what came later is asked for. */
 let since = ''
 let tries = 0
+/** What was told lately, for a page that was read before it and is shown after it. */
+let lately: { mark: string; at: number; changed: string[] | null }[] = []
 let timer: number | undefined
 
 /**
  * Calls back for what changes on the server of what this person may see, by the one stream of events
  * that the browser's tab has. It is taken up again with what was missed: after a failure ever later,
- * and when a tab that was in the background comes to the front. Returns how to stop.
+ * and when a tab that was in the background comes to the front. A listener of a page that was read
+ * before something was told, by its mark, is told of it at once. Returns how to stop.
  */
 export function listenToChanges(
   { address: wanted, person, mark }: { address: string; person: string; mark: string },
@@ -37,12 +43,15 @@ export function listenToChanges(
     whose = person
     since = mark
     tries = 0
+    lately = []
   }
   since ||= mark
   listeners.add(listener)
   if (listeners.size === 1) document.addEventListener('visibilitychange', onVisibility)
   if (document.hidden) closeSoon(HIDDEN)
   else connect()
+  const missed = toldAfter(mark)
+  if (missed) listener({ ...missed, passing: [], operations: [] })
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
@@ -61,6 +70,9 @@ function connect() {
   own.onmessage = (event: MessageEvent<string>) => {
     if (event.lastEventId) since = event.lastEventId
     const changes = JSON.parse(event.data) as Changes
+    const at = Date.now()
+    lately = lately.filter((told) => at - told.at < AHEAD)
+    lately.push({ mark: event.lastEventId, at, changed: changes.changed })
     for (const listener of [...listeners]) listener(changes)
   }
   own.onerror = () => {
@@ -70,6 +82,19 @@ function connect() {
     // Not all at once after a restart of the server.
     timer = window.setTimeout(connect, wait * (0.5 + Math.random()))
   }
+}
+
+/** What a page with this mark was not read with; all of it where another process made the page. */
+function toldAfter(mark: string): Pick<Changes, 'changed'> | null {
+  const [of, count] = mark.split(':')
+  const missed = lately.filter((told) => {
+    const [toldOf, toldCount] = told.mark.split(':')
+    return Date.now() - told.at < AHEAD && (toldOf !== of || Number(toldCount) > Number(count))
+  })
+  if (missed.length === 0) return null
+  if (missed.some(({ changed }) => changed === null)) return { changed: null }
+  const changed = [...new Set(missed.flatMap((told) => told.changed ?? []))]
+  return changed.length > 0 ? { changed } : null
 }
 
 function close() {

@@ -18,12 +18,14 @@ export function keepReading(reading: Reading): () => void {
 /**
  * Puts what is looked at into the address, as a step of history; the server is asked nothing. What was
  * being read is read anew: its answer would be written over the step, with the address of before.
+ * @param changed props that this step of the page has instead
  */
-export function step(url: string) {
+export function step(url: string, changed: Record<string, unknown> = {}) {
   const cut = [...readings]
   for (const reading of cut) reading.cancel()
   router.push({
     url,
+    props: (props) => ({ ...props, ...changed }),
     preserveState: true,
     preserveScroll: true,
     onFinish: () => {

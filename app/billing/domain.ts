@@ -1,6 +1,7 @@
+import { addThings } from '#accounts/public'
 import { auditWords } from '#billing/audit_words'
 import { mails } from '#billing/mails'
-import { countWaiting } from '#billing/queries/bills'
+import { countWaiting, openBillsOf } from '#billing/queries/bills'
 import alerts from '#billing/schedules/alerts'
 import { billingRun } from '#billing/operations/run'
 import { approveExact } from '#billing/operations/approve_exact'
@@ -53,6 +54,7 @@ export default defineDomain({
     audience === 'staff'
       ? { [LIST]: await countWaiting('console'), [COURIER]: await countWaiting('autocourier') }
       : {},
+  bind: () => addThings({ label: 'Open bills', of: openBillsOf }),
   auditSubjects: {
     ...{ bill: 'Bills', billing_run: 'Billing runs', dollar_rate: 'Billing settings' },
     statement: 'Statements',

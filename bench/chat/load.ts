@@ -25,21 +25,33 @@ export interface Outcome {
   polls: number[]
   /** Milliseconds from a message's sending until a stream told of it, for each event the oldest that it tells of. */
   told: number[]
+  /** The same of messages that come alone, with nothing else to do. */
+  alone: number[]
   failed: number
 }
 
 /** Streams that are opened at once. */
 const AT_ONCE = 50
+/** Messages that come alone, and milliseconds between two of them. */
+const ALONE = 20
+const APART = 500
 /** Milliseconds between two groups of polls. */
 const TICK = 20
 
-/** Loads a chat for some seconds; `begun` is called when all streams are open and warm. */
-export async function loadChat(target: Target, load: Load, begun: () => void): Promise<Outcome> {
+/** Loads a chat for some seconds; `begun` is called when all streams are open and warm, `ended` after the load. */
+export async function loadChat(
+  target: Target,
+  load: Load,
+  begun: () => void,
+  ended: () => void
+): Promise<Outcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
-  const outcome: Outcome = { polls: [], told: [], failed: 0 }
+  const outcome: Outcome = { polls: [], told: [], alone: [], failed: 0 }
   /** When each message was sent. */
   const said: number[] = []
   let counts = false
+  /** Where a stream's event is noted now. */
+  let noted: number[] = []
   const streams = new Set<IncomingMessage>()
   const { path, headers: listeners } = target.stream
   const open = (place: number) =>
@@ -51,7 +63,7 @@ export async function loadChat(target: Target, load: Load, begun: () => void): P
       response.on('data', (chunk: Buffer) => {
         if (heard === said.length || !chunk.includes('data:')) return
         // Of the first one that this stream had not heard of.
-        if (counts) outcome.told.push(performance.now() - said[heard])
+        noted.push(performance.now() - said[heard])
         heard = said.length
       })
     })
@@ -99,8 +111,18 @@ export async function loadChat(target: Target, load: Load, begun: () => void): P
     await during(3)
     outcome.failed = 0
     counts = true
+    noted = outcome.told
     begun()
     await during(load.seconds)
+    ended()
+    noted = []
+    for (let turn = 0; turn < ALONE; turn++) {
+      await sleep(APART)
+      noted = outcome.alone
+      said.push(performance.now())
+      await target.say()
+    }
+    await sleep(APART)
     return outcome
   } finally {
     for (const stream of streams) stream.destroy()

@@ -1,10 +1,15 @@
+/// <reference lib="dom" />
+import { makeBill } from '#billing/tests/fixtures'
 import { sendMessage } from '#support/actions/send_message'
+import { assertAccessible } from '#tests/support/axe'
 import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
 import { makeInstance } from '#tests/support/instances'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import { serviceUp } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { Buffer } from 'node:buffer'
+import { crc32, deflateSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
 
 /** A picture of one pixel. */
 const png = Buffer.from(
@@ -12,16 +17,62 @@ const png = Buffer.from(
   'base64'
 )
 
+/** A picture of this size that goes from one colour to another. */
+function drawn(width: number, height: number, [red, green]: [number, number]): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data])
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+    length.writeUInt32BE(data.length)
+    sum.writeUInt32BE(crc32(body))
+    return Buffer.concat([length, body, sum])
+  }
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  head.set([8, 2], 8)
+  const rows = Array.from({ length: height }, (_, y) => {
+    const row = Buffer.alloc(1 + width * 3)
+    for (let x = 0; x < width; x++) {
+      row.set([red, green, Math.round((255 * (x + y)) / (width + height))], 1 + x * 3)
+    }
+    return row
+  })
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(Buffer.concat(rows))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+const photo = (name: string, width: number, height: number, colour: [number, number]) => ({
+  ...{ name, mimeType: 'image/png', buffer: drawn(width, height, colour) },
+})
+const paper = (name: string) => ({
+  ...{ name, mimeType: 'application/octet-stream', buffer: Buffer.from('Words') },
+})
+
+/** Pictures of both widths and schemes, and what axe finds in each of the schemes. */
+async function looked(page: Page, name: string) {
+  await pictures(page, name, false)
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await assertAccessible(page, `${name} ${colorScheme}`)
+  }
+}
+
 test.group('Live support', (group) => {
   group.setup(async () => void (await serviceUp()))
 
   test('a customer on a phone and staff talk, with files, through a reload and a broken network', async ({
     assert,
+    cleanup,
   }) => {
     const customer = await makeCustomer({ name: 'Nasrin Akhter' })
     const staff = await makeStaff('support', { name: 'Rafiq of Support' })
     const instance = await makeInstance(customer, 'stopped')
     const [phone, desk] = [await openBrowser({ width: 390, scheme: 'dark' }), await openBrowser()]
+    cleanup(async () => void (await Promise.all([phone.context.close(), desk.context.close()])))
     await signInThroughPage(phone.page, customer)
     await signInThroughPage(desk.page, staff)
 
@@ -31,6 +82,11 @@ test.group('Live support', (group) => {
     const panel = phone.page.getByRole('dialog', { name: 'Live support' })
     const input = panel.getByRole('textbox', { name: 'Message' })
     assert.equal(await input.evaluate((element) => getComputedStyle(element).fontSize), '16px')
+    // What a keyboard leaves of the window still holds the input.
+    await phone.page.setViewportSize({ width: 390, height: 420 })
+    const { y, height } = (await input.boundingBox())!
+    assert.isTrue(y > 0 && y + height <= 420, `from ${y}, ${height} high`)
+    await phone.page.setViewportSize({ width: 390, height: 844 })
     await panel.getByLabel('About this instance').check()
     await input.fill('It is <b>slow</b> + 100% busy')
     await input.press('Shift+Enter')
@@ -48,7 +104,8 @@ test.group('Live support', (group) => {
     await clients.getByRole('button', { name: new RegExp(`${customer.name}.*unread`, 's') }).click()
     const log = desk.page.getByRole('log', { name: 'Messages' })
     await log.getByText('since noon').waitFor()
-    await log.getByRole('link', { name: `About instance ${instance.id}` }).waitFor()
+    await log.getByRole('link', { name: `About instance ${instance.name}` }).waitFor()
+    await log.getByText('Stopped when asked').waitFor()
     await desk.page
       .getByRole('complementary', { name: 'Client' })
       .getByText(instance.name)
@@ -118,15 +175,17 @@ test.group('Live support', (group) => {
     await bubble.click()
     await panel.getByText('It is well again').waitFor()
     await pictures(phone.page, 'support-customer', false)
-    await Promise.all([phone.context.close(), desk.context.close()])
   })
 
-  test('staff note, answer with a saved reply, assign, close and find what was said', async () => {
+  test('staff note, answer with a saved reply, assign, close and find what was said', async ({
+    cleanup,
+  }) => {
     const customer = await makeCustomer({ name: 'Karim Uddin' })
     const staff = await makeStaff('support')
     const word = `barge${customer.id}`
     await sendMessage(await actorOf(customer), customer.id, { text: `Where is the ${word}?` })
     const { context, page } = await openBrowser()
+    cleanup(() => context.close())
     await signInThroughPage(page, staff)
     await visit(page, '/admin/live-support')
     await page.getByLabel('Search clients and messages').fill(word)
@@ -145,6 +204,147 @@ test.group('Live support', (group) => {
     await page.getByRole('log').getByText('At the third berth.').waitFor()
     await side.getByLabel('Status').selectOption('closed')
     await page.getByText('The conversation is closed.').first().waitFor()
-    await context.close()
+  })
+
+  test('holds long names, long texts, many files, Bangla and failures on both sides', async ({
+    assert,
+    cleanup,
+  }) => {
+    const customer = await makeCustomer({
+      name: 'Augusta Ada King, Countess of Lovelace the Second of Chattogram',
+    })
+    const staff = await makeStaff('support', {
+      name: 'Mohammad Rafiqul Islam Chowdhury of Support',
+    })
+    const bill = await makeBill(customer)
+    const instance = await makeInstance(customer, 'active')
+    const [phone, desk] = [await openBrowser({ width: 390 }), await openBrowser()]
+    cleanup(async () => void (await Promise.all([phone.context.close(), desk.context.close()])))
+    await signInThroughPage(phone.page, customer)
+    await signInThroughPage(desk.page, staff)
+    await visit(desk.page, '/admin/live-support')
+    await desk.page.getByText('Choose a client').waitFor()
+    await looked(desk.page, 'support-staff-empty')
+    await desk.page.getByLabel('Search clients and messages').fill(`nobody${customer.id}`)
+    await desk.page.getByText('-- Empty --').waitFor()
+    await desk.page.getByLabel('Search clients and messages').fill(String(customer.id))
+
+    await visit(phone.page, `/billing/${bill.id}`)
+    await phone.page.getByRole('button', { name: 'Live support', exact: true }).click()
+    const panel = phone.page.getByRole('dialog', { name: 'Live support' })
+    await panel.getByText('Write to us').waitFor()
+    await looked(phone.page, 'support-customer-empty')
+    const input = panel.getByRole('textbox', { name: 'Message' })
+    await panel.getByLabel('About this bill').check()
+    await input.fill('আমার সাইটটি গতকাল থেকে খুলছে না। বিলটি কি ঠিক আছে? 😀')
+    await input.press('Enter')
+    await panel.getByRole('link', { name: `About bill ${bill.number}` }).waitFor()
+    await input.fill(`https://example.com/${'a-very-long-path/'.repeat(12)}?q=${'x'.repeat(120)}`)
+    await input.press('Enter')
+    await input.fill(
+      Array.from({ length: 60 }, (_, n) => `Sentence ${n} of a long text.`).join(' ')
+    )
+    await input.press('Enter')
+
+    // An upload that fails keeps the files, with Retry beside what went wrong.
+    await phone.context.route('**/chat-file/upload', (route) => route.abort())
+    await panel
+      .locator('input[accept="image/*"]')
+      .setInputFiles([
+        photo('The front page as it was yesterday evening at home.png', 1200, 800, [200, 120]),
+        photo('b.png', 300, 900, [20, 160]),
+        photo('c.png', 640, 480, [90, 60]),
+        photo('d.png', 40, 40, [240, 200]),
+        photo('e.png', 900, 300, [10, 90]),
+      ])
+    await panel.getByRole('button', { name: 'Send', exact: true }).click()
+    await panel.getByText('The files are still here.').waitFor()
+    await looked(phone.page, 'support-upload-failed')
+    await phone.page.reload()
+    await panel.getByTitle('e.png', { exact: true }).waitFor()
+    await phone.context.unroute('**/chat-file/upload')
+    await panel.getByRole('button', { name: 'Send', exact: true }).click()
+    await panel.getByRole('button', { name: 'Open e.jpg' }).waitFor()
+    await panel
+      .locator('input[accept*=".pdf"]')
+      .setInputFiles([
+        paper('The quarterly report of the harbour with all of its appendices.pdf'),
+        paper('ব্যাংক হিসাব বিবরণী নভেম্বর.xlsx'),
+        paper('a.txt'),
+      ])
+    await looked(phone.page, 'support-documents-chosen')
+    await panel.getByRole('button', { name: 'Send', exact: true }).click()
+    await panel.getByRole('button', { name: 'Open a.txt' }).waitFor()
+
+    const clients = desk.page.getByRole('region', { name: 'Clients' })
+    await clients.getByRole('button', { name: new RegExp(`^${customer.id}`) }).click()
+    const log = desk.page.getByRole('log', { name: 'Messages' })
+    await log.getByRole('button', { name: 'Open a.txt' }).waitFor()
+    const side = desk.page.getByRole('complementary', { name: 'Client' })
+    await side.getByRole('link', { name: instance.name }).waitFor()
+    await side.getByRole('link', { name: new RegExp(`^${bill.number}`) }).waitFor()
+    await side.getByLabel('Add a note').fill('Half a note that nobody kept yet')
+    const answer = desk.page.getByRole('textbox', { name: 'Message', exact: true })
+    await answer.fill('দেখছি। এক মিনিট সময় দিন।')
+    await answer.press('Enter')
+    await panel.getByText('দেখছি। এক মিনিট সময় দিন।').waitFor()
+    await answer.fill('Half an answer')
+    await looked(desk.page, 'support-staff-long')
+    await looked(phone.page, 'support-customer-long')
+
+    // The conversation stands in the address; what is typed beside it is kept as well.
+    await desk.page.reload()
+    await log.getByRole('button', { name: 'Open a.txt' }).waitFor()
+    assert.equal(await answer.inputValue(), 'Half an answer')
+    await side.getByText('Half a note that nobody kept yet').waitFor()
+    await desk.page.goBack()
+    await desk.page.getByText('Choose a client').waitFor()
+    await desk.page.goForward()
+    await log.getByRole('button', { name: 'Open a.txt' }).waitFor()
+
+    // Nothing can be read or sent: both say so, each with Retry.
+    await desk.context.route(
+      /live-support\/(message-list|client|client-list|send-message)/,
+      (route) => route.abort()
+    )
+    await answer.press('Enter')
+    await log.getByText('Not sent.').waitFor()
+    await sendMessage(await actorOf(customer), customer.id, { text: 'Are you there?' })
+    await log.getByText('Messages could not be read.').waitFor()
+    await looked(desk.page, 'support-staff-failed')
+    await desk.context.unroute(/live-support\/(message-list|client|client-list|send-message)/)
+    await log.getByRole('button', { name: 'Retry' }).first().click()
+    await panel.getByText('Half an answer').waitFor()
+    await log.getByText('Are you there?').waitFor()
+    await log.getByText('Not sent.').waitFor({ state: 'detached' })
+
+    await panel.getByRole('button', { name: 'Open b.jpg' }).click()
+    await phone.page.getByRole('dialog', { name: 'Attachment b.jpg' }).getByRole('img').waitFor()
+    await looked(phone.page, 'support-viewer')
+  }).timeout(600_000)
+
+  test('what was said long ago is found and shown, more than a page back', async ({ cleanup }) => {
+    const customer = await makeCustomer()
+    const staff = await makeStaff('support')
+    const agent = await actorOf(staff)
+    const word = `anchor${customer.id}`
+    await sendMessage(agent, customer.id, { text: `The ${word} is aweigh` })
+    for (let index = 1; index <= 130; index++) {
+      await sendMessage(agent, customer.id, { text: `Line ${index}` })
+    }
+    const { context, page } = await openBrowser()
+    cleanup(() => context.close())
+    await signInThroughPage(page, staff)
+    await visit(page, '/admin/live-support')
+    await page.getByLabel('Search clients and messages').fill(word)
+    await page.getByRole('list', { name: 'Messages found' }).getByRole('button').click()
+    const found = page.getByRole('log').getByText(`The ${word} is aweigh`)
+    await found.waitFor()
+    await page.waitForFunction((text) => {
+      const all = [...document.querySelectorAll('[role="log"] article')]
+      const box = all.find((one) => one.textContent.includes(text))!.getBoundingClientRect()
+      const log = document.querySelector('[role="log"]')!.getBoundingClientRect()
+      return box.top >= log.top && box.bottom <= log.bottom
+    }, word)
   })
 })

@@ -1,8 +1,10 @@
+import type { Thing } from '#accounts/public'
 import Bill from '#billing/models/bill'
 import { type BillFamily, billStatuses } from '#billing/statuses'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { placeOf } from '#core/counted_list'
 import { any, begins, has, type ListDefinition } from '#core/list_page'
+import { dollars } from '#core/money'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
 
@@ -18,6 +20,23 @@ export async function findBill(actor: Actor, id: unknown, family?: BillFamily): 
   const bill = key ? await billsOf(actor, family).where('bills.id', key).first() : null
   if (!bill) throw notFound('bill')
   return bill
+}
+
+/** What an account has to pay, or says that it has paid. */
+export async function openBillsOf(accountId: number): Promise<Thing[]> {
+  const rows = await Bill.query()
+    .where({ accountId, family: 'console' })
+    .whereIn('status', ['pending', 'processing', 'rejected'])
+    .orderBy('id', 'desc')
+  return rows.map((bill) => ({
+    ...{ id: bill.id, name: titleOf(bill), status: bill.status },
+    href: `/admin/billing/details/${bill.id}`,
+  }))
+}
+
+/** A bill in a list of things: `B-2026-000001, $20.00`. */
+export function titleOf({ id, number, amount }: Pick<Bill, 'id' | 'number' | 'amount'>): string {
+  return `${number ?? id}, ${dollars(amount)}`
 }
 
 /** A customer's own list. */

@@ -4,6 +4,8 @@ import type { OperationView } from '#core/models/operation'
 export interface Changes {
   /** Nouns and ids of what changed; null where nobody knows: whatever is shown may be old. */
   changed: string[] | null
+  /** What is so at this moment only: who types, who looks. */
+  passing: string[]
   /** How far the work among it is. */
   operations: OperationView[]
 }

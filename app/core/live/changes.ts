@@ -8,7 +8,9 @@ import { tooMany } from '#core/refusal'
 import type { HttpContext } from '@adonisjs/core/http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A burst is told as one: so long, in milliseconds, it is waited before each message. */
+/** So long, in milliseconds, the first message waits for what was told with it, */
+const GATHER = 20
+/** and so long is between two of them: the rest of a burst is told as one. */
 const REST = 250
 /** More than this at once is "anything may have changed". */
 const MOST = 200
@@ -39,16 +41,18 @@ export async function streamChanges(ctx: HttpContext): Promise<void> {
   })
   const waiting = waitingFor(actor)
   let telling = false
+  let toldAt = -REST
   const tell = async () => {
     if (telling) return
     telling = true
     try {
       while (waiting.any()) {
-        await sleep(REST)
+        await sleep(Math.max(GATHER, toldAt + REST - performance.now()))
+        toldAt = performance.now()
         const mark = liveMark()
-        const changed = waiting.take()
+        const { changed, passing } = waiting.take()
         const operations = await statesOf(actor, changed)
-        await stream.send({ changed, operations } satisfies Changes, mark)
+        await stream.send({ changed, passing, operations } satisfies Changes, mark)
       }
     } catch {
       stream.end()
@@ -71,21 +75,25 @@ export async function streamChanges(ctx: HttpContext): Promise<void> {
 /** Collects what a person is to be told next. */
 function waitingFor(actor: Actor) {
   let topics: Set<string> | null = new Set()
+  let passing = new Set<string>()
   return {
-    any: () => topics === null || topics.size > 0,
+    any: () => topics === null || topics.size + passing.size > 0,
     /** Whether it is this person's affair. */
     add(news: News): boolean {
       const { topic } = news
       if (topic === null) topics = null
       else if (topic.startsWith('access:')) return false
       else if (!isFor(actor, news)) return false
-      else if (topics && topics.add(topic).size > MOST) topics = null
+      else if (news.passing) {
+        if (passing.size < MOST) passing.add(topic)
+      } else if (topics && topics.add(topic).size > MOST) topics = null
       return true
     },
-    take(): string[] | null {
-      const taken = topics
+    take(): Pick<Changes, 'changed' | 'passing'> {
+      const taken = { changed: topics && [...topics], passing: [...passing] }
       topics = new Set()
-      return taken && [...taken]
+      passing = new Set()
+      return taken
     },
   }
 }

@@ -100,6 +100,9 @@ export async function subscribeToAll(reader: (news: News) => void): Promise<() =
   return () => void readers.delete(reader)
 }
 
+/** The mark of a page that was made while nobody listened here: what came since is not known. */
+export const UNHEARD = 'unheard'
+
 /** How far this process has listened: what comes after it can be asked for with `newsSince`. */
 export function liveMark(): string {
   // From the first page on, so that nothing falls between a page and its stream.

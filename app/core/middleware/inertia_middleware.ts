@@ -1,7 +1,7 @@
 import { gatewayUrl } from '#config/services'
 import { areaOf } from '#core/area'
 import { badgesFor } from '#core/badges'
-import { liveMark } from '#core/live/live'
+import { liveMark, UNHEARD } from '#core/live/live'
 import { menuOf } from '#core/menu'
 import { dollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -38,7 +38,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
   }
 
   async handle(ctx: HttpContext, next: NextFn) {
-    marks.set(ctx, liveMark())
+    marks.set(ctx, liveMark() || UNHEARD)
     await this.init(ctx)
     const output = await next()
     this.dispose(ctx)

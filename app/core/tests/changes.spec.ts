@@ -1,6 +1,6 @@
 import { audit } from '#core/audit/audit'
 import type { Changes } from '#core/contracts/changes'
-import { accessTopic, liveMark, publish } from '#core/live/live'
+import { accessTopic, liveMark, publish, UNHEARD } from '#core/live/live'
 import Operation from '#core/models/operation'
 import { announceProgress } from '#core/operations/operations'
 import { eventually } from '#tests/support/eventually'
@@ -181,7 +181,12 @@ test.group('The stream of changes', (group) => {
     const again = await open(visitor, '', first.last)
     await hears(again, missed)
     assert.notInclude(again.topics, seen)
-    for (const mark of ['nonsense', `${randomUUID()}:1`, first.last.replace(/\d+$/, '999999999')]) {
+    for (const mark of [
+      'nonsense',
+      UNHEARD,
+      `${randomUUID()}:1`,
+      first.last.replace(/\d+$/, '999999999'),
+    ]) {
       await hears(await open(visitor, '', mark), 'anything')
     }
   })

@@ -6,6 +6,7 @@ import Attachment from '#support/models/attachment'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 import { tell } from '#support/news'
+import type { About } from '#support/queries/about'
 import type { Side } from '#support/statuses'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -19,8 +20,8 @@ export interface Sent {
   docs?: string | null
   /** Of the sender's browser; sent again with the same key, it is the same message. */
   key?: string | null
-  /** The page that a customer asks about. */
-  page?: string | null
+  /** The page that a customer asks about, and what it shows. */
+  about?: About | null
 }
 
 type Sender = Pick<Actor, 'id' | 'audience'>
@@ -33,6 +34,7 @@ export async function sendMessage(sender: Sender, clientId: number, sent: Sent):
   const side = sideOf(sender)
   const said = saidOf(sent)
   const key = sent.key ?? randomUUID()
+  const about = side === 'client' ? (sent.about ?? null) : null
   return db.transaction(async (trx) => {
     const conversation = await lockConversation(clientId, trx)
     const before = await Message.query({ client: trx }).where({ clientId, key }).first()
@@ -49,7 +51,8 @@ export async function sendMessage(sender: Sender, clientId: number, sent: Sent):
       {
         ...{ clientId, sequence, senderId: sender.id, side, key, waited },
         ...{ text: said.text, fileType: said.kind, createdAt: now },
-        page: side === 'client' ? (sent.page ?? null) : null,
+        page: about?.page ?? null,
+        about: about && { name: about.name, status: about.status },
       },
       { client: trx }
     )

@@ -3,6 +3,7 @@ import { tagFor } from '#core/live/unchanged'
 import { markRead } from '#support/actions/change_conversation'
 import { sendMessage, sideOf } from '#support/actions/send_message'
 import { tellTyping, topicOf } from '#support/news'
+import { aboutOf } from '#support/queries/about'
 import { clientOf, messagesOf } from '#support/queries/messages'
 import { messageView } from '#support/transformers/message'
 import type { MessageList } from '#support/transformers/pages'
@@ -32,8 +33,9 @@ export default class ConversationsController {
   /** `{ sender_id, client_id, text | photos | docs, key?, page? }` */
   async store(ctx: HttpContext) {
     const clientId = await clientOf(ctx.actor!, ctx.request.input('client_id'))
-    const sent = await sendForm.validate(ctx.request.body())
-    const message = await sendMessage(ctx.actor!, clientId, sent)
+    const { page, ...sent } = await sendForm.validate(ctx.request.body())
+    const about = page ? await aboutOf(ctx.actor!, page) : null
+    const message = await sendMessage(ctx.actor!, clientId, { ...sent, about })
     await message.load((all) => all.load('attachments').load('sender'))
     answer(ctx, { message: '', data: { message: messageView(message) }, status: 201 })
   }

@@ -1,4 +1,5 @@
 import { Person } from '#identity/public'
+import type { About } from '#support/queries/about'
 import type { FileKind } from '#support/file_types'
 import Attachment from '#support/models/attachment'
 import type { Side } from '#support/statuses'
@@ -38,6 +39,10 @@ export default class Message extends BaseModel {
   /** The page that the customer asks about. */
   @column()
   declare page: string | null
+
+  /** What that page showed then. */
+  @column()
+  declare about: Pick<About, 'name' | 'status'> | null
 
   /** Of an answer: seconds that the customer had waited. */
   @column()

@@ -1,11 +1,13 @@
 import { sendMessage } from '#support/actions/send_message'
-import { MAX_FILE_BYTES } from '#support/limits'
+import { MAX_FILE_BYTES, MAX_UNSENT } from '#support/limits'
 import Attachment from '#support/models/attachment'
 import sweep from '#support/schedules/sweep'
 import type { MessageList, MessageView } from '#support/transformers/pages'
 import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { serviceUp } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+import { randomUUID } from 'node:crypto'
 
 const SEND = '/live-support/send-message'
 const page = '<html><script>alert(1)</script></html>'
@@ -129,6 +131,18 @@ test.group('Live support: files', (group) => {
     const most = await upload(visitor, [['doc_0', 'b.zip', large.slice(1)]])
     assert.equal(most.status, 201)
     assert.equal((await upload(visitor, [])).status, 422)
+  })
+
+  test('wait for their messages in a number that ends', async ({ assert }) => {
+    const { person, visitor } = await customer()
+    const waiting = Array.from({ length: MAX_UNSENT }, () => ({
+      ...{ id: randomUUID(), uploaderId: person.id, kind: 'document' as const },
+      ...{ name: 'a.txt', extension: 'txt', bytes: 1, createdAt: DateTime.now() },
+    }))
+    await Attachment.createMany(waiting)
+    assert.equal((await upload(visitor, [['doc_0', 'a.txt', new Blob(['x'])]])).status, 429)
+    await Attachment.query().where({ uploaderId: person.id }).delete()
+    assert.equal((await upload(visitor, [['doc_0', 'a.txt', new Blob(['x'])]])).status, 201)
   })
 
   test('that nobody sent on go; those of messages stay', async ({ assert }) => {

@@ -20,7 +20,9 @@ async function listen(visitor: Visitor, area: '' | '/admin', signal: AbortSignal
       text = parts.pop()!
       for (const part of parts) {
         const data = /^data: (.+)$/m.exec(part)?.[1]
-        if (data) told.push(...((JSON.parse(data) as Changes).changed ?? []))
+        if (!data) continue
+        const { changed, passing } = JSON.parse(data) as Changes
+        told.push(...(changed ?? []), ...passing)
       }
     }
   }

@@ -1,12 +1,14 @@
 import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { makeBill } from '#billing/tests/fixtures'
 import { markRead, setStatus } from '#support/actions/change_conversation'
 import { sendMessage } from '#support/actions/send_message'
 import { MAX_PER_MINUTE } from '#support/limits'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 import { unreadOfClient } from '#support/queries/messages'
-import type { ClientList, MessageList, MessageView } from '#support/transformers/pages'
+import type { ClientFacts, ClientList, MessageList, MessageView } from '#support/transformers/pages'
 import { eventually } from '#tests/support/eventually'
+import { makeInstance } from '#tests/support/instances'
 import { serviceUp } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
@@ -121,6 +123,36 @@ test.group('Live support: what is said', (group) => {
     )
   })
 
+  test('about a page carries what it shows, and leads staff to nothing of others', async ({
+    assert,
+  }) => {
+    const { customer, client } = await bothSides()
+    const [instance, foreign] = [
+      await makeInstance(customer, 'stopped'),
+      await makeInstance(await makeCustomer()),
+    ]
+    const bill = await makeBill(customer)
+    const page = `/server-instance/${instance.id}`
+    const asked = async (address: string) => {
+      const { page: kept, about } = sent(await client.post(SEND, { text: 'This', page: address }))
+      return [kept, about?.name, about?.status]
+    }
+    assert.deepEqual(await asked(`${page}?tab=domains`), [page, instance.name, 'stopped'])
+    await instance.merge({ status: 'active' }).save()
+    const [first] = (await messages(client)).messages
+    assert.equal(first.about?.status, 'stopped', 'as it was then')
+    const path = `/billing/${bill.id}`
+    assert.deepEqual(await asked(path), [path, `${bill.number}, $10.00`, 'pending'])
+    for (const none of [
+      `/server-instance/${foreign.id}`,
+      '/billing/999999999',
+      '/profile',
+      '/x/1',
+    ]) {
+      assert.deepEqual(await asked(none), [null, undefined, undefined], none)
+    }
+  })
+
   test('is refused empty, of two kinds, too long and in a flood', async ({ assert }) => {
     const { customer, client } = await bothSides()
     for (const body of [
@@ -204,7 +236,7 @@ test.group('Live support: read, unread, waiting', () => {
     assert.equal((await Conversation.findOrFail(customer.id)).status, 'waiting')
 
     const list = await desk.get(
-      `/admin/live-support/client-list?page=1&length=50&status=waiting&search=${customer.id}`
+      `/admin/live-support/client-list?page=1&length=50&status=waiting&search=${encodeURIComponent(customer.email)}`
     )
     const data = list.json.data as unknown as ClientList
     assert.deepEqual(
@@ -220,12 +252,19 @@ test.group('Live support: read, unread, waiting', () => {
   test('staff note what customers never see, and find what was said', async ({ assert }) => {
     const { customer, client, desk } = await bothSides()
     const word = `mooring${randomUUID().slice(0, 8)}`
+    const bill = await makeBill(customer)
     await client.post(SEND, { text: `The ${word} line is loose` })
     await desk.post('/admin/live-support/note', { client_id: customer.id, text: `Note ${word}` })
     assert.notInclude((await client.get(LIST)).text, 'Note')
     const facts = await desk.get(`/admin/live-support/client?client_id=${customer.id}`)
     assert.include(facts.text, `Note ${word}`)
     assert.include(facts.text, customer.email)
+    const [account] = (facts.json.data as unknown as ClientFacts).accounts
+    const bills = account.things.find(({ label }) => label === 'Open bills')!.things
+    assert.deepEqual(
+      bills.map(({ name, href }) => [name, href]),
+      [[`${bill.number}, $10.00`, `/admin/billing/details/${bill.id}`]]
+    )
     const found = await desk.get(`/admin/live-support/search?text=${word.slice(0, 10)} loo'`)
     assert.equal((found.json.data!.found as unknown[]).length, 1)
     const odd = await desk.get(`/admin/live-support/search?text=${encodeURIComponent("':* & !")}`)

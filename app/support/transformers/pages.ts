@@ -25,8 +25,9 @@ export interface MessageView {
   files: string
   /** What the senders call them, in the same order. */
   names: string[]
-  /** The page that the customer asks about. */
+  /** The page that the customer asks about, and what it showed then. */
   page: string | null
+  about: { name: string; status: string } | null
   /** By the sender's browser. */
   key: string
   created_at: string

@@ -38,9 +38,9 @@ afterEach(() => act(() => forget()))
 it('follows many by what is told, without asking', () => {
   const onOver = vi.fn()
   render(<Show initial={[work('a', 'running'), work('b', 'queued')]} onOver={onOver} />)
-  act(() => mocks.tell[0]({ changed: [], operations: [work('b', 'running')] }))
+  act(() => mocks.tell[0]({ changed: [], passing: [], operations: [work('b', 'running')] }))
   expect(screen.getByText('a running, b running')).toBeDefined()
-  act(() => mocks.tell[0]({ changed: [], operations: [work('a', 'done')] }))
+  act(() => mocks.tell[0]({ changed: [], passing: [], operations: [work('a', 'done')] }))
   expect(screen.getByText('a done, b running')).toBeDefined()
   expect(onOver).toHaveBeenCalledOnce()
   expect(mocks.calls).toEqual([])
@@ -48,7 +48,7 @@ it('follows many by what is told, without asking', () => {
 
 it('looks once where something may have been missed', () => {
   render(<Show initial={[work('a', 'running')]} />)
-  act(() => mocks.tell[0]({ changed: null, operations: [] }))
+  act(() => mocks.tell[0]({ changed: null, passing: [], operations: [] }))
   expect(mocks.calls).toEqual(['/operations/running'])
 })
 

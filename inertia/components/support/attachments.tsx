@@ -128,7 +128,10 @@ export function Attachments({ prefix, chosen: held, onSend }: AttachmentsProps) 
       )}
       {problem && (
         <p className={styles.problem} role="alert">
-          {problem} The files are still here; send them again.
+          {problem} The files are still here.{' '}
+          <button type="button" onClick={() => void send()}>
+            Retry
+          </button>
         </p>
       )}
       <Group justify="flex-end" gap="xs">

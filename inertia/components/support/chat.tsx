@@ -75,6 +75,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
           {about && (
             <Checkbox
               size="xs"
+              classNames={{ input: styles.check }}
               label={`About this ${about.noun}`}
               checked={isAbout}
               onChange={(event) => setAbout(event.currentTarget.checked)}

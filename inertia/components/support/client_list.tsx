@@ -54,9 +54,10 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
         : null,
     ])
     if (signal?.aborted) return
-    setProblem(listed.success ? null : listed.message)
+    const failed = [listed, said].find((answer) => answer && !answer.success)
+    setProblem(failed ? failed.message : null)
     if (listed.data) setList(listed.data)
-    setFound(said?.data?.found ?? [])
+    if (!said || said.data) setFound(said?.data?.found ?? [])
   }, [])
 
   useEffect(() => {

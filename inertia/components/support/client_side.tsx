@@ -7,18 +7,21 @@ import { Link, SentLink } from '~/components/link'
 import { concerns, useChanges } from '~/components/live/use_changes'
 import { pageOf } from '~/thing_pages'
 import type { ClientFacts } from './types'
+import { useKept } from './use_kept'
 import styles from './support.module.css'
 
 interface ClientSideProps {
   client: number
+  me: number
   staff: { id: number; name: string }[]
   statuses: Record<string, string>
 }
 
 /** Beside the conversation: how it stands, who the customer is, what staff noted. */
-export function ClientSide({ client, staff, statuses }: ClientSideProps) {
+export function ClientSide({ client, me, staff, statuses }: ClientSideProps) {
   const [facts, setFacts] = useState<ClientFacts | null>(null)
-  const [note, setNote] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [note, setNote] = useKept(`support-note:${me}:${client}`)
   const [turn, setTurn] = useState(0)
   const again = () => setTurn((now) => now + 1)
 
@@ -26,15 +29,33 @@ export function ClientSide({ client, staff, statuses }: ClientSideProps) {
     const leaving = new AbortController()
     void call<ClientFacts>('/admin/live-support/client', {
       ...{ method: 'GET', data: { client_id: client } },
-      ...{ toasts: 'failures', signal: leaving.signal },
-    }).then(({ data }) => data && !leaving.signal.aborted && setFacts(data))
+      ...{ toasts: 'none', signal: leaving.signal },
+    }).then(({ success, message, data }) => {
+      if (leaving.signal.aborted) return
+      setProblem(success ? null : message)
+      if (data) setFacts(data)
+    })
     return () => leaving.abort()
   }, [client, turn])
   useChanges((changes) => {
     if (concerns(changes, [`support:${client}`])) again()
   })
 
-  if (!facts) return <aside className={styles.side} aria-label="Client" aria-busy />
+  const failed = problem && (
+    <p className={styles.problem} role="alert">
+      {problem}{' '}
+      <button type="button" onClick={again}>
+        Retry
+      </button>
+    </p>
+  )
+  if (!facts) {
+    return (
+      <aside className={styles.side} aria-label="Client" aria-busy={!problem}>
+        {failed}
+      </aside>
+    )
+  }
   const change = async (path: 'status' | 'assign', data: Record<string, unknown>) => {
     await call(`/admin/live-support/${path}`, { data: { client_id: client, ...data } })
     again()
@@ -49,6 +70,7 @@ export function ClientSide({ client, staff, statuses }: ClientSideProps) {
     <aside className={styles.side} aria-label="Client">
       <h2>{facts.name}</h2>
       <p className={styles.dim}>{facts.email}</p>
+      {failed}
       <NativeSelect
         label="Status"
         value={facts.status}

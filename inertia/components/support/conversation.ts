@@ -6,6 +6,8 @@ import type { MessageList, MessageView } from './types'
 /** Milliseconds between two looks where no event told of anything, and messages of a page. */
 export const POLL_MS = 10_000
 export const LENGTH = 100
+/** The most that the server answers at once. */
+const LONGEST = 500
 /** How long the dots stay, and how often it is told that somebody types, in milliseconds. */
 const DOTS_MS = 6_000
 const TELL_MS = 2_500
@@ -121,15 +123,25 @@ export class ConversationStore {
     return this.#looking
   }
 
-  /** Plays what was said before the first message that is shown. */
-  async earlier(): Promise<void> {
+  /** Plays what was said before the first message that is shown; false where there is no more, or it failed. */
+  async earlier(most = LENGTH): Promise<boolean> {
     const [first] = this.#state.messages
-    if (!first || first.sequence <= 1) return
-    const length = Math.min(LENGTH, first.sequence - 1)
+    if (!first || first.sequence <= 1) return false
+    const length = Math.min(most, first.sequence - 1)
     const list = await this.#list({ length, after: first.sequence - length - 1 })
-    if (!list) return
-    const messages = list.messages.filter(({ sequence }) => sequence < first.sequence)
-    this.#change({ messages: [...messages, ...this.#state.messages] })
+    if (!list) return false
+    // Asked for twice, it came once already.
+    const shown = this.#state.messages[0].sequence
+    const messages = list.messages.filter(({ sequence }) => sequence < shown)
+    this.#change({ messages: [...messages, ...this.#state.messages], problem: null })
+    return true
+  }
+
+  /** Plays back as far as a message that was searched for. */
+  async reach(sequence: number): Promise<void> {
+    while (!this.#stopped && this.#state.messages[0]?.sequence > sequence) {
+      if (!(await this.earlier(LONGEST))) return
+    }
   }
 
   write(draft: string) {
@@ -206,9 +218,13 @@ export class ConversationStore {
       const last = this.#state.messages.at(-1)?.sequence
       const list = await this.#list({ length: LENGTH, after: last })
       if (!list || this.#stopped) return
-      const fresh = list.messages.filter(({ sequence }) => sequence > (last ?? 0))
-      this.#take(fresh, list)
-      if (last === undefined || fresh.length < LENGTH) return
+      // What was sent meanwhile may have arrived by its own answer.
+      const shown = this.#state.messages.at(-1)?.sequence ?? 0
+      this.#take(
+        list.messages.filter(({ sequence }) => sequence > shown),
+        list
+      )
+      if (last === undefined || list.messages.length < LENGTH) return
     }
   }
 

@@ -28,8 +28,8 @@ export function Looking({ client, me, staff }: LookingProps) {
     const timer = window.setInterval(tell, TELL_MS)
     return () => window.clearInterval(timer)
   }, [client])
-  useChanges(({ changed }) => {
-    for (const topic of changed ?? []) {
+  useChanges(({ passing }) => {
+    for (const topic of passing) {
       const [noun, of, person] = topic.split(':')
       if (noun !== 'support_looking' || Number(of) !== client || Number(person) === me) continue
       setSeen((now) => ({ ...now, [Number(person)]: Date.now() }))

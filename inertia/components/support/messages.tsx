@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { statusWords } from '@ui/words'
 import { dateText, DateText } from '@ui/date_text'
 import type { Prefix } from '~/area'
 import { SentLink } from '~/components/link'
@@ -31,10 +32,17 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
   const own = prefix ? 'staff' : 'client'
   const newest = messages.at(-1)?.sequence ?? 0
 
-  useLayoutEffect(() => {
+  const follow = useCallback(() => {
     const element = box.current
     if (element && follows.current) element.scrollTop = element.scrollHeight
-  }, [newest, pending.length, typing])
+  }, [])
+  useLayoutEffect(follow, [follow, newest, pending.length, typing])
+  // The composer below takes more room with what is typed and attached.
+  useEffect(() => {
+    const observer = new ResizeObserver(follow)
+    observer.observe(box.current!)
+    return () => observer.disconnect()
+  }, [follow])
 
   useEffect(() => {
     const see = () => {
@@ -45,11 +53,15 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
     return () => document.removeEventListener('visibilitychange', see)
   }, [store, newest])
 
+  const isThere = messages.some(({ sequence }) => sequence === at)
   useEffect(() => {
-    if (!at || !loaded) return
+    if (at && loaded) void store.reach(at)
+  }, [store, at, loaded])
+  useEffect(() => {
+    if (!at || !isThere) return
     follows.current = false
     box.current?.querySelector(`[data-sequence="${at}"]`)?.scrollIntoView({ block: 'center' })
-  }, [at, loaded])
+  }, [at, isThere])
 
   const files = messages.flatMap((message) => filesOf(message))
   const lastOwn = messages.findLast(({ side }) => side === own)
@@ -63,6 +75,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
         role="log"
         aria-label="Messages"
         tabIndex={0}
+        onLoadCapture={follow}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           follows.current = scrollHeight - scrollTop - clientHeight < NEAR
           if (follows.current) store.markRead()
@@ -167,8 +180,9 @@ function Bubble({ message, prefix, isOwn, name, marked, onOpen }: BubbleProps) {
       {about && (
         <small className={styles.about}>
           <SentLink href={prefix ? (about.staffHref ?? '/admin/vault/list') : about.page}>
-            About {about.noun} {about.id}
+            {`About ${about.noun} ${message.about?.name ?? about.id}`}
           </SentLink>
+          {message.about && `, ${statusWords(message.about.status)} when asked`}
         </small>
       )}
       <Files files={filesOf(message)} prefix={prefix} onOpen={onOpen} />
@@ -205,7 +219,7 @@ function Files({
             <img src={`${prefix}/${path}`} alt={name} loading="lazy" />
           ) : (
             <>
-              <b>{extension.toUpperCase()}</b>
+              <b data-extension={extension.toUpperCase()} />
               <span>{name}</span>
             </>
           )}

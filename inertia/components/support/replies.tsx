@@ -3,18 +3,20 @@ import { Button, Group, Textarea, TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { useCall } from '~/components/use_call'
 import type { LiveSupportPage } from './types'
+import { useKept } from './use_kept'
 import styles from './support.module.css'
 
 interface RepliesProps {
+  me: number
   replies: LiveSupportPage['replies']
   onChoose: (text: string) => void
 }
 
 /** Answers that are given often: one is put into what is typed, or a new one saved. */
-export function Replies({ replies, onChoose }: RepliesProps) {
+export function Replies({ me, replies, onChoose }: RepliesProps) {
   const [opened, open] = useState(false)
-  const [title, setTitle] = useState('')
-  const [text, setText] = useState('')
+  const [title, setTitle] = useKept(`support-reply-title:${me}`)
+  const [text, setText] = useKept(`support-reply:${me}`)
   const { run, busy } = useCall()
   const save = async () => {
     const { success } = await run('/admin/live-support/reply/store', { title, text })

@@ -9,6 +9,7 @@ import { ConversationStore } from './conversation'
 import { fitted, photoOf } from './photo'
 import { forgetFiles, keepFiles, keptFiles } from './kept_files'
 import type { MessageView } from './types'
+import { useKept } from './use_kept'
 import { Viewer } from './viewer'
 
 vi.mock('@inertiajs/react', () => ({
@@ -23,6 +24,8 @@ class Server {
   messages: MessageView[] = []
   away = false
   status = 200
+  /** Messages of its first answer. */
+  newest = 1_000
   posts: { path: string; body: Record<string, unknown> }[] = []
 
   say(text: string, side: 'client' | 'staff' = 'staff', key = crypto.randomUUID()) {
@@ -32,7 +35,7 @@ class Server {
     const message: MessageView = {
       ...{ id: sequence, sequence, side, key, client_id: 7, sender_id: side === 'client' ? 7 : 9 },
       ...{ sender_name: 'Rafiq', content: encodeURIComponent(text), file_type: null, files: '' },
-      ...{ names: [], page: null, created_at: '2026-11-23T10:00:00Z', temp: false },
+      ...{ names: [], page: null, about: null, created_at: '2026-11-23T10:00:00Z', temp: false },
     }
     this.messages.push(message)
     return message
@@ -55,8 +58,10 @@ class Server {
         }
       }
     } else {
-      const after = Number(url.searchParams.get('after') ?? 0)
-      const messages = this.messages.filter(({ sequence }) => sequence > after)
+      const asked = url.searchParams.get('after')
+      const after = Number(asked ?? this.messages.length - this.newest)
+      const length = asked === null ? this.newest : Number(url.searchParams.get('length'))
+      const messages = this.messages.filter(({ sequence }) => sequence > after).slice(0, length)
       data = { count: this.messages.length, messages, read: { client: 0, staff: 0 }, attach: null }
     }
     const success = this.status === 200
@@ -172,6 +177,27 @@ describe('a conversation', () => {
     expect(texts(one)).toEqual(['once'])
   })
 
+  it('shows once what arrives while it is being read', async () => {
+    server.say('before')
+    const one = store()
+    one.start()
+    await one.look()
+    const answer = server.fetch
+    const { promise: arrived, resolve } = Promise.withResolvers<void>()
+    vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
+      const response = await answer(address, init)
+      // The event comes before the answer to the sending, and what it makes read after.
+      if (init?.method === 'POST') void one.look()
+      else await arrived
+      return response
+    })
+    one.send({ text: 'once' })
+    await waitFor(() => expect(texts(one)).toEqual(['before', 'once']))
+    resolve()
+    await one.look()
+    expect(texts(one)).toEqual(['before', 'once'])
+  })
+
   it('lets what is refused hold nobody up', async () => {
     const one = store()
     one.start()
@@ -183,6 +209,44 @@ describe('a conversation', () => {
     one.send({ text: 'next' })
     await waitFor(() => expect(texts(one)).toEqual(['next']))
     expect(one.state().pending.map(({ text }) => text)).toEqual(['refused'])
+  })
+
+  it('looks when the page is seen again, and when the network is back', async () => {
+    const one = store()
+    one.start()
+    await one.look()
+    server.say('while it was hidden')
+    document.dispatchEvent(new Event('visibilitychange'))
+    await waitFor(() => expect(texts(one)).toEqual(['while it was hidden']))
+    server.say('while it was away')
+    window.dispatchEvent(new Event('online'))
+    await waitFor(() => expect(texts(one)).toHaveLength(2))
+  })
+
+  it('shows dots that end by themselves, and none of its own', () => {
+    vi.useFakeTimers()
+    try {
+      const one = store()
+      one.showTyping('client', 7)
+      expect(one.state().typing).toBeNull()
+      one.showTyping('staff', 9)
+      expect(one.state().typing).toEqual({ side: 'staff', person: 9 })
+      vi.advanceTimersByTime(6_000)
+      expect(one.state().typing).toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('plays back as far as a message that was searched for, each once', async () => {
+    for (let index = 1; index <= 130; index++) server.say(`${index}`)
+    server.newest = 100
+    const one = store()
+    one.start()
+    await one.look()
+    expect(one.state().messages[0].sequence).toBe(31)
+    await Promise.all([one.reach(2), one.earlier()])
+    expect(texts(one)).toEqual(Array.from({ length: 130 }, (_, index) => `${index + 1}`))
   })
 
   it('says Login first to whoever is signed out', async () => {
@@ -203,6 +267,24 @@ const chat = () =>
       <Chat prefix="" me={7} client={7} />
     </MantineProvider>
   )
+
+describe('what is typed beside a conversation', () => {
+  function Kept() {
+    const [text, setText] = useKept('support-note:9:7')
+    return <input value={text} onChange={(event) => setText(event.currentTarget.value)} />
+  }
+
+  it('is there after a reload, until it is emptied', async () => {
+    const page = render(<Kept />)
+    await userEvent.type(screen.getByRole('textbox'), 'Half a note')
+    page.unmount()
+    const again = render(<Kept />)
+    await screen.findByDisplayValue('Half a note')
+    await userEvent.clear(screen.getByRole('textbox'))
+    again.unmount()
+    expect(window.localStorage.length).toBe(0)
+  })
+})
 
 describe('the chat', () => {
   it('sends by Enter, breaks by Shift+Enter, and sends nothing empty', async () => {

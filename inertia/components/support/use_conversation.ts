@@ -9,7 +9,7 @@ export function useConversation({ prefix, me, client }: ConversationOptions) {
   useEffect(() => store.start(), [store])
   useChanges((changes) => {
     if (concerns(changes, [`support:${client}`])) void store.look()
-    for (const topic of changes.changed ?? []) {
+    for (const topic of changes.passing) {
       const [noun, of, side, person] = topic.split(':')
       if (noun === 'support_typing' && Number(of) === client) store.showTyping(side, Number(person))
     }

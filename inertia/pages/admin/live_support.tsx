@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
@@ -8,51 +7,62 @@ import { ClientSide } from '~/components/support/client_side'
 import { Looking } from '~/components/support/looking'
 import { Replies } from '~/components/support/replies'
 import type { LiveSupportPage } from '~/components/support/types'
+import { step } from '~/step'
 import type { SharedProps } from '~/types'
 import styles from '~/components/support/support.module.css'
 
+const PATH = '/admin/live-support'
+
+/** The chosen conversation stands in the address, and the message of it that was searched for. */
+function choose(client: LiveSupportPage['client'], at?: number) {
+  const query = client && `?client_id=${client.client_id}${at ? `&at=${at}` : ''}`
+  step(`${PATH}${query ?? ''}`, { client })
+}
+
 /** All conversations on the left, the chosen one on the right, and beside it who the customer is. */
 export default function LiveSupport({ client, staff, replies, clientStatus }: LiveSupportPage) {
-  const me = Number(usePage<SharedProps>().props.user?.id)
-  const [chosen, choose] = useState<{ client_id: number; name: string; at?: number } | null>(client)
+  const { props, url } = usePage<SharedProps>()
+  const me = Number(props.user?.id)
+  const at = Number(new URL(url, 'http://desk').searchParams.get('at')) || undefined
   return (
     <>
       <Head title="Live Support" />
       <PageHeader title="Live Support" />
-      <div className={styles.desk} data-chosen={chosen ? true : undefined}>
+      <div className={styles.desk} data-chosen={client ? true : undefined}>
         <ClientList
-          selected={chosen?.client_id ?? null}
-          onSelect={({ client_id, name }, at) => choose({ client_id, name, at })}
+          selected={client?.client_id ?? null}
+          onSelect={({ client_id, name }, found) => choose({ client_id, name }, found)}
         />
-        {chosen ? (
+        {client ? (
           <>
-            <section className={styles.talk} aria-label={`Conversation with ${chosen.name}`}>
+            <section className={styles.talk} aria-label={`Conversation with ${client.name}`}>
               <header className={styles.head}>
                 <button type="button" className={styles.back} onClick={() => choose(null)}>
                   Clients
                 </button>
-                <h2>{chosen.name}</h2>
-                <Looking key={chosen.client_id} client={chosen.client_id} me={me} staff={staff} />
+                <h2>{client.name}</h2>
+                <Looking key={client.client_id} client={client.client_id} me={me} staff={staff} />
               </header>
               <Chat
-                key={`${chosen.client_id}-${chosen.at ?? ''}`}
+                key={`${client.client_id}-${at ?? ''}`}
                 prefix="/admin"
                 me={me}
-                client={chosen.client_id}
-                name={chosen.name}
-                at={chosen.at}
-                tools={(insert) => <Replies replies={replies} onChoose={insert} />}
+                client={client.client_id}
+                name={client.name}
+                at={at}
+                tools={(insert) => <Replies me={me} replies={replies} onChoose={insert} />}
               />
             </section>
             <ClientSide
-              key={chosen.client_id}
-              client={chosen.client_id}
+              key={client.client_id}
+              client={client.client_id}
+              me={me}
               staff={staff}
               statuses={clientStatus}
             />
           </>
         ) : (
-          <div className={styles.talk}>
+          <div className={`${styles.talk} ${styles.none}`}>
             <EmptyState title="Choose a client" hint="Messages appear here as they are written." />
           </div>
         )}

@@ -1,0 +1,12 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** What a page that a customer asks about showed at that moment (docs/decisions/0032). */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.raw('alter table support_messages add column about jsonb')
+  }
+
+  async down() {
+    this.schema.raw('alter table support_messages drop column about')
+  }
+}
