@@ -54,10 +54,7 @@ export const customer = {
     'C2.26': 'Two sections: Regular Instances and Shared Instances',
     'C2.27': 'A card shows name, specifications, ip and status',
     'C2.28': 'The ip of a card can be copied',
-    'C2.29': {
-      promise: 'Manage appears only when the status is active',
-      instead: 'It is disabled with its reason otherwise',
-    },
+    'C2.29': 'Manage appears only when the status is active',
     'C2.30': 'Filter buttons of the instanceStatus map and All Servers',
     'C2.31': 'A search by the beginning of the name',
     'C2.32': 'A Create New Instance form',
@@ -298,10 +295,7 @@ export const customer = {
     'C7.37': 'POST /server-instance/update: id, domains (subdomain and status)',
     'C7.38':
       'POST /server-instance/store: name, instance_type, server_package_id, billing_period (month or year)',
-    'C7.39': {
-      promise: 'The page reloads 1.5 s after an instance was ordered',
-      instead: 'The new instance appears at once, with its progress',
-    },
+    'C7.39': 'The page is read anew 1.5 s after an instance was ordered',
     'C7.40': 'GET /server-instance/set-as-default/{id}',
     'C7.41': 'POST /database/mongodb/store: database_name, username, user_password',
     'C7.42': 'POST /database/mongodb/import: multipart with file; success, message',
