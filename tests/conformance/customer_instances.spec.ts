@@ -249,6 +249,8 @@ test.group('Server instance detail', (group) => {
   proves(['C3.13', 'C4.8', 'C4.9', 'C7.34', 'C7.35', 'C9.11'], async () => {
     const { page, person } = stage
     const visitor = await signIn(person)
+    const row = ServerInstance.query().where('id', regular.id)
+    await row.clone().update({ boosted_until: null, boost_available_at: null })
     const info = `/server-instance/boost/info?server_instance_id=${regular.id}`
     const timers = (await visitor.get(info)).json.data!
     assert.deepEqual([timers.boostTimer, timers.boostDelay], [0, 0])
@@ -264,7 +266,6 @@ test.group('Server instance detail', (group) => {
       await eventually(async () => assert.ok((await seconds()) < first))
     }
     const at = (seconds: number) => new Date(Date.now() + seconds * 1_000)
-    const row = ServerInstance.query().where('id', regular.id)
     await row.clone().update({ boosted_until: at(300), boost_available_at: at(3_900) })
     await counts(/^Boost Active For: (\d+)s$/)
     await row.clone().update({ boosted_until: at(-1), boost_available_at: at(600) })
