@@ -1,6 +1,6 @@
 import { availableParallelism, freemem } from 'node:os'
 import { join } from 'node:path'
-import { root } from './paths.js'
+import { loader, root } from './paths.js'
 import { run } from './run.js'
 import { duration, say, tint } from './say.js'
 
@@ -17,6 +17,10 @@ const checks: Check[] = [
   { title: 'Lint', argv: [bin('eslint'), '--max-warnings=0', '.'] },
   { title: 'Types of the pages', argv: [bin('tsc'), '--noEmit', '-p', 'inertia/tsconfig.json'] },
   { title: 'Formatting', argv: [bin('prettier'), '--check', '--log-level=warn', '.'] },
+  {
+    title: 'What is promised, and the test of it',
+    argv: [...loader, join(root, 'tests/conformance/write.ts')],
+  },
   {
     title: 'Dependency rule',
     argv: [

@@ -37,7 +37,7 @@ interface Part {
  */
 export const halves: Part[] = [
   { home: 'test-system', japa: ['system'] },
-  { home: 'test', japa: ['packages', 'app', 'consoles', 'browser'], vitest: [] },
+  { home: 'test', japa: ['packages', 'app', 'consoles', 'browser', 'conformance'], vitest: [] },
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
@@ -113,7 +113,9 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
     one.host = startLocalHost(one.services, life, options)
     after = one.host.image
   }
-  if (needing.some(({ japa }) => isAbout('browser', japa!))) {
+  if (
+    needing.some(({ japa }) => ['browser', 'conformance'].some((suite) => isAbout(suite, japa!)))
+  ) {
     await step('Find Chromium', ensureChromium, (path) => path)
   }
   const built = step('Build the console', ensureBuild, (outcome) => outcome)

@@ -26,6 +26,8 @@ export interface SignedIn {
     status: 'active' | 'suspended' | 'closed'
     statusReason: string | null
   } | null
+  /** customers only; null for none */
+  default_instance_id?: number | null
   /** customers only: all that they are a member of */
   accounts?: { id: number; name: string; role: MemberRole }[]
 }

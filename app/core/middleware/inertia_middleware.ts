@@ -1,4 +1,5 @@
 import { gatewayUrl } from '#config/services'
+import type { Actor } from '#core/contracts/actor'
 import { areaOf } from '#core/area'
 import { badgesFor } from '#core/badges'
 import { liveMark, UNHEARD } from '#core/live/live'
@@ -14,6 +15,13 @@ const LOCATION = 'x-inertia-location'
 /** How far it was listened when a request began: what its page shows is at least as new. */
 const marks = new WeakMap<HttpContext, string>()
 
+/** The person as pages know them; a customer with the default instance, by the specification's name. */
+function userOf({ account, ...actor }: Actor) {
+  if (!account) return { ...actor, account }
+  const { defaultInstanceId, ...rest } = account
+  return { ...actor, account: rest, default_instance_id: defaultInstanceId }
+}
+
 /** The props that every page gets (`inertia/types.ts` names them for the pages). */
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
@@ -22,7 +30,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
     const notice = ctx.session?.flashMessages.get('notice', null)
     if (ctx.session?.flashMessages.has('clearHistory')) ctx.inertia.clearHistory()
     return {
-      user: ctx.inertia.always(actor ? { ...actor } : null),
+      user: ctx.inertia.always(actor ? userOf(actor) : null),
       area,
       menu: actor ? menuOf(area) : [],
       errors: ctx.inertia.always(this.getValidationErrors(ctx)),

@@ -32,7 +32,7 @@ export default class ProfileController {
         title: person.title,
         role: person.role,
         colorScheme: person.colorScheme,
-        defaultInstanceId: account?.defaultInstanceId ?? null,
+        default_instance_id: account?.defaultInstanceId ?? null,
         hasPassword: person.password !== null,
       },
       instances: account ? await defaultInstance.choices(account.id) : [],

@@ -45,7 +45,7 @@ export interface ProfilePage {
     title: string | null
     role: Role | null
     colorScheme: ColorScheme
-    defaultInstanceId: number | null
+    default_instance_id: number | null
     hasPassword: boolean
   }
   /** What can be made the default instance; customers only. */

@@ -23,7 +23,7 @@ export const passwordChangeForm = inOurWords(
   vine.create({
     current_password: vine.string().maxLength(200).optional(),
     password: password(),
-    confirm_password: vine.string().sameAs('password'),
+    confirm_password: vine.string().minLength(1).sameAs('password'),
   }),
   words
 )

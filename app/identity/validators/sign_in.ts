@@ -61,7 +61,7 @@ export const codeForm = inOurWords(
   vine.create({
     otp: otp(),
     password: password(),
-    confirm_password: vine.string().sameAs('password'),
+    confirm_password: vine.string().minLength(1).sameAs('password'),
   }),
   words
 )

@@ -19,7 +19,7 @@ export function Details({ base, profile, instances }: { base: Base } & ProfilePa
       name: profile.name,
       ...(staff && { title: profile.title ?? '' }),
       color_scheme: profile.colorScheme,
-      ...(!staff && { default_instance_id: profile.defaultInstanceId }),
+      ...(!staff && { default_instance_id: profile.default_instance_id }),
     },
     { to: `${base}/update`, onDone: (saved) => setColorScheme(saved.color_scheme) }
   )

@@ -1,0 +1,17 @@
+import type { TestContext } from '@japa/runner/core'
+import { test } from '@japa/runner'
+import { allRows, type PromiseId, wordsOf } from './rows.js'
+import { watched } from './stage.js'
+
+const rows = new Map(allRows)
+
+/** A test that proves these rows by driving the running product. `table.ts` finds it by this name. */
+export function proves(
+  ids: PromiseId | PromiseId[],
+  prove: (context: TestContext) => Promise<void>
+) {
+  const all = [ids].flat()
+  return test(all.map((id) => `${id} ${wordsOf(rows.get(id)!)}`).join('; '), (context) =>
+    watched(all.join(' '), () => prove(context))
+  )
+}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { admin } from './elsewhere/admin.js'
+import { customer } from './elsewhere/customer.js'
+import { allRows, type PromiseId, type Promises, specifications, wordsOf } from './rows.js'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Where a row is proven: a file, and the title of the test where the file is not of this folder. */
+interface Proof {
+  file: string
+  title?: string
+}
+
+/** Tests outside this folder: file, title, and the rows that they prove. */
+export type Elsewhere = [file: string, title: string, rows: PromiseId[]][]
+
+/** Proofs by the number of the row. */
+export type Proofs = Map<string, Proof[]>
+
+/** Reads from the sources which test proves which row. */
+export function readProofs(): Proofs {
+  const found: Proofs = new Map()
+  const add = (id: string, proof: Proof) => found.set(id, [...(found.get(id) ?? []), proof])
+  for (const name of readdirSync(import.meta.dirname).sort()) {
+    if (!name.endsWith('.spec.ts')) continue
+    const source = readFileSync(join(import.meta.dirname, name), 'utf8')
+    for (const [, ids] of source.matchAll(/\bproves\(([\s\S]*?)\basync\b/g)) {
+      for (const [, id] of ids.matchAll(/'([AC]\d+\.\d+)'/g)) {
+        add(id, { file: `tests/conformance/${name}` })
+      }
+    }
+  }
+  for (const [file, title, rows] of [...admin, ...customer]) {
+    for (const id of rows) add(id, { file, title })
+  }
+  return found
+}
+
+/** What is wrong with the table, in words: rows without a test, tests that are not there. */
+export function complaints(proofs: Proofs = readProofs()): string[] {
+  const ids = allRows.map(([id]) => id)
+  const doubled = ids.filter((id, index) => ids.indexOf(id) !== index)
+  const bare = ids.filter((id) => !proofs.has(id))
+  const unknown = [...proofs.keys()].filter((id) => !ids.includes(id))
+  const missing = [...proofs].flatMap(([id, all]) =>
+    all
+      .filter(({ file, title }) => title && !hasTest(file, title))
+      .map(({ file, title }) => `${id}: ${file} has no test “${title}”`)
+  )
+  return [
+    ...doubled.map((id) => `${id} stands twice`),
+    ...bare.map((id) => `${id} is proven by no test`),
+    ...unknown.map((id) => `${id} is proven and not promised`),
+    ...missing,
+  ]
+}
+
+function hasTest(file: string, title: string): boolean {
+  const source = read(file)
+  return ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`))
+}
+
+const sources = new Map<string, string>()
+function read(file: string): string {
+  const known = sources.get(file) ?? readFileSync(join(root, file), 'utf8')
+  sources.set(file, known)
+  return known
+}
+
+/** The document that is made from the table. */
+export function document(proofs: Proofs = readProofs()): string {
+  const parts = Object.entries<Promises>(specifications).flatMap(([area, sections]) => [
+    `## ${area}`,
+    ...Object.entries(sections).flatMap(([section, rows]) => [
+      `### ${section}`,
+      [
+        '| Row | Promise | Proven by |',
+        '|---|---|---|',
+        ...Object.entries(rows).map(
+          ([id, row]) =>
+            `| ${id} | ${cell(wordsOf(row))} | ${(proofs.get(id) ?? []).map(cited).join('<br>')} |`
+        ),
+      ].join('\n'),
+    ]),
+  ])
+  return [HEAD, ...parts].join('\n\n') + '\n'
+}
+
+const HEAD = `# What the product promises, and the test of each promise
+
+Made from \`tests/conformance\` by \`./berth check\`, which refuses a row without a test. Each test drives the running product, through a
+browser or over HTTP. Where a decision stands in place of a promise, the row says so.`
+
+const cell = (words: string) => words.replaceAll('|', '\\|')
+const cited = ({ file, title }: Proof) => `\`${file}\`${title ? `, “${cell(title)}”` : ''}`

@@ -1,0 +1,22 @@
+/** Writes docs/conformance.md anew and says what the table lacks; in CI the file has to be there as it would be written. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { complaints, document, readProofs } from './table.js'
+
+const file = join(import.meta.dirname, '../../docs/conformance.md')
+const proofs = readProofs()
+const wanted = document(proofs)
+const wrong = complaints(proofs)
+const isCurrent = readOr(file) === wanted
+if (!isCurrent) writeFileSync(file, wanted)
+if (!isCurrent && process.env.CI) wrong.push('docs/conformance.md is not what the table says')
+process.stderr.write(wrong.map((line) => `${line}\n`).join(''))
+process.exitCode = wrong.length ? 1 : 0
+
+function readOr(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
