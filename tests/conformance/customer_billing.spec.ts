@@ -1,0 +1,133 @@
+/// <reference lib="dom" />
+import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import type Bill from '#billing/models/bill'
+import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { chargeUsage } from '#billing/charging/charge'
+import { makeBills } from '#billing/charging/make_bills'
+import { dollarRate } from '#core/settings/dollar_rate'
+import { dateText } from '#packages/ui/date_text'
+import { visit } from '#tests/support/browser'
+import { makeCustomer, signIn } from '#tests/support/people'
+import { recordUsage } from '#catalog/public'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+import Big from 'big.js'
+import assert from 'node:assert/strict'
+import { ACCOUNT, claimed } from './bills.js'
+import { proves } from './promise.js'
+import { stageOf } from './stage.js'
+
+const by = { actor: null }
+
+test.group("A customer's bills", (group) => {
+  const stage = stageOf(group, () => makeCustomer())
+  let bills: Record<'pending' | 'processing' | 'success' | 'rejected' | 'deleted', Bill>
+  group.setup(async () => {
+    await setMerchant('01800000000')
+    const make = () => makeBill(stage.person, [{ cost: '12.3456' }])
+    const [pending, processing] = [await make(), await claimed(await make())]
+    const [success, rejected] = [await claimed(await make()), await claimed(await make())]
+    await approveBill(success, by)
+    await rejectBill(rejected, 'No such transfer.', by)
+    const deleted = await make()
+    bills = { pending, processing, success, rejected, deleted }
+  })
+
+  proves(['C2.78', 'C2.80', 'C3.23', 'C3.24', 'C4.14', 'C4.17', 'C9.19'], async () => {
+    const { page, person } = stage
+    await visit(page, '/billing')
+    const rate = await dollarRate()
+    const row = page.getByRole('row').filter({ hasText: bills.pending.number! })
+    const words = (await row.innerText()).replace(/\s/g, '')
+    const amount = `৳${new Big('12.3456').times(rate).toFixed(2, Big.roundHalfUp)}`
+    for (const part of [amount, 'Pending', dateText(bills.pending.billingDate!.toISODate()!)]) {
+      assert.ok(words.includes(part.replace(/\s/g, '')), `${words} has no ${part}`)
+    }
+    const tones = {
+      pending: 'wait',
+      rejected: 'wait',
+      processing: 'good',
+      success: 'good',
+    } as const
+    for (const status of ['pending', 'rejected', 'processing', 'success'] as const) {
+      await visit(page, `/billing/${bills[status].id}`)
+      const badge = page.locator(`[data-status=${status}]`).first()
+      assert.equal(await badge.getAttribute('data-tone'), tones[status])
+      const pay = await page.getByRole('button', { name: 'Pay Now' }).count()
+      assert.equal(pay, status === 'pending' || status === 'rejected' ? 1 : 0, status)
+    }
+    await visit(page, `/billing/${bills.pending.id}`)
+    const facts = (await page.getByRole('main').locator('dl').first().innerText()).toLowerCase()
+    for (const part of ['account id', String(person.id), 'billing date', 'estimated grand total']) {
+      assert.ok(facts.includes(part), part)
+    }
+    const { json } = await (await signIn(person)).page(`/billing/${bills.processing.id}`)
+    const bill = json.props!.bill as Record<string, unknown>
+    assert.deepEqual(
+      [bill.id, Number(bill.amount), bill.payment_status, bill.account_number, bill.trx_id],
+      [bills.processing.id, 12.3456, 'processing', ACCOUNT, bills.processing.trxId]
+    )
+    assert.deepEqual([bill.reference, bill.note], ['harbour', null])
+    assert.equal(bill.billing_date, bills.processing.billingDate!.toISODate())
+    const [service] = json.props!.services as Record<string, unknown>[]
+    assert.deepEqual(
+      [service.name, service.type, service.bill_type, service.billing_period, Number(service.cost)],
+      ['web', 'server_instance', 'Bronze', 'month', 12.3456]
+    )
+  })
+
+  proves(['C5.7', 'C7.53', 'C9.1', 'C9.2'], async () => {
+    const { page, person } = stage
+    const { pending } = bills
+    await visit(page, `/billing/${pending.id}`)
+    await page.getByRole('button', { name: 'Pay Now' }).click()
+    const form = page.getByRole('dialog', { name: `Pay bill ${pending.number}` })
+    const rate = await dollarRate()
+    const total = new Big('12.3456').times(rate).times('1.0175').toFixed(2, Big.roundHalfUp)
+    assert.ok((await form.innerText()).replace(/[\s,]/g, '').includes(`৳${total}`))
+    await form
+      .getByText(/Send Money/)
+      .first()
+      .waitFor()
+    await form.getByText('01800000000', { exact: true }).first().waitFor()
+    const visitor = await signIn(person)
+    const call = { id: pending.id, account_number: '', reference: 'web', trx_id: freshTrx() }
+    const refused = await visitor.post('/billing/pay', call)
+    assert.ok(refused.status === 422 && refused.json.errors!.account_number)
+    const paid = await visitor.post('/billing/pay', { ...call, account_number: ACCOUNT })
+    assert.deepEqual([paid.status, paid.json.success], [200, true])
+    await pending.refresh()
+    assert.deepEqual([pending.status, pending.trxId], ['processing', call.trx_id])
+  })
+
+  proves(['C9.3', 'C9.4', 'C9.5'], async () => {
+    const customer = await makeCustomer()
+    const thing = `vault:${customer.id}`
+    await recordUsage(
+      Object.entries({
+        'vault.requests': '1500',
+        'mail.sent': '1000',
+        'vault.bytes_out': '12000000000',
+        // 6 GB held for the whole month.
+        'vault.byte_hours': String(6e9 * 24 * 30),
+      }).map(([meter, quantity]) => ({
+        ...{ accountId: customer.id, meter, quantity, thing, source: `${thing}:${meter}` },
+        at: DateTime.fromISO('2026-04-02', { zone: 'utc' }),
+      }))
+    )
+    await chargeUsage('2026-04')
+    await makeBills(DateTime.utc())
+    const visitor = await signIn(customer)
+    const { json } = await visitor.page('/billing')
+    const [bill] = json.props!.bills as { id: number }[]
+    const details = await visitor.page(`/billing/${bill.id}`)
+    const services = details.json.props!.services as Record<string, string>[]
+    // Beyond the 5 GB and 10 GB that are included.
+    assert.deepEqual(Object.fromEntries(services.map((one) => [one.bill_type, Number(one.cost)])), {
+      Requests: 0.15,
+      Mails: 0.4,
+      Bandwidth: 0.36,
+      Storage: 0.15,
+    })
+  })
+})
