@@ -80,7 +80,7 @@ test.group('Statements', (group) => {
       }
       await choose({ name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from('PK\x03\x04') })
       await dialog.getByRole('button', { name: 'Read statement' }).click()
-      await dialog.getByText('This is a workbook. Save it as CSV').waitFor()
+      await dialog.getByText('This workbook cannot be read. Save it as CSV').waitFor()
       await pictures(page, 'statements-refused', false)
       const rows = [
         [one.trxId, one.taka, ACCOUNT],

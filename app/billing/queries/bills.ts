@@ -38,12 +38,14 @@ export const adminBillList: ListDefinition = {
   ...billList,
   search: any(begins('number', 'account_number'), has('trx_id', 'reference'), byId),
   counted: { list: 'bills', scope: 'console' },
+  walked: ['amount', 'status', 'date'],
 }
 
 export const courierBillList: ListDefinition = {
   ...billList,
   search: any(begins('account_number'), has('external_id', 'external_user', 'trx_id', 'reference')),
   counted: { list: 'bills', scope: 'autocourier' },
+  walked: ['amount', 'status', 'date'],
 }
 
 /** The bill after this one that waits for a decision too: oldest first, from the beginning after the last. */

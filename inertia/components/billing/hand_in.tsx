@@ -64,10 +64,10 @@ function HandInForm({ file, operators, onFile, onClose }: Omit<HandInProps, 'ope
       />
       <FileInput
         label="File"
-        description="CSV as the operator's portal gives it, at most 10 MB"
+        description="CSV or XLSX as the operator's portal gives it, at most 10 MB"
         placeholder="Choose a file"
         required
-        accept=".csv,.txt,.tsv,text/csv,text/plain"
+        accept=".csv,.txt,.tsv,.xlsx,text/csv,text/plain,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         value={file}
         onChange={onFile}
         {...field('file', placed.errors)}
