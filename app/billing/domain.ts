@@ -1,3 +1,4 @@
+import type { Count } from '#core/badges'
 import { auditWords } from '#billing/audit_words'
 import { mails } from '#billing/mails'
 import { countWaiting } from '#billing/queries/bills'
@@ -49,9 +50,9 @@ export default defineDomain({
       { ...administration, label: 'Billing', href: '/admin/billing/settings', order: 925 },
     ],
   },
-  badges: async ({ audience }): Promise<Record<string, number>> =>
+  badges: ({ audience }): Record<string, Count> =>
     audience === 'staff'
-      ? { [LIST]: await countWaiting('console'), [COURIER]: await countWaiting('autocourier') }
+      ? { [LIST]: countWaiting('console'), [COURIER]: countWaiting('autocourier') }
       : {},
   auditSubjects: {
     ...{ bill: 'Bills', billing_run: 'Billing runs', dollar_rate: 'Billing settings' },
