@@ -43,7 +43,12 @@ export class VisitStore implements SessionStoreContract {
     if (!row) return null
     if (Date.now() > row.expires_at.getTime()) return this.#table.read(id)
     this.#ends = { id, at: row.expires_at.getTime() }
-    return new MessageBuilder().verify<SessionData>(row.data, id)
+    try {
+      return new MessageBuilder().verify<SessionData>(row.data, id)
+    } catch {
+      // What cannot be read opens nothing.
+      return null
+    }
   }
 
   async write(id: string, data: SessionData): Promise<void> {
