@@ -27,7 +27,7 @@ const TOOLS: Record<string, string> = {
   '/usr/bin/python3': 'python3',
 }
 
-/** Other people's clients of S3, servers and readers of mail, and what breaks a disk. Not every distribution has each; its test says when it is missing. */
+/** Other people's clients of S3, servers and readers of mail, writers of workbooks, and what breaks a disk. Not every distribution has each; its test says when it is missing. */
 const CLIENTS: Record<string, string> = {
   '/usr/sbin/postfix': 'postfix',
   '/usr/bin/dkimverify': 'python3-dkim',
@@ -35,6 +35,7 @@ const CLIENTS: Record<string, string> = {
   '/usr/bin/rclone': 'rclone',
   '/usr/bin/restic': 'restic',
   '/usr/bin/s3cmd': 's3cmd',
+  '/usr/lib/python3/dist-packages/openpyxl/__init__.py': 'python3-openpyxl',
   // Makes calls of a process fail, as those of a broken disk do.
   '/usr/bin/fiu-run': 'fiu-utils',
 }

@@ -5,6 +5,7 @@ import { createInertiaApp } from '@inertiajs/react'
 import { listen } from '~/events'
 import { forgetOthers, noteSteps } from '~/history'
 import { chooseLayout, loadLayout } from '~/layouts/choose'
+import { Requests } from '~/requests'
 import { Root } from '~/root'
 import { windowTitle } from '~/title'
 import type { SharedProps } from '~/types'
@@ -25,6 +26,7 @@ const pages = import.meta.glob<{ default: ComponentType }>([
 
 createInertiaApp<SharedProps>({
   title: windowTitle,
+  http: new Requests(),
   layout: chooseLayout,
   resolve: async (name, asked) => {
     const load = pages[`./pages/${name}.tsx`]

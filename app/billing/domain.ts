@@ -1,4 +1,5 @@
 import { addThings } from '#accounts/public'
+import type { Count } from '#core/badges'
 import { auditWords } from '#billing/audit_words'
 import { mails } from '#billing/mails'
 import { countWaiting, openBillsOf } from '#billing/queries/bills'
@@ -50,9 +51,9 @@ export default defineDomain({
       { ...administration, label: 'Billing', href: '/admin/billing/settings', order: 925 },
     ],
   },
-  badges: async ({ audience }): Promise<Record<string, number>> =>
+  badges: ({ audience }): Record<string, Count> =>
     audience === 'staff'
-      ? { [LIST]: await countWaiting('console'), [COURIER]: await countWaiting('autocourier') }
+      ? { [LIST]: countWaiting('console'), [COURIER]: countWaiting('autocourier') }
       : {},
   bind: () => addThings({ label: 'Open bills', of: openBillsOf }),
   auditSubjects: {

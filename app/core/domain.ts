@@ -1,3 +1,4 @@
+import type { Count } from '#core/badges'
 import { auditWords } from '#core/audit_words'
 import { administration } from '#core/menu'
 import { defineDomain } from '#core/domains'
@@ -30,8 +31,8 @@ export default defineDomain({
       { ...administration, label: 'System', href: '/admin/system', order: 940 },
     ],
   },
-  badges: async ({ audience }): Promise<Record<string, number>> =>
-    audience === 'staff' ? { '/admin/system': await countStuck() } : {},
+  badges: ({ audience }): Record<string, Count> =>
+    audience === 'staff' ? { '/admin/system': countStuck() } : {},
   auditSubjects: { operation: 'Work', mails: 'Mails of the product' },
   auditWords,
   staffAbilities: {

@@ -1,3 +1,4 @@
+import type { Count } from '#core/badges'
 import type { Actor, MemberRole } from '#core/contracts/actor'
 import type { IconName } from '#core/contracts/menu'
 import type { MailKind } from '#core/mail/kinds'
@@ -91,7 +92,7 @@ export interface Domain {
   /** Staff see them under System. */
   tables?: ServiceTables
   /** Counts beside menu entries, by the entry's address: `{ '/admin/host-instance/list': 2 }`. */
-  badges?(actor: Actor): Promise<Record<string, number>>
+  badges?(actor: Actor): Record<string, Count>
   /** What the log's filters call them. */
   auditSubjects?: Partial<Record<AuditSubject, string>>
   /** What the log says of each action, in one sentence; `{}` is the name of the thing. */

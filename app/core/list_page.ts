@@ -39,6 +39,8 @@ export interface ListDefinition {
   filters?: Record<string, (value: string) => Condition | null>
   /** Of a list without end, whose rows are counted as they change: newest first unless sorted. */
   counted?: CountedList
+  /** Of that, which `sorts` an index goes along (of columns that are never null), equals by id in the same direction. */
+  walked?: string[]
 }
 
 /** What a list's address asks for, with everything odd left out. */
@@ -182,13 +184,42 @@ export async function listPage<Row>(
       ? await tallyHits(found, statusColumn, asked.status || apart.length ? onlyWanted : null)
       : await tally(found, Object.keys(list.statuses).length > 0 ? statusColumn : null))
   const told = facts(tallied)
+  const walk = place && !place.from ? walkTo(told, list) : null
+  const ids = walk ? await walked(onlyWanted(found.clone()), walk) : tallied.ids
   const rows = await onlyWanted(found)
-    .if(tallied.ids, (part) => part.whereIn('id', tallied.ids!))
+    .if(ids, (part) => part.whereIn('id', ids!))
     .if(place?.from, (part) => part.where('id', ...place!.from!))
     .orderByRaw(orderOf(asked, list))
-    .offset(place?.rest ?? (told.page - 1) * asked.length)
+    .offset(walk ? 0 : (place?.rest ?? (told.page - 1) * asked.length))
     .limit(asked.length)
   return { ...told, rows: rows as Row[] }
+}
+
+interface Walk {
+  order: string
+  offset: number
+  limit: number
+}
+
+/** The ids of a page, by the index alone. */
+async function walked(query: DatabaseQueryBuilderContract, { order, offset, limit }: Walk) {
+  const ids = query.clearSelect().select('id').orderByRaw(order).offset(offset).limit(limit)
+  return ((await ids) as { id: string }[]).map(({ id }) => id)
+}
+
+/** How far an index is gone along to a page, and from its nearer end; null where none has the order. */
+function walkTo(
+  { page, length, count, sort }: ListFacts,
+  { sorts = {}, walked = [] }: ListDefinition
+) {
+  if (!walked.includes(keyOf(sort)) || count === 0) return null
+  const before = (page - 1) * length
+  const limit = Math.min(length, count - before)
+  const after = count - before - limit
+  const isBackwards = after < before
+  const direction = sort.startsWith('-') === isBackwards ? 'asc' : 'desc'
+  const order = `${sorts[keyOf(sort)]} ${direction}, id ${direction}`
+  return { order, offset: isBackwards ? after : before, limit }
 }
 
 /** What was counted: by status where that is known, else all that match. */
@@ -272,10 +303,11 @@ async function tally(query: DatabaseQueryBuilderContract, column: string | null)
 
 function orderOf(
   { sort }: ListRequest,
-  { sorts = {}, order = '', ties = 'id desc' }: ListDefinition
+  { sorts = {}, order = '', ties = 'id desc', walked = [] }: ListDefinition
 ): string {
   const chosen = sort || order
   const direction = chosen.startsWith('-') ? 'desc' : 'asc'
+  if (walked.includes(keyOf(chosen))) return `${sorts[keyOf(chosen)]} ${direction}, id ${direction}`
   const first = chosen ? `${sorts[keyOf(chosen)]} ${direction} nulls last, ` : ''
   return `${first}${ties}`
 }

@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
+import { MessageBuilder } from '@adonisjs/core/helpers'
 import string from '@adonisjs/core/helpers/string'
 import type { SessionConfig, SessionData, SessionStoreContract } from '@adonisjs/session/types'
 
@@ -23,6 +24,8 @@ export class VisitStore implements SessionStoreContract {
   readonly #table: SessionStoreContract
   readonly #ctx: HttpContext
   readonly #config: SessionConfig
+  /** When the row ends that was read, by its id. */
+  #ends: { id: string; at: number } | null = null
 
   constructor(table: SessionStoreContract, ctx: HttpContext, config: SessionConfig) {
     this.#table = table
@@ -31,7 +34,21 @@ export class VisitStore implements SessionStoreContract {
   }
 
   async read(id: string): Promise<SessionData | null> {
-    return this.#visit(id)?.data ?? (await this.#table.read(id))
+    return this.#visit(id)?.data ?? (await this.#readRow(id))
+  }
+
+  /** As the table reads it, and how long the row lasts. */
+  async #readRow(id: string): Promise<SessionData | null> {
+    const row = await db.from('sessions').where({ id }).first()
+    if (!row) return null
+    if (Date.now() > row.expires_at.getTime()) return this.#table.read(id)
+    this.#ends = { id, at: row.expires_at.getTime() }
+    try {
+      return new MessageBuilder().verify<SessionData>(row.data, id)
+    } catch {
+      // What cannot be read opens nothing.
+      return null
+    }
   }
 
   async write(id: string, data: SessionData): Promise<void> {
@@ -58,6 +75,7 @@ export class VisitStore implements SessionStoreContract {
   async #isDue(id: string): Promise<boolean> {
     const life = string.seconds.parse(this.#config.age)
     const renewed = new Date(Date.now() + (life - RENEW_AFTER) * 1000)
+    if (this.#ends?.id === id) return this.#ends.at < renewed.getTime()
     const due = await db.from('sessions').where({ id }).where('expires_at', '<', renewed).first()
     return Boolean(due)
   }

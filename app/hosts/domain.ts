@@ -1,3 +1,4 @@
+import type { Count } from '#core/badges'
 import { stock } from '#catalog/public'
 import { defineDomain } from '#core/domains'
 import { auditWords } from '#hosts/audit_words'
@@ -33,8 +34,8 @@ export default defineDomain({
       { group: 'Host Instances', icon: 'anchor', label: 'Host Instances', href: LIST, order: 30 },
     ],
   },
-  badges: async ({ audience }): Promise<Record<string, number>> =>
-    audience === 'staff' ? { [LIST]: await countOffline() } : {},
+  badges: ({ audience }): Record<string, Count> =>
+    audience === 'staff' ? { [LIST]: countOffline() } : {},
   auditSubjects: { host_instance: 'Hosts' },
   auditWords,
   staffAbilities: { 'hosts.manage': 'Only administrators can add or change hosts.' },

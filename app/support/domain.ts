@@ -1,3 +1,4 @@
+import type { Count } from '#core/badges'
 import { defineDomain } from '#core/domains'
 import { unreadClients, unreadOfClient } from '#support/queries/messages'
 import mailUnread from '#support/schedules/mail_unread'
@@ -13,8 +14,6 @@ export default defineDomain({
   routes: () => import('#support/routes'),
   schedules: [mailUnread, replies, sweep],
   menu: { admin: [{ label: 'Live Support', href: ADMIN, icon: 'messages', order: 70 }] },
-  async badges({ id, audience }): Promise<Record<string, number>> {
-    if (audience === 'staff') return { [ADMIN]: await unreadClients() }
-    return { [CUSTOMER]: await unreadOfClient(id) }
-  },
+  badges: ({ id, audience }): Record<string, Count> =>
+    audience === 'staff' ? { [ADMIN]: unreadClients() } : { [CUSTOMER]: unreadOfClient(id) },
 })

@@ -66,9 +66,41 @@ async function talkers(): Promise<number[]> {
   return ids
 }
 
-/** So many bills and addresses of mail, of a hundred customers. */
+/** An instance of each customer, on which their projects are. */
+async function servers(): Promise<void> {
+  const { default: HostInstance } = await import('#hosts/models/host_instance')
+  const { default: ServerInstance } = await import('#instances/models/server_instance')
+  const { default: ServerPackage } = await import('#catalog/models/server_package')
+  const { id: hostInstanceId } = await HostInstance.create({
+    ...{ name: 'host', ip: '127.0.0.1', status: 'active', provider: 'bench', isLocal: false },
+    ...{ sshPort: 22, storagePool: 'berth', network: 'incusbr0', specifications: {} },
+    ...{ cpuTotal: 1_000, memoryTotal: 1024 ** 4, diskTotal: 1024 ** 4 },
+  })
+  const { id: serverPackageId } = await ServerPackage.findByOrFail('name', 'Bronze 1')
+  await ServerInstance.createMany(
+    Array.from({ length: 100 }, (_, index) => ({
+      ...{ accountId: 1_000_001 + index, hostInstanceId, serverPackageId, name: `web-${index}` },
+      ...{ instanceType: 'regular' as const, status: 'active' as const, ports: {} },
+      ...{ billingPeriod: 'month' as const, boostMode: true, vcpu: 1 },
+      ...{ memoryBytes: 1024 ** 3, diskBytes: 1024 ** 3 },
+    }))
+  )
+}
+
+/** So many bills, projects and addresses of mail, of a hundred customers. */
 async function rows({ rows: many }: { rows: number }): Promise<void> {
   await customers({ customers: 100 })
+  await servers()
+  await db.rawQuery(
+    `insert into projects (account_id, server_instance_id, name, stack, path, status, virtual_host)
+     select account_id, id, 'project-' || n, 'node', 'sites/' || n,
+       case n % 5 when 0 then 'inactive' else 'active' end,
+       jsonb_build_object('subdomain', 'shop-' || n)
+     from generate_series(1, ?) n
+     join (select *, row_number() over (order by id) as place from server_instances) one
+       on one.place = n % 100 + 1`,
+    [many]
+  )
   await db.rawQuery(
     `insert into bills (family, number, account_id, currency, amount, paid, status, billing_date,
        due_date, zone, issued, account_number, trx_id, reference, attempts, dollar_rate)

@@ -143,7 +143,7 @@ test.group('Billing', (group) => {
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeStaff())
-      const waiting = await countWaiting('console')
+      const waiting = Number((await countWaiting('console'))[0].total)
       await page.getByRole('button', { name: /Billing & Payments/ }).click()
       await page
         .getByRole('link', { name: `console billing ${waiting > 99 ? '99+' : waiting} new` })

@@ -2,11 +2,11 @@ import type { Thing } from '#accounts/public'
 import Bill from '#billing/models/bill'
 import { type BillFamily, billStatuses } from '#billing/statuses'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
-import { placeOf } from '#core/counted_list'
 import { any, begins, has, type ListDefinition } from '#core/list_page'
 import { dollars } from '#core/money'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
+import db from '@adonisjs/lucid/services/db'
 
 /** The bills that a person may see: customers their account's, staff all of a family. */
 export function billsOf(actor: Actor, family: BillFamily = 'console') {
@@ -57,12 +57,14 @@ export const adminBillList: ListDefinition = {
   ...billList,
   search: any(begins('number', 'account_number'), has('trx_id', 'reference'), byId),
   counted: { list: 'bills', scope: 'console' },
+  walked: ['amount', 'status', 'date'],
 }
 
 export const courierBillList: ListDefinition = {
   ...billList,
   search: any(begins('account_number'), has('external_id', 'external_user', 'trx_id', 'reference')),
   counted: { list: 'bills', scope: 'autocourier' },
+  walked: ['amount', 'status', 'date'],
 }
 
 /** The bill after this one that waits for a decision too: oldest first, from the beginning after the last. */
@@ -74,8 +76,9 @@ export async function nextWaiting({ id, family }: Bill): Promise<number | null> 
 }
 
 /** How many of a family wait for a decision, from what is counted for its list. */
-export async function countWaiting(family: BillFamily): Promise<number> {
-  const first = { page: 1, length: 1 }
-  const { counts } = await placeOf({ list: 'bills', scope: family }, ['processing'], first, false)
-  return counts.processing ?? 0
+export function countWaiting(family: BillFamily) {
+  return db
+    .from('list_numbers')
+    .where({ list: 'bills', scope: family, level: 15, status: 'processing' })
+    .select(db.raw('coalesce(sum(n), 0) as total'))
 }

@@ -1,4 +1,5 @@
 import { statementRefused } from '#billing/errors'
+import { openWorkbook } from '#billing/statements/workbook'
 import { parse } from 'csv-parse'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -23,15 +24,14 @@ export interface Sheet {
 }
 
 /**
- * Reads CSV as operators and spreadsheets write it: any of four delimiters, UTF-8, UTF-16 or
- * Windows-1252, with lines about the account before the head.
+ * Reads CSV as operators and spreadsheets write it (any of four delimiters, UTF-8, UTF-16 or Windows-1252) and
+ * workbooks (XLSX), with lines about the account before the head.
  * @throws 422 for what is no such file
  */
 export async function readSheet(file: Buffer): Promise<Sheet> {
-  const text = decoded(file)
-  const [delimiter, place] = await headOf(text)
-  if (place === -1) throw statementRefused('This file has no table with a head.')
-  const all = rowsOf(text, delimiter)
+  const { table, place } = await headOf(await tablesOf(file))
+  if (!table) throw statementRefused('This file has no table with a head.')
+  const all = table()
   let at = 0
   let head: string[] = []
   while (at <= place) {
@@ -56,15 +56,24 @@ async function* numbered(rows: AsyncGenerator<string[]>, begin: number) {
   }
 }
 
-/** The delimiter that gives the widest head, and the row of that; -1 where there is none. */
-async function headOf(text: string): Promise<[string, number]> {
-  let best: [string, number] = [',', -1]
+/** What may be the table, each read anew by each call. */
+type Table = () => AsyncGenerator<string[]>
+
+async function tablesOf(file: Buffer): Promise<Table[]> {
+  if (begins(file, 0x50, 0x4b)) return (await openWorkbook(file)).sheets
+  const text = decoded(file)
+  return DELIMITERS.map((delimiter) => () => rowsOf(text, delimiter))
+}
+
+/** The table with the widest head, and the row of that. */
+async function headOf(tables: Table[]): Promise<{ table: Table | null; place: number }> {
+  let best: { table: Table | null; place: number } = { table: null, place: -1 }
   let width = 1
-  for (const delimiter of DELIMITERS) {
+  for (const table of tables) {
     let at = 0
-    for await (const cells of rowsOf(text, delimiter)) {
+    for await (const cells of table()) {
       const named = cells.filter((cell) => /\p{L}/u.test(cell)).length
-      if (named > width) [best, width] = [[delimiter, at], named]
+      if (named > width) [best, width] = [{ table, place: at }, named]
       at += 1
       if (at === HEAD_WITHIN) break
     }
@@ -91,16 +100,22 @@ function* slices(text: string) {
   for (let from = 0; from < text.length; from += SLICE) yield text.slice(from, from + SLICE)
 }
 
+const begins = (file: Buffer, ...bytes: number[]) =>
+  bytes.every((byte, index) => file[index] === byte)
+
 function decoded(file: Buffer): string {
-  const begins = (...bytes: number[]) => bytes.every((byte, index) => file[index] === byte)
-  if (begins(0x50, 0x4b) || begins(0xd0, 0xcf)) {
-    throw statementRefused('This is a workbook. Save it as CSV (UTF-8) and hand that in.')
+  if (begins(file, 0xd0, 0xcf)) {
+    throw statementRefused(
+      'This workbook is of an old kind or has a password. Save it as XLSX without one, or as CSV.'
+    )
   }
-  if (begins(0x25, 0x50, 0x44, 0x46)) {
-    throw statementRefused('This is a PDF. Ask the operator’s portal for the statement as CSV.')
+  if (begins(file, 0x25, 0x50, 0x44, 0x46)) {
+    throw statementRefused(
+      'This is a PDF. Ask the operator’s portal for the statement as CSV or XLSX.'
+    )
   }
-  if (begins(0xff, 0xfe)) return new TextDecoder('utf-16le').decode(file)
-  if (begins(0xfe, 0xff)) return new TextDecoder('utf-16be').decode(file)
+  if (begins(file, 0xff, 0xfe)) return new TextDecoder('utf-16le').decode(file)
+  if (begins(file, 0xfe, 0xff)) return new TextDecoder('utf-16be').decode(file)
   try {
     return plain(new TextDecoder('utf-8', { fatal: true }).decode(file))
   } catch (error) {

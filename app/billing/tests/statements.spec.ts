@@ -106,7 +106,7 @@ test.group('A statement as a file', () => {
 
   test('that is none is refused with what to do', async ({ assert }) => {
     const refused: [Buffer, RegExp][] = [
-      [Buffer.from('PK\x03\x04'), /Save it as CSV/],
+      [Buffer.from('PK\x03\x04'), /workbook cannot be read/],
       [Buffer.from('%PDF-1.7'), /as CSV/],
       [Buffer.from('nothing here'), /no table/],
       [Buffer.from(''), /no table/],

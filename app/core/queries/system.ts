@@ -109,9 +109,8 @@ export async function workPage(asked: ListRequest) {
 }
 
 /** How much work waits for staff. */
-export async function countStuck(): Promise<number> {
-  const row = await Operation.query().where('status', 'stuck').count('* as total').first()
-  return Number(row?.$extras.total ?? 0)
+export function countStuck() {
+  return Operation.query().where('status', 'stuck').count('* as total')
 }
 
 function workRow(operation: Operation): WorkRow {

@@ -1,7 +1,7 @@
 import { mongodb } from '#databases/mongodb/driver'
 import { managedServer } from '#databases/servers/reach'
 import type { Server } from '#databases/servers/server'
-import { readFromZip, zipOf } from '#databases/tests/zips'
+import { readFromZip, zipOf } from '#tests/support/zips'
 import { changeSettings } from '#tests/support/settings'
 import { type ScriptedMongodb, startScriptedMongodb } from '#tests/support/scripted_mongodb'
 import { makeCustomer } from '#tests/support/people'

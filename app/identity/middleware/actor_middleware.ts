@@ -1,6 +1,6 @@
 import { areaOf } from '#core/area'
 import { actorOf } from '#identity/actor'
-import { deviceCounts } from '#identity/actions/devices'
+import { noteSeen, signedInWith } from '#identity/actions/devices'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
@@ -9,16 +9,14 @@ export default class ActorMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     const audience = areaOf(ctx.request.url()) === 'admin' ? 'staff' : 'customer'
     const guard = ctx.auth.use(audience)
-    if (await guard.check()) {
-      const person = guard.user!
+    const id: unknown = ctx.session.get(guard.sessionKeyName)
+    if (id) {
       const device: unknown = ctx.session.get('device')
       const chosen: unknown = ctx.session.get('account')
-      const [known, actor] = await Promise.all([
-        deviceCounts(device, person.id),
-        actorOf(person, typeof chosen === 'number' ? chosen : undefined),
-      ])
-      if (known && person.audience === audience && !person.disabledAt) {
-        ctx.actor = actor
+      const person = await signedInWith(device, id)
+      if (person && person.audience === audience && !person.disabledAt) {
+        await noteSeen(person)
+        ctx.actor = await actorOf(person, typeof chosen === 'number' ? chosen : undefined)
         ctx.deviceId = device as string
         // What is shown to somebody signed in is not kept by browsers, not for Back either.
         ctx.response.header('cache-control', 'no-store')

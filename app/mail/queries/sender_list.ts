@@ -24,6 +24,7 @@ export const adminSenderList: ListDefinition = {
   sorts: { ...sorts, customer: `lower(${customerName('mail_senders.account_id')})` },
   search: any(has('email'), ofCustomer('mail_senders.account_id')),
   counted: { list: 'mail_senders', scope: '' },
+  walked: ['email', 'created', 'status'],
 }
 
 export const domainList: ListDefinition = {

@@ -29,6 +29,7 @@ export function projectList({ audience }: Actor): ListDefinition {
     sorts: { ...sorts, customer: `lower(${customerName('projects.account_id')})` },
     search: any(own, byServer, ofCustomer('projects.account_id')),
     counted: { list: 'projects', scope: '' },
+    walked: ['name', 'stack', 'path', 'status'],
   }
 }
 

@@ -62,19 +62,18 @@ export async function findFile(actor: Actor, path: unknown): Promise<Attachment>
 }
 
 /** How many messages of staff a customer has not read. */
-export async function unreadOfClient(clientId: number): Promise<number> {
-  const [row] = await Message.query()
+export function unreadOfClient(clientId: number) {
+  return Message.query()
     .join('support_conversations as c', 'c.client_id', 'support_messages.client_id')
     .where('support_messages.client_id', clientId)
     .where('side', 'staff')
     .whereColumn('sequence', '>', 'c.client_read')
     .count('* as total')
-  return Number(row.$extras.total)
 }
 
 /** How many customers wrote what no staff have read. */
-export async function unreadClients(): Promise<number> {
-  const [row] = await Conversation.query()
+export function unreadClients() {
+  return Conversation.query()
     .whereExists((unread) =>
       unread
         .from('support_messages as m')
@@ -83,5 +82,4 @@ export async function unreadClients(): Promise<number> {
         .where('m.side', 'client')
     )
     .count('* as total')
-  return Number(row.$extras.total)
 }

@@ -5,7 +5,7 @@ import { field } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { call } from '~/call'
 import { noErrors, placeErrors } from '~/components/form/placed_errors'
-import type { Address } from '#core/page_addresses'
+import { visit } from '~/visit'
 
 interface HandInProps {
   opened: boolean
@@ -40,11 +40,8 @@ function HandInForm({ file, operators, onFile, onClose }: Omit<HandInProps, 'ope
       ...{ data, toasts: 'successes' },
     })
     setBusy(false)
-    if (answer.data) {
-      const to: Address = `/admin/billing/statements/${answer.data.statement.id}`
-      // As a document of its own: the dialog does not outlive the page that it lies on.
-      window.location.assign(to)
-    } else place(placeErrors(form, answer.errors, answer.message))
+    if (answer.data) visit(`/admin/billing/statements/${answer.data.statement.id}`)
+    else place(placeErrors(form, answer.errors, answer.message))
   }
 
   return (
@@ -67,10 +64,10 @@ function HandInForm({ file, operators, onFile, onClose }: Omit<HandInProps, 'ope
       />
       <FileInput
         label="File"
-        description="CSV as the operator's portal gives it, at most 10 MB"
+        description="CSV or XLSX as the operator's portal gives it, at most 10 MB"
         placeholder="Choose a file"
         required
-        accept=".csv,.txt,.tsv,text/csv,text/plain"
+        accept=".csv,.txt,.tsv,.xlsx,text/csv,text/plain,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         value={file}
         onChange={onFile}
         {...field('file', placed.errors)}

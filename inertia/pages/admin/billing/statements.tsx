@@ -71,7 +71,7 @@ export default function Statements(page: StatementsPage) {
           rowHref={({ id }) => `/admin/billing/statements/${id}`}
           empty={{
             title: 'No statement yet',
-            hint: 'Take it as CSV from the portal of the operator.',
+            hint: 'Take it as CSV or XLSX from the portal of the operator.',
             action: button,
           }}
           columns={[

@@ -1,0 +1,280 @@
+import { statementRefused } from '#billing/errors'
+import { serialDate } from '#billing/statements/serial_date'
+import sax from 'sax'
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+
+/** Bytes of a workbook, unpacked: 100,000 rows of eleven columns have about half of it. */
+const MAX_UNPACKED = 128 * 1024 * 1024
+const MAX_ENTRIES = 1_000
+/** Letters of all texts that cells share, and of one cell. */
+const MAX_SHARED = 32 * 1024 * 1024
+const MAX_CELL = 32_767
+/** Columns beyond are no statement's. */
+const MAX_COLUMNS = 200
+/** Sheets that are looked through for a table. */
+const MAX_SHEETS = 20
+/** Significant digits that spreadsheets keep of a number. */
+const KEPT_DIGITS = 15
+
+/** Of an element: its name without the prefix of its namespace, and its attributes. */
+interface Element {
+  name: string
+  attributes: Record<string, string>
+}
+
+/** What is told while a part is read. */
+interface Listener {
+  open?(element: Element): void
+  close?(name: string): void
+  text?(text: string): void
+}
+
+/** A workbook that was opened: the rows of each of its sheets that can be seen, read anew by each call. */
+export interface Workbook {
+  sheets: (() => AsyncGenerator<string[]>)[]
+}
+
+/**
+ * Opens a workbook (XLSX). Its parts are read as they are unpacked, up to a limit, by a parser that knows no
+ * entities of the document's own; formulas are not computed, what was last computed counts.
+ * @throws 422 for what is none
+ */
+export async function openWorkbook(file: Buffer): Promise<Workbook> {
+  return refusing(async () => {
+    const zip = await fromBufferPromise(file, { lazyEntries: true, autoClose: false })
+    if (zip.entryCount > MAX_ENTRIES) throw unreadable()
+    const parts = new Map<string, Entry>()
+    let unpacked = 0
+    for await (const entry of zip.eachEntry()) {
+      unpacked += entry.uncompressedSize
+      if (unpacked > MAX_UNPACKED || entry.isEncrypted()) throw unreadable()
+      parts.set(entry.fileName.toLowerCase(), entry)
+    }
+    const read = (path: string, listener: Listener) => readPart(zip, parts, path, listener)
+    const { sheets, is1904 } = await contentsOf(read)
+    const [shared, dates] = [await sharedTexts(read), await dateStyles(read)]
+    return {
+      sheets: sheets.map((path) => () => rowsOf(zip, parts, path, { shared, dates, is1904 })),
+    }
+  })
+}
+
+type Read = (path: string, listener: Listener) => Promise<void>
+
+const unreadable = () =>
+  statementRefused('This workbook cannot be read. Save it as CSV (UTF-8) and hand that in.')
+
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Error && error.name === 'Refusal') throw error
+    throw unreadable()
+  }
+}
+
+/** Where the sheets are that can be seen, in their order, and from when the workbook counts its days. */
+async function contentsOf(read: Read) {
+  const seen: string[] = []
+  let is1904 = false
+  await read('xl/workbook.xml', {
+    open({ name, attributes }) {
+      if (name === 'workbookPr') is1904 = /^(1|true)$/.test(attributes.date1904 ?? '')
+      if (name === 'sheet' && (attributes.state ?? 'visible') === 'visible') {
+        seen.push(attributes.id ?? '')
+      }
+    },
+  })
+  const targets = new Map<string, string>()
+  await read('xl/_rels/workbook.xml.rels', {
+    open({ name, attributes }) {
+      if (name === 'Relationship') targets.set(attributes.Id, attributes.Target)
+    },
+  })
+  const paths = seen.flatMap((id) => targets.get(id) ?? [])
+  const sheets = paths.map((path) => (path.startsWith('/') ? path.slice(1) : `xl/${path}`))
+  return { sheets: sheets.slice(0, MAX_SHEETS), is1904 }
+}
+
+/** Texts that cells share, by their place. */
+async function sharedTexts(read: Read): Promise<string[]> {
+  const texts: string[] = []
+  let [letters, text, inText, phonetic] = [0, '', false, false]
+  await read('xl/sharedStrings.xml', {
+    open({ name }) {
+      if (name === 'si') text = ''
+      if (name === 'rPh') phonetic = true
+      inText = name === 't' && !phonetic
+    },
+    text(part) {
+      if (inText) text += part
+    },
+    close(name) {
+      inText = false
+      if (name === 'rPh') phonetic = false
+      if (name !== 'si') return
+      letters += text.length
+      if (letters > MAX_SHARED || text.length > MAX_CELL) throw unreadable()
+      texts.push(text)
+    },
+  })
+  return texts
+}
+
+/** Which of the formats that cells name show a number as a date. */
+async function dateStyles(read: Read): Promise<boolean[]> {
+  const own = new Map<string, boolean>()
+  const styles: boolean[] = []
+  let inCells = false
+  await read('xl/styles.xml', {
+    open({ name, attributes }) {
+      if (name === 'numFmt') own.set(attributes.numFmtId, showsDate(attributes.formatCode ?? ''))
+      if (name === 'cellXfs') inCells = true
+      if (name !== 'xf' || !inCells) return
+      const id = attributes.numFmtId ?? '0'
+      styles.push(own.get(id) ?? isBuiltInDate(Number(id)))
+    },
+    close(name) {
+      if (name === 'cellXfs') inCells = false
+    },
+  })
+  return styles
+}
+
+/** Of the formats that workbooks need not write down (ECMA-376 part 1, 18.8.30). */
+const isBuiltInDate = (id: number) =>
+  (id >= 14 && id <= 22) ||
+  (id >= 27 && id <= 36) ||
+  (id >= 45 && id <= 47) ||
+  (id >= 50 && id <= 58)
+
+/** Letters of dates outside of what is quoted, escaped or in brackets. */
+const showsDate = (code: string) => /[dmyhs]/i.test(code.replace(/"[^"]*"|\\.|_.|\[[^\]]*\]/g, ''))
+
+interface Facts {
+  shared: string[]
+  dates: boolean[]
+  is1904: boolean
+}
+
+/** The rows of a sheet as texts, blank ones left out. */
+async function* rowsOf(
+  zip: ZipFile,
+  parts: Map<string, Entry>,
+  path: string,
+  facts: Facts
+): AsyncGenerator<string[]> {
+  const rows: string[][] = []
+  let row: string[] = []
+  let cell: { column: number; type: string; style: number } | null = null
+  let [value, inValue, column] = ['', false, -1]
+  const listener: Listener = {
+    open({ name, attributes }) {
+      if (name === 'row') [row, column] = [[], -1]
+      else if (name === 'c') {
+        column = attributes.r ? columnOf(attributes.r) : column + 1
+        cell = { column, type: attributes.t ?? 'n', style: Number(attributes.s ?? 0) }
+        value = ''
+      }
+      inValue = cell !== null && (name === 'v' || name === 't')
+    },
+    text(part) {
+      if (!inValue) return
+      value += part
+      if (value.length > MAX_CELL) throw unreadable()
+    },
+    close(name) {
+      inValue = false
+      if (name === 'c' && cell) {
+        if (cell.column < MAX_COLUMNS) row[cell.column] = textOf(value, cell, facts)
+        cell = null
+      } else if (name === 'row' && row.some((text) => text)) {
+        rows.push(Array.from(row, (text) => text ?? ''))
+      }
+    },
+  }
+  try {
+    for await (const _ of partOf(zip, parts, path, listener)) {
+      yield* rows.splice(0)
+    }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'Refusal') throw error
+    throw unreadable()
+  }
+}
+
+/** `AB12` as 27. */
+function columnOf(place: string): number {
+  const letters = /^[A-Z]{1,3}/.exec(place)?.[0] ?? ''
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+function textOf(
+  value: string,
+  { type, style }: { type: string; style: number },
+  { shared, dates, is1904 }: Facts
+): string {
+  const text = value.trim()
+  if (type === 's') return (shared[Number(text)] ?? '').trim()
+  if (type !== 'n' || text === '') return text
+  return (dates[style] ? serialDate(text, is1904) : null) ?? numberOf(text)
+}
+
+/**
+ * A number as its shortest decimal: spreadsheets write 64.1 as 64.099999999999994. What has more digits before its point
+ * than they keep was shortened, and is told so as they show it.
+ */
+function numberOf(text: string): string {
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return text.toUpperCase()
+  const whole = text.replace(/^-/, '').split('.')[0].replace(/^0+/, '')
+  if (whole.length > KEPT_DIGITS) return Number(text).toExponential().toUpperCase()
+  return text.replace(/\D/g, '').length > KEPT_DIGITS ? String(Number(text)) : text
+}
+
+async function readPart(
+  zip: ZipFile,
+  parts: Map<string, Entry>,
+  path: string,
+  listener: Listener
+): Promise<void> {
+  for await (const _ of partOf(zip, parts, path, listener)) continue
+}
+
+/** Reads a part, if there is one, and stops after each piece of it. */
+async function* partOf(
+  zip: ZipFile,
+  parts: Map<string, Entry>,
+  path: string,
+  listener: Listener
+): AsyncGenerator<void> {
+  const entry = parts.get(path.toLowerCase())
+  if (!entry) return
+  const parser = parserFor(listener)
+  const letters = new TextDecoder('utf-8', { fatal: true })
+  // What comes out is held to the size that the directory told.
+  for await (const bytes of await zip.openReadStreamPromise(entry)) {
+    parser.write(letters.decode(bytes as Buffer, { stream: true }))
+    yield
+  }
+  parser.write(letters.decode()).close()
+  yield
+}
+
+function parserFor({ open, close, text }: Listener) {
+  const parser = sax.parser(true)
+  const plain = (name: string) => name.slice(name.indexOf(':') + 1)
+  parser.onerror = (error) => {
+    throw error
+  }
+  parser.ondoctype = () => {
+    throw unreadable()
+  }
+  parser.onopentag = ({ name, attributes }) => {
+    const named = Object.entries(attributes).map(([key, value]) => [plain(key), String(value)])
+    open?.({ name: plain(name), attributes: Object.fromEntries(named) })
+  }
+  parser.onclosetag = (name) => close?.(plain(name))
+  parser.ontext = (part) => text?.(part)
+  parser.oncdata = (part) => text?.(part)
+  return parser
+}

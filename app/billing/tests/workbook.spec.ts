@@ -1,0 +1,170 @@
+import { lineOf } from '#billing/statements/lines'
+import { readSheet } from '#billing/statements/read'
+import { serialDate } from '#billing/statements/serial_date'
+import { zipOf } from '#tests/support/zips'
+import { test } from '@japa/runner'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const OPENPYXL = '/usr/lib/python3/dist-packages/openpyxl/__init__.py'
+
+/** As an operator's portal writes it, by another program: a cover, lines before the head, texts, numbers, dates. */
+const written = `
+import datetime, openpyxl, sys
+book = openpyxl.Workbook()
+cover = book.active
+cover.title = 'Cover'
+cover.append(['Merchant', 'Ferry & Sons'])
+hidden = book.create_sheet('Hidden')
+hidden.append(['Trx Id', 'Amount', 'Sender', 'Date', 'Note'])
+hidden.sheet_state = 'hidden'
+sheet = book.create_sheet('Statement')
+sheet.append(['Statement of', '01800000000'])
+sheet.append([])
+sheet.append(['Trx Id', 'Transacted Amount', 'Sender', 'Transaction Date'])
+sheet.append(['8N7A6D5EE7', '1,22,500.00', '01711000000', datetime.datetime(2026, 11, 24, 9, 10, 5)])
+sheet.append(['8N7A6D5EE8', 64.1, 1711000000, datetime.date(2026, 11, 24)])
+sheet.append(['8N7A6D5EE9', 20.5, '017****0000', '24/11/2026 09:10'])
+sheet.append(['লেনদেন <১> & "২"', None, None, datetime.time(23, 59)])
+sheet.append([12345678901234567890, 20, '-', datetime.datetime(1900, 2, 28)])
+sheet['F9'] = 'beside'
+book.save(sys.argv[1])
+`
+
+async function byAnotherProgram(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-workbook-'))
+  try {
+    const path = join(folder, 'statement.xlsx')
+    await promisify(execFile)('/usr/bin/python3', ['-c', written, path])
+    return await readFile(path)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+const rowsOf = async (file: Buffer) => {
+  const { head, rows: all } = await readSheet(file)
+  const rows: string[][] = []
+  for await (const { cells } of all) rows.push(cells)
+  return { head, rows }
+}
+
+const spreadsheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+const relations = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+
+/** A workbook of one sheet with this inside its rows, and parts in place of the usual ones. */
+function workbook(rows: string, parts: Record<string, string> = {}): Buffer {
+  return zipOf({
+    'xl/workbook.xml': `<?xml version="1.0"?><workbook ${spreadsheet} ${relations}>
+      <sheets><sheet name="One" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>
+      <Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
+    'xl/worksheets/sheet1.xml': `<worksheet ${spreadsheet}><sheetData>
+      <row><c t="inlineStr"><is><t>Trx Id</t></is></c><c t="inlineStr"><is><t>Amount</t></is></c></row>
+      ${rows}</sheetData></worksheet>`,
+    ...parts,
+  })
+}
+
+const row = (trx: string, amount: string) =>
+  `<row><c t="str"><f>A1</f><v>${trx}</v></c><c><v>${amount}</v></c></row>`
+
+const refusalOf = async (file: Buffer) => {
+  const error = await rowsOf(file).catch((reason: { errors?: object }) => reason)
+  return JSON.stringify((error as { errors?: object }).errors ?? 'none')
+}
+
+test.group('A statement as a workbook', () => {
+  test('is read as another program wrote it: the widest table of what can be seen', async ({
+    assert,
+  }) => {
+    const { head, rows } = await rowsOf(await byAnotherProgram())
+    assert.deepEqual(head, ['Trx Id', 'Transacted Amount', 'Sender', 'Transaction Date'])
+    assert.deepEqual(rows, [
+      ['8N7A6D5EE7', '1,22,500.00', '01711000000', '2026-11-24 09:10:05'],
+      ['8N7A6D5EE8', '64.1', '1711000000', '2026-11-24'],
+      ['8N7A6D5EE9', '20.5', '017****0000', '24/11/2026 09:10'],
+      ['লেনদেন <১> & "২"', '', '', '23:59:00'],
+      [rows[4][0], '20', '-', '1900-02-28'],
+      ['', '', '', '', '', 'beside'],
+    ])
+    const columns = { trx_id: 0, amount: 1, account: 2, at: 3, direction: -1, status: -1 }
+    const read = rows.map((cells) => lineOf(cells, columns))
+    assert.containSubset(read[0], { line: { amount: '122500.00', accountLike: '01711000000' } })
+    // Its first zero is lost where it was written as a number.
+    assert.containSubset(read[1], { line: { amount: '64.10', accountLike: '%1711000000' } })
+    assert.containSubset(read[2], { line: { amount: '20.50', accountLike: '017%0000' } })
+    assert.match(JSON.stringify(read[4]), /A spreadsheet shortened the transaction ID/)
+  }).skip(!existsSync(OPENPYXL), 'python3-openpyxl is not here')
+
+  test('has numbers as they were typed, and none that a spreadsheet shortened', async ({
+    assert,
+  }) => {
+    const amounts: [string, string][] = [
+      ['64.099999999999994', '64.1'],
+      // What somebody else's floats computed wrong is not rounded: it is no amount.
+      ['0.30000000000000004', '0.30000000000000004'],
+      ['1500', '1500'],
+      ['1500.50', '1500.50'],
+      ['-20', '-20'],
+      ['100000000000.01', '100000000000.01'],
+      ['123456789012345', '123456789012345'],
+      ['1234567890123456', '1.234567890123456E+15'],
+      ['1.23e+17', '1.23E+17'],
+    ]
+    const { rows } = await rowsOf(workbook(amounts.map(([raw]) => row('A1B2C3', raw)).join('')))
+    assert.deepEqual(
+      rows.map(([, amount]) => amount),
+      amounts.map(([, shown]) => shown)
+    )
+  })
+
+  test('has dates as they are shown, in no zone', ({ assert }) => {
+    const dates: [string, boolean, string | null][] = [
+      ['46350', false, '2026-11-24'],
+      ['46350.382002314815', false, '2026-11-24 09:10:05'],
+      ['46350.999999', false, '2026-11-25 00:00:00'],
+      ['44888', true, '2026-11-24'],
+      ['1', false, '1900-01-01'],
+      ['59', false, '1900-02-28'],
+      ['61', false, '1900-03-01'],
+      ['0.5', false, '12:00:00'],
+      ['-1', false, null],
+      ['1e99', false, null],
+    ]
+    for (const [serial, is1904, shown] of dates) {
+      assert.equal(serialDate(serial, is1904), shown, serial)
+    }
+  })
+
+  test('that grows out of proportion, defines entities or is damaged is refused', async ({
+    assert,
+  }) => {
+    const good = workbook(row('A1B2C3', '20'))
+    assert.deepEqual((await rowsOf(good)).rows, [['A1B2C3', '20']])
+    const entity = `<!DOCTYPE a [<!ENTITY b "${'x'.repeat(1_000)}">]>`
+    const sheet = 'xl/worksheets/sheet1.xml'
+    const cell = '<c t="inlineStr"><is><t>'
+    const bad = [
+      // Of what is unpacked, a thousandth came.
+      workbook(`${row('A1B2C3', '20')}<!--${' '.repeat(130 * 1024 ** 2)}-->`),
+      workbook('', { [sheet]: `${entity}<worksheet>&b;</worksheet>` }),
+      workbook('', { [sheet]: '<worksheet><sheetData>&b;</sheetData></worksheet>' }),
+      workbook('', { [sheet]: `<worksheet>${cell}${'x'.repeat(40_000)}</t></is></c></worksheet>` }),
+      workbook('<row><c>'),
+      good.subarray(0, good.length - 30),
+      Buffer.from('PK\x03\x04'),
+    ]
+    for (const file of bad) assert.match(await refusalOf(file), /This workbook cannot be read/)
+    const old = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
+    assert.match(await refusalOf(old), /of an old kind or has a password/)
+    assert.match(await refusalOf(workbook('', { [sheet]: '<worksheet/>' })), /no table/)
+    assert.match(await refusalOf(zipOf({ 'word/document.xml': '<a/>' })), /no table/)
+    const many = workbook(row('A1B2C3', '20').repeat(100_001))
+    assert.match(await refusalOf(many), /at most 100,000 rows/)
+  })
+})
