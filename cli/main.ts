@@ -67,11 +67,11 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       allowPositionals: true,
     })
     loadSettings()
-    const { moveDatabase } = await import('./service/move_database.js')
     if (positionals[0] !== 'move' || !values.to) {
       throw new CliRefusal('./berth database move --to system|URL')
     }
-    return moveDatabase(values.to)
+    if (!isBuilt) await (await import('./build.js')).continueFromBuild()
+    return (await import('./database/move.js')).moveDatabase(values.to)
   },
   async package(rest) {
     const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })

@@ -11,7 +11,14 @@ import { usesSystemIncus } from '../local_host.js'
 import { SYSTEM_SOCKET } from '../host/incus_service.js'
 import { chosenServer, embeddedServer, openDatabase, type Database } from '../postgres.js'
 import { preparePrivileges, rolesOf } from '../privileges.js'
-import { assertPortsFree, choosePorts, roleEnv, roleNames, told, type LocalServices } from '../roles.js'
+import {
+  assertPortsFree,
+  choosePorts,
+  roleEnv,
+  roleNames,
+  told,
+  type LocalServices,
+} from '../roles.js'
 import { say, step, tint } from '../say.js'
 import { migrate, waitFor200 } from '../services.js'
 import type { Role } from '../supervisor.js'
@@ -179,7 +186,8 @@ async function writeCredentials(home: Home, roles: Role[]): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)
   const having = roles.filter(({ name }) => name in told)
-  for (const role of having) await writePrivate(credentialFile(home, role.name), settingsOf(role).secret)
+  for (const role of having)
+    await writePrivate(credentialFile(home, role.name), settingsOf(role).secret)
   const names = new Set(having.map(({ name }) => name))
   for (const name of await readdir(folder)) {
     if (!names.has(name)) await rm(join(folder, name))

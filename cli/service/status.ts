@@ -37,13 +37,22 @@ export interface Status {
   lines: StatusLine[]
 }
 
-const UNIT_PROPERTIES = ['Id', 'ActiveState', 'SubState', 'NRestarts', 'MemoryCurrent', 'UnitFileState']
+const UNIT_PROPERTIES = [
+  'Id',
+  'ActiveState',
+  'SubState',
+  'NRestarts',
+  'MemoryCurrent',
+  'UnitFileState',
+]
 /** Bytes of the disk below which something will fail soon. */
 const DISK_LOW = 2 * 1024 ** 3
 
 /** How the service of this machine is. Code 0 when all of it is well, 1 when something is not, 3 when it is not installed. */
 export async function status(asJson: boolean): Promise<number> {
-  const units = (await presentUnits()).filter((name) => /^berth-[a-z]+\.(service|socket)$/.test(name))
+  const units = (await presentUnits()).filter((name) =>
+    /^berth-[a-z]+\.(service|socket)$/.test(name)
+  )
   if (units.length === 0) {
     if (asJson) say(JSON.stringify({ ok: false, lines: [] }))
     else say('Berth is no service of this machine: berth install')
@@ -73,7 +82,13 @@ export async function status(asJson: boolean): Promise<number> {
 
 async function look(units: string[]): Promise<Status> {
   const home = await openHome(installedHome())
-  const seen = [unitLines(units, home), missingLines(units), database(home), incus(home), disk(home)]
+  const seen = [
+    unitLines(units, home),
+    missingLines(units),
+    database(home),
+    incus(home),
+    disk(home),
+  ]
   const lines = (await Promise.all(seen)).flat()
   return { version: await version(), home: home.path, ok: lines.every(({ ok }) => ok), lines }
 }
@@ -171,7 +186,12 @@ function answers(path: string): Promise<string> {
 }
 
 async function database(home: Home): Promise<StatusLine> {
-  const line = (ok: boolean, state: string, detail: string) => ({ what: 'database', ok, state, detail })
+  const line = (ok: boolean, state: string, detail: string) => ({
+    what: 'database',
+    ok,
+    state,
+    detail,
+  })
   try {
     const found = process.env.DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
     const where = chosenServer(home)?.at ?? (process.env.DATABASE_URL ? 'DATABASE_URL' : 'embedded')
@@ -188,7 +208,9 @@ async function database(home: Home): Promise<StatusLine> {
 /** Nothing where this machine is to be no host. */
 async function incus(home: Home): Promise<StatusLine[]> {
   if (!chosenParts().includes('host')) return []
-  const line = (ok: boolean, state: string, detail: string) => [{ what: 'incus', ok, state, detail }]
+  const line = (ok: boolean, state: string, detail: string) => [
+    { what: 'incus', ok, state, detail },
+  ]
   const socket = usesSystemIncus(home) ? SYSTEM_SOCKET : join(home.path, 'incus/unix.socket')
   if (!existsSync(socket)) return line(false, 'away', `no ${socket}`)
   const client = Incus.local(socket)

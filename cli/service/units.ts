@@ -42,14 +42,20 @@ function escaped(text: string): string {
 /** What may stand in a path of a unit without being quoted. */
 export function assertPlain(...paths: string[]): void {
   const odd = paths.find((path) => !/^[\w./@+-]+$/.test(path))
-  if (odd) throw new CliRefusal(`Units of systemd cannot name ${JSON.stringify(odd)}: move it to a path without blanks`)
+  if (odd)
+    throw new CliRefusal(
+      `Units of systemd cannot name ${JSON.stringify(odd)}: move it to a path without blanks`
+    )
 }
 
 /**
  * What of a role's environment it is told by a file of its own, and what stands in its unit for
  * everybody to see. All that is its own goes into the file, secret or not.
  */
-export function settingsOf({ name, env }: Role): { secret: NodeJS.ProcessEnv; open: NodeJS.ProcessEnv } {
+export function settingsOf({ name, env }: Role): {
+  secret: NodeJS.ProcessEnv
+  open: NodeJS.ProcessEnv
+} {
   const own = new Set<string>(name in told ? told[name as RoleName] : [])
   const entries = Object.entries(env).filter(([, value]) => value !== undefined)
   return {
@@ -80,7 +86,9 @@ export function unitFor(role: Role, { home, data, more = [] }: UnitOptions): Uni
     `Group=${as.gid}`,
     ...(as.groups?.length ? [`SupplementaryGroups=${as.groups.join(' ')}`] : []),
     `WorkingDirectory=${role.cwd}`,
-    ...Object.entries(open).map((pair) => `Environment=${quoteAssignment(pair as [string, string])}`),
+    ...Object.entries(open).map(
+      (pair) => `Environment=${quoteAssignment(pair as [string, string])}`
+    ),
     ...(name in told ? [`LoadCredential=settings:${credentialFile(home, name)}`] : []),
     `ExecStart=${argv.map(quoteArgument).join(' ')}`,
     `SyslogIdentifier=berth-${name}`,
