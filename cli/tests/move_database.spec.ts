@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { PgBoss } from 'pg-boss'
 import { assertEqual, moveTables, serverAt, type Target } from '../database/move.js'
 import { connect, copyAll, held } from '../database/copy.js'
 import { openHome, type Home } from '../home.js'
@@ -130,8 +131,16 @@ test.group('Moving the database', (group) => {
     await owner(`insert into settings (key, value) values ('moved', '"yes"')`)
     const all = 'select key, value from settings order by key'
     const before = await owner(all)
+    // Work that waits belongs to another login.
+    const queue = new PgBoss(source.appUrl)
+    await queue.start()
+    await queue.createQueue('waiting')
+    await queue.send('waiting', { what: 'goes along' })
+    await queue.stop({ graceful: false })
+    const jobs = `select data from pgboss.job where name = 'waiting'`
     await moveTables(home, source, target)
     const opened = await openDatabase(home, { env: {} })
+    assert.lengthOf(await owner(jobs, opened.appUrl), 1)
     assert.equal(new URL(opened.ownerUrl).host, target.at)
     assert.deepEqual(await owner(all, opened.ownerUrl), before)
     assert.deepInclude(before, { key: 'moved', value: 'yes' })

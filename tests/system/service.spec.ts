@@ -1,4 +1,5 @@
 import { DEFAULT_HOME } from '../../cli/host/incus.js'
+import { freeSubnet, localRoutes } from '../../cli/host/subnet.js'
 import type { Secrets } from '../../cli/home.js'
 import { packageInto } from '../../cli/package/package.js'
 import { tiedToUs } from '../../cli/run.js'
@@ -76,7 +77,11 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await chmod(folder, 0o755)
     await incus.networks.create({
       name: network,
-      config: { 'ipv4.address': 'auto', 'ipv4.nat': 'true', 'ipv6.address': 'none' },
+      config: {
+        'ipv4.address': freeSubnet(network, await localRoutes()),
+        'ipv4.nat': 'true',
+        'ipv6.address': 'none',
+      },
     })
     const { root: disk } = (await incus.profiles.get('default')).devices
     const made = await incus.instances.create({
