@@ -39,8 +39,6 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
     left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relkind = 'r' and pg_get_userbyid(c.relowner) = current_user
       and n.nspname not in ('pg_catalog', 'information_schema')
-      -- The queue's figures by day: each server makes its own days, and drops them after a while.
-      and not (n.nspname = 'pgboss' and c.relname like 'queue\\_stats%')
     group by n.nspname, c.relname
     order by n.nspname, c.relname`)
   return rows
@@ -68,6 +66,7 @@ export async function copyAll(from: pg.Client, into: pg.Client): Promise<void> {
   const tables = await tablesOf(from)
   const names = tables.map(({ name }) => name)
   if (names.length === 0) return
+  await makePartitions(from, into)
   const { rows: missing } = await into.query<{ name: string }>(
     'select name from unnest($1::text[]) name where to_regclass(name) is null',
     [names]
@@ -85,6 +84,31 @@ export async function copyAll(from: pg.Client, into: pg.Client): Promise<void> {
   }
   await copySequences(from, into)
   await into.query('commit')
+}
+
+/** Tables by day are made as days come, by no migration: those that are missing are made as they are. */
+async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
+  const { rows } = await from.query<{
+    name: string
+    parent: string
+    bound: string
+    owner: string
+  }>(`
+    select format('%I.%I', n.nspname, c.relname) as name,
+      format('%I.%I', pn.nspname, p.relname) as parent,
+      pg_get_expr(c.relpartbound, c.oid) as bound, quote_ident(current_user) as owner
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    join pg_inherits i on i.inhrelid = c.oid
+    join pg_class p on p.oid = i.inhparent
+    join pg_namespace pn on pn.oid = p.relnamespace
+    where c.relispartition and c.relkind = 'r' and pg_get_userbyid(c.relowner) = current_user`)
+  for (const { name, parent, bound, owner } of rows) {
+    // As its owner, so that others get the rights on it that they have here.
+    await into.query(`set role ${owner}`)
+    await into.query(`create table if not exists ${name} partition of ${parent} ${bound}`)
+    await into.query('reset role')
+  }
 }
 
 async function copySequences(from: pg.Client, into: pg.Client): Promise<void> {

@@ -14,12 +14,15 @@ import { migrate } from '../services.js'
 const TABLE = `
   create table odd (id bigint generated always as identity, half numeric, bytes bytea, said jsonb,
     at timestamptz, names text[], twice numeric generated always as (half * 2) stored);
+  create table days (day date) partition by range (day);
 `
 const ROWS = `
   insert into odd (half, bytes, said, at, names) values
     (0.1000, '\\x00ff', '{"a": [1, "é"]}', 'infinity', '{"a,b",NULL,"\\\\n"}'),
     (-1e-9, '', 'null', '2026-02-28 23:59:59.123456+06', '{}'),
     (null, null, null, null, null);
+  create table days_1 partition of days for values from ('2026-11-24') to ('2026-11-25');
+  insert into days values ('2026-11-24');
 `
 
 test.group('Moving the database', (group) => {
@@ -99,12 +102,13 @@ test.group('Moving the database', (group) => {
     }
     const [from, into] = scratch
     await from.query(TABLE + ROWS)
-    await assert.rejects(() => copyAll(from, into), /lacks public\.odd/)
+    await assert.rejects(() => copyAll(from, into), /days/)
     await into.query(TABLE)
     await into.query('insert into odd (half) values (7)')
     await copyAll(from, into)
     const was = await held(from)
     assert.equal(was['public.odd'].rows, 3)
+    assert.equal(was['public.days_1'].rows, 1)
     assertEqual(was, await held(into))
     const [{ id }] = (
       await into.query<{ id: string }>('insert into odd default values returning id')

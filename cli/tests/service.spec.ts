@@ -53,7 +53,10 @@ test.group('Berth as a service', () => {
     for (const name of [...roleNames, 'broker', 'edge', 'certificates', 'postgres']) {
       assert.property(sandboxes, name)
     }
-    const { text } = unitFor(roles.find(({ name }) => name === 'vault')!, { home })
+    const { text } = unitFor(
+      roles.find(({ name }) => name === 'vault')!,
+      { home }
+    )
     const binds = text.split('\n').filter((line) => line.startsWith('BindPaths='))
     assert.deepEqual(binds, [
       'BindPaths=/var/lib/berth/compiled/vault',
