@@ -1,5 +1,7 @@
 /** Starts one of Berth's processes: `role.js web | gateway | worker | vault | mail | broker`. */
+import { readFileSync } from 'node:fs'
 import { setSourceMapsSupport } from 'node:module'
+import { join } from 'node:path'
 
 // Our own sources stand in stack traces; the maps of all packages would be kept in memory.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
@@ -21,6 +23,12 @@ const services: Record<string, Start> = {
 
 const role = process.argv[2] ?? ''
 process.env.BERTH_ROLE = role
+
+// As a service of systemd it is told its settings by a file that nobody else can read.
+const credentials = process.env.CREDENTIALS_DIRECTORY
+if (credentials) {
+  Object.assign(process.env, JSON.parse(readFileSync(join(credentials, 'settings'), 'utf8')))
+}
 
 try {
   if (role === 'web') {

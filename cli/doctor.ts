@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buildFolder } from './build.js'
 import { findChromium, howToGetChromium } from './chromium.js'
 import { holderOf, homePath, openHome } from './home.js'
 import { findIncusd, missingPackages } from './host/install.js'
 import { isDebianLike, osRelease } from './host/machine_facts.js'
 import { whyNoLocalHost } from './local_host.js'
-import { loader, root } from './paths.js'
+import { isBuilt, loader, root } from './paths.js'
 import { findDatabase, openDatabase } from './postgres.js'
 import { choosePorts, listening, tryPort } from './roles.js'
 import { run } from './run.js'
@@ -197,7 +198,8 @@ async function secrets(): Promise<Finding> {
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'
-  const probe = join(root, 'packages/machine/ssh/cipher_probe.ts')
+  const [folder, ending] = isBuilt ? [buildFolder, 'js'] : [root, 'ts']
+  const probe = join(folder, `packages/machine/ssh/cipher_probe.${ending}`)
   const { code } = await run([process.execPath, '--expose-gc', ...loader, probe, '5000'])
   if (code === 0) return finding('ssh2', 'ok', 'native')
   if (code !== 2) return finding('ssh2', 'no', 'native part aborts the process', again)

@@ -11,7 +11,7 @@ import {
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { root } from './paths.js'
+import { isPackaged, root } from './paths.js'
 
 /** What nobody may read but Berth itself. Generated once; there are no defaults. */
 export interface Secrets {
@@ -41,9 +41,10 @@ export interface Home {
 /** Reasons to stop with one clear line instead of a stack. */
 export class CliRefusal extends Error {}
 
-/** The folder that BERTH_HOME names, absolute. */
+/** The folder that BERTH_HOME names, absolute; unless told that of a package, or the checkout's own. */
 export function homePath(env: NodeJS.ProcessEnv = process.env): string {
-  return env.BERTH_HOME ? resolve(env.BERTH_HOME) : join(root, '.berth')
+  if (env.BERTH_HOME) return resolve(env.BERTH_HOME)
+  return isPackaged ? '/var/lib/berth' : join(root, '.berth')
 }
 
 /**

@@ -47,7 +47,7 @@ export function whyNoLocalHost(): string | undefined {
 
 /** Whether the Incus of a home is the service of the system. */
 export function usesSystemIncus(home: Home): boolean {
-  return hasSystemd() && home.path === homePath({})
+  return hasSystemd() && [homePath({}), DEFAULT_HOME].includes(home.path)
 }
 
 /** Installs and starts Incus beside everything else; says in one line why where that cannot be. */

@@ -1,12 +1,20 @@
 import { parseArgs } from 'node:util'
 import { CliRefusal } from './home.js'
-import { isBuilt } from './paths.js'
+import { isBuilt, isPackaged } from './paths.js'
 import { say } from './say.js'
+import { loadSettings } from './service/settings.js'
 
 const help = `Usage: ./berth COMMAND
 
   up [--yes] [--demo]   bring everything up on this machine and keep it running
-  dev                   the same from the sources, with hot reload
+  install               make Berth a service of this machine (systemd); again after changed settings
+  status [--json]       how the service is: roles, database, Incus, disk
+  uninstall             take the service away; data stay
+  run ROLE              become one of web, gateway, vault, mail, worker, host: for further machines
+  database move --to system|URL
+                        move all tables to Debian's PostgreSQL, or to another server
+  package [FOLDER]      build a .deb of this checkout
+  dev                   the same as up, from the sources, with hot reload
   test [FILE…]          install what tests need and run all of them, or only some
   check                 types, lint, formatting, dependency rule
   bench NAME            measure, print a table, write bench/results/NAME.json
@@ -27,6 +35,48 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     if (!isBuilt) await (await import('./build.js')).continueFromBuild()
     return (await import('./up.js')).up({ demo: values.demo })
   },
+  async install(rest) {
+    parseArgs({ args: rest, options: {} })
+    loadSettings()
+    if (!isBuilt) await (await import('./build.js')).continueFromBuild()
+    return (await import('./service/install.js')).install()
+  },
+  async uninstall(rest) {
+    parseArgs({ args: rest, options: {} })
+    loadSettings()
+    return (await import('./service/install.js')).uninstall()
+  },
+  async status(rest) {
+    const { values } = parseArgs({
+      args: rest,
+      options: { json: { type: 'boolean', default: false } },
+    })
+    loadSettings()
+    return (await import('./service/status.js')).status(values.json)
+  },
+  async run(rest) {
+    const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
+    loadSettings()
+    if (!isBuilt) await (await import('./build.js')).continueFromBuild()
+    return (await import('./service/run_role.js')).runRole(positionals[0] ?? '')
+  },
+  async database(rest) {
+    const { positionals, values } = parseArgs({
+      args: rest,
+      options: { to: { type: 'string' } },
+      allowPositionals: true,
+    })
+    loadSettings()
+    if (positionals[0] !== 'move' || !values.to) {
+      throw new CliRefusal('./berth database move --to system|URL')
+    }
+    if (!isBuilt) await (await import('./build.js')).continueFromBuild()
+    return (await import('./database/move.js')).moveDatabase(values.to)
+  },
+  async package(rest) {
+    const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
+    return (await import('./package/package.js')).buildPackage(positionals[0])
+  },
   async dev(rest) {
     parseArgs({ args: rest, options: {} })
     return (await import('./dev.js')).dev()
@@ -45,6 +95,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
   },
   async doctor(rest) {
     parseArgs({ args: rest, options: {} })
+    if (isPackaged) loadSettings()
     return (await import('./doctor.js')).doctor()
   },
   async outbox(rest) {
@@ -52,6 +103,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       args: rest,
       options: { json: { type: 'boolean', default: false } },
     })
+    if (isPackaged) loadSettings()
     return (await import('./outbox.js')).outbox(values.json)
   },
   async help() {

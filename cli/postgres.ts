@@ -19,9 +19,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { ensureAccount, type Account } from './accounts.js'
-import { CliRefusal, State, type Home } from './home.js'
+import { CliRefusal, State, writePrivate, type Home } from './home.js'
 import { must, run, tiedToUs } from './run.js'
 import { say } from './say.js'
+import type { Role } from './supervisor.js'
 
 /** PostgreSQL as the rest of Berth sees it. The URLs hold passwords: hand them on by environment only. */
 export interface Database {
@@ -63,6 +64,8 @@ const readyWithin = 120_000
 export async function openDatabase(home: Home, options: DatabaseOptions = {}): Promise<Database> {
   const env = options.env ?? process.env
   if (env.DATABASE_URL) return useExternal(env.DATABASE_URL, env)
+  const chosen = chosenServer(home)
+  if (chosen) return useChosen(home, chosen)
   const server = await prepareServer(home, options.fast ?? false)
   const running = await findRunning(server)
   if (running) {
@@ -93,8 +96,10 @@ async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<Data
   return { appUrl, ownerUrl, vaultUrl, mailUrl, words, stop: async () => {} }
 }
 
-/** The embedded server of this home if it runs now; undefined when it does not. Starts nothing. */
+/** The database of this home if it answers now; undefined when it does not. Starts nothing. */
 export async function findDatabase(home: Home): Promise<Database | undefined> {
+  const chosen = chosenServer(home)
+  if (chosen) return useChosen(home, chosen).catch(() => undefined)
   const place = await realpath(join(home.path, 'postgres')).catch(() => undefined)
   const port = place && postmaster(join(place, 'data'))?.port
   if (!port || !(await answers(home, port))) return undefined
@@ -102,12 +107,51 @@ export async function findDatabase(home: Home): Promise<Database | undefined> {
 }
 
 function describe(home: Home, port: number, how: string): Omit<Database, 'stop'> {
+  return { ...loginsAt(home, `127.0.0.1:${port}`), words: `127.0.0.1:${port}, ${how}` }
+}
+
+/** A PostgreSQL that `./berth database move` chose; its logins have the passwords of the home. */
+interface ChosenServer {
+  /** `host:port` */
+  at: string
+  /** What stands behind `?` in its address, such as `sslmode=require`. */
+  options: string
+}
+
+const chosenFile = (home: Home) => join(home.path, 'database.json')
+
+/** Where the tables were moved to; undefined while they are in the embedded server. */
+export function chosenServer(home: Home): ChosenServer | undefined {
+  const file = chosenFile(home)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ChosenServer) : undefined
+}
+
+/** From now on the processes of this home use that server. */
+export async function chooseServer(home: Home, chosen: ChosenServer): Promise<void> {
+  await writePrivate(chosenFile(home), chosen)
+}
+
+async function useChosen(home: Home, { at, options }: ChosenServer): Promise<Database> {
+  const logins = loginsAt(home, at, options)
+  await query(logins.appUrl, () => Promise.resolve()).catch((error: Error) => {
+    throw new CliRefusal(`The PostgreSQL at ${at} cannot be reached: ${error.message}`)
+  })
+  return { ...logins, words: at, stop: async () => {} }
+}
+
+/** The logins that `ensureRoles` makes, at a server (`host:port`). */
+export function loginsAt(
+  { secrets }: Home,
+  at: string,
+  options = ''
+): Omit<Database, 'stop' | 'words'> {
+  const login = (user: string, password: string) =>
+    `postgres://${user}:${password}@${at}/berth${options && `?${options}`}`
   return {
-    ownerUrl: url('berth', home.secrets.databaseOwner, port, 'berth'),
-    appUrl: url('berth_app', home.secrets.databaseApp, port, 'berth'),
-    vaultUrl: url('berth_vault', home.secrets.databaseVault, port, 'berth'),
-    mailUrl: url('berth_mail', home.secrets.databaseMail, port, 'berth'),
-    words: `127.0.0.1:${port}, ${how}`,
+    ownerUrl: login('berth', secrets.databaseOwner),
+    appUrl: login('berth_app', secrets.databaseApp),
+    vaultUrl: login('berth_vault', secrets.databaseVault),
+    mailUrl: login('berth_mail', secrets.databaseMail),
   }
 }
 
@@ -115,7 +159,7 @@ function url(user: string, password: string, port: number, database: string): st
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 }
 
-async function query<T>(connectionString: string, work: (client: pg.Client) => Promise<T>) {
+export async function query<T>(connectionString: string, work: (client: pg.Client) => Promise<T>) {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
   // A server that goes away mid-query also emits; the rejected call already says so.
   client.on('error', () => {})
@@ -241,37 +285,21 @@ async function findRunning({ home, data }: Server): Promise<number | undefined> 
 }
 
 async function startServer(server: Server): Promise<Database> {
-  const { home, place, data } = server
+  const { home, data } = server
   if (!existsSync(join(data, 'PG_VERSION'))) await createCluster(server)
-  const state = new State(home.path)
-  const port = await freePort(Number(state.get('postgresPort') ?? 0))
-  state.set('postgresPort', String(port))
+  const port = await choosePort(home)
 
   let stopping = false
   let child: ChildProcess
   let ended: Promise<void>
   const launch = () => {
     const log = openSync(join(home.logs, 'postgres.log'), 'a', 0o600)
-    const settings = [
-      'listen_addresses=127.0.0.1',
-      'unix_socket_directories=',
-      'max_connections=200',
-      // Helpers for more than one console does would only take memory.
-      ...['io_method=sync', 'max_logical_replication_workers=0'],
-      ...(server.fast ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
-    ]
-    const argv = [
-      join(server.native, 'bin/postgres'),
-      `--port=${port}`,
-      '-D',
-      data,
-      ...settings.flatMap((setting) => ['-c', setting]),
-    ]
+    const { argv, cwd, env } = programOf(server, port)
     // A process group of its own: Ctrl-C must reach the processes first, and the database last.
     const [program, ...rest] = tiedToUs(argv, 'INT', server.account)
     child = spawn(program, rest, {
-      cwd: place,
-      env: plainEnv(),
+      cwd,
+      env,
       detached: true,
       stdio: ['ignore', log, log],
     })
@@ -311,6 +339,43 @@ async function startServer(server: Server): Promise<Database> {
       clearTimeout(late)
     },
   }
+}
+
+/** The port of last time if it is free, so that what was told of it stays true. */
+async function choosePort(home: Home): Promise<number> {
+  const state = new State(home.path)
+  const port = await freePort(Number(state.get('postgresPort') ?? 0))
+  state.set('postgresPort', String(port))
+  return port
+}
+
+/** The server as a program; whom it runs as is its account. */
+function programOf({ native, place, data, fast }: Server, port: number): Omit<Role, 'name'> {
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    // Helpers for more than one console does would only take memory.
+    ...['io_method=sync', 'max_logical_replication_workers=0'],
+    ...(fast ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
+  ]
+  const options = settings.flatMap((setting) => ['-c', setting])
+  return {
+    argv: [join(native, 'bin/postgres'), `--port=${port}`, '-D', data, ...options],
+    env: plainEnv(),
+    cwd: place,
+  }
+}
+
+/**
+ * The embedded server of a home as a program that somebody else keeps running (systemd). Makes its
+ * data where there are none. Where it runs already it keeps its port.
+ */
+export async function embeddedServer(home: Home): Promise<Role & { data: string }> {
+  const server = await prepareServer(home, false)
+  if (!existsSync(join(server.data, 'PG_VERSION'))) await createCluster(server)
+  const port = (await findRunning(server)) ?? (await choosePort(home))
+  return { name: 'postgres', ...programOf(server, port), as: server.account, data: server.data }
 }
 
 async function createCluster({ home, place, data, native, account, fast }: Server): Promise<void> {
@@ -381,8 +446,17 @@ function ownSchema(service: string): string {
 }
 
 /** Makes the owner, the logins of the processes and the database; repeats nothing that is there. */
-async function ensureRoles({ secrets }: Home, port: number): Promise<void> {
-  const superuser = (database: string) => url('postgres', secrets.databaseSuperuser, port, database)
+function ensureRoles(home: Home, port: number): Promise<void> {
+  return ensureLogins(home, (database) =>
+    url('postgres', home.secrets.databaseSuperuser, port, database)
+  )
+}
+
+/** @param superuser the address of a database on the server, as somebody who may make logins */
+export async function ensureLogins(
+  { secrets }: Home,
+  superuser: (database: string) => string
+): Promise<void> {
   await query(superuser('postgres'), async (client) => {
     // A failing statement must not carry a password into the log.
     await client.query('set log_min_error_statement = panic')

@@ -85,7 +85,7 @@ async function whyNot(as: As, program: string): Promise<string | undefined> {
 
 /** Who may do what in the home: nobody lists it, each has the folders below and no other. */
 async function layOut(home: Home, people: Privileges): Promise<void> {
-  const { web, gateway, vault, mail, broker } = people
+  const { web, gateway, vault, mail, worker, broker } = people
   const at = (...names: string[]) => join(home.path, ...names)
   await folder(at('compiled'), 0o711, 0, 0)
   for (const name of [...roleNames, 'broker'] as const) {
@@ -98,6 +98,7 @@ async function layOut(home: Home, people: Privileges): Promise<void> {
   await folder(at('broker', 'web'), 0o2750, broker.uid, web.gid)
   await folder(at('broker', 'gateway'), 0o2750, broker.uid, gateway.gid)
   await folder(at('shell'), 0o2750, 0, gateway.gid)
+  await folder(at('health'), 0o700, worker.uid, worker.gid)
 }
 
 /** Hands the edge's folder over to its user, with what a Caddy that was root left there. */
@@ -128,12 +129,18 @@ function pathsOf(home: Home, name: RoleName): NodeJS.ProcessEnv {
   if (name === 'gateway') {
     return { INCUS_SOCKET: path('broker', 'gateway', 'incus'), HOST_SHELL: hostShell(home) }
   }
+  if (name === 'worker') return { HEALTH_SOCKET: healthSocket(home) }
   return {}
 }
 
 /** Where the gateway gets root shells on this machine. */
 export function hostShell(home: Home): string {
   return join(home.path, 'shell', 'socket')
+}
+
+/** Where the worker, which listens at no port, says how it is. */
+export function healthSocket(home: Home): string {
+  return join(home.path, 'health', 'worker')
 }
 
 interface Starting {

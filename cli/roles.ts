@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { CliRefusal, type Home } from './home.js'
 import { heap } from './heaps.js'
 import type { Database } from './postgres.js'
-import { root } from './paths.js'
 import type { EdgeService } from './local_edge.js'
 import type { Role } from './supervisor.js'
 import type { PublicServices } from '../packages/incus/main.js'
@@ -221,7 +220,7 @@ export const told = {
   worker: [
     ...[...console, ...proxies, ...control, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['EDGE_ADMIN', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT', 'EDGE_ISSUER', 'EDGE_EMAIL'],
-    ...['EDGE_ACME_URL', 'EDGE_ACME_ROOTS', 'DNS_SERVERS', 'PUBLIC_PORTS'],
+    ...['EDGE_ACME_URL', 'EDGE_ACME_ROOTS', 'DNS_SERVERS', 'PUBLIC_PORTS', 'HEALTH_SOCKET'],
   ],
   broker: ['INCUS_SOCKET', 'INSTALLATION_ID', 'BROKER_FOLDER'],
 } satisfies Record<string, string[]>
@@ -256,7 +255,8 @@ export function role(name: RoleName, build: string, env: NodeJS.ProcessEnv): Rol
       // Many disks' and files' waits at once; the default of 4 is for one thread.
       ...(name === 'vault' && { UV_THREADPOOL_SIZE: '16' }),
     },
-    cwd: root,
+    // Its pages are found from here: those that were built with it.
+    cwd: build,
   }
 }
 

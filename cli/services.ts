@@ -29,7 +29,9 @@ export async function migrate(options: {
 }): Promise<'migrated' | 'unchanged'> {
   const { home, database, env, from, always } = options
   const state = new State(home.path)
-  const names = await readdir(join(root, 'database/migrations')).catch(() => [])
+  const folder = join(from === 'build' ? buildFolder : root, 'database/migrations')
+  const files = await readdir(folder).catch(() => [])
+  const names = files.map((file) => file.replace(/\..*$/, ''))
   const wanted = createHash('sha256').update(names.sort().join('\n')).digest('hex')
   if (!always && state.get('migrations') === wanted) {
     await registerMachine(home, database, env)

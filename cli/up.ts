@@ -101,7 +101,7 @@ export async function up(options: UpOptions): Promise<number> {
 }
 
 /** POOL_SIZE: GiB of the storage pool when it is made; by the free disk unless told. */
-function poolSize(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
+export function poolSize(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
   const gib = Number(env.POOL_SIZE)
   return gib > 0 ? { poolSize: gib * 1024 ** 3 } : {}
 }
@@ -127,7 +127,8 @@ export async function firstRun(
   }
 }
 
-async function introduce(home: Home, url: string, isFirst: boolean): Promise<void> {
+/** Says where the console is and, once, who may sign in there. */
+export async function introduce(home: Home, url: string, isFirst: boolean): Promise<void> {
   const admin = await readFirstAdmin(home)
   say()
   say(`  Berth           ${tint('bold', url)}`)

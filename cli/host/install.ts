@@ -35,6 +35,9 @@ const NEEDS: Need[] = [
   { package: 'openssh-client', paths: program('ssh') },
 ]
 
+/** Names of all packages that a host needs, as Debian 13 calls them. */
+export const packagesOfAHost = NEEDS.map((need) => need.package)
+
 /** Path of the Incus daemon; null when it is not installed. */
 export function findIncusd(): string | null {
   return INCUSD.find((path) => existsSync(path)) ?? null

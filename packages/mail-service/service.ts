@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { ServiceDatabase } from '#packages/service/database'
+import { readinessOf } from '#packages/service/readiness'
 import { Seal } from '#packages/service/seal'
 import { ACCEPTING, Commits } from './accept/commits.js'
 import { controlHandler } from './control/server.js'
@@ -26,6 +27,8 @@ export interface MailOptions {
   key: string
   controlKey: string
   folder: string
+  /** Names of the migrations without which it is not ready. */
+  migrations?: string[]
   /** The service's public host name. Without it and without a relay nothing can leave. */
   mailHost?: string
   /** Where the service is reached by HTTP from outside. */
@@ -84,11 +87,7 @@ export async function startMailService(options: MailOptions): Promise<MailServic
       ...{ database, seal, senders, commits, outgoing, composing, key: options.controlKey },
       submission: { host: mailHost ?? new URL(publicUrl).hostname, port: submission.port },
     }),
-    healthy: () =>
-      database.rows('select 1').then(
-        () => true,
-        () => false
-      ),
+    readiness: readinessOf(database, 'mail', options.migrations ?? []),
   })
   server.listen(options.port, host)
   await once(server, 'listening')

@@ -17,6 +17,7 @@ import { VaultStore } from './store/store.js'
 import { Vaults } from './store/vaults.js'
 import { WrongKeys } from './http/wrong_keys.js'
 import { trustedProxies } from '#packages/proxies/trusted'
+import { readinessOf } from '#packages/service/readiness'
 import type { StoreName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { Stores } from './upkeep/sweep.js'
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   controlKey: string
   /** Bodies and counts. */
   folder: string
+  /** Names of the migrations without which it is not ready. */
+  migrations?: string[]
   /** Bytes of the disk that are left for others; 1 GB unless told. */
   reserve?: number
   /** Another S3 store that vaults can be in. */
@@ -118,7 +121,7 @@ export class Serving {
         newVaults,
         key: controlKey,
       }),
-      healthy: () => database.row('select 1').then(Boolean, () => false),
+      readiness: readinessOf(database, 'vault', options.migrations ?? []),
     })
   }
 

@@ -1,7 +1,7 @@
 import { ports } from '#config/services'
 import { plainHeaders } from '#core/headers'
+import { readiness } from '#core/readiness'
 import { createTerminalGateway } from '#terminal/public'
-import db from '@adonisjs/lucid/services/db'
 import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import env from '#start/env'
@@ -13,6 +13,7 @@ export async function start() {
   const gateway = createTerminalGateway()
   const server = createServer((request, response) => {
     if (request.url === '/health') void health(response, gateway.size)
+    else if (request.url === '/health/live') reply(response, 200, { status: 'ok', role: 'gateway' })
     else reply(response, 426, { success: false, message: 'This address speaks WebSocket.' })
   })
   gateway.attach(server)
@@ -30,12 +31,8 @@ export async function start() {
 }
 
 async function health(response: ServerResponse, terminals: number): Promise<void> {
-  try {
-    await db.rawQuery('select 1')
-    reply(response, 200, { status: 'ok', role: 'gateway', terminals })
-  } catch {
-    reply(response, 503, { status: 'database unavailable', role: 'gateway' })
-  }
+  const status = await readiness()
+  reply(response, status === 'ok' ? 200 : 503, { status, role: 'gateway', terminals })
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {

@@ -1,4 +1,5 @@
 import { startMailService } from '#packages/mail-service/main'
+import { migrationNames } from '#database/migration_names'
 import env from '#start/service_env'
 
 /** Mail: the API at MAIL_PORT, submission at MAIL_SMTP_PORT, reports at MAIL_INBOUND_PORT. */
@@ -12,6 +13,7 @@ export async function start() {
     key: env.get('MAIL_KEY')!.release(),
     controlKey: env.get('MAIL_CONTROL_KEY')!.release(),
     folder: env.get('MAIL_FOLDER')!,
+    migrations: await migrationNames(),
     mailHost: env.get('MAIL_HOST'),
     publicUrl: env.get('MAIL_URL'),
     relayUrl: env.get('SMTP_URL')?.release(),

@@ -1,4 +1,5 @@
 import { startVaultService } from '#packages/vault-service/main'
+import { migrationNames } from '#database/migration_names'
 import env from '#start/service_env'
 import { availableParallelism } from 'node:os'
 
@@ -11,6 +12,7 @@ export async function start() {
     key: env.get('VAULT_KEY')!.release(),
     controlKey: env.get('VAULT_CONTROL_KEY')!.release(),
     folder: env.get('VAULT_FOLDER')!,
+    migrations: await migrationNames(),
     reserve: env.get('VAULT_RESERVE'),
     bucket: bucket(),
     trustedProxies: env.get('TRUSTED_PROXIES'),

@@ -2,7 +2,12 @@ import { closeLive } from '#core/live/live'
 import { startMailDelivery } from '#core/mail/delivery'
 import { OperationRunner } from '#core/operations/runner'
 import { closeQueue } from '#core/queue'
+import { readiness } from '#core/readiness'
 import { startSchedules } from '#core/schedules/schedules'
+import env from '#start/env'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 
 /** Jobs, schedules and deliveries. */
 export async function start() {
@@ -10,8 +15,28 @@ export async function start() {
   await runner.start()
   await startMailDelivery()
   const stopSchedules = startSchedules()
+  const stopHealth = await sayHealth(env.get('HEALTH_SOCKET'))
   return async () => {
-    await Promise.all([stopSchedules(), runner.stop()])
+    await Promise.all([stopSchedules(), runner.stop(), stopHealth()])
     await Promise.all([closeQueue(), closeLive()])
+  }
+}
+
+/** It listens at no port: how it is it says at a socket that root alone can reach. */
+async function sayHealth(path: string | undefined): Promise<() => Promise<void>> {
+  if (!path) return async () => {}
+  await rm(path, { force: true })
+  const server = createServer(async (request, response) => {
+    const status = request.url === '/health' ? await readiness() : 'ok'
+    response.writeHead(status === 'ok' ? 200 : 503, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ status, role: 'worker' }))
+  })
+  server.listen(path)
+  await once(server, 'listening')
+  return async () => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
   }
 }

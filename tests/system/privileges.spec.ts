@@ -298,6 +298,8 @@ test.group('Privileges of the processes', (group) => {
         assert.isNotNull((there[0] as { t: unknown }).t, table)
         await assert.rejects(() => query(url, `select * from public.${table}`), /permission denied/)
       }
+      const forget = `delete from ${name}.migrations`
+      await assert.rejects(() => query(url, forget), /cannot delete from view/)
       await assert.rejects(() => query(url, 'create table vault.more ()'), /permission denied/)
       await assert.rejects(() => query(url, 'create schema more'), /permission denied/)
     }

@@ -127,7 +127,8 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     command.some((part) => part.endsWith('/bin/role.js')) ? command.at(-1) : undefined
   const seenOf = (name: string) => seen.find((each) => roleOf(each) === name)!
   const groupsOf = (name: Confined) => {
-    const incusGroup = groups.get('berth-incus')!
+    // Where systemd runs, this home uses the system's own Incus.
+    const incusGroup = groups.get('incus-admin')!
     if (name === 'broker') return [incusGroup]
     return name === 'worker' ? [incusGroup, groups.get('berth-edge')!] : []
   }

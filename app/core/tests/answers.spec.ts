@@ -68,5 +68,8 @@ test.group('Answers', () => {
     const response = await client.get('/health')
     response.assertStatus(200)
     assert.isUndefined(response.header('set-cookie'))
+    const live = await client.get('/health/live')
+    live.assertStatus(200)
+    live.assertBody({ status: 'ok' })
   })
 })

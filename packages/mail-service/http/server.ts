@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { ControlRefusal } from '#packages/service/client'
+import type { Readiness } from '#packages/service/readiness'
 import { MailRefusal, refused } from '../errors.js'
 import type { Outgoing } from '../outgoing.js'
 import { sendMail, type SendDeps } from './send.js'
@@ -8,8 +9,8 @@ import { sendMail, type SendDeps } from './send.js'
 export interface HttpDeps extends SendDeps {
   outgoing: Pick<Outgoing, 'http'>
   control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
-  /** Whether the database answers. */
-  healthy(): Promise<boolean>
+  /** Whether it can serve. */
+  readiness(): Promise<Readiness>
   log(entry: object): void
 }
 
@@ -46,6 +47,7 @@ async function handle(
   const path = (request.url ?? '/').split('?', 1)[0]!
   if (path === '/send-mail') return sendMail(deps, request, response)
   if (path === '/health') return health(deps, response)
+  if (path === '/health/live') return sayHealth(response, 'ok')
   if (path.startsWith('/control/')) {
     return deps.control(request, response, path.slice('/control/'.length))
   }
@@ -54,12 +56,15 @@ async function handle(
 }
 
 async function health(deps: HttpDeps, response: ServerResponse): Promise<void> {
-  const ok = await deps.healthy()
-  response.writeHead(ok ? 200 : 503, {
+  sayHealth(response, await deps.readiness())
+}
+
+function sayHealth(response: ServerResponse, status: Readiness): void {
+  response.writeHead(status === 'ok' ? 200 : 503, {
     'content-type': 'application/json',
     'cache-control': 'no-store',
   })
-  response.end(JSON.stringify({ status: ok ? 'ok' : 'database unavailable', role: 'mail' }))
+  response.end(JSON.stringify({ status, role: 'mail' }))
 }
 
 /** What the console's questions are refused with is known too. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { randomUUID } from 'node:crypto'
+import type { Readiness } from '#packages/service/readiness'
 import { refused, VaultRefusal } from '../errors.js'
 import { handleS3, isS3 } from '../s3/main.js'
 import type { Generations } from '../store/generations.js'
@@ -20,7 +21,7 @@ export interface HttpDeps {
   keys: Keys
   control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
   /** Whether the database answers. */
-  healthy(): Promise<boolean>
+  readiness(): Promise<Readiness>
   log(entry: object): void
 }
 
@@ -62,6 +63,7 @@ function handlerOf(deps: HttpDeps, request: IncomingMessage): Handle {
   const url = request.url ?? '/'
   const pathname = url.split('?', 1)[0]
   if (pathname === '/health') return (_, response) => health(deps, response)
+  if (pathname === '/health/live') return async (_, response) => sayHealth(response, 'ok')
   if (pathname.startsWith('/control/')) {
     return (_, response) => deps.control(request, response, pathname.slice('/control/'.length))
   }
@@ -75,12 +77,15 @@ function handlerOf(deps: HttpDeps, request: IncomingMessage): Handle {
 }
 
 async function health(deps: HttpDeps, response: ServerResponse): Promise<void> {
-  const ok = await deps.healthy()
-  response.writeHead(ok ? 200 : 503, {
+  sayHealth(response, await deps.readiness())
+}
+
+function sayHealth(response: ServerResponse, status: Readiness): void {
+  response.writeHead(status === 'ok' ? 200 : 503, {
     'content-type': 'application/json',
     'cache-control': 'no-store',
   })
-  response.end(JSON.stringify({ status: ok ? 'ok' : 'database unavailable', role: 'vault' }))
+  response.end(JSON.stringify({ status, role: 'vault' }))
 }
 
 /** Says why in the shape of the product's calls. What nobody foresaw is in the log under the number that is answered. */

@@ -1,0 +1,25 @@
+import { migrationNames } from '#database/migration_names'
+import type { Readiness } from '#packages/service/readiness'
+import db from '@adonisjs/lucid/services/db'
+
+let isCurrent = false
+
+/**
+ * Whether the console's processes can serve: the database answers, and has run the migrations of
+ * this version. Newer tables are fine: they bear older code.
+ */
+export async function readiness(): Promise<Readiness> {
+  try {
+    if (isCurrent) await db.rawQuery('select 1')
+    else isCurrent = await hasAllTables()
+  } catch {
+    return 'database unavailable'
+  }
+  return isCurrent ? 'ok' : 'tables are older than this version'
+}
+
+async function hasAllTables(): Promise<boolean> {
+  const rows = (await db.from('adonis_schema').select('name')) as { name: string }[]
+  const there = new Set(rows.map(({ name }) => name.replace(/^.*\//, '')))
+  return (await migrationNames()).every((name) => there.has(name))
+}

@@ -1,0 +1,153 @@
+/**
+ * How long a machine with nothing on it takes to serve: a bare Debian 13, from a clone (`./berth up` in a root that `.ci/bare`
+ * makes) and from the package (`apt install` in an instance with systemd). What Debian, npm and the image of instances bring
+ * comes from caches, which an unmeasured round fills.
+ */
+import { Incus } from '../packages/incus/main.js'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureBuild } from '../cli/build.js'
+import { openHome } from '../cli/home.js'
+import { Lifetime } from '../cli/lifetime.js'
+import { startLocalHost } from '../cli/local_host.js'
+import { freeSubnet, localRoutes } from '../cli/host/subnet.js'
+import { packageInto } from '../cli/package/package.js'
+import { root } from '../cli/paths.js'
+import { run } from '../cli/run.js'
+import { eventually } from '#tests/support/eventually'
+import { row, timed, type Bench, type Row } from './frame.js'
+
+export default {
+  name: 'fresh',
+  async run({ say }) {
+    say('The clone: a first round fills the caches')
+    const clone = await fromClone()
+    say('The package: an instance of Debian 13')
+    return [...clone, await fromPackage()]
+  },
+} satisfies Bench
+
+/** Asks the embedded database of a clone until an instance is active. Argument: the clone. */
+const POLL = `
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+const clone = process.argv[1]
+const { Client } = createRequire(clone + '/package.json')('pg')
+const read = async (name) => JSON.parse(await readFile(clone + '/.berth/' + name, 'utf8'))
+const { postgresPort } = await read('state.json')
+const { databaseApp } = await read('secrets.json')
+const client = new Client('postgres://berth_app:' + databaseApp + '@127.0.0.1:' + postgresPort + '/berth')
+await client.connect()
+for (;;) {
+  const { rowCount } = await client.query("select 1 from server_instances where status = 'active' limit 1")
+  if (rowCount) process.exit()
+  await new Promise((done) => setTimeout(done, 100))
+}
+`
+
+/** In the bare root. Both rounds have the same ports; of what the first one installed Debian's cache alone is left. */
+const ROUNDS = `set -eu
+source=$PWD poll=$1
+cd /root
+until_said() { until grep -q -- "$2" "$1.log"; do kill -0 "$pid" || { cat "$1.log"; exit 1; }; sleep 0.05; done; }
+since() { echo "figure $1 $(( ($(date +%s%N) - started) / 1000000 ))"; }
+begin() {
+  started=$(date +%s%N)
+  git clone --quiet "$source" "/root/$1"
+  (cd "/root/$1" && exec ./berth up $2) > "$1.log" 2>&1 &
+  pid=$!
+}
+dpkg-query -W -f '\${Package}\\n' | sort > before
+begin filling ''
+until_said filling '✓ Make the base image'
+kill "$pid"; wait "$pid" || true
+rm -rf filling
+dpkg-query -W -f '\${Package}\\n' | sort > after
+DEBIAN_FRONTEND=noninteractive apt-get -q -y purge $(comm -13 before after) > purge.log 2>&1
+begin measured --demo
+until_said measured '✓ Start the console'
+since page
+until_said measured 'Add sample data'
+/root/measured/.node/bin/node --input-type=module -e "$poll" /root/measured
+since instance
+kill "$pid"; wait "$pid" || true
+`
+
+async function fromClone(): Promise<Row[]> {
+  const argv = ['.ci/bare', 'trixie', 'bash', '-c', ROUNDS, 'bash', POLL]
+  const { code, output } = await run(argv, { cwd: root })
+  const figure = (name: string) =>
+    Number(new RegExp(`^figure ${name} (\\d+)$`, 'm').exec(output)?.[1])
+  if (code !== 0 || Number.isNaN(figure('instance'))) {
+    throw new Error(output.split('\n').slice(-40).join('\n'))
+  }
+  return [
+    row({ case: 'clone to first page', unit: 's', ours: figure('page') / 1000, goal: '<= 45' }),
+    row({
+      case: 'clone to first active instance',
+      unit: 's',
+      ours: figure('instance') / 1000,
+      goal: '<= 90',
+    }),
+  ]
+}
+
+/** `apt install` returns once the first page is served. */
+async function fromPackage(): Promise<Row> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-fresh-'))
+  await chmod(folder, 0o755)
+  const life = new Lifetime()
+  let milliseconds = NaN
+  await life.during(async () => {
+    await ensureBuild()
+    await packageInto(join(folder, 'package'))
+    const home = await openHome(join(folder, 'home'))
+    const host = startLocalHost(home, life, { poolSize: 12 * 1024 ** 3, removeAtEnd: true })
+    if (!(await host.image)) throw new Error('No Incus on this machine')
+    const incus = Incus.local(host.services.incusSocket!)
+    milliseconds = await installIn(incus, join(folder, 'package')).finally(() => incus.close())
+  })
+  await rm(folder, { recursive: true, force: true })
+  const ours = milliseconds / 1000
+  return row({ case: 'package to first page', unit: 's', ours, goal: '<= 20' })
+}
+
+async function installIn(incus: Incus, source: string): Promise<number> {
+  const [name, network] = ['fresh', 'berthfresh']
+  const inside = async (script: string, timeout = 300) => {
+    const argv = ['sh', '-c', script]
+    const { exitCode, stdout, stderr } = await incus.instances.exec(name, argv, { timeout })
+    if (exitCode !== 0) throw new Error(`${script.slice(0, 60)}: ${stdout}${stderr}`)
+  }
+  await incus.networks.create({
+    name: network,
+    config: {
+      'ipv4.address': freeSubnet(network, await localRoutes()),
+      'ipv4.nat': 'true',
+      'ipv6.address': 'none',
+    },
+  })
+  const { root: disk } = (await incus.profiles.get('default')).devices
+  const made = await incus.instances.create({
+    ...{ name, image: 'berth-base', start: true },
+    devices: {
+      root: { ...disk!, size: '8GiB' },
+      eth0: { type: 'nic', name: 'eth0', network },
+      package: { type: 'disk', readonly: 'true', source, path: '/package' },
+    },
+  })
+  await made.wait(120)
+  const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install'
+  try {
+    await eventually(() => inside('apt-get -q -o APT::Update::Error-Mode=any update'), 120_000)
+    // The image of customers' instances serves sites, and has the edge's port.
+    await inside('systemctl disable --now apache2.service')
+    await inside(`${apt} --download-only /package/*.deb`)
+    return await timed(() => inside(`${apt} /package/*.deb && curl -fsS http://127.0.0.1:3333/`))
+  } finally {
+    await (await incus.instances.setState(name, 'stop', { force: true })).wait(120)
+    await (await incus.instances.delete(name)).wait(120)
+    await incus.networks.delete(network)
+  }
+}

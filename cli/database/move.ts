@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PgBoss } from 'pg-boss'
+import { findAccount } from '../accounts.js'
+import { CliRefusal, holderOf, openHome, type Home } from '../home.js'
+import { canInstall, installPackages } from '../packages.js'
+import { isBuilt } from '../paths.js'
+import {
+  chosenServer,
+  chooseServer,
+  ensureLogins,
+  loginsAt,
+  openDatabase,
+  query,
+  type Database,
+} from '../postgres.js'
+import { choosePorts, roleEnv } from '../roles.js'
+import { must, tiedToUs } from '../run.js'
+import { say, step } from '../say.js'
+import { migrate } from '../services.js'
+import { install, installedHome } from '../service/install.js'
+import { presentUnits, systemctl } from '../service/systemd.js'
+import { connect, copyAll, held, type Held } from './copy.js'
+
+/** Where tables go: a server, and how to make logins and the database there. */
+export interface Target {
+  /** `host:port` */
+  at: string
+  /** What stands behind `?` in its address. */
+  options: string
+  /** The address of a database there, as somebody who may do everything. */
+  superuser(database: string): string
+  /** Takes away what was made to get in. */
+  leave(): Promise<void>
+}
+
+/**
+ * Moves all tables to another PostgreSQL: Debian's own on this machine (`system`), or the one at the
+ * address of a superuser there, which is forgotten afterwards. Everything stands still meanwhile.
+ * The old data are left as they are.
+ */
+export async function moveDatabase(to: string): Promise<number> {
+  if (process.env.DATABASE_URL) {
+    throw new CliRefusal('DATABASE_URL says where the tables are; its server is yours to move')
+  }
+  const home = await openHome(installedHome())
+  if (holderOf(join(home.path, 'berth.pid'))) throw new CliRefusal('./berth up runs: stop it first')
+  const before = chosenServer(home)?.at ?? `the embedded PostgreSQL (${home.path}/postgres)`
+  const services = (await presentUnits()).filter(
+    (name) => name.endsWith('.service') && !name.includes('@') && name !== 'berth-postgres.service'
+  )
+  const target = await step('Reach the new server', () =>
+    to === 'system' ? debiansServer() : serverAt(to)
+  )
+  try {
+    if (services.length) await step('Stop what runs', () => systemctl('stop', ...services))
+    const source = await openDatabase(home)
+    try {
+      await moveTables(home, source, target)
+    } finally {
+      await source.stop()
+    }
+  } catch (error) {
+    if (services.length) await systemctl('start', ...services)
+    throw error
+  } finally {
+    await target.leave()
+  }
+  say(`The tables are at ${target.at} now. Those of before stay in ${before}`)
+  return services.length ? install() : 0
+}
+
+/** Makes logins and tables at the target, copies, compares, and chooses it; on failure leaves nothing there. */
+export async function moveTables(home: Home, source: Database, target: Target): Promise<void> {
+  await assertAlone(source)
+  await assertRoom(target)
+  const logins = loginsAt(home, target.at, target.options)
+  const moved: Database = { ...logins, words: target.at, stop: async () => {} }
+  try {
+    const hasQueue = await query(source.appUrl, async (client) => {
+      const { rows } = await client.query<{ has: boolean }>(
+        `select to_regnamespace('pgboss') is not null as has`
+      )
+      return rows[0].has
+    })
+    await step('Make the tables there', () => makeTables(home, moved, target, hasQueue))
+    const rows = await step(
+      'Copy and compare',
+      () => copyAndCompare(source, moved, target),
+      (count) => `${count} rows are equal`
+    )
+    if (rows === 0) throw new Error('Nothing was copied')
+  } catch (error) {
+    await dropAll(target).catch(() => {})
+    throw error
+  }
+  await chooseServer(home, { at: target.at, options: target.options })
+}
+
+/** Somebody else who writes meanwhile (a second console) would lose what he wrote. */
+async function assertAlone({ ownerUrl }: Database): Promise<void> {
+  const others = await query(ownerUrl, (client) =>
+    client.query<{ name: string }>(
+      `select distinct coalesce(nullif(application_name, ''), usename) as name from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`
+    )
+  )
+  if (others.rows.length === 0) return
+  const names = others.rows.map(({ name }) => name).join(', ')
+  throw new CliRefusal(`Others are connected to the database (${names}): stop them first`)
+}
+
+/** Nothing that is there is written over. */
+async function assertRoom(target: Target): Promise<void> {
+  const found = await query(target.superuser('postgres'), async (client) => {
+    const { rows } = await client.query<{ version: number; super: boolean; taken: string[] }>(`
+      select current_setting('server_version_num')::int as version,
+        current_setting('is_superuser')::bool as super,
+        array(select 'database ' || datname from pg_database where datname = 'berth'
+          union all select 'role ' || rolname from pg_roles
+            where rolname in ('berth', 'berth_app', 'berth_vault', 'berth_mail')) as taken`)
+    return rows[0]
+  }).catch((error: Error) => {
+    throw new CliRefusal(`The server at ${target.at} cannot be reached: ${error.message}`)
+  })
+  if (found.version < 150_000) throw new CliRefusal('Berth needs PostgreSQL 15 or newer')
+  if (!found.super) throw new CliRefusal('The login of the address must be a superuser')
+  if (found.taken.length) {
+    throw new CliRefusal(`At ${target.at} there is already: ${found.taken.join(', ')}`)
+  }
+}
+
+async function makeTables(
+  home: Home,
+  moved: Database,
+  target: Target,
+  hasQueue: boolean
+): Promise<void> {
+  await ensureLogins(home, target.superuser)
+  const env = roleEnv({ home, database: moved, ports: choosePorts(), mode: 'production' })
+  const from = isBuilt ? 'build' : 'sources'
+  await migrate({ home, database: moved, env, from, always: true })
+  if (!hasQueue) return
+  // The queue makes its own.
+  const queue = new PgBoss({ connectionString: moved.appUrl, supervise: false, schedule: false })
+  queue.on('error', () => {})
+  await queue.start()
+  await queue.stop({ graceful: false })
+}
+
+/** How many rows there are; throws with the tables that differ. */
+async function copyAndCompare(source: Database, moved: Database, target: Target): Promise<number> {
+  const into = await connect(target.superuser('berth'))
+  let rows = 0
+  try {
+    // The queue's tables belong to the processes' login.
+    for (const name of ['ownerUrl', 'appUrl'] as const) {
+      const [from, there] = await Promise.all([connect(source[name]), connect(moved[name])])
+      try {
+        await from.query('begin isolation level repeatable read read only')
+        await copyAll(from, into)
+        const [was, is] = await Promise.all([held(from), held(there)])
+        assertEqual(was, is)
+        rows += Object.values(is).reduce((sum, table) => sum + table.rows, 0)
+      } finally {
+        await Promise.all([from.end(), there.end()])
+      }
+    }
+    await into.query('analyze')
+  } finally {
+    await into.end()
+  }
+  return rows
+}
+
+/** @throws Error naming the tables that are not what they were */
+export function assertEqual(was: Record<string, Held>, is: Record<string, Held>): void {
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  // A day that only the new server has a table for is empty.
+  const empty: Held = { rows: 0, digest: '0' }
+  const different = names.filter((name) => {
+    const [before, after] = [was[name] ?? empty, is[name]]
+    return before.rows !== after?.rows || before.digest !== after.digest
+  })
+  if (different.length) throw new Error(`Not equal after copying: ${different.join(', ')}`)
+}
+
+async function dropAll(target: Target): Promise<void> {
+  await query(target.superuser('postgres'), async (client) => {
+    await client.query('drop database if exists berth with (force)')
+    for (const role of ['berth_app', 'berth_vault', 'berth_mail', 'berth']) {
+      await client.query(`drop role if exists ${role}`)
+    }
+  })
+}
+
+/**
+ * @param address of a superuser, such as `postgres://postgres@db.example.com:5432?sslmode=require`;
+ *   its password comes by PGPASSWORD or ~/.pgpass, because arguments are seen by everybody
+ */
+export async function serverAt(address: string): Promise<Target> {
+  if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) {
+    throw new CliRefusal('--to takes "system", or an address: postgres://superuser@host:5432')
+  }
+  const url = new URL(address)
+  if (url.password) {
+    throw new CliRefusal('Others see the arguments of a command. Give the password by PGPASSWORD')
+  }
+  const at = `${url.hostname}:${url.port || '5432'}`
+  const superuser = (database: string) => {
+    const copy = new URL(url)
+    copy.pathname = `/${database}`
+    return copy.href
+  }
+  return { at, options: url.search.slice(1), superuser, leave: async () => {} }
+}
+
+const MOVER = 'berth_mover'
+
+/** Debian's PostgreSQL on this machine, installed where it is missing; we get in by a login that is gone afterwards. */
+async function debiansServer(): Promise<Target> {
+  if (!canInstall()) throw new CliRefusal('--to system needs root on Debian or Ubuntu')
+  if (!existsSync('/usr/bin/pg_lsclusters')) await installPackages(['postgresql'])
+  const port = (await psql('-c', 'show port')).trim()
+  const password = randomBytes(24).toString('base64url')
+  await asFile(`set log_statement = 'none'; set log_min_error_statement = panic;
+    drop role if exists ${MOVER};
+    create role ${MOVER} superuser login password '${password}' valid until 'tomorrow';`)
+  return {
+    at: `127.0.0.1:${port}`,
+    options: '',
+    superuser: (database) => `postgres://${MOVER}:${password}@127.0.0.1:${port}/${database}`,
+    leave: async () => {
+      await psql('-c', `drop role if exists ${MOVER}`)
+    },
+  }
+}
+
+function psql(...args: string[]): Promise<string> {
+  const account = findAccount('postgres')
+  if (!account) throw new CliRefusal("Debian's PostgreSQL is not installed")
+  const argv = ['psql', '-X', '-A', '-t', '-q', '-v', 'ON_ERROR_STOP=1', '-d', 'postgres', ...args]
+  return must(tiedToUs(argv, 'TERM', account), { cwd: '/', env: { PATH: process.env.PATH } })
+}
+
+/** By a file that only its user reads: arguments are seen by everybody. */
+async function asFile(sql: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-move-'))
+  try {
+    const { uid, gid } = findAccount('postgres')!
+    const file = join(folder, 'statements.sql')
+    await writeFile(file, sql, { mode: 0o600 })
+    await chown(folder, uid, gid)
+    await chown(file, uid, gid)
+    await psql('-f', file)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}

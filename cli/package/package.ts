@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { buildFolder, ensureBuild } from '../build.js'
+import { CliRefusal } from '../home.js'
+import { packagesOfAHost } from '../host/install.js'
+import { root } from '../paths.js'
+import { must, run } from '../run.js'
+import { say, step } from '../say.js'
+import { settingsTemplate } from '../service/settings.js'
+import { scripts } from './scripts.js'
+
+/** Where the package puts all of its own. */
+const PLACE = 'usr/lib/berth'
+/** What node and native parts are linked with. */
+const LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
+/** What the command calls beside what a host needs. */
+const TOOLS = ['passwd', 'util-linux', 'systemd', 'ca-certificates']
+
+/**
+ * Builds a package for Debian of this checkout: pages and server as they are built, npm packages and
+ * Node with it, so that nothing is fetched when it is installed but Debian's own packages.
+ * @param folder where it is put; `dist/` unless told
+ */
+export async function buildPackage(folder = join(root, 'dist')): Promise<number> {
+  if (!existsSync('/usr/bin/dpkg-deb')) throw new CliRefusal('dpkg-deb (package dpkg) is needed')
+  await step('Build the console', ensureBuild, (outcome) => outcome)
+  const file = await step('Put the package together', () => packageInto(resolve(folder)))
+  say(`apt install ${file}`)
+  return 0
+}
+
+/** The path of the package. The build must be there. */
+export async function packageInto(folder: string): Promise<string> {
+  const stage = await mkdtemp(join(tmpdir(), 'berth-package-'))
+  try {
+    await chmod(stage, 0o755)
+    const version = await packageVersion()
+    const architecture = (await must(['dpkg', '--print-architecture'])).trim()
+    await layOutTree(stage)
+    await writeControl(stage, { version, architecture })
+    await mkdir(folder, { recursive: true })
+    const file = join(folder, `berth_${version}_${architecture}.deb`)
+    const how = ['--root-owner-group', '-Zzstd', '-z3']
+    await must(['dpkg-deb', ...how, '--build', stage, file])
+    return file
+  } finally {
+    await rm(stage, { recursive: true, force: true })
+  }
+}
+
+/** The version of package.json, and of which commit: later ones are newer for dpkg too. */
+export async function packageVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  const commit = await run(['git', 'log', '-1', '--format=%ct.%h'])
+  return commit.code === 0 ? `${version}+${commit.output.trim()}` : version
+}
+
+async function layOutTree(stage: string): Promise<void> {
+  const place = join(stage, PLACE)
+  const copy = { recursive: true, verbatimSymlinks: true }
+  await cp(buildFolder, join(place, 'build'), copy)
+  await cp(join(root, 'package.json'), join(place, 'package.json'))
+  // In one go: it is tens of thousands of files. What packages have inside comes along.
+  await must(['cp', '-a', '--parents', '-t', place, ...(await packagesServing())], { cwd: root })
+  await mkdir(join(place, 'node/bin'), { recursive: true })
+  await cp(process.execPath, join(place, 'node/bin/node'))
+  // Whoever built it may keep its files to itself.
+  await must(['chmod', '-R', 'u=rwX,go=rX', place])
+
+  await mkdir(join(stage, 'usr/bin'), { recursive: true })
+  await writeFile(join(stage, 'usr/bin/berth'), scripts.command, { mode: 0o755 })
+  await mkdir(join(stage, 'etc/berth'), { recursive: true })
+  await writeFile(join(stage, 'etc/berth/berth.conf'), settingsTemplate, { mode: 0o600 })
+  const guides = join(stage, 'usr/share/doc/berth')
+  await mkdir(dirname(guides), { recursive: true })
+  await cp(join(root, 'docs/guides'), guides, copy)
+}
+
+const AT_THE_TOP = /^node_modules\/(@[^/]+\/)?[^/]+$/
+
+interface Locked {
+  dev?: boolean
+  devOptional?: boolean
+}
+
+/** Paths of the npm packages at the top that are there and that serving needs, by the lock file. */
+async function packagesServing(): Promise<string[]> {
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>
+  }
+  return Object.entries(packages)
+    .filter(([path, { dev, devOptional }]) => !dev && !devOptional && AT_THE_TOP.test(path))
+    .map(([path]) => path)
+    .filter((path) => existsSync(join(root, path)))
+}
+
+async function writeControl(
+  stage: string,
+  { version, architecture }: { version: string; architecture: string }
+): Promise<void> {
+  const folder = join(stage, 'DEBIAN')
+  await mkdir(folder)
+  const size = (await must(['du', '-sk', '--exclude=DEBIAN', stage])).split('\t')[0]
+  // Where the daemon is not split off it is in the whole of it (Ubuntu 24.04).
+  const host = packagesOfAHost.map((name) => (name === 'incus-base' ? 'incus-base | incus' : name))
+  const control = [
+    'Package: berth',
+    `Version: ${version}`,
+    `Architecture: ${architecture}`,
+    'Maintainer: Berth <berth@localhost>',
+    `Installed-Size: ${size}`,
+    `Depends: ${[...LIBRARIES, ...TOOLS, ...host].join(', ')}`,
+    'Suggests: postgresql',
+    'Section: admin',
+    'Priority: optional',
+    'Description: turns Linux machines into a hosting business',
+    ' Servers, a terminal, files, git and sites in the browser for customers; hosts,',
+    ' instances and people for staff. Instances are Incus containers.',
+    '',
+  ]
+  await writeFile(join(folder, 'control'), control.join('\n'))
+  await writeFile(join(folder, 'conffiles'), '/etc/berth/berth.conf\n')
+  for (const name of ['preinst', 'postinst', 'prerm', 'postrm'] as const) {
+    await writeFile(join(folder, name), scripts[name], { mode: 0o755 })
+  }
+}

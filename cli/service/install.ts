@@ -1,0 +1,195 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buildFolder } from '../build.js'
+import { CliRefusal, holderOf, homePath, openHome, writePrivate, type Home } from '../home.js'
+import { DEFAULT_HOME } from '../host/incus.js'
+import { hasSystemd } from '../host/machine_facts.js'
+import { ensurePackages } from '../host/install.js'
+import { edgeRoles, edgeService } from '../local_edge.js'
+import { usesSystemIncus } from '../local_host.js'
+import { SYSTEM_SOCKET } from '../host/incus_service.js'
+import { chosenServer, embeddedServer, openDatabase, type Database } from '../postgres.js'
+import { preparePrivileges, rolesOf } from '../privileges.js'
+import {
+  assertPortsFree,
+  choosePorts,
+  roleEnv,
+  roleNames,
+  told,
+  type LocalServices,
+} from '../roles.js'
+import { say, step, tint } from '../say.js'
+import { migrate, waitFor200 } from '../services.js'
+import type { Role } from '../supervisor.js'
+import { firstRun, introduce } from '../up.js'
+import { readFirstAdmin } from '../first_run.js'
+import { chosenParts, keepSettings, settingsFile } from './settings.js'
+import { addUnits, presentUnits, systemctl, takeAway, writeUnits } from './systemd.js'
+import {
+  credentialFile,
+  hostUnit,
+  postgresUnit,
+  settingsOf,
+  shellUnits,
+  TARGET,
+  targetUnit,
+  unitFor,
+  unitOf,
+  type Unit,
+} from './units.js'
+
+/**
+ * Makes Berth a service of this machine: users, units, secrets, tables, start at boot. Done again it
+ * takes changed settings over, and starts everything anew.
+ * @throws CliRefusal without root or systemd
+ */
+export async function install(): Promise<number> {
+  assertCanInstall()
+  const parts = chosenParts()
+  const home = await openHome(installedHome())
+  // Whatever asks for the home from here on means this one.
+  process.env.BERTH_HOME = home.path
+  assertNobodyRuns(home)
+  await keepSettings(home.path)
+  if (parts.includes('host') || parts.includes('edge')) await installWhatAHostNeeds()
+
+  const before = await presentUnits()
+  if (before.length) await step('Stop what runs', () => systemctl('stop', TARGET))
+  const host = process.env.HOST ?? '0.0.0.0'
+  await assertPortsFree(choosePorts(), host)
+
+  const { database, unit: postgres } = await step(
+    'Start PostgreSQL',
+    () => startDatabase(home),
+    ({ database: { words } }) => words
+  )
+  const edge = edgeService(home)
+  const local: LocalServices = {
+    edge,
+    ...(parts.includes('host') && { incusSocket: incusSocket(home) }),
+  }
+  const env = roleEnv({ home, database, ports: choosePorts(), mode: 'production', local })
+  const privileges = await preparePrivileges(home, {
+    build: buildFolder,
+    systemIncus: usesSystemIncus(home),
+  })
+  if (!privileges) throw new CliRefusal('The processes cannot have users of their own: see above')
+  const serves = parts.includes('web') || parts.includes('worker')
+  if (serves) {
+    await step(
+      'Bring the tables up to date',
+      () => migrate({ home, database, env, from: 'build', always: true }),
+      (outcome) => outcome
+    )
+  }
+  const isFirst = (await readFirstAdmin(home)) === undefined
+  if (parts.includes('web')) await firstRun(home, env, { demo: false, hostIsUp: false })
+
+  const names = roleNames.filter((name) => parts.includes(name))
+  const roles = await rolesOf({ home, build: buildFolder, env, database, privileges, names })
+  if (parts.includes('edge') && existsSync('/usr/bin/caddy')) {
+    roles.push(...(await edgeRoles(home, edge, privileges)))
+  }
+  const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
+  const units = [
+    targetUnit(),
+    ...(postgres ? [postgres] : []),
+    ...roles.map((role) => unitFor(role, { home })),
+    ...(parts.includes('host') ? [hostUnit(home)] : []),
+    ...(shells ? shellUnits(home) : []),
+  ]
+  await writeCredentials(home, roles)
+  await step('Start the service', async () => {
+    await writeUnits(units)
+    await systemctl('start', TARGET)
+  })
+  if (!parts.includes('web')) return 0
+  const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${choosePorts().web}`
+  const answers = await step('Wait for the first page', async () => {
+    return (await waitFor200(`${address}/health`, 120_000)) && waitFor200(`${address}/`, 20_000)
+  })
+  if (!answers) {
+    say(`${tint('red', '✗')} The console does not answer. See: journalctl -u ${unitOf('web')}`)
+    return 1
+  }
+  await introduce(home, String(env.APP_URL), isFirst)
+  say(`Berth starts with this machine. Settings: ${settingsFile}. How it is: berth status`)
+  return 0
+}
+
+/**
+ * Takes the service away: units and what they were told. Data, settings, users and instances stay.
+ */
+export async function uninstall(): Promise<number> {
+  assertCanInstall()
+  const units = await presentUnits()
+  if (units.length === 0) {
+    say('Berth is no service of this machine')
+    return 0
+  }
+  const home = installedHome()
+  await step('Stop and remove the service', async () => {
+    await systemctl('stop', TARGET)
+    await takeAway(units)
+    await rm(join(home, 'credentials'), { recursive: true, force: true })
+  })
+  say(`Data stay in ${home}, settings in ${settingsFile}; instances go on running`)
+  return 0
+}
+
+function assertCanInstall(): void {
+  if (process.getuid?.() !== 0) throw new CliRefusal('Only root can do this')
+  if (!hasSystemd()) {
+    throw new CliRefusal('systemd does not run this machine. ./berth up does without it')
+  }
+}
+
+/** What `./berth up` made here goes on; otherwise the folder that services have. */
+export function installedHome(env: NodeJS.ProcessEnv = process.env): string {
+  const own = homePath(env)
+  return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : DEFAULT_HOME
+}
+
+function assertNobodyRuns(home: Home): void {
+  const holder = holderOf(join(home.path, 'berth.pid'))
+  if (!holder) return
+  throw new CliRefusal(`./berth up runs on ${home.path} (process ${holder}). Stop it first`)
+}
+
+/** Without it everything but hosting works, so that it keeps nothing from starting. */
+async function installWhatAHostNeeds(): Promise<void> {
+  // dpkg, which runs us then, holds the lock; the package names all of it as needed.
+  if (process.env.DPKG_MAINTSCRIPT_PACKAGE) return
+  const report = (line: string) => say(`  ${tint('dim', line)}`)
+  await step('Install what a host needs', () => ensurePackages({ report })).catch((error: Error) =>
+    say(`${tint('red', '✗')} No local host yet: ${error.message}`)
+  )
+}
+
+function incusSocket(home: Home): string {
+  return usesSystemIncus(home) ? SYSTEM_SOCKET : join(home.path, 'incus', 'unix.socket')
+}
+
+/** PostgreSQL that comes with us is a unit of its own; another one is only looked at. */
+async function startDatabase(home: Home): Promise<{ database: Database; unit?: Unit }> {
+  if (process.env.DATABASE_URL || chosenServer(home)) return { database: await openDatabase(home) }
+  const unit = postgresUnit(await embeddedServer(home), home)
+  await addUnits([unit])
+  await systemctl('start', unit.name)
+  return { database: await openDatabase(home), unit }
+}
+
+/** What each role is told, for systemd to hand over (LoadCredential=). */
+async function writeCredentials(home: Home, roles: Role[]): Promise<void> {
+  const folder = join(home.path, 'credentials')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(folder, 0o700)
+  const having = roles.filter(({ name }) => name in told)
+  for (const role of having)
+    await writePrivate(credentialFile(home, role.name), settingsOf(role).secret)
+  const names = new Set(having.map(({ name }) => name))
+  for (const name of await readdir(folder)) {
+    if (!names.has(name)) await rm(join(folder, name))
+  }
+}

@@ -1,0 +1,84 @@
+import { buildFolder } from '../build.js'
+import { CliRefusal, openHome, type Home } from '../home.js'
+import { Lifetime } from '../lifetime.js'
+import { edgeService } from '../local_edge.js'
+import { startLocalHost, usesSystemIncus } from '../local_host.js'
+import { registerMachine } from '../machine.js'
+import { findDatabase, openDatabase, type Database } from '../postgres.js'
+import { preparePrivileges, rolesOf } from '../privileges.js'
+import { choosePorts, roleEnv, roleNames } from '../roles.js'
+import { tiedToUs } from '../run.js'
+import { say } from '../say.js'
+import { firstRun, poolSize } from '../up.js'
+import { installedHome } from './install.js'
+
+type RunnableRole = (typeof roleNames)[number]
+
+/** What stands beside the console and knows neither its tables nor its key. */
+const services: RunnableRole[] = ['vault', 'mail']
+
+/**
+ * Becomes one process of Berth, in the foreground, as its own user where we are root. For further
+ * machines: the database is that of DATABASE_URL, the secrets are those of `secrets.json` in the home.
+ * `host` keeps the Incus of this machine in order instead.
+ */
+export async function runRole(name: string): Promise<number> {
+  if (name === 'host') return runHost()
+  if (!roleNames.includes(name as RunnableRole)) {
+    throw new CliRefusal(`There is no role "${name}". Roles: ${[...roleNames, 'host'].join(', ')}`)
+  }
+  const role = name as RunnableRole
+  const home = await openHome(installedHome())
+  const database = await databaseFor(role, home)
+  const ports = choosePorts()
+  const env = roleEnv({ home, database, ports, mode: 'production' })
+  if (!services.includes(role)) {
+    await registerMachine(home, { ...database, ownerUrl: database.appUrl }, env)
+  }
+  const privileges = await preparePrivileges(home, {
+    build: buildFolder,
+    systemIncus: usesSystemIncus(home),
+  })
+  const starting = { home, build: buildFolder, env, database, privileges, names: [role] }
+  const [{ argv, as, env: own }] = await rolesOf(starting)
+  const [program, ...rest] = as ? tiedToUs(argv, 'TERM', as) : argv
+  process.execve!(program, [program, ...rest], own as Record<string, string>)
+  return 1
+}
+
+/** A database that is there: one role alone starts none. */
+async function databaseFor(role: RunnableRole, home: Home): Promise<Database> {
+  const { DATABASE_URL, VAULT_DATABASE_URL, MAIL_DATABASE_URL } = process.env
+  const own = { vault: VAULT_DATABASE_URL, mail: MAIL_DATABASE_URL }[role as string]
+  if (own) {
+    const urls = { vaultUrl: VAULT_DATABASE_URL, mailUrl: MAIL_DATABASE_URL }
+    // They are told no other.
+    return { appUrl: '', ownerUrl: '', ...urls, words: 'its own', stop: async () => {} }
+  }
+  const found = DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
+  const lacks = services.includes(role) ? !found?.[`${role as 'vault' | 'mail'}Url`] : !found
+  if (!found || lacks) {
+    const wanted = services.includes(role) ? `${role.toUpperCase()}_DATABASE_URL` : 'DATABASE_URL'
+    throw new CliRefusal(`${role} needs a database: set ${wanted}`)
+  }
+  return found
+}
+
+/** Incus, its pool and its image, and this machine as a host of the console. */
+async function runHost(): Promise<number> {
+  const life = new Lifetime()
+  const home = await openHome(installedHome())
+  let up = false
+  await life.during(async () => {
+    const localHost = startLocalHost(home, life, poolSize())
+    const database = await openDatabase(home)
+    const local = { ...localHost.services, edge: edgeService(home) }
+    const env = roleEnv({ home, database, ports: choosePorts(), mode: 'production', local })
+    up = await localHost.ready
+    if (!up) return
+    await firstRun(home, env, { demo: false, hostIsUp: true })
+    say('This machine is a host')
+    await life.stopAsked
+  })
+  return up ? 0 : 1
+}

@@ -1,0 +1,122 @@
+import type { Home } from '../home.js'
+import { join } from 'node:path'
+
+/** What a unit may do beside what is the same for all (`strict`). */
+export interface Sandbox {
+  /** Above this the kernel ends it (systemd.resource-control(5)). */
+  memory: string
+  /** Processes and threads. */
+  tasks: number
+  /** Kinds of sockets; without `AF_INET` it has no network at all. */
+  sockets: string[]
+  /** Folders below the home that it writes. */
+  writes: string[]
+  /** Folders below the home that it sees. Of the rest it sees nothing, not even a name. */
+  sees?: string[]
+  /** V8 writes the code that it runs; others have no need to. */
+  compiles?: boolean
+  /** More than processes in /proc: /proc/sys and the like. */
+  kernelFacts?: boolean
+}
+
+const internet = ['AF_UNIX', 'AF_INET', 'AF_INET6']
+/** Of itself a process asks which addresses it has by netlink. */
+const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
+
+/**
+ * Each as strict as it bears. Memory is some three times what `./berth bench memory` saw at most,
+ * since what V8 holds beside its heap is not limited otherwise.
+ */
+export const sandboxes: Record<string, Sandbox> = {
+  web: { ...node, memory: '1536M', tasks: 128, writes: ['compiled/web'], sees: ['broker/web'] },
+  gateway: {
+    ...{ ...node, memory: '1G', tasks: 128, writes: ['compiled/gateway'] },
+    sees: ['broker/gateway', 'shell'],
+  },
+  vault: { ...node, memory: '2G', tasks: 256, writes: ['compiled/vault', 'vault'] },
+  mail: { ...node, memory: '1536M', tasks: 128, writes: ['compiled/mail', 'mail'] },
+  worker: {
+    ...{ ...node, memory: '1536M', tasks: 128, writes: ['compiled/worker', 'health'] },
+    sees: ['edge'],
+  },
+  broker: {
+    ...{ ...node, sockets: ['AF_UNIX'], memory: '384M', tasks: 64 },
+    writes: ['compiled/broker', 'broker'],
+  },
+  // It asks the kernel how many connections may wait.
+  edge: { sockets: node.sockets, memory: '1G', tasks: 256, writes: ['edge'], kernelFacts: true },
+  certificates: { sockets: ['AF_UNIX'], memory: '32M', tasks: 16, writes: ['edge'] },
+  postgres: { sockets: internet, memory: '4G', tasks: 512, writes: [], kernelFacts: true },
+}
+
+/** The same for every unit that is not root (systemd.exec(5)). */
+const strict = [
+  'NoNewPrivileges=yes',
+  'ProtectSystem=strict',
+  'PrivateTmp=yes',
+  'PrivateDevices=yes',
+  'DevicePolicy=closed',
+  'ProtectProc=invisible',
+  'ProtectClock=yes',
+  'ProtectHostname=yes',
+  'ProtectKernelLogs=yes',
+  'ProtectKernelModules=yes',
+  'ProtectKernelTunables=yes',
+  'ProtectControlGroups=yes',
+  'RestrictNamespaces=yes',
+  'RestrictRealtime=yes',
+  'RestrictSUIDSGID=yes',
+  'LockPersonality=yes',
+  'RemoveIPC=yes',
+  'KeyringMode=private',
+  'UMask=0077',
+  'SystemCallArchitectures=native',
+  'SystemCallFilter=@system-service',
+  'SystemCallFilter=~@privileged @resources',
+  'SystemCallErrorNumber=EPERM',
+]
+
+/** Folders that `ProtectHome=` closes (systemd.exec(5)). */
+const closed = ['/home', '/root', '/run/user']
+const isClosed = (path: string) => closed.some((folder) => path.startsWith(`${folder}/`))
+
+export interface Place {
+  home: Home
+  /** Where code and node are: seen even below /root or /home. */
+  code: string[]
+  /** What the process runs from, elsewhere than in the home. */
+  data?: string
+}
+
+/** Lines of a `[Service]` that hold a process to its sandbox. */
+export function sandboxLines(
+  { memory, tasks, sockets, writes, sees = [], ...may }: Sandbox,
+  { home, code, data }: Place,
+  capabilities: string[]
+): string[] {
+  const hidden = [...code.filter(isClosed)]
+  const at = (path: string) => join(home.path, path)
+  const caps = capabilities.map((name) => `CAP_${name.toUpperCase()}`).join(' ')
+  return [
+    ...strict,
+    `CapabilityBoundingSet=${caps}`,
+    `AmbientCapabilities=${caps}`,
+    // A capability of a name space of its own would open no port of the machine.
+    `PrivateUsers=${capabilities.length ? 'no' : 'yes'}`,
+    `ProcSubset=${may.kernelFacts ? 'all' : 'pid'}`,
+    ...(may.compiles ? [] : ['MemoryDenyWriteExecute=yes']),
+    `RestrictAddressFamilies=${sockets.join(' ')}`,
+    ...(sockets.includes('AF_INET') ? [] : ['PrivateNetwork=yes', 'IPAddressDeny=any']),
+    ...(hidden.length || isClosed(home.path) ? ['ProtectHome=tmpfs'] : ['ProtectHome=yes']),
+    ...hidden.map((path) => `BindReadOnlyPaths=${path}`),
+    `TemporaryFileSystem=${home.path}:ro`,
+    // The edge's is made by the edge, which may come later.
+    ...sees.map((path) => `BindReadOnlyPaths=-${at(path)}`),
+    ...[...writes.map(at), ...(data ? [data] : [])].map((path) => `BindPaths=${path}`),
+    `MemoryMax=${memory}`,
+    'MemorySwapMax=0',
+    `TasksMax=${tasks}`,
+    'LimitNOFILE=65536',
+    'LimitCORE=0',
+  ]
+}

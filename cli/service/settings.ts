@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { parseEnv } from 'node:util'
+import { CliRefusal } from '../home.js'
+import { isPackaged } from '../paths.js'
+
+/** What an installed Berth is told: `NAME=value` lines with the names of the README. It may hold secrets. */
+export const settingsFile = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
+
+export const settingsTemplate = `# Settings of Berth. After a change: berth install
+# Names and meanings stand in the README. Only root may read this file.
+
+# The origin that people use. Mails and cookies depend on it.
+#APP_URL=https://console.example.com
+
+# The address at which customers reach this machine, and to which their domains lead.
+#PUBLIC_IP=192.0.2.10
+
+# A relay for mail, and who Berth's own mail is from. Without one mails are caught: berth outbox
+#SMTP_URL=smtps://user:password@smtp.example.com
+#MAIL_FROM=Berth <berth@example.com>
+
+# What runs on this machine; all unless told.
+#ROLES=web,gateway,vault,mail,worker,edge,host
+`
+
+/**
+ * Takes the settings of this machine into our environment, which wins where it has one already.
+ * Nothing where there are none.
+ * @throws CliRefusal where they cannot be read
+ */
+export function loadSettings(file = settingsFile, env: NodeJS.ProcessEnv = process.env): void {
+  if (!existsSync(file)) return
+  try {
+    for (const [name, value] of Object.entries(parseEnv(readFileSync(file, 'utf8')))) {
+      if (value !== '') env[name] ??= value
+    }
+  } catch (error) {
+    throw new CliRefusal(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/**
+ * Makes the file of settings where it is missing, and notes where the home is. Only root may read
+ * it. A package has both, and nobody changes its file but the administrator.
+ */
+export async function keepSettings(home: string, file = settingsFile): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o755 })
+  if (!existsSync(file)) await writeFile(file, settingsTemplate, { mode: 0o600 })
+  await chmod(file, 0o600)
+  if (isPackaged) return
+  const known = parseEnv(await readFile(file, 'utf8'))
+  if (known.BERTH_HOME === home) return
+  if (known.BERTH_HOME) {
+    throw new CliRefusal(
+      `${file} says BERTH_HOME=${known.BERTH_HOME}, not ${home}. Correct it, or unset BERTH_HOME`
+    )
+  }
+  await appendFile(file, `\n# Where everything is kept.\nBERTH_HOME=${home}\n`)
+}
+
+/** The parts that can be chosen by ROLES, in the order in which they start. */
+export const parts = ['web', 'gateway', 'vault', 'mail', 'worker', 'edge', 'host'] as const
+export type Part = (typeof parts)[number]
+
+/**
+ * What is to run on this machine.
+ * @throws CliRefusal for a name that there is none of
+ */
+export function chosenParts(env: NodeJS.ProcessEnv = process.env): Part[] {
+  if (!env.ROLES) return [...parts]
+  const names = env.ROLES.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !parts.includes(name as Part))
+  if (unknown !== undefined) {
+    throw new CliRefusal(`ROLES has "${unknown}"; there are: ${parts.join(', ')}`)
+  }
+  return parts.filter((part) => names.includes(part))
+}

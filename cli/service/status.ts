@@ -1,0 +1,252 @@
+import { existsSync } from 'node:fs'
+import { readFile, statfs } from 'node:fs/promises'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { Incus } from '../../packages/incus/main.js'
+import { openHome, type Home } from '../home.js'
+import { POOL } from '../host/incus.js'
+import { SYSTEM_SOCKET } from '../host/incus_service.js'
+import { root } from '../paths.js'
+import { chosenServer, findDatabase, openDatabase, select } from '../postgres.js'
+import { healthSocket } from '../privileges.js'
+import { choosePorts, listening, startable, type Ports } from '../roles.js'
+import { say, table, tint } from '../say.js'
+import { usesSystemIncus } from '../local_host.js'
+import { installedHome } from './install.js'
+import { chosenParts } from './settings.js'
+import { presentUnits, showUnits } from './systemd.js'
+import { unitOf } from './units.js'
+
+/** One line of `./berth status`. */
+export interface StatusLine {
+  /** A role, or `database`, `incus`, `disk`. */
+  what: string
+  ok: boolean
+  /** In a word: `active`, `failed`, `ok`. */
+  state: string
+  /** What it is, where it listens. */
+  detail: string
+}
+
+export interface Status {
+  version: string
+  home: string
+  /** Everything is as it should be. */
+  ok: boolean
+  lines: StatusLine[]
+}
+
+const UNIT_PROPERTIES = [
+  'Id',
+  'ActiveState',
+  'SubState',
+  'NRestarts',
+  'MemoryCurrent',
+  'UnitFileState',
+]
+/** Bytes of the disk below which something will fail soon. */
+const DISK_LOW = 2 * 1024 ** 3
+
+/** How the service of this machine is. Code 0 when all of it is well, 1 when something is not, 3 when it is not installed. */
+export async function status(asJson: boolean): Promise<number> {
+  const units = (await presentUnits()).filter((name) =>
+    /^berth-[a-z]+\.(service|socket)$/.test(name)
+  )
+  if (units.length === 0) {
+    if (asJson) say(JSON.stringify({ ok: false, lines: [] }))
+    else say('Berth is no service of this machine: berth install')
+    return 3
+  }
+  const seen = await look(units)
+  if (asJson) say(JSON.stringify(seen, null, 2))
+  else {
+    const rows = seen.lines.map(({ what, ok, state, detail }) => [
+      what,
+      ok ? 'ok' : 'NOT OK',
+      state,
+      detail,
+    ])
+    say(`Berth ${seen.version} in ${seen.home}`)
+    say(table(['what', '', 'state', 'detail'], rows))
+    const bad = seen.lines.filter(({ ok }) => !ok).map(({ what }) => what)
+    say()
+    say(
+      bad.length
+        ? tint('red', `Not well: ${bad.join(', ')}. See: journalctl -u 'berth-*'`)
+        : 'All is well.'
+    )
+  }
+  return seen.ok ? 0 : 1
+}
+
+async function look(units: string[]): Promise<Status> {
+  const home = await openHome(installedHome())
+  const seen = [
+    unitLines(units, home),
+    missingLines(units),
+    database(home),
+    incus(home),
+    disk(home),
+  ]
+  const lines = (await Promise.all(seen)).flat()
+  return { version: await version(), home: home.path, ok: lines.every(({ ok }) => ok), lines }
+}
+
+/** What is to be here and has no unit: an edge whose ports were taken, say. */
+function missingLines(units: string[]): StatusLine[] {
+  const wanted = chosenParts()
+  const { DATABASE_URL } = process.env
+  // In a database of the user's own these need logins that they were given.
+  const possible = DATABASE_URL ? startable(wanted, process.env) : wanted
+  return possible
+    .filter((part) => !units.includes(unitOf(part)))
+    .map((what) => ({ what, ok: false, state: 'no unit', detail: 'berth install says why' }))
+}
+
+async function unitLines(units: string[], home: Home): Promise<StatusLine[]> {
+  const shown = await showUnits(units, UNIT_PROPERTIES)
+  const ports = choosePorts()
+  return Promise.all(
+    shown.map(async (unit) => {
+      const what = unit.Id.replace(/^berth-|\.\w+$/g, '')
+      const runs = unit.ActiveState === 'active'
+      const ready = runs ? await readinessOf(what, home, ports) : ''
+      const restarts = Number(unit.NRestarts || 0)
+      const memory = Number(unit.MemoryCurrent)
+      const detail = [
+        portsOf(what, ports),
+        ready && `health: ${ready}`,
+        Number.isSafeInteger(memory) && memory > 0 ? `${Math.round(memory / 1024 ** 2)} MB` : '',
+        restarts ? `started again ${restarts} times` : '',
+        unit.UnitFileState === 'enabled' ? '' : 'not started at boot',
+      ]
+      return {
+        what,
+        ok: runs && ['', 'ok'].includes(ready) && unit.UnitFileState === 'enabled',
+        state: runs ? unit.SubState : unit.ActiveState,
+        detail: detail.filter(Boolean).join(', '),
+      }
+    })
+  )
+}
+
+function portsOf(what: string, ports: Ports): string {
+  const own = listening.filter((name) => name === what || name.startsWith(`${what}_`))
+  return own.length ? `port ${own.map((name) => ports[name]).join(', ')}` : ''
+}
+
+/** What a role says of itself; nothing for one that cannot be asked. */
+async function readinessOf(what: string, home: Home, ports: Ports): Promise<string> {
+  const { HOST } = process.env
+  const host = !HOST || HOST === '0.0.0.0' ? '127.0.0.1' : HOST
+  if (what === 'web' || what === 'gateway' || what === 'vault' || what === 'mail') {
+    return askHealth({ host, port: ports[what] })
+  }
+  if (what === 'worker') return askHealth({ socketPath: healthSocket(home) })
+  if (what === 'broker') return answers(join(home.path, 'broker/web/incus'))
+  if (what === 'edge') return answers(join(home.path, 'edge/admin.sock'))
+  return ''
+}
+
+/** `ok`, or why not. */
+export function askHealth(where: {
+  host?: string
+  port?: number
+  socketPath?: string
+}): Promise<string> {
+  return new Promise((done) => {
+    const asked = request({ ...where, path: '/health', timeout: 5_000 }, async (response) => {
+      let text = ''
+      for await (const chunk of response.setEncoding('utf8')) text += chunk
+      done(wordsOf(text) ?? `code ${response.statusCode}`)
+    })
+    asked.once('timeout', () => asked.destroy(new Error('does not answer')))
+    asked.once('error', (error) => done(error.message))
+    asked.end()
+  })
+}
+
+function wordsOf(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { status?: string }).status
+  } catch {
+    return undefined
+  }
+}
+
+function answers(path: string): Promise<string> {
+  return new Promise((done) => {
+    const socket = connect(path, () => {
+      socket.destroy()
+      done('ok')
+    })
+    socket.once('error', (error) => done(error.message))
+  })
+}
+
+async function database(home: Home): Promise<StatusLine> {
+  const line = (ok: boolean, state: string, detail: string) => ({
+    what: 'database',
+    ok,
+    state,
+    detail,
+  })
+  try {
+    const found = process.env.DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
+    const where = chosenServer(home)?.at ?? (process.env.DATABASE_URL ? 'DATABASE_URL' : 'embedded')
+    if (!found) return line(false, 'away', where)
+    const sql = `select current_setting('server_version') as version, pg_database_size(current_database())::float8 as bytes`
+    const [{ version, bytes }] = await select<{ version: string; bytes: number }>(found.appUrl, sql)
+    const size = `${Math.round(bytes / 1024 ** 2)} MB`
+    return line(true, 'answers', `${where}, PostgreSQL ${version.split(' ')[0]}, ${size}`)
+  } catch (error) {
+    return line(false, 'away', (error as Error).message)
+  }
+}
+
+/** Nothing where this machine is to be no host. */
+async function incus(home: Home): Promise<StatusLine[]> {
+  if (!chosenParts().includes('host')) return []
+  const line = (ok: boolean, state: string, detail: string) => [
+    { what: 'incus', ok, state, detail },
+  ]
+  const socket = usesSystemIncus(home) ? SYSTEM_SOCKET : join(home.path, 'incus/unix.socket')
+  if (!existsSync(socket)) return line(false, 'away', `no ${socket}`)
+  const client = Incus.local(socket)
+  try {
+    const { environment } = await client.info()
+    const instances = await client.instances.list()
+    const running = instances.filter(({ status }) => status === 'Running').length
+    const has = await client.storagePools.get(POOL).then(
+      () => true,
+      () => false
+    )
+    const words = `${environment.server_version}, ${running} of ${instances.length} instances run`
+    return line(has, 'answers', has ? words : `${words}, no storage pool yet`)
+  } catch (error) {
+    return line(false, 'away', (error as Error).message)
+  } finally {
+    await client.close()
+  }
+}
+
+async function disk(home: Home): Promise<StatusLine> {
+  const { bavail, blocks, bsize } = await statfs(home.path)
+  const free = bavail * bsize
+  const gb = (bytes: number) => `${Math.floor(bytes / 1024 ** 3)} GB`
+  return {
+    what: 'disk',
+    ok: free >= DISK_LOW,
+    state: free >= DISK_LOW ? 'ok' : 'nearly full',
+    detail: `${gb(free)} of ${gb(blocks * bsize)} free`,
+  }
+}
+
+/** Of this code: the package's version. */
+async function version(): Promise<string> {
+  const { version: number } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  return number
+}

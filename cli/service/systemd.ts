@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { must, run } from '../run.js'
+import { unitFolder, type Unit } from './units.js'
+
+/** Asks systemd to do something; throws with its words. */
+export const systemctl = (...args: string[]) => must(['systemctl', '--no-pager', ...args])
+
+/** Names of our units that are there. */
+export async function presentUnits(folder = unitFolder): Promise<string[]> {
+  const files = existsSync(folder) ? await readdir(folder) : []
+  return files.filter((name) => /^berth[-.][\w@]*\.?(service|socket|target)$/.test(name)).sort()
+}
+
+/** Writes units, takes away those of ours that are not among them, and tells systemd. */
+export async function writeUnits(units: Unit[], folder = unitFolder): Promise<void> {
+  const names = new Set(units.map(({ name }) => name))
+  const gone = (await presentUnits(folder)).filter((name) => !names.has(name))
+  await takeAway(gone, folder)
+  await addUnits(units, folder)
+}
+
+/** Writes units beside those that are there, and tells systemd. */
+export async function addUnits(units: Unit[], folder = unitFolder): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const { name, text } of units) await writeFile(join(folder, name), text, { mode: 0o644 })
+  await systemctl('daemon-reload')
+  // What has an instance for each connection is enabled by nobody.
+  const names = units.map(({ name }) => name).filter((name) => !name.includes('@'))
+  await systemctl('enable', '--quiet', ...names)
+}
+
+/** Stops, disables and removes units. */
+export async function takeAway(names: string[], folder = unitFolder): Promise<void> {
+  for (const name of names) {
+    if (!name.includes('@')) await run(['systemctl', 'disable', '--now', '--quiet', name])
+    await rm(join(folder, name), { force: true })
+  }
+  if (names.length) await systemctl('daemon-reload')
+}
+
+/** What systemd says of units: its properties by name, in the order of the names. */
+export async function showUnits(
+  names: string[],
+  properties: string[]
+): Promise<Record<string, string>[]> {
+  if (names.length === 0) return []
+  const shown = await systemctl('show', `--property=${properties.join(',')}`, ...names)
+  return shown
+    .trim()
+    .split('\n\n')
+    .map((block) =>
+      Object.fromEntries(
+        block.split('\n').map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)])
+      )
+    )
+}

@@ -1,0 +1,231 @@
+import { dirname, join } from 'node:path'
+import { told, type RoleName } from '../roles.js'
+import { heap } from '../heaps.js'
+import { CliRefusal, type Home } from '../home.js'
+import { hostShell } from '../privileges.js'
+import { buildFolder } from '../build.js'
+import { root } from '../paths.js'
+import type { Role } from '../supervisor.js'
+import { sandboxes, sandboxLines } from './sandbox.js'
+
+export const TARGET = 'berth.target'
+/** Where systemd looks for what an administrator made (systemd.unit(5)). */
+export const unitFolder = '/etc/systemd/system'
+
+/** A file of systemd's. */
+export interface Unit {
+  name: string
+  text: string
+}
+
+export const unitOf = (role: string) => `berth-${role}.service`
+
+/** Where systemd finds what a role is told; only root may read it. */
+export function credentialFile(home: Home, role: string): string {
+  return join(home.path, 'credentials', role)
+}
+
+/** Quotes an argument of ExecStart= (systemd.service(5), "Command lines"). */
+export function quoteArgument(text: string): string {
+  return `"${escaped(text).replaceAll('$', '$$$$')}"`
+}
+
+/** Quotes an assignment of Environment=. */
+function quoteAssignment([name, value]: [string, string]): string {
+  return `"${name}=${escaped(value)}"`
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('%', '%%')
+}
+
+/** What may stand in a path of a unit without being quoted. */
+export function assertPlain(...paths: string[]): void {
+  const odd = paths.find((path) => !/^[\w./@+-]+$/.test(path))
+  if (odd)
+    throw new CliRefusal(
+      `Units of systemd cannot name ${JSON.stringify(odd)}: move it to a path without blanks`
+    )
+}
+
+/**
+ * What of a role's environment it is told by a file of its own, and what stands in its unit for
+ * everybody to see. All that is its own goes into the file, secret or not.
+ */
+export function settingsOf({ name, env }: Role): {
+  secret: NodeJS.ProcessEnv
+  open: NodeJS.ProcessEnv
+} {
+  const own = new Set<string>(name in told ? told[name as RoleName] : [])
+  const entries = Object.entries(env).filter(([, value]) => value !== undefined)
+  return {
+    secret: Object.fromEntries(entries.filter(([key]) => own.has(key))),
+    open: Object.fromEntries(entries.filter(([key]) => !own.has(key))),
+  }
+}
+
+export interface UnitOptions {
+  home: Home
+  /** Folder of PostgreSQL's data, when this is PostgreSQL. */
+  data?: string
+  /** More lines of `[Service]`. */
+  more?: string[]
+}
+
+/** A role as a unit: as the supervisor would start it (`Role`), in its sandbox. */
+export function unitFor(role: Role, { home, data, more = [] }: UnitOptions): Unit {
+  const { name, argv, as } = role
+  if (!as) throw new Error(`${name} has no user of its own`)
+  const { open } = settingsOf(role)
+  const code = [root, dirname(process.execPath)]
+  const place = { home, data, code: name in told ? code : [root] }
+  assertPlain(home.path, ...code)
+  const lines = [
+    'Type=exec',
+    `User=${as.uid}`,
+    `Group=${as.gid}`,
+    ...(as.groups?.length ? [`SupplementaryGroups=${as.groups.join(' ')}`] : []),
+    `WorkingDirectory=${role.cwd}`,
+    ...Object.entries(open).map(
+      (pair) => `Environment=${quoteAssignment(pair as [string, string])}`
+    ),
+    ...(name in told ? [`LoadCredential=settings:${credentialFile(home, name)}`] : []),
+    `ExecStart=${argv.map(quoteArgument).join(' ')}`,
+    `SyslogIdentifier=berth-${name}`,
+    'Restart=always',
+    'RestartSec=1',
+    'RestartSteps=5',
+    'RestartMaxDelaySec=30',
+    'TimeoutStopSec=20',
+    ...more,
+    ...sandboxLines(sandboxes[name], place, as.capabilities ?? []),
+  ]
+  return { name: unitOf(name), text: unitText(`Berth: ${name}`, lines) }
+}
+
+const databases = 'berth-postgres.service postgresql.service'
+
+function unitText(description: string, service: string[]): string {
+  return [
+    '# Written by: berth install',
+    '[Unit]',
+    `Description=${description}`,
+    `PartOf=${TARGET}`,
+    'Wants=network-online.target',
+    `After=network-online.target incus.socket${description.endsWith('postgres') ? '' : ` ${databases}`}`,
+    // As the supervisor of ./berth up: it is tried again for ever.
+    'StartLimitIntervalSec=0',
+    '',
+    '[Service]',
+    ...service,
+    '',
+    '[Install]',
+    `WantedBy=${TARGET}`,
+    '',
+  ].join('\n')
+}
+
+/** PostgreSQL that comes with Berth; the others start once it answers. */
+export function postgresUnit(server: Role & { data: string }, home: Home): Unit {
+  const pid = join(server.data, 'postmaster.pid')
+  const ready = ['sh', '-c', `until grep -q "^ready" ${pid}; do sleep 0.1; done`]
+  return unitFor(server, {
+    home,
+    data: dirname(server.data),
+    more: [
+      `ExecStartPost=${ready.map(quoteArgument).join(' ')}`,
+      'TimeoutStartSec=120',
+      // Whoever is connected is cut off, nothing is lost (pg_ctl(1), fast).
+      'KillSignal=SIGINT',
+      'KillMode=mixed',
+      'TimeoutStopSec=120',
+      'OOMScoreAdjust=-500',
+    ],
+  })
+}
+
+/** What needs root: Incus, its pool and the image (`./berth run host`). */
+export function hostUnit(home: Home): Unit {
+  const host = [
+    'Type=exec',
+    `WorkingDirectory=${root}`,
+    `Environment=${quoteAssignment(['BERTH_HOME', home.path])}`,
+    `ExecStart=${[process.execPath, ...heap('command'), join(buildFolder, 'cli/main.js'), 'run', 'host'].map(quoteArgument).join(' ')}`,
+    'SyslogIdentifier=berth-host',
+    'Restart=always',
+    'RestartSec=30',
+    // Instances and their programs are not its own.
+    'KillMode=process',
+    'TimeoutStopSec=60',
+    'PrivateTmp=yes',
+    'ProtectClock=yes',
+    'ProtectHostname=yes',
+    'LockPersonality=yes',
+    'RestrictRealtime=yes',
+    'MemoryMax=4G',
+  ]
+  return { name: unitOf('host'), text: unitText('Berth: host', host) }
+}
+
+/** The socket at which the gateway, which is nobody, gets root shells (decision 0011). */
+export function shellUnits(home: Home): Unit[] {
+  const program = [process.execPath, join(buildFolder, 'bin/host_shell.js')]
+  return [
+    {
+      name: 'berth-shell.socket',
+      text: [
+        '# Written by: berth install',
+        '[Unit]',
+        "Description=Berth: administrators' shells on this machine",
+        `PartOf=${TARGET}`,
+        '',
+        '[Socket]',
+        `ListenStream=${hostShell(home)}`,
+        // The folder decides who gets here.
+        'SocketGroup=berth-gateway',
+        'SocketMode=0660',
+        'Accept=yes',
+        'MaxConnections=64',
+        '',
+        '[Install]',
+        `WantedBy=${TARGET}`,
+        '',
+      ].join('\n'),
+    },
+    {
+      name: 'berth-shell@.service',
+      text: [
+        '# Written by: berth install',
+        '[Unit]',
+        "Description=Berth: an administrator's shell on this machine",
+        'CollectMode=inactive-or-failed',
+        '',
+        '[Service]',
+        `ExecStart=${program.map(quoteArgument).join(' ')}`,
+        'WorkingDirectory=/',
+        'StandardInput=socket',
+        'StandardOutput=null',
+        'StandardError=journal',
+        'KillMode=control-group',
+        'TimeoutStopSec=5',
+        '',
+      ].join('\n'),
+    },
+  ]
+}
+
+/** Everything of one machine starts and stops with it. */
+export function targetUnit(): Unit {
+  return {
+    name: TARGET,
+    text: [
+      '# Written by: berth install',
+      '[Unit]',
+      'Description=Berth',
+      '',
+      '[Install]',
+      'WantedBy=multi-user.target',
+      '',
+    ].join('\n'),
+  }
+}

@@ -1,0 +1,160 @@
+import { test } from '@japa/runner'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import { assertEqual, moveTables, serverAt, type Target } from '../database/move.js'
+import { connect, copyAll, held } from '../database/copy.js'
+import { openHome, type Home } from '../home.js'
+import { chosenServer, dataFolder, openDatabase, query, type Database } from '../postgres.js'
+import { freePorts, roleEnv } from '../roles.js'
+import { migrate } from '../services.js'
+
+const TABLE = `
+  create table odd (id bigint generated always as identity, half numeric, bytes bytea, said jsonb,
+    at timestamptz, names text[], twice numeric generated always as (half * 2) stored);
+  create table days (day date) partition by range (day);
+`
+const ROWS = `
+  insert into odd (half, bytes, said, at, names) values
+    (0.1000, '\\x00ff', '{"a": [1, "é"]}', 'infinity', '{"a,b",NULL,"\\\\n"}'),
+    (-1e-9, '', 'null', '2026-02-28 23:59:59.123456+06', '{}'),
+    (null, null, null, null, null);
+  create table days_1 partition of days for values from ('2026-11-24') to ('2026-11-25');
+  insert into days values ('2026-11-24');
+`
+
+test.group('Moving the database', (group) => {
+  let home: Home
+  let source: Database
+  let target: Target
+  let server: (database: string) => string
+  const undo: (() => Promise<unknown>)[] = []
+
+  async function embedded(): Promise<{ home: Home; database: Database }> {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-move-'))
+    const opened = await openHome(join(folder, 'home'))
+    const database = await openDatabase(opened, { fast: true, env: {} })
+    undo.push(async () => {
+      await database.stop()
+      const data = await dataFolder(opened.path)
+      if (data) await rm(data, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true })
+    })
+    return { home: opened, database }
+  }
+
+  const owner = <Row extends pg.QueryResultRow>(sql: string, url = source.ownerUrl) =>
+    query(url, async (client) => (await client.query<Row>(sql)).rows)
+  const emptied = () =>
+    query(server('postgres'), async (client) => {
+      await client.query('drop database if exists berth with (force)')
+      const roles = ['berth_app', 'berth_vault', 'berth_mail', 'berth']
+      for (const role of roles) await client.query(`drop role if exists ${role}`)
+    })
+  const left = () =>
+    owner<{ name: string }>(
+      `select datname as name from pg_database where datname = 'berth'
+       union all select rolname from pg_roles where rolname like 'berth%'`,
+      server('postgres')
+    )
+
+  group.each.timeout(120_000)
+  group.setup(async () => {
+    ;({ home, database: source } = await embedded())
+    const env = roleEnv({ home, database: source, ports: await freePorts(), mode: 'test', env: {} })
+    await migrate({ home, database: source, env, from: 'sources', always: true })
+
+    const other = await embedded()
+    const { port } = new URL(other.database.ownerUrl)
+    const { databaseSuperuser } = other.home.secrets
+    server = (name) => `postgres://postgres:${databaseSuperuser}@127.0.0.1:${port}/${name}`
+    target = { at: `127.0.0.1:${port}`, options: '', superuser: server, leave: async () => {} }
+    return async () => {
+      for (const each of undo.reverse()) await each()
+    }
+  })
+  group.each.setup(() => emptied())
+
+  test('nothing is moved while somebody else is connected, nor over what is there', async ({
+    assert,
+  }) => {
+    const other = new pg.Client({ connectionString: source.appUrl, application_name: 'second' })
+    await other.connect()
+    await assert.rejects(() => moveTables(home, source, target), /connected.*second/)
+    await other.end()
+    await owner('create role berth_vault', server('postgres'))
+    await assert.rejects(() => moveTables(home, source, target), /already: role berth_vault/)
+    assert.isUndefined(chosenServer(home))
+  })
+
+  test('odd values arrive to the letter, computed columns and sequences too', async ({
+    assert,
+  }) => {
+    const { port } = new URL(source.ownerUrl)
+    const here = (name: string) =>
+      `postgres://postgres:${home.secrets.databaseSuperuser}@127.0.0.1:${port}/${name}`
+    const scratch: pg.Client[] = []
+    for (const at of [here, server]) {
+      await owner('create database scratch', at('postgres'))
+      scratch.push(await connect(at('scratch')))
+    }
+    const [from, into] = scratch
+    await from.query(TABLE + ROWS)
+    await assert.rejects(() => copyAll(from, into), /days/)
+    await into.query(TABLE)
+    await into.query('insert into odd (half) values (7)')
+    await copyAll(from, into)
+    const was = await held(from)
+    assert.equal(was['public.odd'].rows, 3)
+    assert.equal(was['public.days_1'].rows, 1)
+    assertEqual(was, await held(into))
+    const [{ id }] = (
+      await into.query<{ id: string }>('insert into odd default values returning id')
+    ).rows
+    assert.equal(id, '4')
+    await into.query('delete from odd where id = 4')
+    assertEqual(was, await held(into))
+    await into.query(`update odd set said = '{"a": [1, "e"]}' where id = 1`)
+    const is = await held(into)
+    assert.throws(() => assertEqual(was, is), 'Not equal after copying: public.odd')
+    await Promise.all(scratch.map((client) => client.end()))
+  })
+
+  test('what cannot be copied is not used, and nothing of it is left', async ({ assert }) => {
+    // Tables come by migrations only: the other server would have none of this name.
+    await owner('create table by_hand (id int)')
+    await assert.rejects(() => moveTables(home, source, target), /lacks public\.by_hand/)
+    await owner('drop table by_hand')
+    assert.isUndefined(chosenServer(home))
+    assert.deepEqual(await left(), [])
+  })
+
+  test('every row goes along, and the home uses the other server', async ({ assert }) => {
+    await owner(`insert into settings (key, value) values ('moved', '"yes"')`)
+    const all = 'select key, value from settings order by key'
+    const before = await owner(all)
+    // Work that waits belongs to another login.
+    const queue = new PgBoss(source.appUrl)
+    await queue.start()
+    await queue.createQueue('waiting')
+    await queue.send('waiting', { what: 'goes along' })
+    await queue.stop({ graceful: false })
+    const jobs = `select data from pgboss.job where name = 'waiting'`
+    await moveTables(home, source, target)
+    const opened = await openDatabase(home, { env: {} })
+    assert.lengthOf(await owner(jobs, opened.appUrl), 1)
+    assert.equal(new URL(opened.ownerUrl).host, target.at)
+    assert.deepEqual(await owner(all, opened.ownerUrl), before)
+    assert.deepInclude(before, { key: 'moved', value: 'yes' })
+    // The old one is as it was.
+    assert.deepEqual(await owner(all), before)
+  })
+
+  test('a password among the arguments is refused', async ({ assert }) => {
+    await assert.rejects(() => serverAt('postgres://postgres:word@127.0.0.1'), /PGPASSWORD/)
+    await assert.rejects(() => serverAt('mysql://127.0.0.1'), /--to takes/)
+    assert.equal((await serverAt('postgres://me@db:5433/?sslmode=require')).at, 'db:5433')
+  })
+})

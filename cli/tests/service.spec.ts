@@ -1,0 +1,104 @@
+import { test } from '@japa/runner'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Home, Secrets } from '../home.js'
+import { role, roleEnv, roleNames, type RoleName } from '../roles.js'
+import { sandboxes } from '../service/sandbox.js'
+import { chosenParts, loadSettings } from '../service/settings.js'
+import { quoteArgument, settingsOf, unitFor } from '../service/units.js'
+import { told } from '../roles.js'
+
+const names = Object.keys(told) as RoleName[]
+
+test.group('Berth as a service', () => {
+  const secretsOf = () =>
+    Object.fromEntries(
+      [
+        ...['appKey', 'databaseSuperuser', 'databaseOwner', 'databaseApp', 'databaseVault'],
+        ...['databaseMail', 'vaultKey', 'mailKey', 'vaultControlKey', 'mailControlKey'],
+      ].map((name) => [name, `secret-${name}`])
+    ) as unknown as Secrets
+  const home: Home = { path: '/var/lib/berth', machine: 'm', logs: '/l', secrets: secretsOf() }
+  const database = {
+    ownerUrl: 'postgres://berth:secret-databaseOwner@127.0.0.1/berth',
+    appUrl: 'postgres://berth_app:secret-databaseApp@127.0.0.1/berth',
+    vaultUrl: 'postgres://berth_vault:secret-databaseVault@127.0.0.1/berth',
+    mailUrl: 'postgres://berth_mail:secret-databaseMail@127.0.0.1/berth',
+    words: '',
+    stop: async () => {},
+  }
+  const ports = { web: 1, gateway: 2, vault: 3, mail: 4, mail_smtp: 5, mail_inbound: 6 }
+  const env = roleEnv({
+    ...{ home, database, ports, mode: 'production' as const },
+    env: { PATH: '/bin', SMTP_URL: 'smtp://me:secret-smtp@relay', LOG_LEVEL: 'info' },
+  })
+  const roles = names.map((name) => ({ ...role(name, '/build', env), as: { uid: 1, gid: 2 } }))
+
+  test('no unit has a secret, and what each is told has its own', ({ assert }) => {
+    for (const each of roles) {
+      const { text } = unitFor(each, { home })
+      assert.notInclude(text, 'secret-', each.name)
+      assert.include(text, `LoadCredential=settings:/var/lib/berth/credentials/${each.name}\n`)
+    }
+    const { secret, open } = settingsOf(roles.find(({ name }) => name === 'mail')!)
+    assert.equal(secret.SMTP_URL, 'smtp://me:secret-smtp@relay')
+    assert.equal(secret.MAIL_KEY, 'secret-mailKey')
+    assert.isUndefined(secret.APP_KEY)
+    assert.includeMembers(Object.keys(open), ['LOG_LEVEL', 'NODE_COMPILE_CACHE', 'BERTH_ROLE'])
+  })
+
+  test('each role is in a sandbox that writes its own folders only', ({ assert }) => {
+    for (const name of [...roleNames, 'broker', 'edge', 'certificates', 'postgres']) {
+      assert.property(sandboxes, name)
+    }
+    const { text } = unitFor(
+      roles.find(({ name }) => name === 'vault')!,
+      { home }
+    )
+    const binds = text.split('\n').filter((line) => line.startsWith('BindPaths='))
+    assert.deepEqual(binds, [
+      'BindPaths=/var/lib/berth/compiled/vault',
+      'BindPaths=/var/lib/berth/vault',
+    ])
+    assert.include(text, 'TemporaryFileSystem=/var/lib/berth:ro\n')
+    assert.include(text, 'CapabilityBoundingSet=\n')
+    const port = { ...roles[0], as: { uid: 1, gid: 2, capabilities: ['net_bind_service'] } }
+    const bound = unitFor(port, { home }).text
+    assert.include(bound, 'AmbientCapabilities=CAP_NET_BIND_SERVICE\n')
+    assert.include(bound, 'PrivateUsers=no\n')
+  })
+
+  test('arguments are quoted as systemd reads them', ({ assert }) => {
+    assert.equal(quoteArgument('a b'), '"a b"')
+    assert.equal(quoteArgument('50% of $HOME "x" \\ \n'), '"50%% of $$HOME \\"x\\" \\\\ \\n"')
+  })
+
+  test('a process takes what it is told from its file', async ({ assert }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-credentials-'))
+    await writeFile(join(folder, 'settings'), JSON.stringify({ HOST: 'not a host!' }))
+    const argv = ['--import', '@poppinss/ts-exec', 'bin/role.ts', 'broker']
+    const { stdout, stderr } = spawnSync(process.execPath, argv, {
+      env: { PATH: process.env.PATH, HOST: '127.0.0.1', CREDENTIALS_DIRECTORY: folder },
+    })
+    await rm(folder, { recursive: true })
+    assert.match(`${stdout}${stderr}`, /HOST/)
+  })
+
+  test('settings are read from their file, and our own environment wins', async ({ assert }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-settings-'))
+    const file = join(folder, 'berth.conf')
+    await writeFile(file, '# words\nPORT=4000\nSMTP_URL="smtp://a#b"\nAPP_URL=\nHOST=10.0.0.1\n')
+    const into: NodeJS.ProcessEnv = { HOST: '127.0.0.1' }
+    loadSettings(file, into)
+    await rm(folder, { recursive: true })
+    assert.deepEqual(into, { HOST: '127.0.0.1', PORT: '4000', SMTP_URL: 'smtp://a#b' })
+  })
+
+  test('ROLES chooses what runs, in the order of starting', ({ assert }) => {
+    assert.deepEqual(chosenParts({ ROLES: 'vault, web' }), ['web', 'vault'])
+    assert.include(chosenParts({}), 'host')
+    assert.throws(() => chosenParts({ ROLES: 'web,wbe' }), /"wbe"/)
+  })
+})

@@ -1,0 +1,43 @@
+import { readinessOf } from '#packages/service/readiness'
+import { test } from '@japa/runner'
+
+/** A database that answers with what is set, or fails with a code of PostgreSQL's. */
+function answering() {
+  const state: { names: string[]; code?: string; asked: string[] } = { names: [], asked: [] }
+  const rows = async <T extends object>(sql: string) => {
+    state.asked.push(sql)
+    if (state.code) throw Object.assign(new Error('refused'), { code: state.code })
+    return state.names.map((name) => ({ name })) as unknown as T[]
+  }
+  return { state, database: { rows } }
+}
+
+test.group('Readiness of a service', () => {
+  test('ready is a database with every migration of this version; more are fine', async ({
+    assert,
+  }) => {
+    const { state, database } = answering()
+    const readiness = readinessOf(database, 'vault', ['0001_a', '0002_b'])
+    state.names = ['0001_a']
+    assert.equal(await readiness(), 'tables are older than this version')
+    state.names = ['0001_a', '0002_b', '0003_later']
+    assert.equal(await readiness(), 'ok')
+    // Once they are there they stay there.
+    state.names = []
+    assert.equal(await readiness(), 'ok')
+    assert.equal(state.asked.at(-1), 'select 1')
+    state.code = 'ECONNREFUSED'
+    assert.equal(await readiness(), 'database unavailable')
+  })
+
+  test('a view that is not there yet is old tables; one that may not be read is no reason', async ({
+    assert,
+  }) => {
+    const { state, database } = answering()
+    const readiness = readinessOf(database, 'mail', ['0001_a'])
+    state.code = '42P01'
+    assert.equal(await readiness(), 'tables are older than this version')
+    state.code = '42501'
+    assert.equal(await readiness(), 'ok')
+  })
+})

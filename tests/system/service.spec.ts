@@ -1,0 +1,344 @@
+import { DEFAULT_HOME } from '../../cli/host/incus.js'
+import { freeSubnet, localRoutes } from '../../cli/host/subnet.js'
+import type { Secrets } from '../../cli/home.js'
+import { packageInto } from '../../cli/package/package.js'
+import { tiedToUs } from '../../cli/run.js'
+import type { Status } from '../../cli/service/status.js'
+import { Incus } from '#packages/incus/main'
+import { eventually } from '#tests/support/eventually'
+import { unique } from '#tests/support/hosts'
+import { Visitor } from '#tests/support/people'
+import { ATTEMPT, type Attempt, NONE } from '#tests/support/privileges'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const socket = process.env.INCUS_SOCKET
+const NODE = '/usr/lib/berth/node/bin/node'
+const SETTINGS = '/etc/berth/berth.conf'
+const KNOWN_TO_SMTP = 'known-to-smtp'
+/** What systemd may say of a unit's exposure at most, 10 being none held back (systemd-analyze security). */
+const exposure: Record<string, number> = {
+  web: 1.5,
+  gateway: 1.5,
+  vault: 1.5,
+  mail: 1.5,
+  worker: 1.5,
+  broker: 0.5,
+  edge: 1.5,
+  certificates: 1,
+  postgres: 1.5,
+}
+const confined = Object.keys(exposure)
+/** A container cannot be a host itself: loop devices and FUSE are not for it. */
+const notHere = ['host', 'incus']
+
+test.group('Berth as a service of a Debian 13', (group) => {
+  if (!socket || !existsSync(socket)) {
+    test('installed', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    return
+  }
+
+  const incus = Incus.local(socket)
+  const system = unique('service')
+  // Not the customers' bridge: that keeps this machine's networks, and Debian's packages with them, away.
+  const network = `bs${process.pid}`.slice(0, 15)
+  let reachesDebian = false
+  let secrets: Secrets
+
+  const tried = async (argv: string[], timeout = 60) => {
+    const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, { timeout })
+    return { exitCode, words: `${stdout}${stderr}`, output: stdout.toString() }
+  }
+  const inside = async (argv: string[], timeout = 60) => {
+    const { exitCode, words, output } = await tried(argv, timeout)
+    if (exitCode !== 0) throw new Error(`${argv.join(' ').slice(0, 80)}: ${exitCode}\n${words}`)
+    return output
+  }
+  const berth = (...argv: string[]) => tried(['berth', ...argv], 240)
+  const status = async () => {
+    const { exitCode, output } = await berth('status', '--json')
+    return { exitCode, ...(JSON.parse(output) as Status) }
+  }
+  const bad = ({ lines }: Status) => lines.filter(({ ok }) => !ok).map(({ what }) => what)
+  const shown = async (unit: string, property: string) =>
+    (await inside(['systemctl', 'show', '-P', property, `berth-${unit}.service`])).trim()
+  const address = async () => {
+    const [line] = (await inside(['ip', '-4', '-o', 'addr', 'show', 'eth0'])).split('\n')
+    return `http://${/inet ([\d.]+)/.exec(line)![1]}:3333`
+  }
+
+  group.each.timeout(300_000)
+  group.each.skip(() => !reachesDebian, "the instance cannot reach Debian's packages")
+  group.setup(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-deb-'))
+    await chmod(folder, 0o755)
+    await incus.networks.create({
+      name: network,
+      config: {
+        'ipv4.address': freeSubnet(network, await localRoutes()),
+        'ipv4.nat': 'true',
+        'ipv6.address': 'none',
+      },
+    })
+    const { root: disk } = (await incus.profiles.get('default')).devices
+    const made = await incus.instances.create({
+      name: system,
+      image: 'berth-base',
+      config: { 'limits.memory': '3GiB' },
+      devices: {
+        root: { ...disk!, size: '8GiB' },
+        eth0: { type: 'nic', name: 'eth0', network },
+        package: { type: 'disk', readonly: 'true', source: folder, path: '/package' },
+      },
+      start: true,
+    })
+    await Promise.all([packageInto(folder), made.wait(120)])
+    await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 120_000)
+    // The image of customers' instances serves sites, and has the edge's port.
+    await inside(['systemctl', 'disable', '--now', 'apache2.service'])
+    const update = ['apt-get', '-q', '-o', 'APT::Update::Error-Mode=any', 'update']
+    await eventually(() => inside(update, 120), 30_000).then(
+      () => (reachesDebian = true),
+      () => {}
+    )
+    if (reachesDebian) {
+      const how = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', '-y']
+      const all = 'exec "$@" /package/berth_*.deb'
+      const argv = [...how, 'install', '--no-install-recommends']
+      const said = await inside(['sh', '-c', all, 'sh', ...argv], 300)
+      if (!said.includes('Berth starts with this machine')) throw new Error(said)
+      secrets = JSON.parse(await inside(['cat', `${DEFAULT_HOME}/secrets.json`])) as Secrets
+    }
+    return async () => {
+      await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
+      await (await incus.instances.delete(system)).wait(120)
+      await incus.networks.delete(network)
+      await incus.close()
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  test('its package installs and starts all of it, and status says what is not well', async ({
+    assert,
+  }) => {
+    const seen = await eventually(async () => {
+      const now = await status()
+      assert.includeMembers(notHere, bad(now))
+      return now
+    })
+    assert.equal(seen.exitCode, seen.ok ? 0 : 1)
+    const running = seen.lines.filter(({ state }) => state === 'running').map(({ what }) => what)
+    assert.includeMembers(running, confined)
+    for (const { what, detail } of seen.lines) {
+      if (['web', 'gateway', 'vault', 'mail', 'worker', 'broker', 'edge'].includes(what))
+        assert.include(detail, 'health: ok', what)
+    }
+    const words = (await berth('status')).words
+    assert.match(words, /web +ok +running +port 3333, health: ok/)
+    assert.match(words, /database +ok +answers +embedded, PostgreSQL 18/)
+    assert.match(
+      await inside(['journalctl', '--no-pager', '-t', 'berth-web']),
+      /berth-web\[\d+\]: /
+    )
+  })
+
+  test('each unit is held as tightly as is said', async ({ assert }) => {
+    for (const [name, most] of Object.entries(exposure)) {
+      const unit = `berth-${name}.service`
+      const threshold = `--threshold=${most * 10}`
+      const { exitCode, words } = await tried(['systemd-analyze', 'security', threshold, unit])
+      assert.equal(exitCode, 0, words.split('\n').slice(-3).join('\n'))
+      const pid = await shown(name, 'MainPID')
+      const facts = await inside(['cat', `/proc/${pid}/status`])
+      assert.match(facts, /^NoNewPrivs:\t1$/m, name)
+      assert.match(facts, /^Seccomp:\t2$/m, name)
+      assert.notMatch(facts, /^Uid:\t0/m, name)
+      if (name !== 'edge') assert.include(facts, `CapBnd:\t${NONE}`, name)
+      assert.match(await shown(name, 'MemoryMax'), /^\d+$/, name)
+    }
+  })
+
+  test('no secret is shown by systemd or in an environment', async ({ assert }) => {
+    await inside([
+      'sh',
+      '-c',
+      `echo SMTP_URL=smtp://berth:${KNOWN_TO_SMTP}@127.0.0.1:1 >> ${SETTINGS}`,
+    ])
+    const { exitCode, words } = await berth('install')
+    assert.equal(exitCode, 0, words)
+    const units = confined.map((name) => `berth-${name}.service`)
+    const seen = [
+      await inside(['systemctl', 'show', ...units]),
+      await inside(['systemctl', 'cat', ...units]),
+    ]
+    for (const name of confined) {
+      seen.push(await inside(['cat', `/proc/${await shown(name, 'MainPID')}/environ`]))
+      seen.push(await inside(['cat', `/proc/${await shown(name, 'MainPID')}/cmdline`]))
+    }
+    for (const [name, secret] of Object.entries({ ...secrets, smtp: KNOWN_TO_SMTP })) {
+      assert.isFalse(
+        seen.some((text) => text.includes(secret)),
+        name
+      )
+    }
+    // It is told by a file that it alone can read.
+    const told = await inside(['cat', '/run/credentials/berth-mail.service/settings'])
+    assert.include(told, KNOWN_TO_SMTP)
+    assert.include(told, secrets.mailKey)
+    assert.notInclude(told, secrets.appKey)
+  })
+
+  test('each sees and writes its own folder only', async ({ assert }) => {
+    const at = (path: string) => `${DEFAULT_HOME}/${path}`
+    const attempts: Record<string, Attempt> = {
+      'the secrets': ['read', at('secrets.json')],
+      'the settings': ['read', SETTINGS],
+      'what web is told': ['read', '/run/credentials/berth-web.service/settings'],
+      'what web is told, at its source': ['read', at('credentials/web')],
+      'objects of the vault': ['write', at('vault/attempt')],
+      mails: ['write', at('mail/attempt')],
+      'data of PostgreSQL': ['list', at('postgres/data')],
+      "Caddy's admin socket": ['connect', at('edge/admin.sock')],
+      "web's way to Incus": ['connect', at('broker/web/incus')],
+      'a root shell': ['connect', at('shell/socket')],
+      'the home, writing': ['write', at('attempt')],
+      'the code, writing': ['write', '/usr/lib/berth/build/bin/role.js'],
+      'the system, writing': ['write', '/etc/attempt'],
+      'homes of people': ['list', '/root'],
+      'the disk of the machine': ['read', '/dev/fuse'],
+      'a file for a while': ['write', '/tmp/attempt'],
+    }
+    const all = ['a file for a while']
+    const reached: Record<string, string[]> = {
+      web: [...all, 'what web is told', "web's way to Incus"],
+      gateway: [...all, 'a root shell'],
+      vault: [...all, 'objects of the vault'],
+      mail: [...all, 'mails'],
+      worker: [...all, "Caddy's admin socket"],
+      broker: [...all, "web's way to Incus"],
+      edge: [...all, "Caddy's admin socket"],
+      postgres: [...all, 'data of PostgreSQL'],
+    }
+    for (const name of Object.keys(reached)) {
+      const [pid, uid, gid, groups] = await Promise.all(
+        ['MainPID', 'User', 'Group', 'SupplementaryGroups'].map((property) => shown(name, property))
+      )
+      const as = {
+        uid: Number(uid),
+        gid: Number(gid),
+        groups: groups.split(' ').filter(Boolean).map(Number),
+      }
+      const argv = tiedToUs(
+        [NODE, '-e', ATTEMPT, JSON.stringify(Object.values(attempts))],
+        'TERM',
+        as
+      )
+      const outcomes = JSON.parse(
+        await inside(['nsenter', '-t', pid, '-m', '-n', '--', ...argv])
+      ) as string[]
+      const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
+      assert.sameMembers(found, reached[name], name)
+    }
+    assert.notExists((await inside(['ls', '/tmp'])).match(/attempt/), 'each has a /tmp of its own')
+  })
+
+  test('a role that is killed comes back, and so does PostgreSQL', async ({ assert }) => {
+    for (const name of ['vault', 'postgres', 'web']) {
+      const pid = await shown(name, 'MainPID')
+      await inside(['kill', '-KILL', pid])
+      await eventually(async () => {
+        assert.notInclude(['0', pid], await shown(name, 'MainPID'))
+        const broken = bad(await status()).filter((what) => !notHere.includes(what))
+        assert.deepEqual(broken, [])
+      })
+    }
+  })
+
+  test('a machine that is to be no host has no broker, and all is well', async ({ assert }) => {
+    await inside(['sh', '-c', `echo ROLES=web,gateway,vault,mail,worker,edge >> ${SETTINGS}`])
+    const { exitCode, words } = await berth('install')
+    assert.equal(exitCode, 0, words)
+    const seen = await eventually(async () => {
+      const now = await status()
+      assert.deepEqual(bad(now), [])
+      return now
+    })
+    assert.equal(seen.exitCode, 0)
+    assert.notInclude(
+      seen.lines.map(({ what }) => what),
+      'broker'
+    )
+    assert.include((await berth('status')).words, 'All is well.')
+  })
+
+  test('after the machine was started anew all is there by itself, and staff sign in', async ({
+    assert,
+  }) => {
+    const { email, password } = JSON.parse(
+      await inside(['cat', `${DEFAULT_HOME}/first-admin.json`])
+    ) as Record<string, string>
+    const boot = await inside(['cat', '/proc/sys/kernel/random/boot_id'])
+    assert.isNotEmpty(boot)
+    await (await incus.instances.setState(system, 'restart')).wait(120)
+    await eventually(async () => {
+      const now = await status()
+      assert.deepEqual(bad(now), [])
+    }, 120_000)
+    const visitor = new Visitor(await address())
+    assert.equal((await visitor.page('/admin/login')).status, 200)
+    const answer = await visitor.post('/admin/login', { email, password })
+    assert.isTrue(answer.json.success, answer.text)
+    assert.equal((await visitor.page('/admin/system')).status, 200)
+  })
+
+  test("the tables move to Debian's PostgreSQL, and everything goes on there", async ({
+    assert,
+  }) => {
+    const { exitCode, words } = await berth('database', 'move', '--to', 'system')
+    assert.equal(exitCode, 0, words)
+    assert.match(words, /Copy and compare: \d+ rows are equal/)
+    const now = await status()
+    assert.deepEqual(bad(now), [])
+    const database = now.lines.find(({ what }) => what === 'database')!
+    assert.match(database.detail, /^127\.0\.0\.1:5432, PostgreSQL 17/)
+    assert.notInclude(
+      now.lines.map(({ what }) => what),
+      'postgres'
+    )
+    const roles = await inside([
+      'runuser',
+      '-u',
+      'postgres',
+      '--',
+      'psql',
+      '-Atc',
+      'select rolname from pg_roles',
+    ])
+    assert.notInclude(roles, 'berth_mover')
+    // The old ones are kept.
+    await inside(['test', '-f', `${DEFAULT_HOME}/postgres/data/PG_VERSION`])
+    const { email, password } = JSON.parse(
+      await inside(['cat', `${DEFAULT_HOME}/first-admin.json`])
+    ) as Record<string, string>
+    const visitor = new Visitor(await address())
+    await visitor.page('/admin/login')
+    assert.isTrue((await visitor.post('/admin/login', { email, password })).json.success)
+  })
+
+  test('the package goes and leaves data; purged it leaves nothing', async ({ assert }) => {
+    const units = () => inside(['sh', '-c', 'ls /etc/systemd/system | grep berth || true'])
+    await inside(['dpkg', '--remove', 'berth'], 120)
+    assert.equal(await units(), 'pm2-berth.service\n')
+    await inside(['test', '-f', `${DEFAULT_HOME}/secrets.json`])
+    await inside(['test', '-f', SETTINGS])
+    await inside(['dpkg', '--purge', 'berth'], 120)
+    for (const path of [DEFAULT_HOME, '/etc/berth', '/usr/lib/berth']) {
+      assert.equal((await tried(['test', '-e', path])).exitCode, 1, path)
+    }
+    const users = await inside(['sh', '-c', 'grep ^berth- /etc/passwd || true'])
+    assert.equal(users, '')
+  })
+})
