@@ -16,6 +16,8 @@ const help = `Usage: ./berth COMMAND
   backup --list TARGET  the points that a target has
   restore TARGET [--at TIME] [--replace]
                         a home as it was; BACKUP_KEY, or it asks for the key
+  restore TARGET --instances | --instance NAME
+                        instances that the Incus of this machine lacks
   outbox [--json]       mails caught while no SMTP server is configured
   help                  this text
 
@@ -66,11 +68,19 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
   async restore(rest) {
     const { values, positionals } = parseArgs({
       args: rest,
-      options: { at: { type: 'string' }, replace: { type: 'boolean', default: false } },
+      options: {
+        at: { type: 'string' },
+        replace: { type: 'boolean', default: false },
+        instances: { type: 'boolean', default: false },
+        instance: { type: 'string' },
+      },
       allowPositionals: true,
     })
-    if (!positionals[0]) throw new CliRefusal(`Where from? See ./berth help`)
-    return (await import('./backup/command.js')).restoreCommand(positionals[0], values)
+    const [place] = positionals
+    if (!place) throw new CliRefusal(`Where from? See ./berth help`)
+    const { restoreCommand, restoreInstances } = await import('./backup/command.js')
+    if (values.instances || values.instance) return restoreInstances(place, values.instance)
+    return restoreCommand(place, values)
   },
   async outbox(rest) {
     const { values } = parseArgs({

@@ -70,7 +70,7 @@ const systemUser = 'berth-postgres'
 /** Takes what is archived out of its folder (docs/decisions/0047). */
 export const backupUser = 'berth-backup'
 /** Used only where the home folder lies in a folder that the database's user cannot pass (such as /root). */
-const systemPlace = '/var/lib/berth-postgres'
+export const systemPlace = '/var/lib/berth-postgres'
 const readyWithin = 120_000
 
 /** Opens the database: the one DATABASE_URL names, or the embedded PostgreSQL of this home, started when it does not run. */

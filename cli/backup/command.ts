@@ -2,17 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline/promises'
 import type { Target } from '../../packages/backup/contract.js'
+import { Incus } from '../../packages/incus/main.js'
 import { findAccount } from '../accounts.js'
 import { CliRefusal, homePath, lookAtHome, openHome, type Home } from '../home.js'
 import { Lifetime } from '../lifetime.js'
 import { findDatabase, openDatabase } from '../postgres.js'
 import { must } from '../run.js'
-import { duration, say, table, tint } from '../say.js'
+import { duration, say, step, table, tint } from '../say.js'
 import { doJob } from './backup.js'
 import { pointsOf } from './points.js'
-import { assertTarget, ensureRestic, Restic } from './restic.js'
+import { assertTarget, ensureRestic, Restic, type Snapshot } from './restic.js'
 import { restore } from './restore.js'
 
 /** Of a store that speaks S3 the keys come by environment, where no process list shows them. */
@@ -125,6 +127,57 @@ export async function restoreCommand(
   if (restored.aside) say(`What was there is in ${restored.aside}`)
   say('Go on with ./berth up. Instances: ./berth restore TARGET --instances')
   return 0
+}
+
+/** `./berth restore TARGET --instances`: those that the Incus of this machine lacks, or one by its name. */
+export async function restoreInstances(place: string, only?: string): Promise<number> {
+  await ensureRestic()
+  const socket = join(homePath(), 'incus', 'unix.socket')
+  if (!existsSync(socket)) throw new CliRefusal('Start ./berth up first: its Incus takes them')
+  const target = targetOf(place)
+  const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
+  const incus = Incus.local(socket)
+  try {
+    await restic.open({ make: false })
+    const newest = new Map<string, Snapshot>()
+    const kept = await restic.snapshots({ kind: 'instance' })
+    for (const each of kept.sort((a, b) => a.tags.at.localeCompare(b.tags.at))) {
+      newest.set(each.tags.name, each)
+    }
+    if (only && !newest.has(only)) throw new CliRefusal(`No backup of an instance ${only} is there`)
+    const there = new Set((await incus.instances.list()).map(({ name }) => name))
+    for (const [name, snapshot] of newest) {
+      if (only && only !== name) continue
+      if (there.has(name)) {
+        say(`${name} is there already and stays as it is`)
+        continue
+      }
+      await step(`Restore ${name} as of ${snapshot.tags.at}`, () =>
+        importInstance(incus, restic, snapshot)
+      )
+    }
+    return 0
+  } finally {
+    await incus.close()
+  }
+}
+
+/** @throws BackupRefusal or IncusError; what was begun in Incus is then removed by it */
+export async function importInstance(
+  incus: Incus,
+  restic: Restic,
+  { id, tags: { name } }: Snapshot
+): Promise<void> {
+  const stream = new PassThrough()
+  const sending = restic.dump(id, `/${name}.tar`, stream).then(
+    () => void stream.end(),
+    (error: Error) => {
+      stream.destroy(error)
+      throw error
+    }
+  )
+  const [operation] = await Promise.all([incus.instances.importBackup(name, stream), sending])
+  await operation.wait(3_600)
 }
 
 /** From BACKUP_KEY, from the secrets of a home that is there, or from whoever types it. Never an argument. */

@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { recover } from '../postgres.js'
+import { ensureAccount } from '../accounts.js'
+import { backupUser, recover, systemPlace } from '../postgres.js'
+import { must } from '../run.js'
 import type { Home, Secrets } from '../home.js'
 import type { Outcome, Target } from '../../packages/backup/contract.js'
 import { makePoint, type Tell } from './backup.js'
@@ -33,7 +35,9 @@ export async function drill(work: Work, _target: Target): Promise<Outcome> {
   const { home, folder, restic, tell } = work
   await restic.open({ make: false })
   const database = await BackedUpDatabase.open(home)
-  await rm(folder.drill, { recursive: true, force: true })
+  const account = process.getuid?.() === 0 ? await ensureAccount(backupUser) : undefined
+  const place = account ? placeBeside(home) : folder.drill
+  await rm(place, { recursive: true, force: true })
   let there: Awaited<ReturnType<typeof recover>> | undefined
   let seen: pg.Client | undefined
   try {
@@ -48,16 +52,19 @@ export async function drill(work: Work, _target: Target): Promise<Outcome> {
     const ours = await sumsOf(seen, (at, of) => tell('Reading all tables', at / of))
     await seen.end()
 
-    const to = join(folder.drill, 'home')
-    const cluster = { place: join(folder.drill, 'postgres'), native: database.cluster.native }
+    const to = join(place, 'home')
+    const { native } = database.cluster
+    const cluster = { place: join(place, 'postgres'), native, account }
+    if (account) await mkdir(systemPlace, { recursive: true, mode: 0o711 })
     for (const path of [to, cluster.place]) await mkdir(path, { recursive: true, mode: 0o700 })
     const points = await pointsOf(restic)
     const point = choosePoint(points.filter(({ id }) => id === made.sent.id))
     const { wal, target } = await restorePoint(restic, { point, to, cluster }, tell)
+    if (account) await must(['chown', '-R', `${account.uid}:${account.gid}`, '--', place])
     tell('Bringing the restored database up to that moment')
     const secrets = JSON.parse(await readFile(join(to, 'secrets.json'), 'utf8')) as Secrets
     const { databaseSuperuser: password } = secrets
-    const log = join(folder.drill, 'postgres.log')
+    const log = join(place, 'postgres.log')
     there = await recover(cluster, { wal, target, password, log })
     const outcome = await compare(there.url, { ours, secrets, vault: join(to, 'vault') }, tell)
     tell('Looking through the target')
@@ -67,8 +74,14 @@ export async function drill(work: Work, _target: Target): Promise<Outcome> {
     await there?.stop()
     await seen?.end().catch(() => {})
     await database.close()
-    await rm(folder.drill, { recursive: true, force: true })
+    await rm(place, { recursive: true, force: true })
   }
+}
+
+/** A database does not run as root, and its own user may not get into the home. */
+function placeBeside({ path }: Home): string {
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 12)
+  return join(systemPlace, `drill-${name}`)
 }
 
 async function compare(

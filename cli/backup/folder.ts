@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ensureAccount } from '../accounts.js'
 import { type Home, writePrivate } from '../home.js'
+import { backupUser } from '../postgres.js'
 
 /** A copy of the database's files that points are built upon; complete once it is written down. */
 export interface Base {
@@ -39,6 +41,9 @@ export class BackupFolder {
     for (const path of [this.path, this.wal, this.cache, this.bases]) {
       await mkdir(path, { recursive: true, mode: 0o700 })
     }
+    if (process.getuid?.() !== 0) return
+    const { uid, gid } = await ensureAccount(backupUser)
+    await chown(this.path, uid, gid)
   }
 
   get bases(): string {

@@ -33,6 +33,8 @@ const NEEDS: Need[] = [
   { package: 'debian-archive-keyring', paths: [DEBIAN_KEYRING] },
   { package: 'caddy', paths: program('caddy') },
   { package: 'openssh-client', paths: program('ssh') },
+  // What backups are made with.
+  { package: 'restic', paths: program('restic') },
 ]
 
 /** Path of the Incus daemon; null when it is not installed. */

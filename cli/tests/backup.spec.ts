@@ -10,7 +10,7 @@ import { pointsOf } from '../backup/points.js'
 import { Restic } from '../backup/restic.js'
 import { restore } from '../backup/restore.js'
 import { loader, root } from '../paths.js'
-import { openHome } from '../home.js'
+import { holderOf, openHome } from '../home.js'
 import { openDatabase } from '../postgres.js'
 import { ALL, BackupGround, forget, sqlAt } from './backup_ground.js'
 
@@ -178,13 +178,13 @@ test.group('Backup and restore', (group) => {
       const { openBackupDoor, backupDoor } = await import('../backup/door.js')
       const close = await openBackupDoor(ground.home, [process.execPath, ...program])
       const { askForBackup } = await import('../../packages/backup/client.js')
-      const stop = new AbortController()
+      const lock = join(ground.home.path, 'backup/own/job.pid')
+      const kill = () => process.kill(holderOf(lock)!, 'SIGKILL')
       const job = { job: 'backup', target: ground.target, full: true, keep: ALL } as const
       const before = (await pointsOf(restic())).length
       await assert.rejects(() =>
         askForBackup(backupDoor(ground.home), job, {
-          signal: stop.signal,
-          tell: (note) => void (note.startsWith(when) && stop.abort()),
+          tell: (note) => void (note.startsWith(when) && kill()),
         })
       )
       await close()
@@ -303,7 +303,7 @@ test.group('Backup and restore', (group) => {
   }) => {
     const archive = join(ground.home.path, 'postgres', 'archive')
     const wal = join(ground.home.path, 'backup/own/wal')
-    await ground.backup(true, undefined)
+    await ground.job({ job: 'backup', target: ground.target, full: true })
     assert.deepEqual(readdirSync(archive), [])
     assert.deepEqual(readdirSync(wal), [])
     const again = await restored('again')

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -29,6 +29,8 @@ export class BackupGround {
 
   static async make(): Promise<BackupGround> {
     const folder = await mkdtemp(join(tmpdir(), 'berth-backup-'))
+    // The drill's database is another user's, where we are root.
+    await chmod(folder, 0o711)
     const home = await openHome(join(folder, 'home'))
     const database = await openDatabase(home, { fast: true, env: {} })
     const env = roleEnv({

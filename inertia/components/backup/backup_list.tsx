@@ -3,7 +3,6 @@ import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import { sizeText } from '~/components/file_manager/sizes'
-import { TwoLines } from '~/components/list/two_lines'
 import { toneOf } from '~/components/system/tones'
 import type { BackupPage, BackupRow } from './types'
 import { factsWords, spanWords } from './words'
@@ -12,13 +11,9 @@ const columns: Column<BackupRow>[] = [
   {
     label: 'What',
     sort: 'kind',
-    width: '22%',
+    width: '130px',
     phone: 'title',
-    cell: ({ label, at }) => (
-      <TwoLines second={at ? `up to ${dateText(at, 'moment')}` : ''}>
-        <span title={label}>{label}</span>
-      </TwoLines>
-    ),
+    cell: ({ label }) => <span title={label}>{label}</span>,
   },
   {
     label: 'Began',
@@ -26,6 +21,12 @@ const columns: Column<BackupRow>[] = [
     width: '170px',
     phone: 'second',
     cell: ({ started_at: at }) => <DateText value={at} shape="moment" />,
+  },
+  {
+    label: 'Holds all up to',
+    width: '170px',
+    phone: 'hidden',
+    cell: ({ at }) => <DateText value={at} shape="moment" />,
   },
   {
     label: 'Took',
