@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -6,23 +5,15 @@ import { claim, lookAtHome, type Home } from '../home.js'
 import { duration } from '../say.js'
 import type { Job, Outcome, Retention, Target } from '../../packages/backup/contract.js'
 import { BackedUpDatabase } from './database.js'
+import { drill } from './drill.js'
 import { BackupFolder, type Base } from './folder.js'
-import { BackupRefusal, Restic, type Sent } from './restic.js'
-
-export type Tell = (note: string, share?: number) => void
+import { makePoint, type Tell, type Work } from './point.js'
+import { BackupRefusal, Restic } from './restic.js'
 
 /** Days for which deleted files of vaults wait for a point that has seen them, should none succeed. */
 const HELD_DAYS = 3
 /** What is kept unless told. */
 export const KEPT: Retention = { hours: 48, days: 14, weeks: 8, months: 12 }
-
-interface Work {
-  home: Home
-  folder: BackupFolder
-  restic: Restic
-  tell: Tell
-  signal: AbortSignal
-}
 
 /**
  * Does a job of the program that backs up, alone on this home. Whatever ends it leaves older backups as they are
@@ -42,8 +33,7 @@ export async function doJob(
     const work: Work = { home, folder, restic, tell, signal }
     if (job.job === 'look') return look(restic)
     if (job.job === 'backup') return backUp(work, job)
-    const { drill } = await import('./drill.js')
-    return drill(work, job.target)
+    return drill(work)
   })
 }
 
@@ -159,38 +149,6 @@ async function makeBase({ restic, folder, tell }: Work, database: BackedUpDataba
   )
   tell(`Copied the database in ${duration(performance.now() - started)}`)
   return made
-}
-
-export interface Point {
-  /** By the clock of the database; the files were read after it. */
-  at: string
-  name: string
-  sent: Sent
-}
-
-/**
- * Everything as it was acknowledged at a moment: the log up to it, then all files. A file of a vault is written
- * before it is named and goes after it is deleted and a point has passed, so that what the database names at
- * that moment is among the files that are read after it.
- */
-export async function makePoint(
-  { home, folder, restic, tell }: Omit<Work, 'signal'>,
-  database: BackedUpDatabase,
-  marked = database.mark(`berth-${randomUUID()}`)
-): Promise<Point> {
-  tell('Handing over the log of the database')
-  const { moment, last } = await marked
-  await database.piece(folder, last)
-  const bases = await folder.readBases()
-  const [before] = (await restic.snapshots({ kind: 'point' })).slice(-1)
-  const data = bases.flatMap((base) => [base.data, base.again ?? []].flat())
-  const tags = { kind: 'point', at: moment.at, name: moment.name, data: data.join('+') }
-  tell('Copying files', 0)
-  const sent = await restic.backup(home.path, folder.paths(), {
-    ...{ tags, parent: before?.id, mayVanish: true },
-    tell: (share) => tell('Copying files', share),
-  })
-  return { ...moment, sent }
 }
 
 /** Forgets points by their age, and copies of the database that none of those left is built upon. */

@@ -7,20 +7,12 @@ import { ensureAccount } from '../accounts.js'
 import { backupUser, recover, systemPlace } from '../postgres.js'
 import { must } from '../run.js'
 import type { Home, Secrets } from '../home.js'
-import type { Outcome, Target } from '../../packages/backup/contract.js'
-import { makePoint, type Tell } from './backup.js'
+import type { Outcome } from '../../packages/backup/contract.js'
+import { makePoint, type Tell, type Work } from './point.js'
 import { compareBodies, differences, openSecrets, sumsOf, tablesOf, type Sum } from './compare.js'
 import { BackedUpDatabase, connected } from './database.js'
-import type { BackupFolder } from './folder.js'
 import { choosePoint, pointsOf, restorePoint } from './points.js'
-import { BackupRefusal, type Restic } from './restic.js'
-
-interface Work {
-  home: Home
-  folder: BackupFolder
-  restic: Restic
-  tell: Tell
-}
+import { BackupRefusal } from './restic.js'
 
 /** Milliseconds for which writers may wait at most; PostgreSQL looks for circles after 1,000. */
 const STILL = 800
@@ -31,8 +23,13 @@ const TRIES = 40
  * table as it was then is summed up here and there, every file of a vault is read, every secret opened.
  * @throws BackupRefusal (`differs`) with what is not the same
  */
-export async function drill(work: Work, _target: Target): Promise<Outcome> {
-  const { home, folder, restic, tell } = work
+export async function drill(work: Work): Promise<Outcome> {
+  const { home, folder, restic, signal } = work
+  // What runs no restic just now ends here where it is to end.
+  const tell: Tell = (note, share) => {
+    signal.throwIfAborted()
+    work.tell(note, share)
+  }
   await restic.open({ make: false })
   const database = await BackedUpDatabase.open(home)
   const account = process.getuid?.() === 0 ? await ensureAccount(backupUser) : undefined

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { addAbortListener, once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -235,14 +235,14 @@ export class Restic {
       stdio: [call.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     })
     const stop = () => signalGroup(child, 'SIGTERM')
-    signal?.addEventListener('abort', stop)
+    const watching = signal && addAbortListener(signal, stop)
     try {
       const [code, output, words] = await this.#follow(child, call)
       signal?.throwIfAborted()
       if (code !== 0 && !call.accept?.includes(code)) throw this.#refusal(code, words || output)
       return output
     } finally {
-      signal?.removeEventListener('abort', stop)
+      watching?.[Symbol.dispose]()
     }
   }
 

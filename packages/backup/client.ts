@@ -1,6 +1,6 @@
 import { eachLine } from '#packages/machine/lines'
 import type { Job, Outcome, Told } from './contract.js'
-import { once } from 'node:events'
+import { addAbortListener, once } from 'node:events'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -35,7 +35,7 @@ export async function askForBackup(
 ): Promise<Outcome> {
   const socket = connect({ path: socketPath })
   const end = () => socket.destroy()
-  signal?.addEventListener('abort', end)
+  const watching = signal && addAbortListener(signal, end)
   try {
     await once(socket, 'connect').catch((error: Error) => {
       throw new BackupRefused('gone', `Nobody makes backups on this machine: ${error.message}`)
@@ -53,7 +53,7 @@ export async function askForBackup(
     if (last && 'refused' in last) throw new BackupRefused(last.code, last.refused)
     throw new BackupRefused('gone', 'The backup was cut off.')
   } finally {
-    signal?.removeEventListener('abort', end)
+    watching?.[Symbol.dispose]()
     socket.destroy()
   }
 }

@@ -1,6 +1,6 @@
 import { actorOf } from '#identity/public'
 import { ServerPackage } from '#catalog/public'
-import { backUpInstances } from '#backups/actions/back_up_instances'
+import { backUpInstances } from '#backups/back_up_instances'
 import Backup from '#backups/models/backup'
 import { noteTarget, savePlan } from '#backups/plan'
 import { instancesToBackUp } from '#backups/queries/instances'

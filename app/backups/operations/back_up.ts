@@ -1,5 +1,5 @@
-import { runBackup } from '#backups/actions/run_backup'
-import { backUpInstances } from '#backups/actions/back_up_instances'
+import { runBackup } from '#backups/run_backup'
+import { backUpInstances } from '#backups/back_up_instances'
 import { defineOperation, NotYet, type StepContext } from '#core/operations/operations'
 import { BackupRefused } from '#packages/backup/client'
 

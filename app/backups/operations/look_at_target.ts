@@ -1,4 +1,4 @@
-import { backupDoor, wordsOf } from '#backups/actions/run_backup'
+import { backupDoor, wordsOf } from '#backups/run_backup'
 import { backupPlan, backupTarget, noteTarget } from '#backups/plan'
 import { publish } from '#core/live/live'
 import { defineOperation, NotYet } from '#core/operations/operations'

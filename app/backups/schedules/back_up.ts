@@ -1,4 +1,4 @@
-import { runBackup } from '#backups/actions/run_backup'
+import { runBackup } from '#backups/run_backup'
 import { due } from '#backups/due'
 import { backupPlan } from '#backups/plan'
 import { newest } from '#backups/queries/backups'

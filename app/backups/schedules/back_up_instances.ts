@@ -1,4 +1,4 @@
-import { backUpInstances } from '#backups/actions/back_up_instances'
+import { backUpInstances } from '#backups/back_up_instances'
 import { backupPlan } from '#backups/plan'
 import { defineSchedule } from '#core/schedules/schedules'
 

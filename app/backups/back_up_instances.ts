@@ -1,4 +1,4 @@
-import { noted, wordsOf } from '#backups/actions/run_backup'
+import { noted, wordsOf } from '#backups/run_backup'
 import Backup from '#backups/models/backup'
 import { backupPlan, backupTarget, type Plan } from '#backups/plan'
 import { instancesToBackUp } from '#backups/queries/instances'
