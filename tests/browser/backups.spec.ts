@@ -14,24 +14,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 test.group('Backups', () => {
-  test('an administrator sets a target, has everything backed up and tried, and sees what failed', async ({
-    cleanup,
-  }) => {
+  test('an administrator sets a target, has everything backed up and tried, and sees what failed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-target-'))
     const home = lookAtHome()
     const close = await openBackupDoor(home, backupSource)
     const stopWorker = await startWorker()
-    cleanup(async () => {
-      const signal = AbortSignal.timeout(60_000)
-      await askForBackup(backupDoor(home), { job: 'off' }, { tell: () => {}, signal }).catch(
-        () => {}
-      )
-      await Promise.all([close(), stopWorker()])
-      await rm(folder, { recursive: true, force: true })
-      await db.from('backups').delete()
-      await db.from('backup_plan').delete()
-      await Operation.query().where('subjectType', 'backup').delete()
-    })
     const { context, page } = await openBrowser()
     const desk = await openBrowser()
     try {
@@ -84,6 +71,15 @@ test.group('Backups', () => {
     } finally {
       await context.close()
       await desk.context.close()
+      const signal = AbortSignal.timeout(60_000)
+      await askForBackup(backupDoor(home), { job: 'off' }, { tell: () => {}, signal }).catch(
+        () => {}
+      )
+      await Promise.all([close(), stopWorker()])
+      await rm(folder, { recursive: true, force: true })
+      await db.from('backups').delete()
+      await db.from('backup_plan').delete()
+      await Operation.query().where('subjectType', 'backup').delete()
     }
   }).timeout(900_000)
 })

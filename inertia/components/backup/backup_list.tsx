@@ -64,7 +64,7 @@ const columns: Column<BackupRow>[] = [
     phone: 'hidden',
     cell: ({ error, note, share, facts }) => {
       if (error) return <span title={error}>{error}</span>
-      if (facts) return factsWords(facts)
+      if (facts) return <span title={factsWords(facts)}>{factsWords(facts)}</span>
       if (!note) return '-'
       return share === null ? note : `${note}, ${Math.floor(share * 100)} %`
     },

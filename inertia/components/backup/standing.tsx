@@ -14,10 +14,10 @@ export function Standing({ page }: { page: BackupPage }) {
     {
       label: 'Last backup',
       value: last ? (
-        <>
+        <span>
           <DateText value={last.at ?? last.started_at} shape="moment" />,{' '}
           {sizeText(last.bytes ?? 0)} in {spanWords(last.took_ms ?? 0)}
-        </>
+        </span>
       ) : (
         'None yet'
       ),
@@ -25,10 +25,10 @@ export function Standing({ page }: { page: BackupPage }) {
     {
       label: 'Last drill',
       value: drill ? (
-        <>
+        <span>
           <DateText value={drill.started_at} shape="moment" />:{' '}
           {drill.facts ? factsWords(drill.facts) : drill.error}
-        </>
+        </span>
       ) : (
         'None yet'
       ),
