@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -104,7 +103,12 @@ export async function list(place: string): Promise<number> {
   return 0
 }
 
-const cacheFolder = () => join(tmpdir(), `berth-restic-${randomUUID()}`)
+/** Gone with this process: who only reads once remembers nothing. */
+function cacheFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-restic-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 /** `./berth restore TARGET`: a home as it was, on this machine or a bare one. */
 export async function restoreCommand(

@@ -38,7 +38,11 @@ export async function serveBackup(connection: Duplex): Promise<void> {
         : { code: 'refused', message: (error as Error).message }
     say({ refused: message, code })
   }
-  await new Promise<void>((done) => connection.end(() => done()))
+  if (connection.destroyed) return
+  await new Promise<void>((done) => {
+    connection.once('close', done)
+    connection.end(done)
+  })
 }
 
 /** The first line; what follows it stays in the stream. */
@@ -61,7 +65,8 @@ async function readJob(connection: Duplex): Promise<Job> {
 
 function more(connection: Duplex): Promise<null> {
   return new Promise((done, fail) => {
-    connection.once('readable', () => done(null))
-    connection.once('end', () => fail(new BackupRefusal('refused', 'No job was asked for')))
+    const over = () => fail(new BackupRefusal('refused', 'No job was asked for'))
+    if (connection.readableEnded || connection.destroyed) return over()
+    connection.once('readable', () => done(null)).once('end', over).once('close', over)
   })
 }

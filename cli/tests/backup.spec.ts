@@ -243,6 +243,37 @@ test.group('Backup and restore', (group) => {
     }
   })
 
+  test('a vault of another Berth is a target too, and a wrong key of it is refused', async ({
+    assert,
+  }) => {
+    const elsewhere = await BackupGround.make()
+    const service = await elsewhere.serveVault()
+    try {
+      await service.control.call('makeVault', { id: 2, accountId: 7, key: 'lighthouse' })
+      const made = { id: 2, name: 'backups', readOnly: false }
+      const { accessKeyId, secret } = await service.control.call('makeKey', made)
+      const place = `s3:${service.url}/lighthouse/berth`
+      const target = { place, accessKeyId, secretAccessKey: secret }
+      await ground.job({ job: 'look', target })
+      await ground.upload('afar')
+      await ground.job({ job: 'backup', target, full: true, keep: ALL })
+      const path = join(ground.folder, 'from-store')
+      const { backupKey: key } = ground.home.secrets
+      await restore({ target, key, replace: false, path, tell: () => {} })
+      assert.lengthOf(readdirSync(join(path, 'vault')), 1)
+      await forget(await openHome(path))
+      // Last, since whoever has a wrong key is soon not listened to any more.
+      const wrong = { ...target, secretAccessKey: 'another' }
+      await assert.rejects(
+        () => ground.job({ job: 'look', target: wrong }),
+        /does not let us write|cannot be reached|ended with code/
+      )
+    } finally {
+      await service.stop()
+      await elsewhere.end()
+    }
+  })
+
   test('the drill finds a changed object, a changed table and a key that does not fit', async ({
     assert,
   }) => {

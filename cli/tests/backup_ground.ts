@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +8,10 @@ import pg from 'pg'
 import { doJob } from '../backup/backup.js'
 import { openHome, type Home } from '../home.js'
 import { dataFolder, openDatabase, type Database } from '../postgres.js'
-import { freePorts, roleEnv } from '../roles.js'
-import { migrate } from '../services.js'
+import { loader, root } from '../paths.js'
+import { envOf, freePorts, roleEnv } from '../roles.js'
+import { migrate, waitFor200 } from '../services.js'
+import { ControlClient } from '../../packages/vault-service/control/client.js'
 import { Seal } from '../../packages/service/seal.js'
 import type { Job, Outcome, Retention, Target } from '../../packages/backup/contract.js'
 
@@ -83,6 +87,35 @@ export class BackupGround {
       [name, body, bytes.length, md5]
     )
     return md5
+  }
+
+  /** The vault service of this home, serving. */
+  async serveVault() {
+    const ports = await freePorts()
+    const { home, database } = this
+    const given = {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      VAULT_THREADS: '1',
+      VAULT_RESERVE: '0',
+    }
+    const env = roleEnv({ home, database, ports, mode: 'test', env: given })
+    const argv = [...loader, join(root, 'bin/role.ts'), 'vault']
+    const child = spawn(process.execPath, argv, {
+      cwd: root,
+      env: envOf('vault', env),
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const url = `http://127.0.0.1:${ports.vault}`
+    const stop = async () => {
+      if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit')
+    }
+    if (!(await waitFor200(`${url}/health`, 120_000))) {
+      await stop()
+      throw new Error('The vault of a test did not start')
+    }
+    const control = new ControlClient({ url, key: home.secrets.vaultControlKey })
+    return { url, control, stop }
   }
 
   async end(): Promise<void> {

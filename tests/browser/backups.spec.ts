@@ -66,7 +66,7 @@ test.group('Backups', () => {
 
       await signInThroughPage(desk.page, await makeStaff('support'))
       await visit(desk.page, '/admin/backup')
-      const change = desk.page.getByRole('button', { name: 'Change' })
+      const change = desk.page.getByRole('button', { name: 'Change', exact: true })
       assert.match((await change.getAttribute('aria-description'))!, /Only administrators/)
     } finally {
       await context.close()

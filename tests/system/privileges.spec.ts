@@ -268,6 +268,13 @@ test.group('Privileges of the processes', (group) => {
         ...["Caddy's admin socket", "Caddy's errors", "Caddy's errors, writing"],
         ...["Caddy's certificates", "Caddy's keys"],
       ],
+      // Everything that lies in files, and no way to anybody.
+      backup: [
+        ...['the secrets', 'the home', 'the logs', 'the data of PostgreSQL', "Caddy's errors"],
+        ...["Caddy's certificates", "Caddy's keys", 'objects of the vault'],
+        ...['mails of the mail service'],
+        ...Object.keys(pids).map((name) => `the compiled code of ${name}`),
+      ],
     }
     for (const name of confined) {
       const outcomes = await attempt(name, Object.values(attempts))
@@ -358,7 +365,7 @@ test.group('Privileges of the processes', (group) => {
     assert.deepEqual(await attempt('backup', tries), ['ok', 'ok', 'ok', no, no, no])
 
     const place = at('target')
-    await mkdir(place, { mode: 0o700 })
+    await mkdir(place, { recursive: true, mode: 0o700 })
     const told = { tell: () => {}, signal: AbortSignal.timeout(200_000) }
     const target = { place }
     await assert.rejects(
