@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { lookAtCluster, type Cluster } from '../postgres.js'
 import type { Home } from '../home.js'
-import type { BackupFolder, Base } from './folder.js'
+import { isThere, type BackupFolder, type Base } from './folder.js'
 import { BackupRefusal, type Restic } from './restic.js'
 
 /** Milliseconds by which a clock of files may be coarser than ours. */
@@ -80,7 +80,7 @@ export class BackedUpDatabase {
   }
 
   get isArchiving(): boolean {
-    return existsSync(join(this.archive, 'on'))
+    return isThere(join(this.archive, 'on'))
   }
 
   /** Has the server hand its log over from now on, or no longer. */

@@ -1,9 +1,14 @@
-import { existsSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureAccount } from '../accounts.js'
 import { type Home, writePrivate } from '../home.js'
 import { backupUser } from '../postgres.js'
+
+/** `existsSync` asks by access(2), which leaves capabilities out. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
 
 /** A copy of the database's files that points are built upon; complete once it is written down. */
 export interface Base {
@@ -54,7 +59,7 @@ export class BackupFolder {
   paths(): string[] {
     const wanted = ['secrets.json', 'state.json', 'first-admin.json', 'vault', 'mail', 'edge']
     const own = ['backup/own/wal', 'backup/own/bases']
-    return [...wanted, ...own].filter((path) => existsSync(join(this.home.path, path)))
+    return [...wanted, ...own].filter((path) => isThere(join(this.home.path, path)))
   }
 
   /** Oldest first. */

@@ -365,7 +365,8 @@ test.group('Privileges of the processes', (group) => {
     assert.deepEqual(await attempt('backup', tries), ['ok', 'ok', 'ok', no, no, no])
 
     const place = at('target')
-    await mkdir(place, { recursive: true, mode: 0o700 })
+    await rm(place, { recursive: true, force: true })
+    await mkdir(place, { mode: 0o700 })
     const told = { tell: () => {}, signal: AbortSignal.timeout(200_000) }
     const target = { place }
     await assert.rejects(
