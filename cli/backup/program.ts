@@ -67,6 +67,9 @@ function more(connection: Duplex): Promise<null> {
   return new Promise((done, fail) => {
     const over = () => fail(new BackupRefusal('refused', 'No job was asked for'))
     if (connection.readableEnded || connection.destroyed) return over()
-    connection.once('readable', () => done(null)).once('end', over).once('close', over)
+    connection
+      .once('readable', () => done(null))
+      .once('end', over)
+      .once('close', over)
   })
 }
