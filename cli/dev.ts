@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { backupSource, openBackupDoor } from './backup/door.js'
 import { claimHome, openHome } from './home.js'
 import { Lifetime } from './lifetime.js'
 import { edgeRole, edgeService } from './local_edge.js'
@@ -44,6 +45,7 @@ export async function dev(): Promise<number> {
     say('Development: all processes run as the user that started them')
     const supervisor = new Supervisor({ logs: home.logs, say, news: (line) => line })
     life.atEnd(() => supervisor.stop())
+    life.atEnd(await openBackupDoor(home, backupSource))
     for (const name of startable(roleNames, env)) await supervisor.start(devRole(name, env))
     if (await localHost.ready) {
       const caddy = await edgeRole(home, edge)

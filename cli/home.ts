@@ -27,6 +27,8 @@ export interface Secrets {
   /** With these the console asks the vault and the mail service. */
   vaultControlKey: string
   mailControlKey: string
+  /** Opens the backups. With it and the target everything can be had again; without it nothing. */
+  backupKey: string
 }
 
 /** The one folder in which Berth keeps everything: `$BERTH_HOME`, by default `.berth/` in the repository. */
@@ -61,6 +63,13 @@ export async function openHome(path = homePath()): Promise<Home> {
   return { path, machine, logs: join(path, 'logs'), secrets: await readSecrets(path) }
 }
 
+/** A home as somebody sees it who may read it and no more. Throws where there is none. */
+export function lookAtHome(path = homePath()): Home {
+  const secrets = JSON.parse(readFileSync(join(path, 'secrets.json'), 'utf8')) as Secrets
+  const machine = new State(path).get('machine') ?? ''
+  return { path, machine, logs: join(path, 'logs'), secrets }
+}
+
 function readMachine(home: string): string {
   const state = new State(home)
   const known = state.get('machine') ?? randomUUID()
@@ -87,6 +96,7 @@ async function readSecrets(path: string): Promise<Secrets> {
     mailKey: kept.mailKey ?? word() + word(),
     vaultControlKey: kept.vaultControlKey ?? word() + word(),
     mailControlKey: kept.mailControlKey ?? word() + word(),
+    backupKey: kept.backupKey ?? word(),
   }
   if (JSON.stringify(kept) !== JSON.stringify(secrets)) await writePrivate(file, secrets)
   await chmod(file, 0o600)

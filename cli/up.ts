@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { backupProgram, openBackupDoor } from './backup/door.js'
+import { UNFINISHED } from './backup/restore.js'
 import { buildFolder } from './build.js'
 import { firstRunSteps, readFirstAdmin } from './first_run.js'
-import { claimHome, openHome, type Home } from './home.js'
+import { claimHome, CliRefusal, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
 import { edgeRoles, edgeService } from './local_edge.js'
 import { hostShellProgram, openHostShells } from './host_shell.js'
@@ -25,6 +29,7 @@ export async function up(options: UpOptions): Promise<number> {
   const life = new Lifetime()
   const home = await openHome()
   life.atEnd(claimHome(home.path))
+  assertWhole(home)
   let failed = false
   await life.during(async () => {
     const ports = choosePorts()
@@ -78,6 +83,7 @@ export async function up(options: UpOptions): Promise<number> {
     if (privileges && env.HOST_TERMINAL !== 'off') {
       life.atEnd(await openHostShells(hostShell(home), hostShellProgram))
     }
+    life.atEnd(await openBackupDoor(home, backupProgram, privileges?.backup))
     for (const role of others) await supervisor.start(role)
     say(`${tint('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)
     if (!env.VAULT_DATABASE_URL) {
@@ -98,6 +104,12 @@ export async function up(options: UpOptions): Promise<number> {
     await life.stopAsked
   })
   return failed ? 1 : 0
+}
+
+/** @throws CliRefusal for a half of a restore */
+function assertWhole({ path }: Home): void {
+  if (!existsSync(join(path, UNFINISHED))) return
+  throw new CliRefusal(`A restore into ${path} did not end. Run ./berth restore once more`)
 }
 
 /** POOL_SIZE: GiB of the storage pool when it is made; by the free disk unless told. */

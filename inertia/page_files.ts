@@ -13,6 +13,7 @@ export type PageFiles = Takes<{
   'admin/autocourier_billing/details': typeof import('./pages/admin/autocourier_billing/details')
   'admin/autocourier_billing/events': typeof import('./pages/admin/autocourier_billing/events')
   'admin/autocourier_billing/list': typeof import('./pages/admin/autocourier_billing/list')
+  'admin/backup': typeof import('./pages/admin/backup')
   'admin/billing/details': typeof import('./pages/admin/billing/details')
   'admin/billing/list': typeof import('./pages/admin/billing/list')
   'admin/billing/overview': typeof import('./pages/admin/billing/overview')

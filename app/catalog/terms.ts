@@ -28,13 +28,14 @@ export function changesBetween(before: Terms, after: Terms): Change[] {
 
 /** Every term as people read it, so that what reads the same is the same: 5.0 and 5.00 dollars. */
 function wordsOf({ specifications, pricing }: Terms): Map<string, string> {
-  const { vcpu, ram, storage, bandwidth, processes } = specifications
+  const { vcpu, ram, storage, bandwidth, processes, backups } = specifications
   const words = new Map([
     ['vCPU', String(vcpu.value)],
     ['RAM', `${ram.value} ${ram.unit}`],
     ['Storage', `${storage.value} ${storage.unit} ${storage.type}`],
     ['Bandwidth', `${bandwidth.value} ${bandwidth.unit}`],
   ])
+  if (backups) words.set('Backups', backups.value)
   if (processes) words.set('Processes', String(processes.value))
   for (const { period, price, renew, billing_cycle: cycle } of pricing) {
     words.set(`Price per ${period}`, dollars(price))

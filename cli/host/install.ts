@@ -33,6 +33,8 @@ const NEEDS: Need[] = [
   { package: 'debian-archive-keyring', paths: [DEBIAN_KEYRING] },
   { package: 'caddy', paths: program('caddy') },
   { package: 'openssh-client', paths: program('ssh') },
+  // What backups are made with.
+  { package: 'restic', paths: program('restic') },
 ]
 
 /** Names of all packages that a host needs, as Debian 13 calls them. */

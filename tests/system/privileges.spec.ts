@@ -1,3 +1,4 @@
+import { backupDoor, backupProgram, openBackupDoor } from '../../cli/backup/door.js'
 import { buildFolder } from '../../cli/build.js'
 import { throughClosedFolders } from '../../cli/closed_folders.js'
 import { openHome, type Home } from '../../cli/home.js'
@@ -16,6 +17,7 @@ import { run, tiedToUs } from '../../cli/run.js'
 import { migrate, waitFor200 } from '../../cli/services.js'
 import { Supervisor, type Role } from '../../cli/supervisor.js'
 import { isRunning } from '../../cli/tests/until.js'
+import { askForBackup } from '#packages/backup/client'
 import { openShellThrough } from '#packages/machine/main'
 import { Edge } from '#packages/edge/main'
 import { eventually } from '#tests/support/eventually'
@@ -31,7 +33,7 @@ import {
 } from '#tests/support/privileges'
 import { test } from '@japa/runner'
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
@@ -140,7 +142,9 @@ test.group('Privileges of the processes', (group) => {
     const [incus] = privileges.broker.groups!
     const { edge } = privileges
     const groups: Record<string, number[]> = { broker: [incus], worker: [incus, edge.gid] }
-    const expected = [...confined, 'certificates'].map((name) => {
+    // Who backs up runs only while it does.
+    const lasting = confined.filter((name) => name !== 'backup')
+    const expected = [...lasting, 'certificates'].map((name) => {
       const { uid, gid } = privileges[name === 'certificates' ? 'edge' : (name as 'edge')]
       return [
         name,
@@ -264,6 +268,13 @@ test.group('Privileges of the processes', (group) => {
         ...["Caddy's admin socket", "Caddy's errors", "Caddy's errors, writing"],
         ...["Caddy's certificates", "Caddy's keys"],
       ],
+      // Everything that lies in files, and no way to anybody.
+      backup: [
+        ...['the secrets', 'the home', 'the logs', 'the data of PostgreSQL', "Caddy's errors"],
+        ...["Caddy's certificates", "Caddy's keys", 'objects of the vault'],
+        ...['mails of the mail service'],
+        ...Object.keys(pids).map((name) => `the compiled code of ${name}`),
+      ],
     }
     for (const name of confined) {
       const outcomes = await attempt(name, Object.values(attempts))
@@ -331,6 +342,49 @@ test.group('Privileges of the processes', (group) => {
     const find = 'until grep -qa host_shell /proc/$p/cmdline; do p=$(($(ps -o ppid= -p $p))); done'
     await cut.write(`p=$$; ${find}; kill -KILL $p\n`)
     await eventually(() => assert.isTrue(over))
+  })
+
+  test('backups are made and tried by one who reads all and writes nothing of others', async ({
+    assert,
+    cleanup,
+  }) => {
+    cleanup(await openBackupDoor(home, backupProgram, privileges.backup))
+    const door = backupDoor(home)
+    assert.deepEqual(await attempt('worker', [['connect', door]]), ['ok'])
+    for (const name of ['web', 'gateway', 'vault', 'mail', 'broker', 'edge'] as const) {
+      assert.deepEqual(await attempt(name, [['connect', door]]), ['EACCES'], name)
+    }
+    const [secrets, data] = [at('secrets.json'), await dataFolder(home.path)]
+    const tries: Attempt[] = [
+      ['read', secrets],
+      ['read', join(data!, 'data/PG_VERSION')],
+      ['list', at('vault')],
+      ['write', secrets],
+      ['write', join(data!, 'data/PG_VERSION')],
+      ['write', at('vault', 'mine')],
+    ]
+    const no = 'EACCES'
+    assert.deepEqual(await attempt('backup', tries), ['ok', 'ok', 'ok', no, no, no])
+
+    const place = at('target')
+    await rm(place, { recursive: true, force: true })
+    await mkdir(place, { mode: 0o700 })
+    const told = { tell: () => {}, signal: AbortSignal.timeout(200_000) }
+    const target = { place }
+    await assert.rejects(
+      () => askForBackup(door, { job: 'look', target }, told),
+      /does not let us write/
+    )
+    await chown(place, privileges.backup.uid, privileges.backup.gid)
+    await askForBackup(door, { job: 'look', target }, told)
+    const keep = { hours: 1, days: 1, weeks: 1, months: 1 }
+    const full = await askForBackup(door, { job: 'backup', target, full: true, keep }, told)
+    assert.isTrue(full.full)
+    const point = await askForBackup(door, { job: 'backup', target, full: false, keep }, told)
+    assert.isFalse(point.full)
+    const drill = await askForBackup(door, { job: 'drill', target }, told)
+    assert.isAbove(drill.tables!, 50)
+    await askForBackup(door, { job: 'off' }, told)
   })
 
   test('a program runs from below a folder that others may not enter, and sees no more of it', async ({

@@ -13,6 +13,8 @@ export interface Specifications {
   bandwidth: { value: number; unit: 'GB' | 'TB' }
   /** Processes and threads at once; follows the memory where it is not named. */
   processes?: { value: number }
+  /** Where it is named, instances are backed up with the installation (docs/decisions/0048). */
+  backups?: { value: 'daily' }
 }
 
 export interface Price {

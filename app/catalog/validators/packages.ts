@@ -18,6 +18,7 @@ const words = {
   'specifications.bandwidth.value': 'bandwidth',
   'specifications.bandwidth.unit': 'bandwidth unit',
   'specifications.processes.value': 'number of processes',
+  'specifications.backups.value': 'backups',
   pricing: 'prices',
   'pricing.array.minLength': 'Enter a price for a month or a year.',
   'pricing.array.maxLength': 'There is one price for a month and one for a year.',
@@ -52,6 +53,7 @@ export const packageValidator = inOurWords(
       processes: vine
         .object({ value: vine.number().withoutDecimals().range([100, 1_000_000]) })
         .optional(),
+      backups: vine.object({ value: vine.enum(['daily'] as const) }).optional(),
     }),
     pricing: vine
       .array(

@@ -31,6 +31,7 @@ export function packageFrom(form: FormData) {
       storage: { value: number('storage'), unit: 'GB', type: text('storage_type') },
       bandwidth: { value: number('bandwidth'), unit: text('bandwidth_unit') },
       ...(processes ? { processes: { value: processes } } : {}),
+      ...(form.get('backups') !== null ? { backups: { value: 'daily' } } : {}),
     },
     pricing: (['month', 'year'] as const).map(price).filter((one) => one.price !== ''),
     offered: form.get('offered') !== null,
@@ -196,6 +197,12 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
           min={0}
           defaultValue={option?.position ?? 0}
           {...form.field('position')}
+        />
+        <Checkbox
+          name="backups"
+          label="Backed up daily"
+          mb={8}
+          defaultChecked={Boolean(specs?.backups)}
         />
         <Checkbox
           name="offered"

@@ -9,7 +9,11 @@ const BATCH = 1_000
 
 export type Stores = Partial<Record<BodyStore, Bodies>>
 
-/** Removes bodies that no object has any more. A row goes after its body, so that nothing is forgotten. */
+/**
+ * Removes bodies that no object has any more, and that a backup, where there are any by schedule, has seen: what
+ * is restored to any moment finds all that it names. A row goes after its body, so that nothing is
+ * forgotten.
+ */
 export async function sweepDoomed(
   database: Database,
   stores: Stores,
@@ -19,6 +23,7 @@ export async function sweepDoomed(
   for (;;) {
     const rows = await database.rows<{ body: number; store: BodyStore }>(
       `select body, store from vault.doomed where at < now() - make_interval(secs => $1)
+         and at < coalesce((select b.at from vault.backed_up b where b.until > now()), 'infinity')
        order by at limit ${BATCH}`,
       [grace]
     )

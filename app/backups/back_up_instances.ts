@@ -1,0 +1,87 @@
+import { noted, wordsOf } from '#backups/run_backup'
+import Backup from '#backups/models/backup'
+import { backupPlan, backupTarget, type Plan } from '#backups/plan'
+import { instancesToBackUp } from '#backups/queries/instances'
+import { incusOf } from '#hosts/public'
+import type { ServerInstance } from '#instances/public'
+import type { Target } from '#packages/backup/contract'
+import { unlessMissing } from '#packages/incus/main'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/** The export on the host: one at a time, what an earlier try left is replaced. */
+const EXPORT = 'berth-backup'
+/** Seconds that a host may take for an export. */
+const EXPORT_TAKES = 6 * 3_600
+
+interface Step {
+  tell(note: string, progress?: number): Promise<void>
+  signal: AbortSignal
+}
+
+/**
+ * Backs up each instance whose package says so and that has no backup of today. One that cannot be reached does not
+ * keep the others from it.
+ * @throws Error at the end, with the names of those that could not be backed up
+ */
+export async function backUpInstances({ tell, signal }: Step): Promise<void> {
+  const [plan, target] = await Promise.all([backupPlan(), backupTarget()])
+  if (!plan || !target) return
+  const instances = await withoutToday(await instancesToBackUp())
+  const failed: string[] = []
+  for (const [index, instance] of instances.entries()) {
+    signal.throwIfAborted()
+    await tell(`${instance.name}, ${index + 1} of ${instances.length}`, index / instances.length)
+    try {
+      await backUpInstance(instance, plan, target, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      logger.warn({ err: error, instance: instance.id }, 'instance could not be backed up')
+      failed.push(`${instance.name} (${wordsOf(error)})`)
+    }
+  }
+  if (failed.length) throw new Error(`Not backed up: ${failed.join(', ')}`)
+}
+
+async function withoutToday(instances: ServerInstance[]): Promise<ServerInstance[]> {
+  const done = await Backup.query()
+    .where({ kind: 'instance', status: 'done' })
+    .where('startedAt', '>', DateTime.utc().minus({ hours: 20 }).toSQL()!)
+  const names = new Set(done.map(({ systemId }) => systemId))
+  return instances.filter(({ systemId }) => !names.has(systemId))
+}
+
+/** Has its host make an export and hands that over, as it comes, to the program that makes backups. */
+export async function backUpInstance(
+  instance: ServerInstance,
+  { keep }: Plan,
+  target: Target,
+  signal: AbortSignal
+): Promise<Backup> {
+  const { systemId, host, id } = instance
+  const { instances } = incusOf(host!)
+  const name = systemId!
+  const about = {
+    ...{ kind: 'instance' as const, systemId: name, serverInstanceId: id, operationId: null },
+  }
+  const remove = async () => {
+    const gone = await unlessMissing(instances.deleteBackup(name, EXPORT))
+    await gone?.wait(600)
+  }
+  await remove()
+  try {
+    const made = await instances.createBackup(name, EXPORT)
+    await made.wait(EXPORT_TAKES, signal)
+    const { size, content } = await instances.exportBackup(name, EXPORT)
+    const job = { job: 'instance' as const, target, name, size, keep }
+    try {
+      return await noted(about, job, { signal }, content)
+    } finally {
+      content.destroy()
+    }
+  } finally {
+    await remove().catch((error: unknown) =>
+      logger.warn({ err: error, instance: id }, 'export of an instance could not be removed')
+    )
+  }
+}

@@ -1,0 +1,39 @@
+import { CALENDAR } from '#core/calendar'
+import type { Plan } from '#backups/plan'
+import { DateTime } from 'luxon'
+
+/** Days between two drills. */
+const DRILL_EVERY = 7
+/** Minutes after which what failed is tried again. */
+const AGAIN_AFTER = 15
+
+/** What ended last of each; null where there was none. */
+export interface Last {
+  /** The newest full one that succeeded, and the newest that was tried. */
+  full: DateTime | null
+  fullTried: DateTime | null
+  point: DateTime | null
+  drill: DateTime | null
+  drillTried: DateTime | null
+}
+
+/**
+ * What is to be done now: a full backup once a day, from its hour on, a point in time in between, a drill each week.
+ * What failed waits a quarter of an hour; points go on meanwhile where there is something to go on from.
+ */
+export function due(
+  { every, fullHour }: Pick<Plan, 'every' | 'fullHour'>,
+  last: Last,
+  now: DateTime
+): ('full' | 'point' | 'drill')[] {
+  const minutes = (since: DateTime | null) => (since ? now.diff(since).as('minutes') : Infinity)
+  const today = now.setZone(CALENDAR)
+  const hour = today.startOf('day').plus({ hours: fullHour })
+  const from = hour <= today ? hour : hour.minus({ days: 1 })
+  const needsFull = !last.full || last.full < from
+  if (needsFull && minutes(last.fullTried) >= AGAIN_AFTER) return ['full']
+  if (last.full && minutes(last.point) >= every) return ['point']
+  const needsDrill = last.full && minutes(last.drill) >= DRILL_EVERY * 24 * 60
+  if (needsDrill && minutes(last.drillTried) >= 24 * 60) return ['drill']
+  return []
+}

@@ -1,0 +1,72 @@
+import Backup, { backupKinds, backupStatuses } from '#backups/models/backup'
+import { backupPlan } from '#backups/plan'
+import type { Standing } from '#backups/states'
+import { holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+
+export function backupListing(): ListDefinition {
+  return {
+    statuses: backupStatuses,
+    sorts: {
+      kind: 'kind',
+      begun: 'started_at',
+      took: 'ended_at - started_at',
+      bytes: 'bytes',
+      added: 'added',
+      status: 'status',
+    },
+    ties: 'started_at desc, id desc',
+    search: holds('kind', 'system_id', 'error', 'note'),
+  }
+}
+
+/** A page of all that was backed up and tried, newest first. */
+export function backupsPage(asked: ListRequest) {
+  return listPage<Backup>(Backup.query().select('*'), asked, backupListing())
+}
+
+/** The newest of a kind, or the newest that succeeded. */
+export function newest(kinds: (keyof typeof backupKinds)[], done = false): Promise<Backup | null> {
+  const query = Backup.query()
+    .whereIn('kind', kinds)
+    .orderBy('startedAt', 'desc')
+    .orderBy('id', 'desc')
+  if (done) query.where('status', 'done')
+  else query.whereNot('status', 'running')
+  return query.first()
+}
+
+export async function standing(): Promise<Standing> {
+  const [plan, running, full] = await Promise.all([
+    backupPlan(),
+    Backup.query().where('status', 'running').first(),
+    newest(['full'], true),
+  ])
+  return { plan, running: running !== null, hasBackup: full !== null }
+}
+
+/** Points that may be missing in a row before somebody is told. */
+const MISSED = 3
+
+/**
+ * What is wrong with backups, in words; null where they are as planned, or not planned. For the menu, the page and
+ * whoever alerts.
+ */
+export async function backupTrouble(now = Date.now()): Promise<string | null> {
+  const plan = await backupPlan()
+  if (!plan?.active) return null
+  if (plan.state === 'refused') return `The target cannot be used: ${plan.trouble}`
+  const [last, good, drill, instance] = await Promise.all([
+    newest(['full', 'point']),
+    newest(['full', 'point'], true),
+    newest(['drill']),
+    newest(['instance']),
+  ])
+  if (last?.status === 'failed') return `The last backup failed: ${last.error}`
+  const late = now - (good?.startedAt.toMillis() ?? now) - MISSED * plan.every * 60_000
+  if (late > 0) return `There has been no backup since ${good!.startedAt.toUTC().toISO()}`
+  if (drill?.status === 'failed') return `The last drill failed: ${drill.error}`
+  if (instance?.status === 'failed') {
+    return `The last backup of instance ${instance.systemId} failed: ${instance.error}`
+  }
+  return null
+}

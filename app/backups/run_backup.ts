@@ -1,0 +1,132 @@
+import Backup, { type BackupKind } from '#backups/models/backup'
+import { backupPlan, backupTarget } from '#backups/plan'
+import { cannotBackUp, NO_TARGET } from '#backups/errors'
+import { publish } from '#core/live/live'
+import { askForBackup, BackupRefused } from '#packages/backup/client'
+import type { Job, Outcome } from '#packages/backup/contract'
+import env from '#start/env'
+import { DateTime } from 'luxon'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+/** Where this machine's backups are made (cli/backup/door.ts). */
+export function backupDoor(): string {
+  return join(env.get('BERTH_HOME'), 'backup', 'door', 'socket')
+}
+
+export interface Running {
+  tell?(note: string, share?: number): void
+  signal: AbortSignal
+  operationId?: string
+}
+
+/** Milliseconds between two notes in the table. */
+const NOTE_EVERY = 1_000
+
+/**
+ * Makes a backup or tries what was backed up, and writes down what became of it.
+ * @throws BackupRefused with the reason; `busy` (another one is at work) leaves no trace
+ */
+export async function runBackup(
+  kind: Exclude<BackupKind, 'instance'>,
+  running: Running
+): Promise<Backup> {
+  const [plan, target] = await Promise.all([backupPlan(), backupTarget()])
+  if (!plan || !target) throw cannotBackUp(NO_TARGET)
+  const job: Job =
+    kind === 'drill'
+      ? { job: 'drill', target }
+      : { job: 'backup', target, full: kind === 'full', keep: plan.keep }
+  return noted({ kind, operationId: running.operationId ?? null }, job, running)
+}
+
+/** Runs a job under a row that tells of it. */
+export async function noted(
+  about: Pick<Backup, 'kind' | 'operationId'> &
+    Partial<Pick<Backup, 'systemId' | 'serverInstanceId'>>,
+  job: Job,
+  { tell, signal }: Running,
+  body?: Readable
+): Promise<Backup> {
+  const row = new Backup()
+  row.merge({ ...about, status: 'running', startedAt: DateTime.utc() })
+  const note = notesOf(row)
+  try {
+    const outcome = await askForBackup(backupDoor(), job, {
+      signal,
+      body,
+      tell(words, share) {
+        note.take(words, share)
+        tell?.(words, share)
+      },
+    })
+    await note.end()
+    return await finish(row, outcome)
+  } catch (error) {
+    await note.end()
+    // Whose turn it was not has done nothing, and who was told to stop is run again.
+    const left = error instanceof BackupRefused && error.code === 'busy'
+    if (!left || row.$isPersisted) await fail(row, signal.aborted ? 'Cut off' : wordsOf(error))
+    throw error
+  }
+}
+
+/** Writes how far it is, now and then and one at a time; the first word is that it is its turn. */
+function notesOf(row: Backup) {
+  let written = 0
+  let writing: Promise<unknown> = Promise.resolve()
+  return {
+    take(note: string, share?: number) {
+      if (Date.now() - written < NOTE_EVERY && row.note === note) return
+      const isFirst = written === 0
+      written = Date.now()
+      row.note = note
+      row.share = share ?? null
+      writing = writing.then(async () => {
+        await row.save()
+        // It has the only turn there is: what says that it runs was killed.
+        if (isFirst) await endOthers(row.id)
+        await publish('backup')
+      })
+    },
+    end: () => writing,
+  }
+}
+
+async function endOthers(id: number): Promise<void> {
+  await Backup.query()
+    .where('status', 'running')
+    .whereNot('id', id)
+    .update({ status: 'failed', error: 'Cut off', endedAt: DateTime.utc().toSQL() })
+}
+
+async function finish(row: Backup, outcome: Outcome): Promise<Backup> {
+  const { at, full, bytes, added, tables, rows, objects, secrets, notes = [] } = outcome
+  row.merge({
+    ...{ status: 'done', endedAt: DateTime.utc(), note: null, share: null },
+    // A point that found nothing to go on from is a full one.
+    kind: full && row.kind === 'point' ? 'full' : row.kind,
+    at: at ? DateTime.fromISO(at) : null,
+    ...{ bytes: bytes ?? null, added: added ?? null },
+    facts:
+      row.kind === 'drill'
+        ? {
+            ...{ tables: tables ?? 0, rows: rows ?? 0 },
+            ...{ objects: objects ?? 0, secrets: secrets ?? 0, notes },
+          }
+        : null,
+  })
+  await row.save()
+  await publish('backup')
+  return row
+}
+
+async function fail(row: Backup, error: string): Promise<void> {
+  row.merge({ status: 'failed', endedAt: DateTime.utc(), note: null, share: null, error })
+  await row.save()
+  await publish('backup')
+}
+
+export function wordsOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 1_000)
+}

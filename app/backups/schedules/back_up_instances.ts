@@ -1,0 +1,14 @@
+import { backUpInstances } from '#backups/back_up_instances'
+import { backupPlan } from '#backups/plan'
+import { defineSchedule } from '#core/schedules/schedules'
+
+export default defineSchedule({
+  name: 'backups.instances',
+  label: 'Backs up instances whose package says so, once a day',
+  every: 1_800,
+  async run(signal) {
+    const plan = await backupPlan()
+    if (!plan?.active || plan.state !== 'ready') return
+    await backUpInstances({ tell: async () => {}, signal })
+  },
+})

@@ -1,0 +1,153 @@
+import Backup from '#backups/models/backup'
+import { due, type Last } from '#backups/due'
+import { backupPlan, backupTarget, savePlan } from '#backups/plan'
+import { backupTrouble } from '#backups/queries/backups'
+import { backupCan } from '#backups/states'
+import type { BackupPage } from '#backups/transformers/pages'
+import Operation from '#core/models/operation'
+import { makeStaff, signIn, type Visitor } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+
+const KEEP = { hours: 1, days: 1, weeks: 1, months: 1 }
+const plan = {
+  ...{ place: '/mnt/harbour', region: null, accessKeyId: null, active: true },
+  ...{ every: 15, fullHour: 3, keep: KEEP },
+}
+const sent = {
+  ...{ place: 's3:https://store.test/berth/one', access_key_id: 'id', region: 'eu-1' },
+  ...{ active: true, every: 15, full_hour: 3, ...KEEP },
+}
+
+async function forgetAll() {
+  await db.from('backups').delete()
+  await db.from('backup_plan').delete()
+  await Operation.query().where('subjectType', 'backup').delete()
+}
+
+const save = (change: Partial<Parameters<typeof savePlan>[0]> = {}) =>
+  db.transaction((trx) => savePlan({ ...plan, ...change }, trx))
+
+const noted = (row: Partial<Backup>) =>
+  Backup.create({ status: 'done', startedAt: DateTime.utc(), ...row } as Partial<Backup>)
+
+test.group('Plan of backups', (group) => {
+  let boss: Visitor
+
+  group.setup(async () => {
+    boss = await signIn(await makeStaff('administrator'))
+  })
+  group.each.setup(() => forgetAll)
+
+  const page = async () => (await boss.page('/admin/backup')).json.props as unknown as BackupPage
+
+  test('a secret is kept sealed, never shown, and not taken to another store', async ({
+    assert,
+  }) => {
+    const answer = await boss.post('/admin/backup/plan', { ...sent, secret_access_key: 'known' })
+    assert.equal(answer.status, 200)
+    const [row] = await db.from('backup_plan')
+    assert.notInclude(JSON.stringify(row), 'known')
+    assert.equal((await backupTarget())!.secretAccessKey, 'known')
+    const shown = await page()
+    assert.isTrue(shown.plan!.has_secret)
+    assert.notInclude(JSON.stringify(shown), 'known')
+    const [work] = await Operation.query().where('subjectType', 'backup')
+    assert.equal(work.kind, 'backup.look')
+    const said = JSON.stringify([
+      work.serialize(),
+      await db.from('audit_entries').orderBy('id', 'desc').limit(3),
+    ])
+    assert.notInclude(said, 'known')
+
+    await boss.post('/admin/backup/plan', sent)
+    assert.equal((await backupTarget())!.secretAccessKey, 'known')
+    await boss.post('/admin/backup/plan', { ...sent, place: 's3:https://other.test/b/o' })
+    assert.isUndefined((await backupTarget())!.secretAccessKey)
+  })
+
+  test('what is no target is refused at its field', async ({ assert }) => {
+    for (const place of ['harbour', 'rclone:x', 's3:https://id:word@store.test/b', 's3:store/b']) {
+      const answer = await boss.post('/admin/backup/plan', { ...sent, place })
+      assert.equal(answer.status, 422, place)
+      assert.match(JSON.stringify(answer.json), /A whole path such as/)
+    }
+    assert.isNull(await backupPlan())
+  })
+
+  test('it can be begun only where it can be done, and the reason is told', async ({ assert }) => {
+    const reasons: (string | null)[] = []
+    const look = async () => reasons.push((await page()).mayRun.reason)
+    await look()
+    await save()
+    await look()
+    await db.from('backup_plan').update({ state: 'refused', trouble: 'No disk' })
+    await look()
+    await db.from('backup_plan').update({ state: 'ready', trouble: null })
+    await look()
+    await noted({ kind: 'point', status: 'running' })
+    await look()
+    assert.deepEqual(reasons, [
+      'Set where backups go first.',
+      'The target is being looked at.',
+      'The target cannot be used: No disk',
+      null,
+      'A backup is at work.',
+    ])
+    assert.equal((await boss.post('/admin/backup/run', {})).status, 409)
+    const standing = { plan: await backupPlan(), running: false, hasBackup: false }
+    assert.match(backupCan.drill(standing).reason!, /no backup yet/)
+  })
+
+  test('staff are told of what failed and of what is missing', async ({ assert }) => {
+    assert.isNull(await backupTrouble())
+    await save()
+    await db.from('backup_plan').update({ state: 'ready' })
+    assert.isNull(await backupTrouble())
+    await noted({ kind: 'full', startedAt: DateTime.utc().minus({ minutes: 40 }) })
+    assert.isNull(await backupTrouble())
+    assert.match((await backupTrouble(Date.now() + 600_000))!, /no backup since/)
+    await noted({ kind: 'drill', status: 'failed', error: 'Not the same: a table' })
+    assert.match((await backupTrouble())!, /drill failed: Not the same/)
+    await noted({ kind: 'point', status: 'failed', error: 'The target is full' })
+    assert.match((await backupTrouble())!, /last backup failed: The target is full/)
+    const { badges } = (await boss.page('/admin/backup')).json.props as {
+      badges: Record<string, number>
+    }
+    assert.equal(badges['/admin/backup'], 1)
+    await save({ active: false })
+    assert.isNull(await backupTrouble())
+  })
+})
+
+test.group('When what is due', () => {
+  const none: Last = { full: null, fullTried: null, point: null, drill: null, drillTried: null }
+  const now = DateTime.fromISO('2026-11-24T10:00:00+06:00', { setZone: true })
+  const ago = (minutes: number) => now.minus({ minutes })
+  const at = (last: Partial<Last>, when = now) => due(plan, { ...none, ...last }, when)
+  const drilled = { drill: ago(60), drillTried: ago(60) }
+
+  test('a full one first, then points, a full one each day, a drill each week', ({ assert }) => {
+    assert.deepEqual(at({}), ['full'])
+    const full = ago(120)
+    assert.deepEqual(at({ full, fullTried: full, point: ago(14), ...drilled }), [])
+    assert.deepEqual(at({ full, fullTried: full, point: ago(15), ...drilled }), ['point'])
+    assert.deepEqual(at({ full, fullTried: full, point: ago(1) }), ['drill'])
+    // Of yesterday after three o'clock, and of today before it.
+    const old = now.set({ hour: 2, minute: 59 })
+    assert.deepEqual(at({ full: old, fullTried: old, point: ago(1) }), ['full'])
+    assert.deepEqual(at({ full: old, fullTried: old, point: ago(1), ...drilled }, old), [])
+  })
+
+  test('what failed is not tried again at once, and does not keep points away', ({ assert }) => {
+    assert.deepEqual(at({ fullTried: ago(5) }), [])
+    assert.deepEqual(at({ fullTried: ago(15) }), ['full'])
+    const full = ago(60 * 30)
+    assert.deepEqual(at({ full, fullTried: ago(5), point: ago(20) }), ['point'])
+    assert.deepEqual(
+      at({ full: ago(60), fullTried: ago(60), point: ago(1), drillTried: ago(60) }),
+      []
+    )
+  })
+})

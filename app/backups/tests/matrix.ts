@@ -1,0 +1,13 @@
+import type { Row } from '#tests/support/matrix'
+
+const plan = () => ({ body: { place: 'somewhere' } })
+
+/** signed out, customer, other customer, support, administrator */
+const rows: Row[] = [
+  ['GET /admin/backup', 'page', '302 302 302 200 200'],
+  ['POST /admin/backup/plan', 'call', '401 401 401 403 422', plan],
+  ['POST /admin/backup/run', 'call', '401 401 401 403 409'],
+  ['POST /admin/backup/drill', 'call', '401 401 401 403 409'],
+]
+
+export default rows

@@ -1,0 +1,90 @@
+import type Backup from '#backups/models/backup'
+import type { BackupKind, BackupStatus, DrillFacts } from '#backups/models/backup'
+import type { Plan } from '#backups/plan'
+import type { ListFacts, StatusMap } from '#core/list_page'
+import type { OperationView } from '#core/models/operation'
+import type { Verdict } from '#core/verdict'
+
+/**
+ * Props of this domain's page. Its calls: POST /admin/backup/plan { place, access_key_id, secret_access_key, region,
+ * active, every, full_hour, hours, days, weeks, months }, /run, /drill.
+ */
+declare module '#core/pages' {
+  interface Pages {
+    'admin/backup': BackupPage
+  }
+}
+
+/** Times are ISO, sizes bytes. */
+export interface BackupRow {
+  id: number
+  kind: BackupKind
+  label: string
+  status: BackupStatus
+  started_at: string
+  took_ms: number | null
+  /** Everything that was acknowledged before is in it. */
+  at: string | null
+  bytes: number | null
+  added: number | null
+  facts: DrillFacts | null
+  note: string | null
+  share: number | null
+  error: string | null
+}
+
+export interface PlanView extends Pick<
+  Plan,
+  'place' | 'region' | 'active' | 'every' | 'state' | 'trouble'
+> {
+  access_key_id: string | null
+  /** Whether one is kept; it is never shown. */
+  has_secret: boolean
+  full_hour: number
+  keep: Plan['keep']
+}
+
+export interface BackupPage extends ListFacts {
+  plan: PlanView | null
+  /** What is wrong, in words. */
+  trouble: string | null
+  /** The newest that succeeded, and the newest drill. */
+  last: BackupRow | null
+  drill: BackupRow | null
+  mayRun: Verdict
+  mayDrill: Verdict
+  /** Work that was asked for and is not over. */
+  work: OperationView | null
+  backups: BackupRow[]
+  backupStatus: StatusMap
+}
+
+const kindWords = {
+  full: 'Full backup',
+  point: 'Point in time',
+  instance: 'Instance',
+  drill: 'Drill',
+} satisfies Record<BackupKind, string>
+
+export function backupRow(row: Backup): BackupRow {
+  const { id, kind, systemId, status, startedAt, endedAt, at } = row
+  return {
+    ...{ id, kind, status },
+    label: systemId ? `${kindWords[kind]} ${systemId}` : kindWords[kind],
+    started_at: startedAt.toISO()!,
+    took_ms: endedAt ? endedAt.diff(startedAt).as('milliseconds') : null,
+    at: at?.toISO() ?? null,
+    ...{ bytes: row.bytes, added: row.added, facts: row.facts },
+    ...{ note: row.note, share: row.share, error: row.error },
+  }
+}
+
+export function planView(plan: Plan, secret: boolean): PlanView {
+  const { place, region, active, every, state, trouble, accessKeyId, fullHour, keep } = plan
+  return {
+    ...{ place, region, active, every, state, trouble, keep },
+    access_key_id: accessKeyId,
+    has_secret: secret,
+    full_hour: fullHour,
+  }
+}

@@ -1,0 +1,40 @@
+import { inOurWords } from '#core/form_words'
+import vine from '@vinejs/vine'
+
+const count = (most: number) => vine.number().withoutDecimals().range([0, most])
+
+/** A plan; the secret may be left out where one is kept. */
+export const planForm = inOurWords(
+  vine.create({
+    place: vine
+      .string()
+      .trim()
+      .maxLength(500)
+      .regex(/^(\/[^\0]*|s3:https?:\/\/[^/\s@]+\/[^\s]+)$/),
+    access_key_id: vine.string().trim().maxLength(200).nullable().optional(),
+    secret_access_key: vine.string().trim().maxLength(500).nullable().optional(),
+    region: vine
+      .string()
+      .trim()
+      .maxLength(60)
+      .regex(/^[a-z0-9-]+$/)
+      .nullable()
+      .optional(),
+    active: vine.boolean(),
+    every: vine.number().withoutDecimals().range([5, 1_440]),
+    full_hour: vine.number().withoutDecimals().range([0, 23]),
+    hours: count(720),
+    days: count(366),
+    weeks: count(520),
+    months: count(120),
+  }),
+  {
+    place: 'target',
+    'place.regex': 'A whole path such as /mnt/backup, or s3:https://host/bucket/folder.',
+    access_key_id: 'access key',
+    secret_access_key: 'secret key',
+    'region.regex': 'A region such as us-east-1.',
+    every: 'minutes between points',
+    full_hour: 'hour',
+  }
+)

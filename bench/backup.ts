@@ -1,0 +1,225 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { doJob } from '../cli/backup/backup.js'
+import { compareBodies, differences, sumsOf } from '../cli/backup/compare.js'
+import { connected } from '../cli/backup/database.js'
+import { ensureRestic } from '../cli/backup/restic.js'
+import { restore } from '../cli/backup/restore.js'
+import { openHome, type Home } from '../cli/home.js'
+import { root } from '../cli/paths.js'
+import { lookAtCluster, openDatabase } from '../cli/postgres.js'
+import { freePorts, roleEnv } from '../cli/roles.js'
+import { must, run } from '../cli/run.js'
+import { migrate } from '../cli/services.js'
+import { row, timed, type Bench, type Row } from './frame.js'
+
+/** Megabytes of rows, and of objects in vaults; what is added before the second backup is a hundredth of each. */
+const DATABASE = Number(process.env.BACKUP_DATABASE_MB ?? 2_500)
+const VAULTS = Number(process.env.BACKUP_VAULTS_MB ?? 2_500)
+const MB = 1024 ** 2
+const KEEP = { hours: 48, days: 14, weeks: 8, months: 12 }
+const PASSWORD = 'of the bench alone'
+
+/** benchmarks.md, row `backup`: full, incremental, restore, against pg_basebackup and restic on the same files. */
+const bench: Bench = {
+  name: 'backup',
+  async run({ say }) {
+    await ensureRestic()
+    const folder = join(root, '.berth', 'bench-backup')
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { recursive: true, mode: 0o711 })
+    const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+    try {
+      say(`${DATABASE} MB of rows, ${VAULTS} MB of objects`)
+      const home = await openHome(join(folder, 'home'))
+      const database = await openDatabase(home, { env: {} })
+      ends.push(() => database.stop())
+      const env = roleEnv({
+        ...{ home, database, ports: await freePorts(), mode: 'test' },
+        env: { PATH: process.env.PATH, HOST: '127.0.0.1' },
+      })
+      await migrate({ home, database, env, from: 'sources', always: true })
+      const filling = await Filling.begin(home, database.ownerUrl)
+      ends.push(() => filling.end())
+      await filling.add(DATABASE, VAULTS)
+      return await measure(folder, home, filling, say)
+    } finally {
+      for (const end of ends.reverse()) await end()
+    }
+  },
+}
+
+export default bench
+
+async function measure(
+  folder: string,
+  home: Home,
+  filling: Filling,
+  say: (line: string) => void
+): Promise<Row[]> {
+  const target = { place: join(folder, 'target') }
+  const told = { tell: () => {}, signal: new AbortController().signal, path: home.path }
+  const job = (full: boolean) => doJob({ job: 'backup', target, full, keep: KEEP }, told)
+  await doJob({ job: 'look', target }, told)
+  const plain = new PlainRestic(join(folder, 'plain'))
+  await plain.run(['init', '--repository-version=2'])
+  const { place, url } = await lookAtCluster(home)
+  const trees = [join(place, 'data'), join(home.path, 'vault')]
+  const settled = async () => {
+    await filling.client.query('checkpoint')
+    await must(['sync'])
+  }
+  const rows: Row[] = []
+
+  say('full')
+  await settled()
+  const theirs = await timed(() => plain.backup(trees))
+  await settled()
+  const full = await timed(() => job(true))
+  rows.push(at('full backup', full, theirs, 'restic on the same files'))
+  const copied = await pgBasebackup(folder, url!)
+  if (copied) {
+    const vault = new PlainRestic(join(folder, 'plain-vault'))
+    await vault.run(['init', '--repository-version=2'])
+    const files = await timed(() => vault.backup([trees[1]]))
+    rows.push(at('full backup', full, copied + files, 'pg_basebackup, then restic for vaults'))
+  }
+
+  say('incremental')
+  await filling.add(DATABASE / 100, VAULTS / 100)
+  await settled()
+  const again = await timed(() => plain.backup(trees))
+  await settled()
+  rows.push(at('full one after it', await timed(() => job(true)), again, 'restic once more'))
+  await filling.add(DATABASE / 100, VAULTS / 100)
+  await settled()
+  const third = await timed(() => plain.backup(trees))
+  rows.push(at('point in time', await timed(() => job(false)), third, 'restic once more'))
+
+  say('restore')
+  const fetched = await timed(() =>
+    plain.run(['restore', 'latest', `--target=${join(folder, 'plain-restored')}`])
+  )
+  const ours = await filling.sums()
+  const path = join(folder, 'restored')
+  const { backupKey: key } = home.secrets
+  const options = { target, key, replace: false, path, tell: () => {} }
+  rows.push(at('restore', await timed(() => restore(options)), fetched, 'restic restore'))
+  rows.push(await compare(path, ours))
+  return rows
+}
+
+function at(name: string, ours: number, against: number, reference: string): Row {
+  return row({ case: name, unit: 'ms', ours, against, reference, goal: '<= 1.1x' })
+}
+
+/** How much of what was restored is another one: tables and objects. */
+async function compare(path: string, ours: Awaited<ReturnType<Filling['sums']>>): Promise<Row> {
+  const home = await openHome(path)
+  const database = await openDatabase(home, { env: {} })
+  const client = await connected(database.ownerUrl)
+  try {
+    const wrong = differences(ours, await sumsOf(client))
+    const bodies = await compareBodies(client, join(path, 'vault'))
+    const count = wrong.length + bodies.wrong.length
+    return row({ case: 'restored, not the same', unit: 'things', ours: count, goal: '<= 0' })
+  } finally {
+    await client.end()
+    await database.stop()
+  }
+}
+
+/** Milliseconds of a copy by PostgreSQL's own program, where there is one for this version. */
+async function pgBasebackup(folder: string, url: string): Promise<number | undefined> {
+  const versions = existsSync('/usr/lib/postgresql') ? await readdir('/usr/lib/postgresql') : []
+  const version = versions.map(Number).sort((a, b) => b - a)[0] ?? 0
+  if (version < 18) return undefined
+  const { username, password, port, hostname } = new URL(url)
+  const argv = [
+    join('/usr/lib/postgresql', String(version), 'bin/pg_basebackup'),
+    ...[`--host=${hostname}`, `--port=${port}`, `--username=${username}`, '--checkpoint=fast'],
+    `--pgdata=${join(folder, 'basebackup')}`,
+  ]
+  return timed(() => must(argv, { env: { ...process.env, PGPASSWORD: password } }))
+}
+
+/** restic as its manual has it. */
+class PlainRestic {
+  constructor(private readonly repository: string) {}
+
+  async run(argv: string[], accept = [0]): Promise<void> {
+    const env = {
+      ...process.env,
+      ...{ RESTIC_REPOSITORY: this.repository, RESTIC_PASSWORD: PASSWORD },
+      RESTIC_CACHE_DIR: `${this.repository}-cache`,
+    }
+    const { code, output } = await run(['restic', ...argv], { env })
+    if (!accept.includes(code)) throw new Error(`restic ${argv[0]}: ${output.slice(-500)}`)
+  }
+
+  /** The database goes on beside it: files may vanish. */
+  backup(paths: string[]): Promise<void> {
+    return this.run(['backup', '--quiet', ...paths], [0, 3])
+  }
+}
+
+/** Rows and objects that compress a little, as those of people do. */
+class Filling {
+  #body = 1_000
+
+  private constructor(
+    private readonly home: Home,
+    readonly client: pg.Client
+  ) {}
+
+  static async begin(home: Home, ownerUrl: string): Promise<Filling> {
+    const { url } = await lookAtCluster(home)
+    const owner = await connected(ownerUrl)
+    await owner.query(`create table ballast (id bigserial primary key, words text);
+      insert into vault.vaults (id, account_id, key, link_key) values (1, 1, 'ballast', 'none')`)
+    await owner.end()
+    return new Filling(home, await connected(url!))
+  }
+
+  async add(rows: number, objects: number): Promise<void> {
+    // A thousand bytes each.
+    await this.client.query(
+      `insert into ballast (words) select string_agg(md5(random()::text || n || k), '')
+       from generate_series(1, $1) n, generate_series(1, 29) k group by n`,
+      [Math.round(rows * 1_000)]
+    )
+    for (let number = 0; number < objects; number++) await this.#object()
+  }
+
+  /** A megabyte. */
+  async #object(): Promise<void> {
+    const body = this.#body++
+    const name = Math.floor(body / 4_000)
+      .toString(16)
+      .padStart(8, '0')
+    const folder = join(this.home.path, 'vault', name)
+    await mkdir(folder, { recursive: true })
+    const bytes = Buffer.concat([randomBytes(MB * 0.75), Buffer.alloc(MB * 0.25, 'harbour')])
+    const file = await open(join(folder, String(body)), 'wx')
+    await file.write(bytes)
+    await file.close()
+    const md5 = createHash('md5').update(bytes).digest('hex')
+    await this.client.query(
+      `insert into vault.objects
+         (vault_id, name, store, bodies, sizes, digests, size, etag, type, modified_at)
+       values (1, $1, 'folder', array[$4::bigint], array[$2::bigint], array[$3], $2, $3, 'x', now())`,
+      [String(body), bytes.length, md5, body]
+    )
+  }
+
+  sums() {
+    return sumsOf(this.client)
+  }
+
+  end(): Promise<void> {
+    return this.client.end()
+  }
+}

@@ -1,0 +1,175 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { claim, lookAtHome, type Home } from '../home.js'
+import { duration } from '../say.js'
+import type { Job, Outcome, Retention, Target } from '../../packages/backup/contract.js'
+import { BackedUpDatabase } from './database.js'
+import { drill } from './drill.js'
+import { BackupFolder, type Base } from './folder.js'
+import { makePoint, type Tell, type Work } from './point.js'
+import { BackupRefusal, Restic } from './restic.js'
+
+/** Days for which deleted files of vaults wait for a point that has seen them, should none succeed. */
+const HELD_DAYS = 3
+/** What is kept unless told. */
+export const KEPT: Retention = { hours: 48, days: 14, weeks: 8, months: 12 }
+
+/**
+ * Does a job of the program that backs up, alone on this home. Whatever ends it leaves older backups as they are
+ * and what is not complete uncounted.
+ * @throws BackupRefusal
+ */
+export async function doJob(
+  job: Exclude<Job, { job: 'instance' }>,
+  { tell, signal, path }: { tell: Tell; signal: AbortSignal; path?: string }
+): Promise<Outcome> {
+  const home = lookAtHome(path)
+  const folder = new BackupFolder(home)
+  await folder.prepare()
+  return alone(folder, async () => {
+    if (job.job === 'off') return turnOff(home, folder)
+    const restic = resticOf(home, folder, job.target, signal)
+    const work: Work = { home, folder, restic, tell, signal }
+    if (job.job === 'look') return look(restic)
+    if (job.job === 'backup') return backUp(work, job)
+    return drill(work)
+  })
+}
+
+/** Backs up one instance, of which an export comes by a stream; only a whole one counts. */
+export async function backUpInstance(
+  { target, name, size, keep }: Extract<Job, { job: 'instance' }>,
+  stream: Readable,
+  { tell, signal, path }: { tell: Tell; signal: AbortSignal; path?: string }
+): Promise<Outcome> {
+  const home = lookAtHome(path)
+  const folder = new BackupFolder(home)
+  await folder.prepare()
+  return alone(folder, async () => {
+    const restic = resticOf(home, folder, target, signal)
+    await restic.open({ make: false })
+    const at = new Date().toISOString()
+    const tags = { kind: 'instance', name, at }
+    const sent = await restic.backupStream(`${name}.tar`, stream, size, tags, (bytes) =>
+      tell(`Copying ${name}`, bytes / size)
+    )
+    await restic.unlock()
+    await restic.forget({ kind: 'instance', name }, keep)
+    return { at, bytes: sent.bytes, added: sent.added }
+  })
+}
+
+export function resticOf(home: Home, folder: BackupFolder, target: Target, signal?: AbortSignal) {
+  const { backupKey: key } = home.secrets
+  return new Restic({ target, key, cache: folder.cache, signal })
+}
+
+/** @throws BackupRefusal (busy) where another one is at work; one that was killed does not count */
+export async function alone<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
+  const held = claim(join(folder.path, 'job.pid'))
+  if (typeof held === 'number') {
+    throw new BackupRefusal('busy', `Another backup is at work (process ${held})`)
+  }
+  return work().finally(held)
+}
+
+async function look(restic: Restic): Promise<Outcome> {
+  await restic.open({ make: true })
+  const points = await restic.snapshots({ kind: 'point' })
+  return { at: points.at(-1)?.tags.at }
+}
+
+async function turnOff(home: Home, folder: BackupFolder): Promise<Outcome> {
+  const database = await BackedUpDatabase.open(home)
+  try {
+    await database.archiving(false)
+    await database.holdNothing()
+    await folder.forgetBases()
+    return {}
+  } finally {
+    await database.close()
+  }
+}
+
+async function backUp(work: Work, job: Extract<Job, { job: 'backup' }>): Promise<Outcome> {
+  const { home, folder, restic, tell } = work
+  tell('Opening the target')
+  const repository = await restic.open({ make: !job.keep })
+  const database = await BackedUpDatabase.open(home)
+  // Once, by hand, and no schedule keeps the log: then nobody keeps it afterwards either.
+  const once = !job.keep && !database.isArchiving
+  try {
+    const known = await basesHere(work, database, repository)
+    if (!database.isArchiving) await database.archiving(true)
+    await database.holdDeleted(HELD_DAYS)
+    const made =
+      job.full || !known.length ? await makeBase(work, database, known.at(-1)) : undefined
+    if (made) await rememberTarget(folder, repository)
+    const point = await makePoint(work, database)
+    if (made && job.keep) await folder.keepOnly(made.base)
+    if (made && job.keep) await thinOut(work, job.keep)
+    if (job.keep) await database.holdDeleted(HELD_DAYS, point.at)
+    return {
+      at: point.at,
+      full: Boolean(made),
+      bytes: point.sent.bytes + (made?.bytes ?? 0),
+      added: point.sent.added + (made?.added ?? 0),
+    }
+  } finally {
+    if (once) {
+      await database.archiving(false).catch(() => {})
+      await folder.forgetBases().catch(() => {})
+      await database.holdNothing().catch(() => {})
+    }
+    await database.close()
+  }
+}
+
+/** Bases that still hold: the log has been kept since, and they are at this target. */
+async function basesHere(
+  { folder, restic }: Work,
+  database: BackedUpDatabase,
+  repository: string
+): Promise<Base[]> {
+  const bases = await folder.readBases()
+  if (!bases.length) return []
+  const there = new Set((await restic.snapshots({ kind: 'data' })).map(({ id }) => id))
+  const same = database.isArchiving && (await readTarget(folder)) === repository
+  if (same && bases.every(({ data }) => there.has(data))) return bases
+  await folder.forgetBases()
+  return []
+}
+
+async function makeBase({ restic, folder, tell }: Work, database: BackedUpDatabase, before?: Base) {
+  const started = performance.now()
+  tell('Copying the database', 0)
+  const made = await database.base(restic, folder, before, (share) =>
+    tell('Copying the database', share)
+  )
+  tell(`Copied the database in ${duration(performance.now() - started)}`)
+  return made
+}
+
+/** Forgets points by their age, and copies of the database that none of those left is built upon. */
+export async function thinOut({ restic, tell }: Pick<Work, 'restic' | 'tell'>, keep: Retention) {
+  tell('Forgetting old backups')
+  await restic.unlock()
+  await restic.forget({ kind: 'point' }, keep)
+  const points = await restic.snapshots({ kind: 'point' })
+  const needed = new Set(points.flatMap(({ tags }) => tags.data.split('+')))
+  const copies = await restic.snapshots()
+  const idle = copies.filter(
+    ({ id, tags }) => ['data', 'again'].includes(tags.kind) && !needed.has(id)
+  )
+  await restic.forgetThese(idle.map(({ id }) => id))
+  await restic.prune()
+}
+
+async function rememberTarget(folder: BackupFolder, repository: string): Promise<void> {
+  await writeFile(join(folder.path, 'repository'), repository)
+}
+
+async function readTarget(folder: BackupFolder): Promise<string> {
+  return readFile(join(folder.path, 'repository'), 'utf8').catch(() => '')
+}

@@ -1,0 +1,215 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { createInterface } from 'node:readline/promises'
+import type { Target } from '../../packages/backup/contract.js'
+import { Incus } from '../../packages/incus/main.js'
+import { findAccount } from '../accounts.js'
+import { CliRefusal, homePath, lookAtHome, openHome, type Home } from '../home.js'
+import { Lifetime } from '../lifetime.js'
+import { findDatabase, openDatabase } from '../postgres.js'
+import { must } from '../run.js'
+import { duration, say, step, table, tint } from '../say.js'
+import { doJob } from './backup.js'
+import { pointsOf } from './points.js'
+import { assertTarget, ensureRestic, Restic, type Snapshot } from './restic.js'
+import { restore } from './restore.js'
+
+/** Of a store that speaks S3 the keys come by environment, where no process list shows them. */
+export function targetOf(place: string, env: NodeJS.ProcessEnv = process.env): Target {
+  const target = {
+    place,
+    accessKeyId: env.AWS_ACCESS_KEY_ID,
+    secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+    region: env.AWS_DEFAULT_REGION,
+  }
+  assertTarget(target)
+  return target
+}
+
+/** `./berth backup TARGET`: everything, now, whether Berth runs or not. */
+export async function backup(place: string): Promise<number> {
+  const target = targetOf(place)
+  if (process.env.DATABASE_URL) throw new CliRefusal(EXTERNAL)
+  await ensureRestic()
+  const life = new Lifetime()
+  const stop = new AbortController()
+  const home = await openHome()
+  const started = performance.now()
+  await life.during(async () => {
+    void life.stopAsked.then(() => stop.abort())
+    if (!(await findDatabase(home))) {
+      const database = await openDatabase(home)
+      life.atEnd(() => database.stop())
+    }
+    const outcome = await doJob(
+      { job: 'backup', target, full: true },
+      { tell: progress(), signal: stop.signal }
+    )
+    await ownAll(home, target)
+    const { bytes = 0, added = 0 } = outcome
+    say(
+      `${tint('green', '✓')} Everything up to ${outcome.at} is at ${place}: ${size(bytes)} read, ${size(added)} new there (${duration(performance.now() - started)})`
+    )
+    say('What opens it is on the recovery sheet: ./berth backup --sheet')
+  })
+  return stop.signal.aborted ? 130 : 0
+}
+
+const EXTERNAL =
+  'The database is one of your own (DATABASE_URL): its server backs it up, with pg_basebackup and its log. See docs/guides/backup.md'
+
+/** What root wrote belongs to who backs up by schedule. */
+async function ownAll(home: Home, { place }: Target): Promise<void> {
+  const account = process.getuid?.() === 0 ? findAccount('berth-backup') : undefined
+  if (!account) return
+  const paths = [join(home.path, 'backup', 'own'), ...(place.startsWith('/') ? [place] : [])]
+  await must(['chown', '-R', '--no-dereference', `${account.uid}:${account.gid}`, '--', ...paths])
+}
+
+/** `./berth backup --sheet`: what is needed beside the target to have everything again. */
+export function sheet(): number {
+  const home = lookAtHome()
+  say('Berth recovery sheet. Print it, and keep it where this machine is not.')
+  say()
+  say(`  Backup key   ${home.secrets.backupKey}`)
+  say(
+    '  Target       the folder or s3:https://… that the page Backups shows, with the keys of its store'
+  )
+  say()
+  say('On a bare machine, in a checkout of Berth: ./berth restore TARGET   (it asks for the key)')
+  say('Whoever has both reads everything that is backed up. Without the key nobody does.')
+  return 0
+}
+
+/** `./berth backup --list TARGET`: the points that there are. */
+export async function list(place: string): Promise<number> {
+  await ensureRestic()
+  const target = targetOf(place)
+  const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
+  await restic.open({ make: false })
+  const points = await pointsOf(restic)
+  const instances = await restic.snapshots({ kind: 'instance' })
+  say(
+    table(
+      ['point', 'what'],
+      [
+        ...points.map(({ tags }) => [tags.at, 'everything but instances']),
+        ...instances.map(({ tags }) => [tags.at, `instance ${tags.name}`]),
+      ]
+    )
+  )
+  return 0
+}
+
+/** Gone with this process: who only reads once remembers nothing. */
+function cacheFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-restic-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** `./berth restore TARGET`: a home as it was, on this machine or a bare one. */
+export async function restoreCommand(
+  place: string,
+  { at, replace }: { at?: string; replace: boolean }
+): Promise<number> {
+  const target = targetOf(place)
+  const time = at === undefined ? undefined : new Date(at)
+  if (time && Number.isNaN(time.getTime())) {
+    throw new CliRefusal(`--at takes a time such as 2026-11-24T10:00:00Z, not "${at}"`)
+  }
+  if (process.env.DATABASE_URL) throw new CliRefusal(EXTERNAL)
+  await ensureRestic()
+  const started = performance.now()
+  const tell = progress()
+  const restored = await restore({ target, key: await readKey(), at: time, replace, tell })
+  say(
+    `${tint('green', '✓')} ${restored.home} is as it was at ${restored.at} (${duration(performance.now() - started)})`
+  )
+  if (restored.aside) say(`What was there is in ${restored.aside}`)
+  say('Go on with ./berth up. Instances: ./berth restore TARGET --instances')
+  return 0
+}
+
+/** `./berth restore TARGET --instances`: those that the Incus of this machine lacks, or one by its name. */
+export async function restoreInstances(place: string, only?: string): Promise<number> {
+  await ensureRestic()
+  const socket = join(homePath(), 'incus', 'unix.socket')
+  if (!existsSync(socket)) throw new CliRefusal('Start ./berth up first: its Incus takes them')
+  const target = targetOf(place)
+  const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
+  const incus = Incus.local(socket)
+  try {
+    await restic.open({ make: false })
+    const newest = new Map<string, Snapshot>()
+    const kept = await restic.snapshots({ kind: 'instance' })
+    for (const each of kept.sort((a, b) => a.tags.at.localeCompare(b.tags.at))) {
+      newest.set(each.tags.name, each)
+    }
+    if (only && !newest.has(only)) throw new CliRefusal(`No backup of an instance ${only} is there`)
+    const there = new Set((await incus.instances.list()).map(({ name }) => name))
+    for (const [name, snapshot] of newest) {
+      if (only && only !== name) continue
+      if (there.has(name)) {
+        say(`${name} is there already and stays as it is`)
+        continue
+      }
+      await step(`Restore ${name} as of ${snapshot.tags.at}`, () =>
+        importInstance(incus, restic, snapshot)
+      )
+    }
+    return 0
+  } finally {
+    await incus.close()
+  }
+}
+
+/** @throws BackupRefusal or IncusError; what was begun in Incus is then removed by it */
+export async function importInstance(
+  incus: Incus,
+  restic: Restic,
+  { id, tags: { name } }: Snapshot
+): Promise<void> {
+  const stream = new PassThrough()
+  const sending = restic.dump(id, `/${name}.tar`, stream).then(
+    () => void stream.end(),
+    (error: Error) => {
+      stream.destroy(error)
+      throw error
+    }
+  )
+  const [operation] = await Promise.all([incus.instances.importBackup(name, stream), sending])
+  await operation.wait(3_600)
+}
+
+/** From BACKUP_KEY, from the secrets of a home that is there, or from whoever types it. Never an argument. */
+async function readKey(): Promise<string> {
+  if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()
+  if (existsSync(join(homePath(), 'secrets.json'))) {
+    const { backupKey } = lookAtHome().secrets
+    if (backupKey && !process.stdin.isTTY) return backupKey
+  }
+  const asking = createInterface({ input: process.stdin, output: process.stdout })
+  const key = await asking.question('Backup key (of the recovery sheet): ')
+  asking.close()
+  if (!key.trim()) throw new CliRefusal('The key of the recovery sheet is needed')
+  return key.trim()
+}
+
+/** A line for each new thing that is done, and for each tenth of it. */
+function progress(): (note: string, share?: number) => void {
+  let last = ''
+  return (note, share) => {
+    const line = share ? `${note}: ${Math.floor(share * 10) * 10} %` : note
+    if (line !== last) say(`  ${tint('dim', line)}`)
+    last = line
+  }
+}
+
+function size(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  return `${(bytes / 1000 ** step).toFixed(step ? 1 : 0)} ${units[step]}`
+}

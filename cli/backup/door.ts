@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { buildFolder } from '../build.js'
+import type { Home } from '../home.js'
+import { loader, root } from '../paths.js'
+import { tiedToUs, type As } from '../run.js'
+
+/** What serves one connection. */
+export const backupProgram = [process.execPath, join(buildFolder, 'bin/backup.js')]
+/** The same from the sources. */
+export const backupSource = [process.execPath, ...loader, join(root, 'bin/backup.ts')]
+
+/** Where the worker asks for backups. */
+export function backupDoor({ path }: Home): string {
+  return join(path, 'backup', 'door', 'socket')
+}
+
+/** What the program is told: where the home is, and how it gets out. */
+export function backupEnv(home: Home, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  const names = ['PATH', 'LANG', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE']
+  const kept = names.filter((name) => env[name])
+  return { ...Object.fromEntries(kept.map((name) => [name, env[name]])), BERTH_HOME: home.path }
+}
+
+/**
+ * Where the worker, who may read none of it, has everything backed up. Each connection is handed over, unread, to a
+ * program of its own that reads all and ends with its job. Returns how to close it.
+ */
+export async function openBackupDoor(
+  home: Home,
+  program: string[],
+  as?: As
+): Promise<() => Promise<void>> {
+  const path = backupDoor(home)
+  if (!as) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await rm(path, { force: true })
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    const [name, ...rest] = tiedToUs(program, 'TERM', as)
+    const child = spawn(name, rest, {
+      cwd: '/',
+      env: backupEnv(home),
+      stdio: [socket, 'ignore', 'inherit'],
+    })
+    child.once('error', () => {})
+    socket.on('error', () => {})
+    // The program has it now; our end of it would keep the connection open.
+    socket.destroy()
+  })
+  server.listen(path)
+  await once(server, 'listening')
+  await chmod(path, 0o660)
+  return () => new Promise((done) => server.close(() => done()))
+}

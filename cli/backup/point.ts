@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import type { Home } from '../home.js'
+import type { BackedUpDatabase } from './database.js'
+import type { BackupFolder } from './folder.js'
+import type { Restic, Sent } from './restic.js'
+
+export type Tell = (note: string, share?: number) => void
+
+/** What a job has at hand. */
+export interface Work {
+  home: Home
+  folder: BackupFolder
+  restic: Restic
+  tell: Tell
+  signal: AbortSignal
+}
+
+export interface Point {
+  /** By the clock of the database; the files were read after it. */
+  at: string
+  name: string
+  sent: Sent
+}
+
+/**
+ * Everything as it was acknowledged at a moment: the log up to it, then all files. A file of a vault is written
+ * before it is named and goes after it is deleted and a point has passed, so that what the database names at
+ * that moment is among the files that are read after it.
+ */
+export async function makePoint(
+  { home, folder, restic, tell }: Omit<Work, 'signal'>,
+  database: BackedUpDatabase,
+  marked = database.mark(`berth-${randomUUID()}`)
+): Promise<Point> {
+  tell('Handing over the log of the database')
+  const { moment, last } = await marked
+  await database.piece(folder, last)
+  const bases = await folder.readBases()
+  const [before] = (await restic.snapshots({ kind: 'point' })).slice(-1)
+  const data = bases.flatMap((base) => [base.data, base.again ?? []].flat())
+  const tags = { kind: 'point', at: moment.at, name: moment.name, data: data.join('+') }
+  tell('Copying files', 0)
+  const sent = await restic.backup(home.path, folder.paths(), {
+    ...{ tags, parent: before?.id, mayVanish: true },
+    tell: (share) => tell('Copying files', share),
+  })
+  return { ...moment, sent }
+}

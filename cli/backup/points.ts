@@ -1,0 +1,73 @@
+import { mkdir, rename, rm, writeFile, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Cluster, RecoveryTarget } from '../postgres.js'
+import { readBases, type Base } from './folder.js'
+import { BackupRefusal, type Restic, type Snapshot } from './restic.js'
+
+/** All points of a target, oldest first. */
+export async function pointsOf(restic: Restic): Promise<Snapshot[]> {
+  const points = await restic.snapshots({ kind: 'point' })
+  return points.sort((one, other) => one.tags.at.localeCompare(other.tags.at))
+}
+
+/**
+ * The point by which a time can be had: the first one after it, whose files hold all that the database names at
+ * any time before; the newest one where no time is asked for.
+ * @throws BackupRefusal with the times that there are
+ */
+export function choosePoint(points: Snapshot[], at?: Date): Snapshot {
+  const newest = points.at(-1)
+  if (!newest) throw new BackupRefusal('none', 'There is no complete backup at this target')
+  if (!at) return newest
+  const found = points.find(({ tags }) => new Date(tags.at) >= at)
+  if (found) return found
+  throw new BackupRefusal(
+    'none',
+    `The newest backup is of ${newest.tags.at}, which is before ${at.toISOString()}`
+  )
+}
+
+/**
+ * Restores a point: its files into a folder, and the copy of the database that leads to the time into `data/` of a
+ * cluster, ready for `recover`. Both must be empty.
+ * @returns the version of PostgreSQL that made it, where the log is, and up to where it is to be followed
+ */
+export async function restorePoint(
+  restic: Restic,
+  { point, at, to, cluster }: { point: Snapshot; at?: Date; to: string; cluster: Cluster },
+  tell: (note: string) => void
+): Promise<{ wal: string; target: RecoveryTarget; postgres: string }> {
+  tell('Fetching files')
+  await restic.restore(point.id, to)
+  const own = join(to, 'backup/own')
+  const base = chooseBase(await readBases(join(own, 'bases')), point, at)
+  tell('Fetching the database')
+  const draft = join(cluster.place, 'restoring')
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(draft, { mode: 0o700 })
+  await restic.restore(base.data, draft)
+  if (base.again) await restic.restore(base.again, draft)
+  const kept = join(own, 'bases', base.id)
+  const data = join(draft, 'data')
+  await writeFile(join(data, 'backup_label'), await readFile(join(kept, 'backup_label')))
+  await writeFile(join(data, 'global/pg_control'), await readFile(join(kept, 'pg_control')), {
+    mode: 0o600,
+  })
+  await writeFile(join(data, 'recovery.signal'), '')
+  await rename(data, join(cluster.place, 'data'))
+  await rm(draft, { recursive: true, force: true })
+  return {
+    wal: join(own, 'wal'),
+    target: at ? { time: at.toISOString() } : { name: point.tags.name },
+    postgres: base.postgres,
+  }
+}
+
+function chooseBase(bases: Base[], point: Snapshot, at?: Date): Base {
+  const found = bases.findLast(({ ready }) => new Date(ready) <= (at ?? new Date(point.tags.at)))
+  if (found) return found
+  throw new BackupRefusal(
+    'none',
+    `What was kept leads to ${bases[0]?.ready ?? 'no time'} and later, not to ${at?.toISOString()}`
+  )
+}

@@ -1,0 +1,384 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { addAbortListener, once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Retention, Target } from '../../packages/backup/contract.js'
+import { eachLine } from '../../packages/machine/lines.js'
+import { CliRefusal } from '../home.js'
+import { installPackages } from '../packages.js'
+import { signalGroup, tiedToUs } from '../run.js'
+
+/** Why a backup or a restore was not done, in words for people; `code` for programs. */
+export class BackupRefusal extends CliRefusal {
+  constructor(
+    readonly code: 'wrong_key' | 'none' | 'full' | 'away' | 'busy' | 'differs' | 'refused',
+    words: string
+  ) {
+    super(words)
+  }
+}
+
+export interface Snapshot {
+  id: string
+  /** What it is, as `key=value`. */
+  tags: Record<string, string>
+  time: string
+}
+
+export interface Sent {
+  id: string
+  /** Read, and new at the target. Bytes. */
+  bytes: number
+  added: number
+}
+
+export interface ResticOptions {
+  target: Target
+  /** The password of the repository. */
+  key: string
+  /** A folder for what restic remembers of repositories. */
+  cache: string
+  signal?: AbortSignal
+}
+
+interface Call {
+  cwd?: string
+  /** Where it breaks, what came is no whole thing, and nothing is kept of it. */
+  stdin?: AsyncIterable<Buffer>
+  hear?: (line: string) => void
+  /** Codes that are no failure beside 0. */
+  accept?: number[]
+  /** Output is bytes for this one. */
+  to?: NodeJS.WritableStream
+}
+
+const LINE = 4_000
+
+/** restic on one repository. Passwords go by environment, which only its own user and root can read. */
+export class Restic {
+  constructor(readonly options: ResticOptions) {
+    assertTarget(options.target)
+  }
+
+  /** Opens the repository, making it where there is none and `make` says so. Gives its id. */
+  async open({ make }: { make: boolean }): Promise<string> {
+    await this.#knock()
+    const read = async () => JSON.parse(await this.run(['cat', 'config'])) as { id: string }
+    const found = await read().catch(async (error: unknown) => {
+      if (!make || !(error instanceof BackupRefusal) || error.code !== 'none') throw error
+      await this.run(['init', '--repository-version=2'])
+      return read()
+    })
+    return found.id
+  }
+
+  /** restic would try for a quarter of an hour. */
+  async #knock(): Promise<void> {
+    const { place } = this.options.target
+    if (!place.startsWith('s3:')) return
+    const { hostname, port, protocol } = new URL(place.slice('s3:'.length))
+    const socket = connect({
+      host: hostname,
+      port: Number(port) || (protocol === 'http:' ? 80 : 443),
+    })
+    try {
+      await once(socket, 'connect', { signal: AbortSignal.timeout(10_000) })
+    } catch (error) {
+      const { message } = error as Error
+      throw new BackupRefusal('away', `The target ${place} cannot be reached: ${message}`)
+    } finally {
+      socket.destroy()
+    }
+  }
+
+  async snapshots(tags: Record<string, string> = {}): Promise<Snapshot[]> {
+    const argv = ['snapshots', '--json', '--no-lock', ...tagArguments(tags)]
+    const found = JSON.parse(await this.run(argv)) as {
+      id: string
+      time: string
+      tags?: string[]
+    }[]
+    return (found ?? []).map(({ id, time, tags: kept }) => ({ id, time, tags: readTags(kept) }))
+  }
+
+  /**
+   * Backs up paths below a folder. What cannot be read is a failure, unless it may vanish meanwhile.
+   * @param parent the snapshot whose unchanged files need not be read again; none: all are read
+   */
+  async backup(
+    folder: string,
+    paths: string[],
+    options: {
+      tags: Record<string, string>
+      parent?: string
+      exclude?: string[]
+      mayVanish?: boolean
+      tell?: (share: number, bytes: number) => void
+    }
+  ): Promise<Sent> {
+    const { tags, parent, exclude = [], mayVanish, tell } = options
+    // Not as arguments: there may be more than a command can have.
+    const list = join(this.options.cache, `paths.${process.pid}`)
+    await writeFile(list, paths.map((path) => `${path}\0`).join(''), { mode: 0o600 })
+    const argv = [
+      ...['backup', '--json', '--host=berth', ...tagArguments(tags)],
+      ...(parent ? [`--parent=${parent}`] : ['--force']),
+      ...exclude.map((pattern) => `--exclude=${pattern}`),
+      `--files-from-raw=${list}`,
+    ]
+    let sent: Sent | undefined
+    const troubles: string[] = []
+    const output = await this.run(argv, {
+      cwd: folder,
+      // 3: some files could not be read.
+      accept: mayVanish ? [3] : [],
+      hear: (line) => {
+        const told = parse(line)
+        if (told?.message_type === 'status') {
+          tell?.(Number(told.percent_done ?? 0), Number(told.bytes_done ?? 0))
+        } else if (told?.message_type === 'error') {
+          troubles.push(line)
+        } else if (told?.message_type === 'summary') {
+          const { snapshot_id: id, total_bytes_processed: bytes, data_added: added } = told
+          sent = { id: String(id), bytes: Number(bytes), added: Number(added) }
+        }
+      },
+    })
+    const bad = troubles.filter((line) => !/no such file or directory|"Err":2[,}]/i.test(line))
+    if (bad.length) throw new BackupRefusal('refused', `Not readable: ${bad[0].slice(0, 500)}`)
+    if (!sent) throw new BackupRefusal('refused', `restic said no result: ${output.slice(-500)}`)
+    return { ...sent, id: await this.#wholeId(sent.id, tags) }
+  }
+
+  /** Before 0.17 a backup tells only the beginning of its number. */
+  async #wholeId(id: string, tags: Record<string, string>): Promise<string> {
+    if (id.length === 64) return id
+    const found = (await this.snapshots(tags)).find((each) => each.id.startsWith(id))
+    if (!found) throw new BackupRefusal('refused', `The target does not have what was sent (${id})`)
+    return found.id
+  }
+
+  /** Backs up the `size` bytes that come by a stream under a name. Fewer are nothing. */
+  async backupStream(
+    name: string,
+    stream: Readable,
+    size: number,
+    tags: Record<string, string>,
+    tell?: (bytes: number) => void
+  ): Promise<Sent> {
+    const argv = ['backup', '--json', '--host=berth', ...tagArguments(tags), '--stdin']
+    let sent: Sent | undefined
+    await this.run([...argv, `--stdin-filename=${name}`], {
+      stdin: exactly(stream, size),
+      hear: (line) => {
+        const told = parse(line)
+        if (told?.message_type === 'status') tell?.(Number(told.bytes_done ?? 0))
+        if (told?.message_type !== 'summary') return
+        sent = { id: String(told.snapshot_id), bytes: size, added: Number(told.data_added) }
+      },
+    })
+    if (!sent) throw new BackupRefusal('refused', 'restic said no result')
+    return sent
+  }
+
+  /** Writes a snapshot's files below a folder. */
+  async restore(id: string, folder: string): Promise<void> {
+    await this.run(['restore', '--no-lock', id, `--target=${folder}`])
+  }
+
+  /** One file of a snapshot, as it was. */
+  async dump(id: string, path: string, to: NodeJS.WritableStream): Promise<void> {
+    await this.run(['dump', '--no-lock', id, path], { to })
+  }
+
+  /** Which of the points are kept; the others are forgotten. Data goes with `prune`. */
+  async forget(tags: Record<string, string>, { hours, days, weeks, months }: Retention) {
+    await this.run([
+      ...['forget', ...tagArguments(tags), '--group-by=host', '--keep-last=2'],
+      ...[`--keep-hourly=${hours}`, `--keep-daily=${days}`],
+      ...[`--keep-weekly=${weeks}`, `--keep-monthly=${months}`],
+    ])
+  }
+
+  async forgetThese(ids: string[]): Promise<void> {
+    if (ids.length) await this.run(['forget', ...ids])
+  }
+
+  /** Frees the room of what is forgotten. */
+  async prune(): Promise<void> {
+    await this.run(['prune', '--max-unused=10%'])
+  }
+
+  /** Whether all that the repository says it has is there. */
+  async check(): Promise<void> {
+    await this.run(['check'])
+  }
+
+  /** Locks of those that were killed; not of those that run. */
+  async unlock(): Promise<void> {
+    await this.run(['unlock'])
+  }
+
+  /** Runs restic to its end and gives its output. @throws BackupRefusal with the reason */
+  async run(argv: string[], call: Call = {}): Promise<string> {
+    const { signal } = this.options
+    signal?.throwIfAborted()
+    const [program, ...rest] = tiedToUs(['restic', ...argv], 'TERM')
+    const child = spawn(program, rest, {
+      cwd: call.cwd ?? '/',
+      env: this.#env(),
+      detached: true,
+      stdio: [call.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    })
+    const stop = () => signalGroup(child, 'SIGTERM')
+    const watching = signal && addAbortListener(signal, stop)
+    try {
+      const [code, output, words] = await this.#follow(child, call)
+      signal?.throwIfAborted()
+      if (code !== 0 && !call.accept?.includes(code)) throw this.#refusal(code, words || output)
+      return output
+    } finally {
+      watching?.[Symbol.dispose]()
+    }
+  }
+
+  async #follow(child: ChildProcess, call: Call): Promise<[number, string, string]> {
+    let output = ''
+    let words = ''
+    const ended = new Promise<number>((done) => {
+      child.once('error', () => done(127))
+      child.once('close', (code) => done(code ?? 1))
+    })
+    const reading = [
+      eachLine(child.stderr!, (line) => {
+        call.hear?.(line)
+        words = `${words}\n${line}`.slice(-LINE)
+      }),
+    ]
+    if (call.to) reading.push(pipeline(child.stdout!, call.to, { end: false }))
+    else {
+      const { hear } = call
+      reading.push(
+        hear ? eachLine(child.stdout!, hear) : whole(child.stdout!, (all) => (output = all))
+      )
+    }
+    if (call.stdin) {
+      // What is cut off must not look whole: restic is ended before it could see the end of it.
+      await pipeline(call.stdin, child.stdin!).catch(() => signalGroup(child, 'SIGKILL'))
+    }
+    const code = await ended
+    await Promise.all(reading).catch(() => {})
+    return [code, output, words]
+  }
+
+  #env(): NodeJS.ProcessEnv {
+    const { target, key, cache } = this.options
+    const kept = ['PATH', 'LANG', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE']
+    const known = kept.filter((name) => process.env[name])
+    return {
+      ...Object.fromEntries(known.map((name) => [name, process.env[name]])),
+      RESTIC_REPOSITORY: target.place,
+      RESTIC_PASSWORD: key,
+      RESTIC_CACHE_DIR: cache,
+      RESTIC_PROGRESS_FPS: '2',
+      // The default compresses a little; more costs far more time than it saves room.
+      RESTIC_COMPRESSION: 'auto',
+      ...(target.accessKeyId && { AWS_ACCESS_KEY_ID: target.accessKeyId }),
+      ...(target.secretAccessKey && { AWS_SECRET_ACCESS_KEY: target.secretAccessKey }),
+      AWS_DEFAULT_REGION: target.region ?? 'us-east-1',
+    }
+  }
+
+  #refusal(code: number, words: string): BackupRefusal {
+    const { place } = this.options.target
+    const end = words.trim().split('\n').slice(-3).join(' ').slice(-600)
+    if (code === 127) return new BackupRefusal('refused', 'restic is not installed')
+    if (code === 12 || /wrong password or no key found/i.test(words)) {
+      return new BackupRefusal('wrong_key', `This is not the key of the backups at ${place}`)
+    }
+    if (/no space left|disk quota exceeded|insufficient storage|507/i.test(words)) {
+      return new BackupRefusal('full', `The target ${place} is full. What is there stays whole`)
+    }
+    if (/read-only file system|permission denied|access ?denied|forbidden/i.test(words)) {
+      return new BackupRefusal('refused', `The target ${place} does not let us write: ${end}`)
+    }
+    if (code === 10 || /is there a repository at|specified key does not exist/i.test(words)) {
+      return new BackupRefusal(
+        'none',
+        `There are no backups of ours at ${place}. Is its disk there?`
+      )
+    }
+    if (/already locked/i.test(words)) {
+      return new BackupRefusal(
+        'busy',
+        `Somebody else is at work on the backups at ${place}: ${end}`
+      )
+    }
+    if (
+      /dial tcp|connection refused|no such host|timeout|unable to open (config|repo)/i.test(words)
+    )
+      return new BackupRefusal('away', `The target ${place} cannot be reached: ${end}`)
+    return new BackupRefusal('refused', `restic ended with code ${code}: ${end}`)
+  }
+}
+
+/** @throws BackupRefusal for what is neither an absolute folder nor a store */
+export function assertTarget({ place }: Target): void {
+  if (place.startsWith('/') && !place.includes('\0')) return
+  if (/^s3:https?:\/\/[^/\s@]+\/[^\s]+$/.test(place)) return
+  throw new BackupRefusal(
+    'refused',
+    'A target is a whole path such as /mnt/backup, or s3:https://host/bucket/folder'
+  )
+}
+
+/** Installs restic where it is missing and can be. */
+export async function ensureRestic(): Promise<void> {
+  const paths = ['/usr/bin/restic', '/usr/local/bin/restic']
+  if (paths.some((path) => existsSync(path))) return
+  await installPackages(['restic'])
+  if (paths.some((path) => existsSync(path))) return
+  throw new CliRefusal('Backups need restic: apt-get install restic')
+}
+
+function tagArguments(tags: Record<string, string>): string[] {
+  const words = Object.entries(tags).map(([key, value]) => `${key}=${value}`)
+  return words.length ? [`--tag=${words.join(',')}`] : []
+}
+
+function readTags(tags: string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    tags.map((tag) => {
+      const at = tag.indexOf('=')
+      return [tag.slice(0, at), tag.slice(at + 1)]
+    })
+  )
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line) as Record<string, unknown>
+  } catch {
+    return undefined
+  }
+}
+
+async function whole(stream: Readable, done: (all: string) => void): Promise<void> {
+  done(Buffer.concat(await stream.toArray()).toString())
+}
+
+/** So many bytes of a stream, which stays open after them. Throws where it ends before. */
+async function* exactly(stream: Readable, size: number): AsyncIterable<Buffer> {
+  let left = size
+  if (left === 0) return
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    yield chunk.subarray(0, left)
+    left -= chunk.length
+    if (left <= 0) return
+  }
+  throw new Error(`${left} bytes are missing`)
+}

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Target } from '../../packages/backup/contract.js'
+import { ensureAccount, findAccount } from '../accounts.js'
+import { claimHome, CliRefusal, homePath, openHome, State, writePrivate } from '../home.js'
+import { prepareCluster, recover } from '../postgres.js'
+import { must } from '../run.js'
+import type { Secrets } from '../home.js'
+import { choosePoint, pointsOf, restorePoint } from './points.js'
+import { Restic } from './restic.js'
+
+export interface RestoreOptions {
+  target: Target
+  key: string
+  /** The newest unless told. */
+  at?: Date
+  /** What the home holds is put aside instead of being a reason to refuse. */
+  replace: boolean
+  path?: string
+  tell(note: string): void
+}
+
+export interface Restored {
+  at: string
+  home: string
+  /** Where what was there is now. */
+  aside?: string
+}
+
+/** What a home has of its own, as opposed to what is made at each start. */
+const DATA = ['secrets.json', 'first-admin.json', 'state.json', 'postgres', 'vault', 'mail', 'edge']
+/** While it is there, what is in the home is a half of a restore. */
+export const UNFINISHED = 'restore-unfinished'
+
+/**
+ * Brings a home back from a target and a key. Cut off, it can be run again; until it has ended `./berth up` refuses.
+ * @throws CliRefusal where the home has data; BackupRefusal for a wrong key or a target without backups
+ */
+export async function restore(options: RestoreOptions): Promise<Restored> {
+  const { target, key, at, tell, path = homePath() } = options
+  await mkdir(path, { recursive: true, mode: 0o711 })
+  const release = claimHome(path)
+  const staging = join(path, 'restoring')
+  try {
+    assertMayRestore(path, options.replace)
+    // What fails here has changed nothing.
+    const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
+    await restic.open({ make: false })
+    const point = choosePoint(await pointsOf(restic), at)
+    const aside = await putAside(path)
+    await writeFile(join(path, UNFINISHED), '')
+    await rm(staging, { recursive: true, force: true })
+    await mkdir(staging, { mode: 0o700 })
+
+    const home = await openHome(path)
+    const cluster = await prepareCluster(home)
+    const { wal, target: to } = await restorePoint(
+      restic,
+      { point, at, to: staging, cluster },
+      tell
+    )
+    if (cluster.account) await own(join(cluster.place, 'data'), 'berth-postgres')
+    tell('Bringing the database to that point')
+    const secrets = JSON.parse(await readFile(join(staging, 'secrets.json'), 'utf8')) as Secrets
+    const log = join(home.logs, 'postgres.log')
+    const readable = await walFor(cluster, wal)
+    const server = await recover(cluster, {
+      ...{ wal: readable, target: to, password: secrets.databaseSuperuser, log },
+    })
+    await server.stop()
+    await rm(readable, { recursive: true, force: true })
+
+    for (const name of ['vault', 'mail', 'edge', 'first-admin.json']) {
+      if (existsSync(join(staging, name))) await rename(join(staging, name), join(path, name))
+    }
+    if (process.getuid?.() === 0) {
+      for (const name of ['vault', 'mail', 'edge']) {
+        if (existsSync(join(path, name))) await own(join(path, name), `berth-${name}`)
+      }
+    }
+    await writePrivate(join(path, 'secrets.json'), secrets)
+    await keepMachine(path, staging)
+    await rm(join(path, UNFINISHED))
+    return { at: at?.toISOString() ?? point.tags.at, home: path, aside }
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+    await rm(join(path, 'restic-cache'), { recursive: true, force: true })
+    release()
+  }
+}
+
+function assertMayRestore(path: string, replace: boolean): void {
+  if (replace || existsSync(join(path, UNFINISHED))) return
+  const found = DATA.filter((name) => name !== 'state.json' && existsSync(join(path, name)))
+  if (!found.length) return
+  throw new CliRefusal(
+    `${path} has data already (${found.join(', ')}). Nothing was changed. Restore into another home (BERTH_HOME=…), or put what is there aside: --replace`
+  )
+}
+
+/** Moves what the home holds into a folder of its own; of a half restore nothing is kept. */
+async function putAside(path: string): Promise<string | undefined> {
+  const found = DATA.filter((name) => existsSync(join(path, name)))
+  if (existsSync(join(path, UNFINISHED))) {
+    for (const name of found) {
+      const inside = name === 'postgres' ? join(path, name, 'data') : join(path, name)
+      await rm(inside, { recursive: true, force: true })
+    }
+    return undefined
+  }
+  if (!found.length) return undefined
+  const aside = join(path, `before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`)
+  await mkdir(aside, { mode: 0o700 })
+  for (const name of found) await rename(join(path, name), join(aside, name))
+  await rm(join(path, 'backup', 'own'), { recursive: true, force: true })
+  return aside
+}
+
+/** The log, where the account of the database can read it. */
+async function walFor(
+  { place, account }: { place: string; account?: { uid: number; gid: number } },
+  wal: string
+): Promise<string> {
+  const to = join(place, 'restored-log')
+  await rm(to, { recursive: true, force: true })
+  await must(['cp', '-r', '--', wal, to])
+  if (account) await own(to, 'berth-postgres')
+  return to
+}
+
+/** Numbers of users are not the same on another machine. */
+async function own(path: string, name: string): Promise<void> {
+  const { uid, gid } = findAccount(name) ?? (await ensureAccount(name))
+  await must(['chown', '-R', '--no-dereference', `${uid}:${gid}`, '--', path])
+}
+
+/** The same control machine as before: hosts and domains are its. What else its state says was about the old one. */
+async function keepMachine(path: string, staging: string): Promise<void> {
+  const machine = new State(staging).get('machine')
+  if (machine) new State(path).set('machine', machine)
+}

@@ -1,0 +1,399 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from '@japa/runner'
+import { compareBodies, sumsOf } from '../backup/compare.js'
+import { connected } from '../backup/database.js'
+import { pointsOf } from '../backup/points.js'
+import { Restic } from '../backup/restic.js'
+import { restore } from '../backup/restore.js'
+import { loader, root } from '../paths.js'
+import { holderOf, openHome } from '../home.js'
+import { openDatabase } from '../postgres.js'
+import { ALL, BackupGround, forget, sqlAt } from './backup_ground.js'
+
+test.group('Backup and restore', (group) => {
+  let ground: BackupGround
+
+  group.each.timeout(240_000)
+  group.each.setup(async () => {
+    ground = await BackupGround.make()
+    await ground.job({ job: 'look', target: ground.target })
+    return () => ground.end()
+  })
+
+  const restic = (key = ground.home.secrets.backupKey) =>
+    new Restic({ target: ground.target, key, cache: join(ground.folder, 'cache') })
+
+  /** Restores into a home of its own and hands over its database, running. */
+  async function restored(name: string, at?: Date) {
+    const path = join(ground.folder, name)
+    const { backupKey: key } = ground.home.secrets
+    const options = { target: ground.target, key, at, replace: false, path, tell: () => {} }
+    const result = await restore(options)
+    const home = await openHome(path)
+    const database = await openDatabase(home, { fast: true, env: {} })
+    return {
+      ...{ result, home, path, url: database.ownerUrl },
+      async end() {
+        await database.stop()
+        await forget(home)
+      },
+    }
+  }
+
+  test('every acknowledged write before the point is there after a wipe, to the byte, under load', async ({
+    assert,
+  }) => {
+    const acknowledged: { name: string; at: number }[] = []
+    const uploads = { go: true }
+    const load = (async () => {
+      for (let number = 0; uploads.go; number++) {
+        await ground.upload(`file-${number}`)
+        acknowledged.push({ name: `file-${number}`, at: Date.now() })
+        if (number % 5 === 4) {
+          await ground.sql(
+            `with gone as (delete from vault.objects where name = $1 returning bodies[1] as body)
+             insert into vault.doomed (body, store) select body, 'folder' from gone`,
+            [`file-${number - 2}`]
+          )
+        }
+      }
+    })()
+    const first = await ground.backup(true)
+    const second = await ground.backup()
+    uploads.go = false
+    await load
+    assert.isTrue(first.full)
+    assert.isFalse(second.full)
+
+    const again = await restored('again')
+    try {
+      const client = await connected(again.url)
+      const bodies = await compareBodies(client, join(again.path, 'vault'))
+      assert.deepEqual(bodies.wrong, [])
+      const names = new Set(
+        (await sqlAt<{ name: string }>(again.url, 'select name from vault.objects')).map(
+          ({ name }) => name
+        )
+      )
+      await client.end()
+      const point = new Date(second.at!).getTime()
+      const deleted = (name: string) => Number(name.slice(5)) % 5 === 2
+      const before = acknowledged.filter(({ name, at }) => at < point && !deleted(name))
+      assert.isAbove(before.length, 0)
+      assert.deepEqual(
+        before.filter(({ name }) => !names.has(name)),
+        []
+      )
+      // What came after it is not half there either.
+      assert.isBelow(names.size, acknowledged.length)
+      assert.equal(again.home.secrets.appKey, ground.home.secrets.appKey)
+      assert.equal(again.home.machine, ground.home.machine)
+    } finally {
+      await again.end()
+    }
+  })
+
+  test('it comes back to any time after the first copy', async ({ assert }) => {
+    await ground.sql('create table tides (words text)')
+    await ground.backup(true)
+    await ground.sql(`insert into tides values ('low')`)
+    const [{ at }] = await ground.sql<{ at: Date }>(
+      `select clock_timestamp() + interval '5 milliseconds' as at, pg_sleep(0.01)`
+    )
+    await ground.sql(`insert into tides values ('high')`)
+    await ground.backup()
+    // A later copy does not take away the way to the time before it.
+    await ground.sql(`insert into tides values ('low again')`)
+    await ground.backup(true)
+
+    const words = async (url: string) =>
+      (await sqlAt<{ words: string }>(url, 'select words from tides')).map((row) => row.words)
+    const then = await restored('then', at)
+    assert.deepEqual(await words(then.url), ['low'])
+    await then.end()
+    const newest = await restored('newest')
+    assert.deepEqual(await words(newest.url), ['low', 'high', 'low again'])
+    await newest.end()
+    await assert.rejects(() => restored('never', new Date(0)), /leads to .* and later, not to 1970/)
+    await assert.rejects(() => restored('late', new Date(Date.now() + 1e9)), /The newest backup is/)
+  })
+
+  test('a restored home goes on being backed up, from a copy of its own', async ({ assert }) => {
+    await ground.backup(true)
+    const again = await restored('again')
+    try {
+      const { doJob } = await import('../backup/backup.js')
+      const told = { tell: () => {}, signal: ground.signal, path: again.path }
+      const job = { job: 'backup', target: ground.target, full: false, keep: ALL } as const
+      assert.isTrue((await doJob(job, told)).full)
+      assert.isFalse((await doJob(job, told)).full)
+    } finally {
+      await again.end()
+    }
+  })
+
+  test('a home with data, a wrong key and an empty target are refused, and change nothing', async ({
+    assert,
+  }) => {
+    await ground.backup(true)
+    const { backupKey: key } = ground.home.secrets
+    const options = { target: ground.target, key, replace: false, tell: () => {} }
+    await assert.rejects(
+      () => restore({ ...options, path: ground.home.path }),
+      /has data already \(secrets\.json.*--replace/
+    )
+    const path = join(ground.folder, 'other')
+    await assert.rejects(
+      () => restore({ ...options, path, key: 'wrong' }),
+      /This is not the key of the backups/
+    )
+    const nowhere = { place: join(ground.folder, 'nowhere') }
+    await assert.rejects(
+      () => restore({ ...options, path, target: nowhere }),
+      /There are no backups of ours at/
+    )
+    assert.isFalse(existsSync(join(path, 'secrets.json')))
+    assert.isFalse(existsSync(nowhere.place))
+
+    // Told to, it puts aside what is there.
+    await mkdir(path, { recursive: true })
+    await writeFile(join(path, 'secrets.json'), '{"appKey":"of before"}')
+    const { aside } = await restore({ ...options, path, replace: true })
+    assert.include(await readFile(join(aside!, 'secrets.json'), 'utf8'), 'of before')
+    await forget(await openHome(path))
+  })
+
+  test('killed at any moment it counts for nothing, and the next one goes on', async ({
+    assert,
+  }) => {
+    await ground.upload('first', Buffer.alloc(30_000_000, 'a'))
+    await ground.backup(true)
+    const program = [...loader, join(root, 'bin/backup.ts')]
+    for (const when of ['Copying the database', 'Copying files', 'Handing over']) {
+      await ground.upload(`before ${when}`, Buffer.alloc(3_000_000, when))
+      const { openBackupDoor, backupDoor } = await import('../backup/door.js')
+      const close = await openBackupDoor(ground.home, [process.execPath, ...program])
+      const { askForBackup } = await import('../../packages/backup/client.js')
+      const lock = join(ground.home.path, 'backup/own/job.pid')
+      const kill = () => process.kill(holderOf(lock)!, 'SIGKILL')
+      const job = { job: 'backup', target: ground.target, full: true, keep: ALL } as const
+      const before = (await pointsOf(restic())).length
+      await assert.rejects(() =>
+        askForBackup(backupDoor(ground.home), job, {
+          tell: (note) => void (note.startsWith(when) && kill()),
+        })
+      )
+      await close()
+      assert.lengthOf(await pointsOf(restic()), before)
+    }
+    const outcome = await ground.backup()
+    assert.exists(outcome.at)
+    const drill = await ground.job({ job: 'drill', target: ground.target })
+    assert.equal(drill.objects, 4)
+  })
+
+  test('a target that is gone, full or not ours says so, and what is there stays whole', async ({
+    assert,
+  }) => {
+    await ground.backup(true)
+    const gone = { place: join(ground.folder, 'unplugged') }
+    await assert.rejects(
+      () => ground.job({ job: 'backup', target: gone, full: false, keep: ALL }),
+      /Is its disk there\?/
+    )
+    assert.isFalse(existsSync(gone.place))
+    const away = { place: 's3:http://127.0.0.1:1/bucket/berth' }
+    await assert.rejects(
+      () => ground.job({ job: 'backup', target: away, full: false, keep: ALL }),
+      /cannot be reached/
+    )
+    await assert.rejects(
+      () => ground.job({ job: 'look', target: { place: 'rclone:anything' } }),
+      /A target is a whole path/
+    )
+
+    if (process.getuid?.() !== 0) return
+    const small = join(ground.folder, 'small')
+    await mkdir(small)
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'berth-small', small])
+    try {
+      const target = { place: small }
+      await ground.job({ job: 'look', target })
+      await ground.job({ job: 'backup', target, full: true, keep: ALL })
+      const { randomBytes } = await import('node:crypto')
+      await ground.upload('large', randomBytes(40_000_000))
+      await assert.rejects(
+        () => ground.job({ job: 'backup', target, full: false, keep: ALL }),
+        /is full\. What is there stays whole/
+      )
+      const there = new Restic({
+        ...{ target, key: ground.home.secrets.backupKey },
+        cache: join(ground.folder, 'cache'),
+      })
+      assert.lengthOf(await pointsOf(there), 1)
+      const to = join(ground.folder, 'from-small')
+      await there.restore((await pointsOf(there))[0].id, to)
+      assert.isTrue(existsSync(join(to, 'secrets.json')))
+    } finally {
+      await run('umount', [small])
+    }
+  })
+
+  test('a vault of another Berth is a target too, and a wrong key of it is refused', async ({
+    assert,
+  }) => {
+    const elsewhere = await BackupGround.make()
+    const service = await elsewhere.serveVault()
+    try {
+      await service.control.call('makeVault', { id: 2, accountId: 7, key: 'lighthouse' })
+      const made = { id: 2, name: 'backups', readOnly: false }
+      const { accessKeyId, secret } = await service.control.call('makeKey', made)
+      const place = `s3:${service.url}/lighthouse/berth`
+      const target = { place, accessKeyId, secretAccessKey: secret }
+      await ground.job({ job: 'look', target })
+      await ground.upload('afar')
+      await ground.job({ job: 'backup', target, full: true, keep: ALL })
+      const path = join(ground.folder, 'from-store')
+      const { backupKey: key } = ground.home.secrets
+      await restore({ target, key, replace: false, path, tell: () => {} })
+      assert.lengthOf(readdirSync(join(path, 'vault')), 1)
+      await forget(await openHome(path))
+      // Last, since whoever has a wrong key is soon not listened to any more.
+      const wrong = { ...target, secretAccessKey: 'another' }
+      await assert.rejects(
+        () => ground.job({ job: 'look', target: wrong }),
+        /does not let us write|cannot be reached|ended with code/
+      )
+    } finally {
+      await service.stop()
+      await elsewhere.end()
+    }
+  })
+
+  test('the drill finds a changed object, a changed table and a key that does not fit', async ({
+    assert,
+  }) => {
+    await ground.upload('kept')
+    await ground.upload('broken')
+    await ground.backup(true)
+    const drill = () => ground.job({ job: 'drill', target: ground.target })
+    const good = await drill()
+    assert.equal(good.objects, 2)
+    assert.equal(good.secrets, 1)
+    assert.isAbove(good.rows!, 2)
+    assert.isFalse(existsSync(join(ground.home.path, 'backup/own/drill')))
+
+    await ground.sql(`update vault.objects set digests = array['no'] where name = 'broken'`)
+    await assert.rejects(drill, /Not the same: object broken of vault 1/)
+    await ground.sql(`delete from vault.objects where name = 'broken'`)
+    await ground.sql(`update vault.vaults set link_key = 'nothing that was sealed'`)
+    await assert.rejects(drill, /Not the same: a secret of vault/)
+  })
+
+  test('sums tell of one row that is another one', async ({ assert }) => {
+    const client = await connected(ground.database.ownerUrl)
+    await client.query('create table one (a int, b text)')
+    await client.query(`insert into one values (1, 'x'), (2, 'y')`)
+    const before = await sumsOf(client)
+    await client.query(`update one set b = 'z' where a = 2`)
+    const after = await sumsOf(client)
+    await client.end()
+    assert.equal(before.get('public.one')!.rows, 2)
+    assert.notEqual(before.get('public.one')!.sum, after.get('public.one')!.sum)
+  })
+
+  test('what is deleted stays until a point has seen it, and no longer', async ({ assert }) => {
+    const { sweepDoomed } = await import('../../packages/vault-service/upkeep/sweep.js')
+    const database = {
+      rows: (sql: string, values?: unknown[]) => ground.sql(sql, values),
+    } as unknown as Parameters<typeof sweepDoomed>[0]
+    const removed: number[] = []
+    const bodies = { remove: async (gone: number[]) => void removed.push(...gone) }
+    const sweep = () =>
+      sweepDoomed(database, { folder: bodies } as unknown as Parameters<typeof sweepDoomed>[1], 0)
+    await ground.backup(true)
+    await ground.sql(`insert into vault.doomed (body, store) values (7, 'folder')`)
+    await sweep()
+    assert.deepEqual(removed, [])
+    await ground.backup()
+    await sweep()
+    assert.deepEqual(removed.map(Number), [7])
+    // Where nobody backs up any more, nothing waits.
+    await ground.job({ job: 'off' })
+    await ground.sql(`insert into vault.doomed (body, store) values (8, 'folder')`)
+    await sweep()
+    assert.deepEqual(removed.map(Number), [7, 8])
+  })
+
+  test('without a schedule nothing of the log is kept, neither before nor after', async ({
+    assert,
+  }) => {
+    const archive = join(ground.home.path, 'postgres', 'archive')
+    const wal = join(ground.home.path, 'backup/own/wal')
+    await ground.job({ job: 'backup', target: ground.target, full: true })
+    assert.deepEqual(readdirSync(archive), [])
+    assert.deepEqual(readdirSync(wal), [])
+    const again = await restored('again')
+    await again.end()
+  })
+
+  test('old points are forgotten by their age, and the copies that only they needed', async ({
+    assert,
+  }) => {
+    const few = { hours: 0, days: 0, weeks: 0, months: 0 }
+    for (let times = 0; times < 4; times++) await ground.backup(true, few)
+    assert.lengthOf(await pointsOf(restic()), 2)
+    // Each leads by the copy before it too.
+    assert.isAtMost((await restic().snapshots({ kind: 'data' })).length, 3)
+    const again = await restored('again')
+    await again.end()
+  })
+
+  test('an export that is cut off is no backup of an instance', async ({ assert }) => {
+    const { Readable } = await import('node:stream')
+    const { backUpInstance } = await import('../backup/backup.js')
+    const doing = { tell: () => {}, signal: ground.signal, path: ground.home.path }
+    const job = { job: 'instance', target: ground.target, name: 'c1', keep: ALL } as const
+    const bytes = Buffer.alloc(3_000_000, 'tar')
+    const send = (sent: Buffer) =>
+      backUpInstance({ ...job, size: bytes.length }, Readable.from([sent]), doing)
+    await assert.rejects(() => send(bytes.subarray(0, 2_000_000)))
+    assert.lengthOf(await restic().snapshots({ kind: 'instance' }), 0)
+    assert.equal((await send(bytes)).bytes, bytes.length)
+    assert.lengthOf(await restic().snapshots({ kind: 'instance' }), 1)
+  })
+
+  test('neither key nor password is seen in a process list', async ({ assert }) => {
+    await ground.upload('large', Buffer.alloc(50_000_000, 'x'))
+    const seen: string[] = []
+    const looking = setInterval(() => {
+      for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+        try {
+          seen.push(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+        } catch {}
+      }
+    }, 20)
+    const target = { ...ground.target, accessKeyId: 'known-id', secretAccessKey: 'known-secret' }
+    await ground.job({ job: 'backup', target, full: true, keep: ALL })
+    clearInterval(looking)
+    const all = seen.join('\n')
+    assert.include(all, 'restic')
+    for (const secret of [...Object.values(ground.home.secrets), 'known-secret']) {
+      assert.notInclude(all, secret)
+    }
+    for (const name of await readdir(ground.home.logs)) {
+      const log = readFileSync(join(ground.home.logs, name), 'utf8')
+      assert.notInclude(log, ground.home.secrets.backupKey)
+    }
+  })
+})
+
+async function run(name: string, argv: string[]): Promise<void> {
+  const child = spawn(name, argv, { stdio: 'ignore' })
+  const [code] = (await once(child, 'close')) as [number]
+  if (code !== 0) throw new Error(`${name} ended with code ${code}`)
+}

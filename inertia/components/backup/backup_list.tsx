@@ -1,0 +1,104 @@
+import { DateText } from '@ui/date_text'
+import { StatusBadge } from '@ui/status_badge'
+import { List } from '~/components/list/list'
+import type { Column } from '~/components/list/table'
+import { sizeText } from '~/components/file_manager/sizes'
+import { toneOf } from '~/components/system/tones'
+import type { BackupPage, BackupRow } from './types'
+import { factsWords, spanWords } from './words'
+
+const columns: Column<BackupRow>[] = [
+  {
+    label: 'What',
+    sort: 'kind',
+    width: '130px',
+    phone: 'title',
+    cell: ({ label }) => <span title={label}>{label}</span>,
+  },
+  {
+    label: 'Began',
+    sort: 'begun',
+    width: '170px',
+    phone: 'second',
+    cell: ({ started_at: at }) => <DateText value={at} shape="moment" />,
+  },
+  {
+    label: 'Holds all up to',
+    width: '170px',
+    phone: 'hidden',
+    cell: ({ at }) => <DateText value={at} shape="moment" />,
+  },
+  {
+    label: 'Took',
+    sort: 'took',
+    width: '90px',
+    align: 'right',
+    phone: 'hidden',
+    cell: ({ took_ms: took }) => (took === null ? '-' : spanWords(took)),
+  },
+  {
+    label: 'Read',
+    sort: 'bytes',
+    width: '90px',
+    align: 'right',
+    phone: 'hidden',
+    cell: ({ bytes }) => (bytes === null ? '-' : sizeText(bytes)),
+  },
+  {
+    label: 'New there',
+    sort: 'added',
+    width: '96px',
+    align: 'right',
+    phone: 'hidden',
+    cell: ({ added }) => (added === null ? '-' : sizeText(added)),
+  },
+  {
+    label: 'Result',
+    sort: 'status',
+    width: '104px',
+    phone: 'aside',
+    cell: ({ status }) => <StatusBadge status={status} tone={toneOf(status)} />,
+  },
+  {
+    label: 'Notes',
+    phone: 'hidden',
+    cell: ({ error, note, share, facts }) => {
+      if (error) return <span title={error}>{error}</span>
+      if (facts) return <span title={factsWords(facts)}>{factsWords(facts)}</span>
+      if (!note) return '-'
+      return share === null ? note : `${note}, ${Math.floor(share * 100)} %`
+    },
+  },
+]
+
+/** What was backed up and tried, newest first. */
+export function BackupList({ page }: { page: BackupPage }) {
+  return (
+    <List
+      path="/admin/backup"
+      name="backup"
+      label="Backups"
+      answer={{ ...page, rows: page.backups, statuses: page.backupStatus }}
+      props={[
+        'backups',
+        'backupStatus',
+        'plan',
+        'last',
+        'drill',
+        'trouble',
+        'mayRun',
+        'mayDrill',
+        'work',
+      ]}
+      live={['backup']}
+      rowKey={({ id }) => id}
+      all="All"
+      searchLabel="Search by kind, instance or error"
+      columns={columns}
+      empty={{
+        title: 'Nothing was backed up yet',
+        hint: 'Set where backups go; the first one begins by itself.',
+      }}
+    />
+  )
+}

@@ -1,0 +1,118 @@
+import { Checkbox, Group, NumberInput, PasswordInput, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { FormFrame } from '@ui/form_frame'
+import { useCallForm } from '~/components/form/use_call_form'
+import type { PlanView } from './types'
+
+interface PlanFormProps {
+  plan: PlanView | null
+  barred: string | null
+  onDone: () => void
+}
+
+const KEPT = { hours: 48, days: 14, weeks: 8, months: 12 }
+
+const keeps = [
+  ['hours', 'Hourly'],
+  ['days', 'Daily'],
+  ['weeks', 'Weekly'],
+  ['months', 'Monthly'],
+] as const
+
+/** What the form sends, as the call takes it. */
+export function planFrom(form: FormData) {
+  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const number = (name: string) => Number(text(name).replaceAll(',', ''))
+  return {
+    place: text('place'),
+    access_key_id: text('access_key_id') || null,
+    secret_access_key: text('secret_access_key') || null,
+    region: text('region') || null,
+    active: form.get('active') !== null,
+    every: number('every'),
+    full_hour: number('full_hour'),
+    hours: number('hours'),
+    days: number('days'),
+    weeks: number('weeks'),
+    months: number('months'),
+  }
+}
+
+/** Where backups go, how often, and how long they are kept. */
+export function PlanForm({ plan, barred, onDone }: PlanFormProps) {
+  const [place, setPlace] = useState(plan?.place ?? '')
+  const form = useCallForm({ to: '/admin/backup/plan', send: planFrom, onDone })
+  const keep = plan?.keep ?? KEPT
+  return (
+    <FormFrame form={form} submit="Save" onCancel={onDone} reason={barred}>
+      <TextInput
+        label="Target"
+        description="A folder of this machine, such as a mounted disk, or s3:https://host/bucket/folder"
+        required
+        data-autofocus
+        maxLength={500}
+        value={place}
+        onChange={({ currentTarget: { value } }) => setPlace(value)}
+        {...form.field('place')}
+      />
+      {place.startsWith('s3:') && (
+        <>
+          <Group grow align="flex-start">
+            <TextInput
+              label="Access key"
+              autoComplete="off"
+              defaultValue={plan?.access_key_id ?? ''}
+              {...form.field('access_key_id')}
+            />
+            <TextInput
+              label="Region"
+              placeholder="us-east-1"
+              defaultValue={plan?.region ?? ''}
+              {...form.field('region')}
+            />
+          </Group>
+          <PasswordInput
+            label="Secret key"
+            autoComplete="new-password"
+            placeholder={plan?.has_secret ? 'The one that is kept' : ''}
+            {...form.field('secret_access_key')}
+          />
+        </>
+      )}
+      <Group grow align="flex-start">
+        <NumberInput
+          label="Minutes between points"
+          description="What may be lost with this machine"
+          required
+          min={5}
+          max={1440}
+          defaultValue={plan?.every ?? 15}
+          {...form.field('every')}
+        />
+        <NumberInput
+          label="Full backup from hour"
+          description="Of the day, 0 to 23"
+          required
+          min={0}
+          max={23}
+          defaultValue={plan?.full_hour ?? 3}
+          {...form.field('full_hour')}
+        />
+      </Group>
+      <Group grow align="flex-start">
+        {keeps.map(([name, label]) => (
+          <NumberInput
+            key={name}
+            label={label}
+            description={`Kept ${name}`}
+            required
+            min={0}
+            defaultValue={keep[name]}
+            {...form.field(name)}
+          />
+        ))}
+      </Group>
+      <Checkbox name="active" label="Back up by itself" defaultChecked={plan?.active ?? true} />
+    </FormFrame>
+  )
+}

@@ -1,0 +1,59 @@
+import { eachLine } from '#packages/machine/lines'
+import type { Job, Outcome, Told } from './contract.js'
+import { addAbortListener, once } from 'node:events'
+import { connect } from 'node:net'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** Why a job was not done; `code` as `Told` names them, `gone` where its program ended without a word. */
+export class BackupRefused extends Error {
+  constructor(
+    readonly code: string,
+    words: string
+  ) {
+    super(words)
+  }
+}
+
+export interface Asking {
+  /** Told how far it is: words, and a share from 0 to 1 where it is known. */
+  tell(note: string, share?: number): void
+  /** Ends the job. */
+  signal?: AbortSignal
+  /** What follows the line of the job. */
+  body?: Readable
+}
+
+/**
+ * Has the program behind a socket do a job. Where the connection ends, so does the job, and nothing of it counts.
+ * @throws BackupRefused
+ */
+export async function askForBackup(
+  socketPath: string,
+  job: Job,
+  { tell, signal, body }: Asking
+): Promise<Outcome> {
+  const socket = connect({ path: socketPath })
+  const end = () => socket.destroy()
+  const watching = signal && addAbortListener(signal, end)
+  try {
+    await once(socket, 'connect').catch((error: Error) => {
+      throw new BackupRefused('gone', `Nobody makes backups on this machine: ${error.message}`)
+    })
+    let last: Told | undefined
+    const heard = eachLine(socket, (line) => {
+      last = JSON.parse(line) as Told
+      if ('note' in last) tell(last.note, last.share)
+    })
+    socket.write(`${JSON.stringify(job)}\n`)
+    // Why it broke is what the program says last; the pipe would only say that it broke.
+    if (body) await pipeline(body, socket, { end: false }).catch(() => {})
+    await heard
+    if (last && 'done' in last) return last.done
+    if (last && 'refused' in last) throw new BackupRefused(last.code, last.refused)
+    throw new BackupRefused('gone', 'The backup was cut off.')
+  } finally {
+    watching?.[Symbol.dispose]()
+    socket.destroy()
+  }
+}

@@ -1,0 +1,85 @@
+import Backup from '#backups/models/backup'
+import Operation from '#core/models/operation'
+import { askForBackup } from '#packages/backup/client'
+import { openBrowser, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { makeStaff } from '#tests/support/people'
+import { startWorker } from '#tests/support/worker'
+import { backupDoor, backupSource, openBackupDoor } from '../../cli/backup/door.js'
+import { lookAtHome } from '../../cli/home.js'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+test.group('Backups', () => {
+  test('an administrator sets a target, has everything backed up and tried, and sees what failed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-target-'))
+    const home = lookAtHome()
+    const close = await openBackupDoor(home, backupSource)
+    const stopWorker = await startWorker()
+    const { context, page } = await openBrowser()
+    const desk = await openBrowser()
+    try {
+      await signInThroughPage(page, await makeStaff('administrator'))
+      await page.getByRole('button', { name: /^Administration/ }).click()
+      await page.getByRole('link', { name: /^Backups/ }).click()
+      await page.getByText('Nothing was backed up yet').waitFor()
+      const backUpNow = page.getByRole('button', { name: 'Back up now' })
+      assert.match((await backUpNow.getAttribute('aria-description'))!, /Set where backups go/)
+      await pictures(page, 'backups-none')
+
+      await page.getByRole('button', { name: 'Set target' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Target').fill('not a whole path')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.getByText(/A whole path such as/).waitFor()
+      await dialog.getByLabel('Target').fill('s3:https://store.test/berth')
+      await dialog.getByLabel('Secret key').waitFor()
+      await pictures(page, 'backups-plan')
+      await dialog.getByLabel('Target').fill(folder)
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByText(/A point every 15 minutes/).waitFor({ timeout: 120_000 })
+
+      await backUpNow.click()
+      const table = page.getByRole('table', { name: 'Backups', exact: true })
+      const full = table.getByRole('row', { name: /Full backup/ })
+      await full.getByText('Running').waitFor({ timeout: 60_000 })
+      await pictures(page, 'backups-running')
+      await full.getByText('Done').waitFor({ timeout: 180_000 })
+
+      await page.getByRole('button', { name: 'Try it now' }).click()
+      const drill = table.getByRole('row', { name: /Drill/ })
+      await drill.getByText(/^The same: [\d,]+ rows of \d+ tables/).waitFor({ timeout: 240_000 })
+
+      // Its disk is gone.
+      await rm(folder, { recursive: true })
+      await backUpNow.click()
+      await page
+        .getByText(/The last backup failed: .*Is its disk there\?/)
+        .waitFor({ timeout: 120_000 })
+      await pictures(page, 'backups-failed')
+      await page.setViewportSize({ width: 390, height: 844 })
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+      assert.equal((await Backup.query().where('status', 'failed')).length, 1)
+
+      await signInThroughPage(desk.page, await makeStaff('support'))
+      await visit(desk.page, '/admin/backup')
+      const change = desk.page.getByRole('button', { name: 'Change', exact: true })
+      assert.match((await change.getAttribute('aria-description'))!, /Only administrators/)
+    } finally {
+      await context.close()
+      await desk.context.close()
+      const signal = AbortSignal.timeout(60_000)
+      await askForBackup(backupDoor(home), { job: 'off' }, { tell: () => {}, signal }).catch(
+        () => {}
+      )
+      await Promise.all([close(), stopWorker()])
+      await rm(folder, { recursive: true, force: true })
+      await db.from('backups').delete()
+      await db.from('backup_plan').delete()
+      await Operation.query().where('subjectType', 'backup').delete()
+    }
+  }).timeout(900_000)
+})
