@@ -1,5 +1,6 @@
 import { auditWords } from '#billing/audit_words'
 import { mails } from '#billing/mails'
+import { gauges } from '#billing/monitoring'
 import { countWaiting } from '#billing/queries/bills'
 import alerts from '#billing/schedules/alerts'
 import { billingRun } from '#billing/operations/run'
@@ -35,6 +36,7 @@ export default defineDomain({
   name: 'billing',
   routes: () => import('#billing/routes'),
   schedules: [alerts, courier, due, periods],
+  gauges,
   mails,
   operations: [billingRun, approveExact],
   sampleData: () => import('#billing/sample_data'),

@@ -35,6 +35,7 @@ export type ReadAddress =
   | '/admin/project/pm2/logs'
   | '/admin/server-instance/list'
   | '/admin/server-package/list'
+  | '/admin/settings/alerts'
   | '/admin/settings/mail'
   | '/admin/settings/mail/preview'
   | '/admin/staff'
@@ -214,6 +215,9 @@ export type ChangeAddress =
   | '/admin/server-instance/update'
   | '/admin/server-package/store'
   | '/admin/server-package/update'
+  | '/admin/settings/alerts/secret'
+  | '/admin/settings/alerts/test'
+  | '/admin/settings/alerts/update'
   | '/admin/settings/mail/test'
   | '/admin/settings/mail/update'
   | '/admin/settings/mail/words'
@@ -345,6 +349,8 @@ export type ChangeAddress =
   | '/vault/store'
   | '/vault/update'
   | '/vault/upload/abort'
+  | `/admin/alerts/${string}/silence`
+  | `/admin/alerts/${string}/unsilence`
   | `/admin/operations/${string}/give-up`
   | `/admin/operations/${string}/retry`
   | `/database/mongodb/${number}/query/cancel`

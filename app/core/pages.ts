@@ -1,5 +1,6 @@
 import type { ListFacts, StatusMap } from '#core/list_page'
-import type { ScheduleRow, WorkRow } from '#core/queries/system'
+import type { Health } from '#core/monitoring/health'
+import type { AlertEntry, ScheduleRow, WorkRow } from '#core/queries/system'
 
 /**
  * The pages by their files below `inertia/pages`, and what each is sent. Every domain adds its own
@@ -9,6 +10,7 @@ import type { ScheduleRow, WorkRow } from '#core/queries/system'
 export interface Pages {
   'admin/system': SystemPage
   'admin/settings/mail': MailSettingsPage
+  'admin/settings/alerts': AlertSettingsPage
   'errors/not_found': ErrorPage
   'errors/refused': ErrorPage
   'errors/server_error': ErrorPage
@@ -20,9 +22,26 @@ interface ErrorPage {
   message: string
 }
 
-/** One of two lists: what Berth does now, and what it does again and again. */
+/** How it is, or one of three lists: what people were told of, what Berth does now, what it does again and again. */
 export type SystemPage =
-  ({ tab: 'work' } & ListPage<WorkRow>) | ({ tab: 'schedules' } & ListPage<ScheduleRow>)
+  | { tab: 'health'; health: Health }
+  | ({ tab: 'alerts' } & ListPage<AlertEntry>)
+  | ({ tab: 'work' } & ListPage<WorkRow>)
+  | ({ tab: 'schedules' } & ListPage<ScheduleRow>)
+
+/** Who is told of alerts. */
+export interface AlertSettingsPage {
+  settings: {
+    /** Null: all administrators. */
+    recipients: string[] | null
+    webhook_url: string | null
+    has_secret: boolean
+    /** What the webhook answered last. */
+    last: { at: string; worked: boolean; answer: string } | null
+  }
+  /** Addresses of the administrators. */
+  administrators: string[]
+}
 
 /** How the product's own mails look, and their words. */
 export interface MailSettingsPage {

@@ -45,6 +45,8 @@ export interface MailService {
   smtpPort: number
   inboundPort?: number
   outgoing: Outgoing
+  /** Whether the database answers. */
+  healthy(): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -78,17 +80,18 @@ export async function startMailService(options: MailOptions): Promise<MailServic
     ...{ key, publicUrl, host: mailHost },
     ...(options.inboundPort !== undefined && mailHost && { inbound: mailHost }),
   }
+  const healthy = () =>
+    database.rows('select 1').then(
+      () => true,
+      () => false
+    )
   const server = createMailServer({
     ...{ senders, commits, budget, composing, outgoing, log },
     control: controlHandler({
       ...{ database, seal, senders, commits, outgoing, composing, key: options.controlKey },
       submission: { host: mailHost ?? new URL(publicUrl).hostname, port: submission.port },
     }),
-    healthy: () =>
-      database.rows('select 1').then(
-        () => true,
-        () => false
-      ),
+    healthy,
   })
   server.listen(options.port, host)
   await once(server, 'listening')
@@ -96,6 +99,7 @@ export async function startMailService(options: MailOptions): Promise<MailServic
   return {
     ...{ port: (server.address() as AddressInfo).port, smtpPort: submission.port, outgoing },
     inboundPort: outgoing.inboundPort,
+    healthy,
     async stop() {
       const closed = new Promise((done) => server.close(done))
       server.closeIdleConnections()

@@ -118,8 +118,13 @@ export class Serving {
         newVaults,
         key: controlKey,
       }),
-      healthy: () => database.row('select 1').then(Boolean, () => false),
+      healthy: () => this.healthy(),
     })
+  }
+
+  /** Whether the database answers. */
+  healthy(): Promise<boolean> {
+    return this.database.row('select 1').then(Boolean, () => false)
   }
 
   /** Listens beside the other threads at one port; gives the port. */

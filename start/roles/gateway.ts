@@ -1,5 +1,6 @@
 import { ports } from '#config/services'
 import { plainHeaders } from '#core/headers'
+import { measure } from '#packages/telemetry/metrics'
 import { createTerminalGateway } from '#terminal/public'
 import db from '@adonisjs/lucid/services/db'
 import { createServer, type ServerResponse } from 'node:http'
@@ -16,6 +17,7 @@ export async function start() {
     else reply(response, 426, { success: false, message: 'This address speaks WebSocket.' })
   })
   gateway.attach(server)
+  measure('berth_terminals_open', 'Terminals that are open', () => gateway.size)
   server.listen(ports.gateway, env.get('HOST'))
   await once(server, 'listening')
 

@@ -38,6 +38,7 @@ export interface FakeService {
   /** Answers that came by mail. */
   replies: ReplyEntry[]
   out: 'relay' | 'none'
+  figures: Control['figures']['output']
   stop(): Promise<void>
 }
 
@@ -63,6 +64,10 @@ export async function startFakeService(): Promise<FakeService> {
       own: [],
       replies: [],
       out: 'relay',
+      figures: {
+        ...{ waiting: 0, oldestDue: 0 },
+        today: { accepted: 0, delivered: 0, bounced: 0, complained: 0 },
+      },
     },
   }
   const handle = controlHandler<Control>({
@@ -149,6 +154,7 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): Handlers<Control> 
       submission: { host: '127.0.0.1', port: 587 },
       ...{ waiting: 0, oldestDue: 0, replies: 'reply@mail.berth.test' },
     }),
+    figures: async () => fake.figures,
     replies: async () => fake.replies.slice(0, 2),
     async forgetReplies({ ids }) {
       fake.replies = fake.replies.filter(({ id }) => !ids.includes(id))
