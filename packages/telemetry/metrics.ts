@@ -80,14 +80,8 @@ export function measure(name: string, help: string, read: () => number): void {
 export async function openReports(process_: MeasuredProcess): Promise<() => Promise<void>> {
   const { role, version, ready = async () => true } = process_
   registry.setDefaultLabels({ role, pid: String(process.pid) })
-  // Fewer looks at the clock than by default: each wakes a processor that is at rest.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
-  new Gauge({
-    name: 'berth_process_info',
-    help: 'The release that a process runs',
-    labelNames: ['version'],
-    registers: [registry],
-  }).set({ version }, 1)
+  info ??= describeProcess()
+  info.set({ version }, 1)
 
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString()
   const report = async (): Promise<ProcessReport> => {
@@ -116,6 +110,19 @@ export async function openReports(process_: MeasuredProcess): Promise<() => Prom
     server.closeAllConnections()
     await new Promise((done) => server.close(done))
   }
+}
+
+let info: Gauge<'version'> | undefined
+
+function describeProcess(): Gauge<'version'> {
+  // Fewer looks at the clock than by default: each wakes a processor that is at rest.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
+  return new Gauge({
+    name: 'berth_process_info',
+    help: 'The release that a process runs',
+    labelNames: ['version'],
+    registers: [registry],
+  })
 }
 
 async function lagOf(): Promise<number> {

@@ -129,7 +129,9 @@ test.group('Privileges of the processes where systemd is the first one', (group)
   const groupsOf = (name: Confined) => {
     const incusGroup = groups.get('berth-incus')!
     if (name === 'broker') return [incusGroup]
-    return name === 'worker' ? [incusGroup, groups.get('berth-edge')!] : []
+    const metrics = groups.get('berth-metrics')!
+    if (name === 'web') return [metrics]
+    return name === 'worker' ? [incusGroup, metrics, groups.get('berth-edge')!] : []
   }
 
   test('systemd started all of them, and only the command itself is root', async ({ assert }) => {
