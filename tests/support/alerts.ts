@@ -81,6 +81,7 @@ export async function watchman() {
     async seesArrive(name: string, key: string, words: RegExp, mend: () => Promise<unknown>) {
       const alert = allAlerts().find((one) => one.name === name)
       assert.ok(alert, name)
+      await db.from('alerts').where({ name, key }).delete()
       const soon = (seconds: number) => new Date(Date.now() + seconds * 1_000)
       await lookAtAlerts([alert], soon(0))
       await lookAtAlerts([alert], soon((alert.after ?? 0) + 1))

@@ -37,17 +37,18 @@ const process: Alert = {
   runbook: 'lost_process',
   after: 30,
   async look() {
-    const rows = await rowsOf<{ role: string; machine: string; id: string; ready: boolean }>(
-      `select p.role, coalesce(m.name, 'a machine') as machine, p.machine_id as id, bool_or(p.ready) as ready
+    const rows = await rowsOf<{ role: string; machine: string; id: string; away: boolean }>(
+      `select p.role, coalesce(m.name, 'a machine') as machine, p.machine_id as id,
+         max(p.seen_at) < now() - make_interval(secs => ?) as away
        from processes p left join machines m on m.id = p.machine_id
        group by p.role, m.name, p.machine_id
        having max(p.seen_at) < now() - make_interval(secs => ?) or not bool_or(p.ready)`,
-      [AWAY]
+      [AWAY, AWAY]
     )
-    return rows.map(({ role, machine, id, ready }) => ({
+    return rows.map(({ role, machine, id, away }) => ({
       key: `${role}@${id}`,
       severity: 'critical',
-      words: ready
+      words: away
         ? `Nobody answers as ${role} on ${machine}.`
         : `${role} on ${machine} runs, but cannot do its work.`,
     }))
@@ -161,7 +162,7 @@ const outbox: Alert = {
   async look() {
     const [{ waiting: count, waited }] = await outboxUse()
     if (waited < MAIL_WAIT) return []
-    const words = `${count} mails of Berth itself wait for the mail service, the oldest for ${minutes(waited)}.`
+    const words = `${count} of Berth’s own mails wait for the mail service, the oldest for ${minutes(waited)}.`
     return [{ key: 'outbox', severity: 'critical', words }]
   },
 }

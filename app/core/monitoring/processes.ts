@@ -84,7 +84,7 @@ async function addToMinute(
        :used, :total, :bytes, :connections, :most)
      on conflict (machine_id, at) do update set faults = known.faults + excluded.faults,
        classes = (select array_agg(coalesce(one, 0) + coalesce(other, 0) order by place)
-         from unnest(known.classes, excluded.classes) with ordinality as both (one, other, place)),
+         from unnest(known.classes, excluded.classes) with ordinality as added (one, other, place)),
        lag = greatest(known.lag, excluded.lag), memory = greatest(known.memory, excluded.memory),
        waited = greatest(known.waited, excluded.waited), disk_used = excluded.disk_used,
        disk_total = excluded.disk_total, database_bytes = excluded.database_bytes,
