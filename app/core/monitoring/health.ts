@@ -1,7 +1,7 @@
 import { allDomains } from '#core/domains'
 import { allAlerts, type AlertRow, type Severity } from '#core/monitoring/alerts'
 import { inTime } from '#core/monitoring/gauges'
-import { fullness } from '#core/monitoring/own'
+import { fullness, inGigabytes } from '#core/monitoring/own'
 import type { Address, ReadAddress } from '#core/page_addresses'
 import { countStuck } from '#core/queries/system'
 import { CLASSES, quantile } from '#packages/telemetry/metrics'
@@ -244,16 +244,15 @@ export async function ownHealth(): Promise<HealthFact[]> {
   const [minute] = rows
   if (!minute) return []
   const { disk_used: used, disk_total: of, connections, most_connections: most } = minute
-  const gigabytes = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GB`
   return [
     {
       label: 'Disk of Berth',
-      value: `${gigabytes(of - used)} of ${gigabytes(of)} free`,
+      value: `${inGigabytes(of - used)} of ${inGigabytes(of)} free`,
       tone: toneOf(fullness(used / of)),
     },
     {
       label: 'Database',
-      value: `${gigabytes(minute.database_bytes)}, ${connections} of ${most} connections`,
+      value: `${inGigabytes(minute.database_bytes)}, ${connections} of ${most} connections`,
       tone: toneOf(fullness(connections / most)),
     },
   ]

@@ -23,7 +23,8 @@ export function fullness(share: number): Severity | null {
 }
 
 const percent = (share: number) => `${Math.floor(share * 100)} %`
-export const inGigabytes = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GB`
+export const inGigabytes = (bytes: number) =>
+  bytes < 1024 ** 3 ? `${Math.round(bytes / 1024 ** 2)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`
 const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`
 
 async function rowsOf<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {

@@ -95,7 +95,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
           />
         </FormFrame>
       </div>
-      <section className={styles.part} aria-label="Webhook">
+      <section className={styles.part} aria-label="Secret">
         <header className={styles.head}>
           <h2>Secret of the webhook</h2>
         </header>
