@@ -6,7 +6,8 @@ export default class MonitoringProvider {
 
   constructor(protected app: ApplicationService) {}
 
-  async ready() {
+  /** Before the process takes up any work: that of its first second is traced, too. */
+  async start() {
     if (this.app.getEnvironment() !== 'web') return
     const { startMonitoring } = await import('#core/monitoring/start')
     this.#stops = await startMonitoring()

@@ -62,7 +62,6 @@ test.group('The number of a request', () => {
     await eventually(async () => assert.equal((await Operation.findOrFail(id)).status, 'done'))
     await eventually(() => {
       const mine = lines.filter((line) => line.includes('"operation done"'))
-      console.log(lines.length, lines.slice(-5))
       assert.lengthOf(mine, 1)
       const done = { requestId: number, operation: id, name: 'berth-worker' }
       assert.containsSubset(JSON.parse(mine[0]), done)

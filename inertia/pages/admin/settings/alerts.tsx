@@ -114,6 +114,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
         )}
         <DisabledReason
           variant="default"
+          style={{ justifySelf: 'start' }}
           reason={barred ?? (url ? null : 'Save the address of a webhook first.')}
           onClick={() => setRenewing(true)}
         >
