@@ -33,6 +33,7 @@ export default defineConfig({
     () => import('@adonisjs/auth/auth_provider'),
     () => import('@adonisjs/limiter/limiter_provider'),
     () => import('#providers/domains_provider'),
+    () => import('#providers/monitoring_provider'),
   ],
 
   preloads: servesPages ? addresses : [],

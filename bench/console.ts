@@ -22,7 +22,7 @@ export interface BenchConsole {
 /** Runs `./berth up` and waits for its first page. */
 export async function startConsole(): Promise<BenchConsole> {
   const home = join(root, '.berth', 'bench')
-  const { web, gateway, vault, mail, mail_smtp, mail_inbound } = await freePorts()
+  const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = await freePorts()
   const { web: http, gateway: https } = await freePorts()
   const url = `http://127.0.0.1:${web}`
   const began = performance.now()
@@ -38,6 +38,7 @@ export async function startConsole(): Promise<BenchConsole> {
       MAIL_PORT: String(mail),
       MAIL_SMTP_PORT: String(mail_smtp),
       MAIL_INBOUND_PORT: String(mail_inbound),
+      METRICS_PORT: String(metrics),
       EDGE_HTTP_PORT: String(http),
       EDGE_HTTPS_PORT: String(https),
     },

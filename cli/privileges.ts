@@ -22,6 +22,8 @@ export type Confined = (typeof confined)[number]
 /** Who may use the socket of Incus, and so is as good as root: these two. */
 const nearIncus: Confined[] = ['worker', 'broker']
 const INCUS_GROUP = 'berth-incus'
+/** Who may ask all processes what they measure. */
+const METRICS_GROUP = 'berth-metrics'
 /** The one that Incus's own packages use for its system service. */
 const PACKAGED_GROUP = 'incus-admin'
 
@@ -50,6 +52,7 @@ export async function preparePrivileges(
   // One after the other: they lock the same files.
   for (const name of confined) accounts.set(name, await ensureAccount(`berth-${name}`))
   const incus = await ensureGroup(incusGroup(systemIncus))
+  const metrics = await ensureGroup(METRICS_GROUP)
   const prefix = throughClosedFolders([root, home.path, dirname(process.execPath)])
   const { mail, mail_smtp, mail_inbound } = choosePorts()
   // Port 25, where others' servers report.
@@ -61,6 +64,7 @@ export async function preparePrivileges(
         ...accounts.get(name)!,
         groups: [
           ...(nearIncus.includes(name) ? [incus] : []),
+          ...(name === 'web' || name === 'worker' ? [metrics] : []),
           // It tells Caddy what to serve, and reads its certificates and errors.
           ...(name === 'worker' ? [accounts.get('edge')!.gid] : []),
         ],
@@ -74,7 +78,7 @@ export async function preparePrivileges(
     say(`${tint('red', '✗')} All processes run as root: ${why}`)
     return undefined
   }
-  await layOut(home, privileges)
+  await layOut(home, privileges, metrics)
   return privileges
 }
 
@@ -94,7 +98,7 @@ async function whyNot(as: As, program: string): Promise<string | undefined> {
 }
 
 /** Who may do what in the home: nobody lists it, each has the folders below and no other. */
-async function layOut(home: Home, people: Privileges): Promise<void> {
+async function layOut(home: Home, people: Privileges, metrics: number): Promise<void> {
   const { web, gateway, vault, mail, broker, worker, backup } = people
   const at = (...names: string[]) => join(home.path, ...names)
   await folder(at('compiled'), 0o711, 0, 0)
@@ -112,6 +116,11 @@ async function layOut(home: Home, people: Privileges): Promise<void> {
   await folder(at('backup'), 0o711, 0, 0)
   await folder(at('backup', 'own'), 0o700, backup.uid, backup.gid)
   await folder(at('backup', 'door'), 0o2750, 0, worker.gid)
+  // Web and worker ask everybody for figures.
+  await folder(at('metrics'), 0o755, 0, 0)
+  for (const name of [...roleNames, 'broker'] as const) {
+    await folder(at('metrics', name), 0o2750, people[name].uid, metrics)
+  }
 }
 
 /** Hands the edge's folder over to its user, with what a Caddy that was root left there. */

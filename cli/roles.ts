@@ -11,7 +11,15 @@ import type { PublicServices } from '../packages/incus/main.js'
 export const roleNames = ['web', 'gateway', 'worker', 'vault', 'mail'] as const
 
 /** Of the ports, those at which somebody listens. */
-export const listening = ['web', 'gateway', 'vault', 'mail', 'mail_smtp', 'mail_inbound'] as const
+export const listening = [
+  'web',
+  'gateway',
+  'vault',
+  'mail',
+  'mail_smtp',
+  'mail_inbound',
+  'metrics',
+] as const
 
 /** Of these, those that can be started: in a database of the user's own vault and mail need logins that they were given. */
 export function startable<Name extends string>(
@@ -30,13 +38,16 @@ export interface Ports {
   /** Where programs hand in mail by SMTP, and where reports about delivered mail come in (25 in production). */
   mail_smtp: number
   mail_inbound: number
+  /** Where web tells Prometheus what all processes of the machine measure; 0: nowhere. */
+  metrics: number
 }
 
-/** Where the processes listen: PORT (3333) and the five after it, each open to a choice of its own. */
+/** Where the processes listen: PORT (3333) and the six after it, each open to a choice of its own. */
 export function choosePorts(env: NodeJS.ProcessEnv = process.env): Ports {
   const read = (name: string, otherwise: number) => {
     if (!env[name]) return otherwise
     const port = Number(env[name])
+    if (name === 'METRICS_PORT' && port === 0) return 0
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
       throw new CliRefusal(`${name} must be a port number from 1 to 65535, not "${env[name]}"`)
     }
@@ -50,6 +61,7 @@ export function choosePorts(env: NodeJS.ProcessEnv = process.env): Ports {
     mail: read('MAIL_PORT', web + 3),
     mail_smtp: read('MAIL_SMTP_PORT', web + 4),
     mail_inbound: read('MAIL_INBOUND_PORT', web + 5),
+    metrics: read('METRICS_PORT', web + 6),
   }
 }
 
@@ -123,6 +135,14 @@ const passedThrough = [
   'https_proxy',
   'no_proxy',
   'NODE_EXTRA_CA_CERTS',
+  'METRICS_HOST',
+  'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
 ]
 
 /** Everything that any process is told. Nothing else of our own environment reaches them. */
@@ -164,6 +184,8 @@ export function roleEnv(options: {
     BERTH_HOME: home.path,
     MACHINE_ID: home.machine,
     LOG_LEVEL: env.LOG_LEVEL ?? 'info',
+    METRICS_FOLDER: join(home.path, 'metrics'),
+    METRICS_PORT: String(ports.metrics),
     ...(local.incusSocket && { INCUS_SOCKET: local.incusSocket }),
     ...(local.edge && {
       EDGE_ADMIN: local.edge.admin,
@@ -180,7 +202,10 @@ export function migrationEnv(env: NodeJS.ProcessEnv, database: Database): NodeJS
 }
 
 /** Everybody is told these; none of them is a secret. */
-const toldToAll = ['PATH', 'LANG', 'TZ', 'NODE_ENV', 'HOST', 'LOG_LEVEL', 'NODE_EXTRA_CA_CERTS']
+const toldToAll = [
+  ...['PATH', 'LANG', 'TZ', 'NODE_ENV', 'HOST', 'LOG_LEVEL', 'NODE_EXTRA_CA_CERTS'],
+  'METRICS_FOLDER',
+]
 const proxies = [
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
   ...['http_proxy', 'https_proxy', 'no_proxy'],
@@ -189,7 +214,14 @@ const addresses = [
   ...['PORT', 'GATEWAY_PORT', 'VAULT_PORT', 'MAIL_PORT'],
   ...['APP_URL', 'GATEWAY_URL', 'VAULT_URL', 'MAIL_URL'],
 ]
+/** Where traces go, and what OpenTelemetry reads itself. */
+const tracing = [
+  ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'],
+  ...['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'],
+  ...['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
+]
 const console = [
+  ...tracing,
   ...['APP_KEY', 'DATABASE_URL', 'BERTH_HOME', 'MACHINE_ID', 'CPU_OVERCOMMIT', 'PUBLIC_IP'],
   'TRUSTED_PROXIES',
   ...addresses,
@@ -205,6 +237,7 @@ export const told = {
   web: [
     ...[...console, ...proxies, ...control, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GOOGLE_ISSUER'],
+    ...['METRICS_PORT', 'METRICS_HOST', 'METRICS_TOKEN'],
   ],
   gateway: [...console, 'INCUS_SOCKET', 'HOST_SHELL'],
   vault: [
@@ -264,6 +297,7 @@ export function role(name: RoleName, build: string, env: NodeJS.ProcessEnv): Rol
 export async function assertPortsFree(ports: Ports, host: string): Promise<void> {
   for (const name of listening) {
     const port = ports[name]
+    if (port === 0) continue
     const error = await tryPort(port, host)
     if (!error) continue
     const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`
@@ -289,7 +323,7 @@ export function tryPort(port: number, host: string): Promise<NodeJS.ErrnoExcepti
 export async function freePorts(): Promise<Ports> {
   const servers = await Promise.all(
     Array.from(
-      { length: 6 },
+      { length: 7 },
       () =>
         new Promise<Server>((done, fail) => {
           const server = createServer().once('error', fail)
@@ -297,9 +331,9 @@ export async function freePorts(): Promise<Ports> {
         })
     )
   )
-  const [web, gateway, vault, mail, mail_smtp, mail_inbound] = servers.map(
+  const [web, gateway, vault, mail, mail_smtp, mail_inbound, metrics] = servers.map(
     (server) => (server.address() as AddressInfo).port
   )
   await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
-  return { web, gateway, vault, mail, mail_smtp, mail_inbound }
+  return { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics }
 }

@@ -11,7 +11,8 @@ export const appUrl = env.get('APP_URL').replace(/\/$/, '')
 export const secureCookies = appUrl.startsWith('https:')
 
 export const http = defineConfig({
-  generateRequestId: true,
+  // `app/core/middleware/request_middleware.ts` gives each its number.
+  generateRequestId: false,
   allowMethodSpoofing: false,
   useAsyncLocalStorage: false,
   trustProxy: trustedProxies(env.get('TRUSTED_PROXIES')),

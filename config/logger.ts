@@ -1,3 +1,4 @@
+import { currentOrigin } from '#packages/telemetry/origin'
 import env from '#start/env'
 import { defineConfig, destination } from '@adonisjs/core/logger'
 
@@ -9,6 +10,11 @@ const logger = defineConfig({
       name: `berth-${process.env.BERTH_ROLE ?? 'console'}`,
       level: env.get('LOG_LEVEL', 'info'),
       redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.privateKey'],
+      // What was done for a request, wherever it was done, is found by its number.
+      mixin: () => {
+        const origin = currentOrigin()
+        return origin ? { requestId: origin.id } : {}
+      },
       // A transport would be a thread, with a heap of its own.
       destination: destination({ dest: 1, sync: false }),
     },

@@ -38,6 +38,7 @@ export type PageFiles = Takes<{
   'admin/server_instance/details': typeof import('./pages/admin/server_instance/details')
   'admin/server_instance/list': typeof import('./pages/admin/server_instance/list')
   'admin/server_package/list': typeof import('./pages/admin/server_package/list')
+  'admin/settings/alerts': typeof import('./pages/admin/settings/alerts')
   'admin/settings/mail': typeof import('./pages/admin/settings/mail')
   'admin/staff/list': typeof import('./pages/admin/staff/list')
   'admin/system': typeof import('./pages/admin/system')

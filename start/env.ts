@@ -40,6 +40,17 @@ export default await Env.create(new URL('../', import.meta.url), {
   MACHINE_ID: Env.schema.string(),
   LOG_LEVEL: Env.schema.string.optional(),
 
+  /** Where each process has a socket that its figures are asked at; without it nothing is measured. */
+  METRICS_FOLDER: Env.schema.string.optional(),
+  /** Where web tells all figures of its machine: a port of METRICS_HOST (127.0.0.1); 0 for nowhere. */
+  METRICS_PORT: Env.schema.number.optional(),
+  METRICS_HOST: Env.schema.string.optional({ format: 'host' }),
+  /** Whoever has it may read them from elsewhere. */
+  METRICS_TOKEN: Env.schema.secret.optional(),
+  /** Where traces are sent, OTLP by HTTP; without it nothing is traced. OpenTelemetry reads its other variables itself. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: Env.schema.string.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Env.schema.string.optional(),
+
   /** Unix socket of the Incus on this machine, where there is one. */
   INCUS_SOCKET: Env.schema.string.optional(),
   /** Where the gateway gets root shells on this machine, when it is not root itself. */

@@ -4,6 +4,7 @@ import server from '@adonisjs/core/services/server'
 server.errorHandler(() => import('#core/exception_handler'))
 
 server.use([
+  () => import('#core/middleware/request_middleware'),
   () => import('#core/middleware/headers_middleware'),
   () => import('#core/middleware/health_middleware'),
   () => import('#core/middleware/unchanged_middleware'),

@@ -6,6 +6,8 @@ import { Env } from '@adonisjs/core/env'
  */
 export default await Env.create(new URL('../', import.meta.url), {
   HOST: Env.schema.string({ format: 'host' }),
+  /** Where it has a socket that its figures are asked at. */
+  METRICS_FOLDER: Env.schema.string.optional(),
   VAULT_PORT: Env.schema.number.optional(),
   VAULT_KEY: Env.schema.secret.optional(),
   VAULT_DATABASE_URL: Env.schema.secret.optional(),

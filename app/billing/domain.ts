@@ -2,6 +2,7 @@ import { addThings } from '#accounts/public'
 import type { Count } from '#core/badges'
 import { auditWords } from '#billing/audit_words'
 import { mails } from '#billing/mails'
+import { gauges } from '#billing/monitoring'
 import { countWaiting, openBillsOf } from '#billing/queries/bills'
 import alerts from '#billing/schedules/alerts'
 import { billingRun } from '#billing/operations/run'
@@ -37,6 +38,7 @@ export default defineDomain({
   name: 'billing',
   routes: () => import('#billing/routes'),
   schedules: [alerts, courier, due, periods],
+  gauges,
   mails,
   operations: [billingRun, approveExact],
   sampleData: () => import('#billing/sample_data'),

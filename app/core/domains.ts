@@ -2,6 +2,9 @@ import type { Count } from '#core/badges'
 import type { Actor, MemberRole } from '#core/contracts/actor'
 import type { IconName } from '#core/contracts/menu'
 import type { MailKind } from '#core/mail/kinds'
+import type { Alert } from '#core/monitoring/alerts'
+import type { Gauge } from '#core/monitoring/gauges'
+import type { HealthFact } from '#core/monitoring/health'
 import type { OperationKind } from '#core/operations/operations'
 import type { ReadAddress } from '#core/page_addresses'
 import type { Schedule } from '#core/schedules/schedules'
@@ -85,6 +88,12 @@ export interface Domain {
   operations?: OperationKind<never>[]
   /** What is done again and again. */
   schedules?: Schedule[]
+  /** What it measures of its things, for Prometheus. */
+  gauges?: Gauge[]
+  /** What people are told of before customers notice. */
+  alerts?: Alert[]
+  /** How its things are, in a line or two on the page System. */
+  health?(): Promise<HealthFact[]>
   /** What it writes to people; staff see all of them and can change their words. */
   mails?: MailKind[]
   menu?: { customer?: MenuItem[]; admin?: MenuItem[] }

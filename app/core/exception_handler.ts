@@ -47,7 +47,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     if (error instanceof Refusal && error.status < 500) return
     const status = outcomeOf(asRefusal(error), ctx).status
     if (status < 500) return
-    ctx.logger.error({ err: error, requestId: ctx.request.id() }, 'request failed')
+    ctx.logger.error({ err: error }, 'request failed')
   }
 
   async #page(ctx: HttpContext, outcome: Outcome) {

@@ -36,6 +36,7 @@ export type ReadAddress =
   | '/admin/project/pm2/logs'
   | '/admin/server-instance/list'
   | '/admin/server-package/list'
+  | '/admin/settings/alerts'
   | '/admin/settings/mail'
   | '/admin/settings/mail/preview'
   | '/admin/staff'
@@ -218,6 +219,9 @@ export type ChangeAddress =
   | '/admin/server-instance/update'
   | '/admin/server-package/store'
   | '/admin/server-package/update'
+  | '/admin/settings/alerts/secret'
+  | '/admin/settings/alerts/test'
+  | '/admin/settings/alerts/update'
   | '/admin/settings/mail/test'
   | '/admin/settings/mail/update'
   | '/admin/settings/mail/words'
@@ -349,6 +353,8 @@ export type ChangeAddress =
   | '/vault/store'
   | '/vault/update'
   | '/vault/upload/abort'
+  | `/admin/alerts/${string}/silence`
+  | `/admin/alerts/${string}/unsilence`
   | `/admin/operations/${string}/give-up`
   | `/admin/operations/${string}/retry`
   | `/database/mongodb/${number}/query/cancel`

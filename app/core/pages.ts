@@ -1,6 +1,7 @@
 import type { ServiceTables } from '#core/domains'
 import type { ListFacts, StatusMap } from '#core/list_page'
-import type { ScheduleRow, WorkRow } from '#core/queries/system'
+import type { Health } from '#core/monitoring/health'
+import type { AlertEntry, ScheduleRow, WorkRow } from '#core/queries/system'
 
 /**
  * The pages by their files below `inertia/pages`, and what each is sent. Every domain adds its own
@@ -10,6 +11,7 @@ import type { ScheduleRow, WorkRow } from '#core/queries/system'
 export interface Pages {
   'admin/system': SystemPage
   'admin/settings/mail': MailSettingsPage
+  'admin/settings/alerts': AlertSettingsPage
   'errors/not_found': ErrorPage
   'errors/refused': ErrorPage
   'errors/server_error': ErrorPage
@@ -21,8 +23,13 @@ interface ErrorPage {
   message: string
 }
 
-/** What Berth does now, what it does again and again, and what its services keep. */
+/**
+ * How it is, or one of the lists: what people were told of, what Berth does now, what it does again and again;
+ * or what its services keep.
+ */
 export type SystemPage =
+  | { tab: 'health'; health: Health }
+  | ({ tab: 'alerts' } & ListPage<AlertEntry>)
   | ({ tab: 'work' } & ListPage<WorkRow>)
   | ({ tab: 'schedules' } & ListPage<ScheduleRow>)
   | { tab: 'tables'; services: TablesOfService[] }
@@ -31,6 +38,20 @@ export type SystemPage =
 export interface TablesOfService {
   label: string
   tables: Awaited<ReturnType<ServiceTables['sizes']>>
+}
+
+/** Who is told of alerts. */
+export interface AlertSettingsPage {
+  settings: {
+    /** Null: all administrators. */
+    recipients: string[] | null
+    webhook_url: string | null
+    has_secret: boolean
+    /** What the webhook answered last. */
+    last: { at: string; worked: boolean; answer: string } | null
+  }
+  /** Addresses of the administrators. */
+  administrators: string[]
 }
 
 /** How the product's own mails look, and their words. */

@@ -4,6 +4,8 @@ import router from '@adonisjs/core/services/router'
 const Changes = () => import('#core/controllers/changes_controller')
 const Operations = () => import('#core/controllers/operations_controller')
 const MailSettings = () => import('#core/controllers/mail_settings_controller')
+const Alerts = () => import('#core/controllers/alerts_controller')
+const AlertSettings = () => import('#core/controllers/alert_settings_controller')
 const System = () => import('#core/controllers/system_controller')
 
 for (const area of ['customer', 'admin']) {
@@ -27,6 +29,8 @@ router
 router
   .group(() => {
     router.get('/admin/system', [System, 'index']).as('show')
+    router.post('/admin/alerts/:id/silence', [Alerts, 'silence']).as('silence')
+    router.post('/admin/alerts/:id/unsilence', [Alerts, 'unsilence']).as('unsilence')
     router
       .group(() => {
         router.post('/admin/operations/:id/retry', [System, 'retry']).as('retry')
@@ -35,6 +39,21 @@ router
       .use(middleware.can('work.decide'))
   })
   .as('admin.system')
+  .use(middleware.signedIn())
+
+router
+  .group(() => {
+    router.get('/', [AlertSettings, 'show']).as('show')
+    router
+      .group(() => {
+        router.post('/update', [AlertSettings, 'update']).as('update')
+        router.post('/secret', [AlertSettings, 'secret']).as('secret')
+        router.post('/test', [AlertSettings, 'test']).as('test')
+      })
+      .use(middleware.can('alerts.manage'))
+  })
+  .prefix('/admin/settings/alerts')
+  .as('admin.alerts')
   .use(middleware.signedIn())
 
 // Mails show it, whoever reads them.

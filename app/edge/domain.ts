@@ -2,6 +2,7 @@ import { defineDomain } from '#core/domains'
 import { saveDomains } from '#edge/actions/save_domains'
 import { auditWords } from '#edge/audit_words'
 import Domain from '#edge/models/domain'
+import { alerts, gauges, health } from '#edge/monitoring'
 import serveDomains from '#edge/schedules/serve_domains'
 import { domainViews } from '#edge/transformers/domain'
 import { domainList, onInstanceDeleted, onInstanceGone } from '#instances/public'
@@ -11,6 +12,9 @@ export default defineDomain({
   name: 'edge',
   routes: () => import('#edge/routes'),
   schedules: [serveDomains],
+  alerts,
+  gauges,
+  health,
   auditWords,
   bind() {
     domainList.viewsOf = async ({ id }) =>

@@ -4,6 +4,7 @@ import { defineDomain } from '#core/domains'
 import { auditWords } from '#hosts/audit_words'
 import { closeConnections } from '#hosts/connections'
 import { closeHostMachines } from '#hosts/machine'
+import { alerts, gauges, health } from '#hosts/monitoring'
 import { leaving } from '#hosts/operations/leave_host'
 import { preparing } from '#hosts/operations/prepare_host'
 import { countOffline } from '#hosts/queries/offline'
@@ -28,6 +29,9 @@ export default defineDomain({
   name: 'hosts',
   routes: () => import('#hosts/routes'),
   operations: [leaving, preparing],
+  alerts,
+  gauges,
+  health,
   schedules: [checkHosts, forgetFindings, keepWatchdogs, prepareHosts],
   menu: {
     admin: [

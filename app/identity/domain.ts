@@ -3,6 +3,7 @@ import { administration } from '#core/menu'
 import { services } from '#core/services'
 import { auditWords } from '#identity/audit_words'
 import { mails } from '#identity/mails'
+import { administratorAddresses } from '#identity/queries/administrators'
 import { unavailableTo } from '#identity/policies/abilities'
 import sweep from '#identity/schedules/sweep'
 
@@ -43,5 +44,6 @@ export default defineDomain({
   sampleData: () => import('#identity/sample_data'),
   bind() {
     services.unavailableTo = unavailableTo
+    services.administrators = administratorAddresses
   },
 })

@@ -8,6 +8,7 @@ import { auditWords } from '#instances/audit_words'
 import { closeLocks } from '#instances/lock'
 import { closeMachines } from '#instances/machines'
 import { instanceStatuses } from '#instances/models/server_instance'
+import { gauges } from '#instances/monitoring'
 import { deletion } from '#instances/operations/deletion'
 import * as power from '#instances/operations/power'
 import { provision } from '#instances/operations/provision'
@@ -46,6 +47,7 @@ export default defineDomain({
     power.suspending,
     power.resuming,
   ],
+  gauges,
   schedules: [checkAllocations, endBoosts, following, reconcile],
   menu: {
     customer: [{ ...entry, href: LIST, needs: 'machines.use' }],

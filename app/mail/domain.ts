@@ -3,6 +3,7 @@ import { defineDomain } from '#core/domains'
 import { followAccount } from '#mail/actions/follow_senders'
 import { auditWords } from '#mail/audit_words'
 import { mails } from '#mail/mails'
+import { alerts, gauges, health } from '#mail/monitoring'
 import { countSenders, sendersOwnedBy } from '#mail/queries/senders'
 import checkDomains from '#mail/schedules/check_domains'
 import sync from '#mail/schedules/sync'
@@ -25,6 +26,9 @@ export default defineDomain({
   name: 'mail',
   routes: () => import('#mail/routes'),
   schedules: [sync, usage, checkDomains],
+  alerts,
+  gauges,
+  health,
   // The specification's menu of customers has no entry: the dashboard's tile leads there.
   menu: { admin: [{ label: 'Email', icon: 'mail', order: 50, href: `/admin${LIST}` }] },
   dashboard: [{ label: 'Total Emails', href: LIST, order: 30, count: countSenders }],

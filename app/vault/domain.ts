@@ -5,6 +5,7 @@ import { keepCopiesIn } from '#databases/public'
 import { followAccount } from '#vault/actions/follow_vaults'
 import { auditWords } from '#vault/audit_words'
 import { databaseCopies } from '#vault/database_copies'
+import { gauges } from '#vault/monitoring'
 import { countVaults, sizeOfVaults, vaultsOwnedBy } from '#vault/queries/vaults'
 import sync from '#vault/schedules/sync'
 import usage from '#vault/schedules/usage'
@@ -25,6 +26,7 @@ export default defineDomain({
   name: 'vault',
   routes: () => import('#vault/routes'),
   schedules: [sync, usage],
+  gauges,
   menu: {
     customer: [{ ...entry, label: 'Vault (Storage Service)', href: LIST, needs: 'machines.use' }],
     admin: [{ ...entry, label: 'Vault', href: `/admin${LIST}` }],

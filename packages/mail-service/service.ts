@@ -48,6 +48,8 @@ export interface MailService {
   smtpPort: number
   inboundPort?: number
   outgoing: Outgoing
+  /** Whether the database answers. */
+  healthy(): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -81,6 +83,11 @@ export async function startMailService(options: MailOptions): Promise<MailServic
     ...{ key, publicUrl, host: mailHost },
     ...(options.inboundPort !== undefined && mailHost && { inbound: mailHost }),
   }
+  const healthy = () =>
+    database.rows('select 1').then(
+      () => true,
+      () => false
+    )
   const server = createMailServer({
     ...{ senders, commits, budget, composing, outgoing, log },
     control: controlHandler({
@@ -95,6 +102,7 @@ export async function startMailService(options: MailOptions): Promise<MailServic
   return {
     ...{ port: (server.address() as AddressInfo).port, smtpPort: submission.port, outgoing },
     inboundPort: outgoing.inboundPort,
+    healthy,
     async stop() {
       const closed = new Promise((done) => server.close(done))
       server.closeIdleConnections()

@@ -19,6 +19,8 @@ export interface VaultService {
   port: number
   /** Adds up what was counted so far; tests ask for it instead of waiting for the second. */
   fold(): Promise<void>
+  /** Whether it can serve. */
+  healthy(): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -54,6 +56,7 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
   return {
     port,
     fold: () => upkeep.now('fold'),
+    healthy: () => serving.healthy(),
     async stop() {
       await upkeep.stop()
       await Promise.all([serving.close(), ...workers.map((stop) => stop())])

@@ -125,6 +125,11 @@ export class Serving {
     })
   }
 
+  /** Whether the database answers. */
+  healthy(): Promise<boolean> {
+    return this.database.row('select 1').then(Boolean, () => false)
+  }
+
   /** Listens beside the other threads at one port; gives the port. */
   async listen(port = this.options.port): Promise<number> {
     this.#server.listen({ port, host: this.options.host, reusePort: true })

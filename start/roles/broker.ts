@@ -1,3 +1,4 @@
+import { measureService } from '#start/measured_service'
 import env from '#start/service_env'
 import { Broker } from '#packages/incus-broker/main'
 import { join } from 'node:path'
@@ -12,7 +13,11 @@ export async function start() {
   for (const client of ['web', 'gateway'] as const) {
     await broker.listen(client, join(env.get('BROKER_FOLDER')!, client, 'incus'))
   }
-  return () => broker.close()
+  const stopReports = await measureService('broker')
+  return async () => {
+    await stopReports()
+    await broker.close()
+  }
 }
 
 function log(entry: object): void {

@@ -1,6 +1,7 @@
 import { ports } from '#config/services'
 import { plainHeaders } from '#core/headers'
 import { readiness } from '#core/readiness'
+import { measure } from '#packages/telemetry/metrics'
 import { createTerminalGateway } from '#terminal/public'
 import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
@@ -17,6 +18,7 @@ export async function start() {
     else reply(response, 426, { success: false, message: 'This address speaks WebSocket.' })
   })
   gateway.attach(server)
+  measure('berth_terminals_open', 'Terminals that are open', () => gateway.size)
   server.listen(ports.gateway, env.get('HOST'))
   await once(server, 'listening')
 

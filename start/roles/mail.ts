@@ -1,5 +1,6 @@
 import { startMailService } from '#packages/mail-service/main'
 import { migrationNames } from '#database/migration_names'
+import { measureService } from '#start/measured_service'
 import env from '#start/service_env'
 
 /** Mail: the API at MAIL_PORT, submission at MAIL_SMTP_PORT, reports at MAIL_INBOUND_PORT. */
@@ -21,7 +22,11 @@ export async function start() {
     tlsKey: env.get('MAIL_TLS_KEY'),
     log,
   })
-  return () => service.stop()
+  const stopReports = await measureService('mail', service.healthy)
+  return async () => {
+    await stopReports()
+    await service.stop()
+  }
 }
 
 function log(entry: object): void {

@@ -1,5 +1,6 @@
 import { startVaultService } from '#packages/vault-service/main'
 import { migrationNames } from '#database/migration_names'
+import { measureService } from '#start/measured_service'
 import env from '#start/service_env'
 import { availableParallelism } from 'node:os'
 
@@ -24,7 +25,11 @@ export async function start() {
       process.exit(1)
     },
   })
-  return () => service.stop()
+  const stopReports = await measureService('vault', service.healthy)
+  return async () => {
+    await stopReports()
+    await service.stop()
+  }
 }
 
 /** Another S3 store, when all of it is told. */

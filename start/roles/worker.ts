@@ -1,6 +1,7 @@
 import { closeLive } from '#core/live/live'
 import { startMailDelivery } from '#core/mail/delivery'
 import { OperationRunner } from '#core/operations/runner'
+import { startAlertCalls } from '#core/monitoring/telling'
 import { closeQueue } from '#core/queue'
 import { readiness } from '#core/readiness'
 import { startSchedules } from '#core/schedules/schedules'
@@ -14,11 +15,13 @@ export async function start() {
   const runner = new OperationRunner()
   await runner.start()
   await startMailDelivery()
+  const stopCalls = await startAlertCalls()
   const stopSchedules = startSchedules()
   const stopHealth = await sayHealth(env.get('HEALTH_SOCKET'))
   return async () => {
     await Promise.all([stopSchedules(), runner.stop(), stopHealth()])
     await Promise.all([closeQueue(), closeLive()])
+    await stopCalls()
   }
 }
 

@@ -1,14 +1,22 @@
 import Operation from '#core/models/operation'
 import { defineOperation, startOperation } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
+import { allAlerts, lookAtAlerts } from '#core/monitoring/alerts'
+import { notePresence } from '#core/monitoring/processes'
 import { defineSchedule, startSchedules } from '#core/schedules/schedules'
+import { openReports } from '#packages/telemetry/metrics'
 import { openBrowser, pictures, signInThroughPage, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { unique } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
+import env from '#start/env'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 const mended = new Set<string>()
 const breaking = defineOperation<{ name: string }>({
@@ -67,6 +75,7 @@ test.group('System', () => {
       await signInThroughPage(page, await makeStaff('administrator'))
       await page.getByRole('button', { name: /^Administration/ }).click()
       await page.getByRole('link', { name: /^System/ }).click()
+      await page.getByRole('tab', { name: 'Work' }).click()
       const work = page.getByRole('table', { name: 'Work', exact: true })
       const row = work.getByRole('row', { name: new RegExp(first) })
       await row.getByText(customer.name).waitFor()
@@ -110,7 +119,7 @@ test.group('System', () => {
 
       const third = await stuckWork(customer.id)
       await signInThroughPage(desk.page, await makeStaff('support'))
-      await visit(desk.page, '/admin/system')
+      await visit(desk.page, '/admin/system?tab=work')
       const button = desk.page.getByRole('button', { name: `Retry Setting up ${third}` })
       assert.match((await button.getAttribute('aria-description'))!, /Only administrators/)
 
@@ -127,4 +136,89 @@ test.group('System', () => {
       await Operation.query().where('kind', breaking.kind).delete()
     }
   })
+
+  test('staff see how Berth is, silence an alert, and say who is told', async () => {
+    const customer = await makeCustomer()
+    const name = await stuckWork(customer.id)
+    const folder = await mkdtemp(join(tmpdir(), 'berth-metrics-'))
+    env.set('METRICS_FOLDER', folder)
+    const close = await openReports({ role: 'web', version: '1.0.0', folder })
+    await notePresence()
+    await anHour()
+    const stuck = allAlerts().find((alert) => alert.name === 'core.stuck')!
+    await lookAtAlerts([stuck])
+    const office = await openBrowser()
+    const { page } = office
+    try {
+      await signInThroughPage(page, await makeStaff('administrator'))
+      await visit(page, '/admin/system')
+      const needs = page.getByRole('region', { name: 'What needs you' })
+      const mine = needs.getByRole('listitem').filter({ hasText: name })
+      await mine.getByText('docs/runbooks/stuck_work.md').waitFor()
+      await page
+        .getByRole('table', { name: 'Processes' })
+        .getByRole('row', { name: /web.*Ready/ })
+        .first()
+        .waitFor()
+      await page.getByRole('img', { name: /^Requests, the last hour: Requests at most/ }).waitFor()
+      await pictures(page, 'system-health')
+      await page.setViewportSize({ width: 390, height: 844 })
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+      await page.setViewportSize({ width: 1280, height: 800 })
+
+      await mine.getByRole('button', { name: 'Silence Stuck work' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Reason').fill('The builders are at it until noon.')
+      await pictures(page, 'system-silence')
+      await dialog.getByRole('button', { name: 'Silence', exact: true }).click()
+      await mine.getByText('The builders are at it until noon.').waitFor()
+      await mine.getByRole('button', { name: 'Tell again of Stuck work' }).click()
+      await mine.getByRole('button', { name: 'Silence Stuck work' }).waitFor()
+
+      await page.getByRole('tab', { name: 'Alerts' }).click()
+      const alerts = page.getByRole('table', { name: 'Alerts' })
+      await alerts
+        .getByRole('row', { name: new RegExp(name) })
+        .getByText('Firing')
+        .waitFor()
+      await pictures(page, 'system-alerts')
+
+      await visit(page, '/admin/settings/alerts')
+      await page.getByLabel('Recipients').fill('watch@example.com')
+      await page.getByLabel('Webhook', { exact: true }).fill('https://example.com/alerts')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText(/^whsec_/).waitFor()
+      await pictures(page, 'alert-settings')
+      await page.getByRole('button', { name: 'Send a test' }).click()
+      await page.getByText('A test is on its way.').waitFor()
+    } finally {
+      await close()
+      env.set('METRICS_FOLDER', undefined as never)
+      await office.context.close()
+      await Operation.query().where('kind', breaking.kind).delete()
+      for (const table of ['alert_settings', 'alerts', 'alert_silences', 'processes'])
+        await db.from(table).delete()
+      await db.from('monitoring_minutes').where('machine_id', machine).delete()
+      await rm(folder, { recursive: true })
+    }
+  })
 })
+
+const machine = randomUUID()
+
+/** Figures of an hour, as the worker of a machine keeps them. */
+async function anHour(): Promise<void> {
+  const now = Math.floor(Date.now() / 60_000) * 60_000
+  const minutes = Array.from({ length: 60 }, (_, back) => {
+    const wave = 1 + Math.sin(back / 6) / 2 + (back % 7) / 20
+    const fast = Math.round(300 * wave)
+    return {
+      ...{ machine_id: machine, at: new Date(now - back * 60_000) },
+      classes: [fast, fast, fast, 40, 12, 6, back % 9 === 0 ? 9 : 2, 0, 0, 0, 0, 0, 0],
+      ...{ faults: back === 20 ? 30 : 0, lag: 0.012 * wave, memory: 3e8 + back * 1e5 },
+      ...{ waited: back % 13 === 0 ? 4 : 0, disk_used: 41e9 - back * 1e7, disk_total: 100e9 },
+      ...{ database_bytes: 2.4e9, connections: Math.round(14 * wave), most_connections: 97 },
+    }
+  })
+  await db.table('monitoring_minutes').multiInsert(minutes)
+}

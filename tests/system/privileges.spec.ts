@@ -141,7 +141,11 @@ test.group('Privileges of the processes', (group) => {
     })
     const [incus] = privileges.broker.groups!
     const { edge } = privileges
-    const groups: Record<string, number[]> = { broker: [incus], worker: [incus, edge.gid] }
+    const [metrics] = privileges.web.groups!
+    const groups: Record<string, number[]> = {
+      ...{ web: [metrics], broker: [incus] },
+      worker: [incus, metrics, edge.gid],
+    }
     // Who backs up runs only while it does.
     const lasting = confined.filter((name) => name !== 'backup')
     const expected = [...lasting, 'certificates'].map((name) => {
@@ -188,9 +192,9 @@ test.group('Privileges of the processes', (group) => {
 
   test('each has open only what is its own', ({ assert }) => {
     const postgres = Number(new URL(database.ownerUrl).port)
-    const { web, gateway, vault, mail, mail_smtp, mail_inbound } = ports
+    const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = ports
     const listens: Record<string, number[]> = {
-      ...{ web: [web], gateway: [gateway], vault: [vault] },
+      ...{ web: [web, metrics], gateway: [gateway], vault: [vault] },
       mail: [mail, mail_smtp, mail_inbound],
     }
     for (const [name, pid] of Object.entries(supervisor.pids)) {
@@ -219,6 +223,22 @@ test.group('Privileges of the processes', (group) => {
     }
   })
 
+  test('web tells Prometheus what each of them measures', async ({ assert }) => {
+    await eventually(async () => {
+      const answer = await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)
+      assert.equal(answer.status, 200)
+      const text = await answer.text()
+      const seen = [...text.matchAll(/^berth_process_info\{.*role="(\w+)"/gm)].map(
+        ([, role]) => role
+      )
+      assert.sameMembers(seen, [...roleNames, 'broker'])
+      for (const name of ['berth_terminals_open', 'berth_pool_used', 'berth_mails_waiting']) {
+        assert.match(text, new RegExp(`^${name}(\\{| )`, 'm'))
+      }
+      assert.notMatch(text, /^berth_gauge_failed\{/m)
+    })
+  })
+
   test('each reaches nothing of the others', async ({ assert }) => {
     const pids = supervisor.pids
     const certificate = await obtainCertificate()
@@ -237,6 +257,7 @@ test.group('Privileges of the processes', (group) => {
       "Caddy's errors, writing": ['write', at('edge', 'tls.log')],
       "Caddy's certificates": ['read', `${certificate}.crt`],
       "Caddy's keys": ['read', `${certificate}.key`],
+      "the mail service's figures": ['list', at('metrics', 'mail')],
       'objects of the vault': ['list', at('vault')],
       'mails of the mail service': ['list', at('mail')],
       'the code, writing': ['write', join(buildFolder, 'bin/role.js')],
@@ -251,12 +272,12 @@ test.group('Privileges of the processes', (group) => {
       await mkdir(at('compiled', name), { recursive: true, mode: 0o700 })
     const own = (name: string) => [`the environment of ${name}`, `the compiled code of ${name}`]
     const reached: Record<string, string[]> = {
-      web: [...own('web'), "web's way to Incus"],
+      web: [...own('web'), "web's way to Incus", "the mail service's figures"],
       gateway: [...own('gateway'), "the gateway's way to Incus", 'a root shell'],
       vault: [...own('vault'), 'objects of the vault'],
-      mail: [...own('mail'), 'mails of the mail service'],
+      mail: [...own('mail'), 'mails of the mail service', "the mail service's figures"],
       worker: [
-        ...[...own('worker'), "Incus' socket"],
+        ...[...own('worker'), "Incus' socket", "the mail service's figures"],
         ...["Caddy's admin socket", "Caddy's errors", "Caddy's certificates"],
       ],
       broker: [

@@ -130,7 +130,9 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     // Where systemd runs, this home uses the system's own Incus.
     const incusGroup = groups.get('incus-admin')!
     if (name === 'broker') return [incusGroup]
-    return name === 'worker' ? [incusGroup, groups.get('berth-edge')!] : []
+    const metrics = groups.get('berth-metrics')!
+    if (name === 'web') return [metrics]
+    return name === 'worker' ? [incusGroup, metrics, groups.get('berth-edge')!] : []
   }
 
   test('systemd started all of them, and only the command itself is root', async ({ assert }) => {

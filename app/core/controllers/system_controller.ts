@@ -3,7 +3,10 @@ import { listRequest } from '#core/list_page'
 import { findOperation } from '#core/queries/operations'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck'
 import { renderPage } from '#core/page'
+import { healthNow } from '#core/monitoring/health'
 import {
+  alertListing,
+  alertsPage,
   scheduleListing,
   schedulesPage,
   serviceTables,
@@ -12,18 +15,26 @@ import {
 } from '#core/queries/system'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `/admin/system`: what Berth is doing by itself, what of it needs somebody, and what its services keep. */
+/** `/admin/system`: how the installation is, what it does by itself, what of it needs somebody, and what its services keep. */
 export default class SystemController {
   async index(ctx: HttpContext) {
-    if (ctx.request.qs().tab === 'schedules') {
+    const { tab } = ctx.request.qs()
+    if (tab === 'schedules') {
       const page = await schedulesPage(listRequest(ctx, scheduleListing))
       return renderPage(ctx, 'admin/system', { tab: 'schedules', ...page })
     }
-    if (ctx.request.qs().tab === 'tables') {
+    if (tab === 'tables') {
       return renderPage(ctx, 'admin/system', { tab: 'tables', services: await serviceTables() })
     }
-    const page = await workPage(listRequest(ctx, workListing()))
-    return renderPage(ctx, 'admin/system', { tab: 'work', ...page })
+    if (tab === 'work') {
+      const page = await workPage(listRequest(ctx, workListing()))
+      return renderPage(ctx, 'admin/system', { tab: 'work', ...page })
+    }
+    if (tab === 'alerts') {
+      const page = await alertsPage(listRequest(ctx, alertListing))
+      return renderPage(ctx, 'admin/system', { tab: 'alerts', ...page })
+    }
+    return renderPage(ctx, 'admin/system', { tab: 'health', health: await healthNow() })
   }
 
   async retry(ctx: HttpContext) {

@@ -85,6 +85,13 @@ export default class Operation extends BaseModel {
   @column()
   declare trouble: string | null
 
+  /** The number of the request that began it, and its span where that is traced; null for Berth's own. */
+  @column()
+  declare requestId: string | null
+
+  @column()
+  declare requestSpan: string | null
+
   /** The control machine that alone can do it; null while any may try. */
   @column()
   declare machineId: string | null

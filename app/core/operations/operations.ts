@@ -2,6 +2,7 @@ import Operation from '#core/models/operation'
 import { publish, publishAll } from '#core/live/live'
 import type { Lane } from '#core/operations/lanes'
 import { conflict } from '#core/refusal'
+import { currentOrigin } from '#packages/telemetry/origin'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
@@ -102,6 +103,7 @@ export async function startOperation<Input extends object>(
   { title, accountId, subject, trx }: StartOptions
 ): Promise<Operation> {
   const operation = new Operation()
+  const origin = currentOrigin()
   if (trx) operation.useTransaction(trx)
   operation.merge({
     id: randomUUID(),
@@ -121,6 +123,8 @@ export async function startOperation<Input extends object>(
     dueAt: DateTime.utc(),
     attempts: 0,
     machineId: null,
+    requestId: origin?.id ?? null,
+    requestSpan: origin?.span ?? null,
   })
   await operation.save()
   await announce(operation, trx, [WORK_TOPIC])

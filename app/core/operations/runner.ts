@@ -14,6 +14,9 @@ import { subscribe } from '#core/live/live'
 import { asRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
 import { Elsewhere } from '#core/this_machine'
+import { counter } from '#packages/telemetry/metrics'
+import { newRequestId, withOrigin } from '#packages/telemetry/origin'
+import { beginSpan, inSpan } from '#packages/telemetry/tracing'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -22,6 +25,9 @@ import { DateTime } from 'luxon'
  * what has waited long enough.
  */
 const LOOK_EVERY = 2_000
+const countEnd = counter('berth_operations_ended_total', 'Long work that ended', [
+  ...(['kind', 'lane', 'status'] as const),
+])
 /** After so many unforeseen ends in a row work is stuck until staff have looked at it. */
 const ATTEMPTS = 5
 /** Seconds until the next attempt, doubled each time. */
@@ -119,11 +125,32 @@ export class OperationRunner {
 export async function runSteps(id: string, stop = new AbortController().signal): Promise<void> {
   const operation = await Operation.findOrFail(id)
   if (operation.status !== 'queued' && operation.status !== 'running') return
-  try {
-    await goOn(operation, stop)
-  } catch (error) {
-    if (!stop.aborted) await brokeOff(operation, error)
-  }
+  const { kind, requestId, requestSpan } = operation
+  const span = beginSpan(
+    `operation ${kind}`,
+    { 'berth.operation.id': id, 'berth.operation.kind': kind, 'berth.lane': operation.lane },
+    {
+      origin: { id: requestId ?? newRequestId(), ...(requestSpan && { span: requestSpan }) },
+      kind: 'consumer',
+    }
+  )
+  await withOrigin(span.origin, async () => {
+    let fault: unknown
+    try {
+      await goOn(operation, stop)
+    } catch (error) {
+      fault = error
+      if (!stop.aborted) await brokeOff(operation, error)
+    } finally {
+      span.set({ 'berth.operation.status': operation.status })
+      span.end(fault ?? operation.error ?? undefined)
+    }
+    if (operation.endedAt) {
+      const { status, error, lane } = operation
+      countEnd({ kind, lane, status })
+      logger.info({ operation: id, kind, ...(error && { reason: error }) }, `operation ${status}`)
+    }
+  })
 }
 
 async function goOn(operation: Operation, stop: AbortSignal): Promise<void> {
@@ -144,7 +171,7 @@ async function goOn(operation: Operation, stop: AbortSignal): Promise<void> {
       }
       try {
         cancelled.signal.throwIfAborted()
-        await step.run(operation.input, context)
+        await inSpan(`step ${step.key}`, {}, () => step.run(operation.input, context))
       } catch (error) {
         if (stop.aborted) return
         if (error instanceof NotYet) {

@@ -25,6 +25,8 @@ export interface WorkRow {
   /** The step that it is at, with what it says. */
   step: string | null
   attempts: number
+  /** The number of the request that began it: in the log and in traces. */
+  request_id: string | null
   /** What broke (stuck) or why it failed. */
   trouble: string | null
   created_at: string
@@ -43,6 +45,49 @@ export interface ScheduleRow {
   status: 'waiting' | 'running' | 'done' | 'failed'
   error: string | null
   failures: number
+}
+
+/** An alert of now or of the past. */
+export interface AlertEntry {
+  id: number
+  name: string
+  label: string
+  severity: 'warning' | 'critical'
+  status: string
+  words: string
+  began_at: string
+  ended_at: string | null
+}
+
+const alertStatuses: StatusMap = { firing: 'Firing', pending: 'Pending', resolved: 'Resolved' }
+
+export const alertListing: ListDefinition = {
+  statuses: alertStatuses,
+  sorts: {
+    label: 'lower(label)',
+    began: 'began_at',
+    ended: 'ended_at',
+    severity: `array_position(array['critical', 'warning'], severity)`,
+  },
+  order: '-began',
+  ties: 'id desc',
+  search: holds('name', 'label', 'words'),
+}
+
+/** A page of what people were told of, the newest first. */
+export async function alertsPage(asked: ListRequest) {
+  const { rows, ...facts } = await listPage<
+    Omit<AlertEntry, 'began_at' | 'ended_at'> & { began_at: Date; ended_at: Date | null }
+  >(db.from('alerts').select('*'), asked, alertListing)
+  return {
+    ...facts,
+    rows: rows.map(({ id, name, label, severity, status, words, ...row }): AlertEntry => ({
+      ...{ id, name, label, severity, status, words },
+      began_at: row.began_at.toISOString(),
+      ended_at: row.ended_at?.toISOString() ?? null,
+    })),
+    statuses: alertStatuses,
+  }
 }
 
 /** In order of need. */
@@ -85,6 +130,7 @@ export function workListing(): ListDefinition {
       'kind',
       'trouble',
       'error',
+      'request_id',
       ...(customers ? [customers.words(OWNER)] : [])
     ),
   }
@@ -126,6 +172,7 @@ function workRow(operation: Operation): WorkRow {
     owner: accountId === null ? null : (operation.$extras.owner ?? `Account ${accountId}`),
     step: step ? [step.label, status === 'running' && step.note].filter(Boolean).join(': ') : null,
     attempts: operation.attempts,
+    request_id: operation.requestId,
     trouble: status === 'failed' ? operation.error : operation.trouble,
     created_at: operation.createdAt.toISO()!,
     ended_at: operation.endedAt?.toISO() ?? null,

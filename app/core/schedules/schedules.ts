@@ -1,6 +1,8 @@
 import { publish } from '#core/live/live'
 import { type Held, LockSession } from '#core/locks'
 import { thisMachine } from '#core/this_machine'
+import { newRequestId, withOrigin } from '#packages/telemetry/origin'
+import { inSpan } from '#packages/telemetry/tracing'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -91,7 +93,7 @@ async function repeat(schedule: Schedule, held: Held, stop: AbortSignal): Promis
     let error: unknown
     try {
       await note.begin(began)
-      await schedule.run(signal)
+      await run(schedule, signal)
     } catch (thrown) {
       if (signal.aborted) break
       error = thrown
@@ -103,6 +105,18 @@ async function repeat(schedule: Schedule, held: Held, stop: AbortSignal): Promis
     await rest(Math.max(0, schedule.every * 1_000 - (Date.now() - began.getTime())), signal)
   }
   await held.release()
+}
+
+/** Seconds between runs from which on each is a trace of its own: more frequent ones would be most of what is kept. */
+const TRACED_FROM = 60
+
+function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
+  const { name, every } = schedule
+  const origin = { id: newRequestId() }
+  const work = () => withOrigin(origin, () => schedule.run(signal))
+  return every < TRACED_FROM
+    ? work()
+    : inSpan(`schedule ${name}`, {}, () => schedule.run(signal), { origin })
 }
 
 /** Writes down what it does: each run of a rare one, of a frequent one what differs and now and then. */

@@ -27,7 +27,7 @@ test.group('Answers', () => {
     assert,
   }) => {
     const visitor = await signIn(await makeStaff('support'))
-    const { status, json } = await visitor.get('/admin/system')
+    const { status, json } = await visitor.get('/admin/system?tab=work')
     assert.equal(status, 200)
     assert.isTrue(json.success)
     assert.containsSubset(json.data, { tab: 'work', page: 1 })

@@ -66,6 +66,7 @@ test.group('Domains', () => {
       'Administration > Billing /admin/billing/settings',
       'Administration > Audit log /admin/audit',
       'Administration > Mails /admin/settings/mail',
+      'Administration > Alerts /admin/settings/alerts',
       'Administration > System /admin/system',
     ])
   })

@@ -1,5 +1,6 @@
 import Operation from '#core/models/operation'
 import type { Cast, Row } from '#tests/support/matrix'
+import db from '@adonisjs/lucid/services/db'
 import { randomUUID } from 'node:crypto'
 
 /** Work of the customer's that is over. */
@@ -17,6 +18,18 @@ async function over({ customer }: Cast) {
   return { params: { id } }
 }
 
+/** One that is over within the test. */
+async function anAlert() {
+  const [{ id }] = await db
+    .table('alerts')
+    .insert({
+      ...{ name: 'test.matrix', key: randomUUID(), label: 'Matrix', severity: 'warning' },
+      ...{ status: 'resolved', words: 'It was.', began_at: new Date(), seen_at: new Date() },
+    })
+    .returning('id')
+  return { params: { id: String(id) } }
+}
+
 /** signed out, customer, other customer, support, administrator */
 const rows: Row[] = [
   ['GET /changes', 'call', '401 200 200 401 401 200 200'],
@@ -31,6 +44,17 @@ const rows: Row[] = [
   ['GET /admin/system', 'page', '302 302 302 200 200'],
   ['POST /admin/operations/:id/retry', 'call', '401 401 401 403 409', over],
   ['POST /admin/operations/:id/give-up', 'call', '401 401 401 403 409', over],
+  ['POST /admin/alerts/:id/silence', 'call', '401 401 401 422 422', anAlert],
+  ['POST /admin/alerts/:id/unsilence', 'call', '401 401 401 409 409', anAlert],
+  ['GET /admin/settings/alerts', 'page', '302 302 302 200 200'],
+  [
+    'POST /admin/settings/alerts/update',
+    'call',
+    '401 401 401 403 422',
+    () => ({ body: { webhook_url: 'nowhere' } }),
+  ],
+  ['POST /admin/settings/alerts/secret', 'call', '401 401 401 403 409'],
+  ['POST /admin/settings/alerts/test', 'call', '401 401 401 403 200'],
   ['GET /mail-logo', 'call', '404 404 404 404 404 404 404'],
   ['GET /admin/settings/mail', 'page', '302 302 302 200 200'],
   [

@@ -40,6 +40,7 @@ export interface FakeService {
   replies: ReplyEntry[]
   tables: TableSize[]
   out: 'relay' | 'none'
+  figures: Control['figures']['output']
   stop(): Promise<void>
 }
 
@@ -66,6 +67,10 @@ export async function startFakeService(): Promise<FakeService> {
       replies: [],
       tables: [],
       out: 'relay',
+      figures: {
+        ...{ waiting: 0, oldestDue: 0 },
+        today: { accepted: 0, delivered: 0, bounced: 0, complained: 0 },
+      },
     },
   }
   const handle = controlHandler<Control>({
@@ -152,6 +157,7 @@ function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): Handlers<Control> 
       submission: { host: '127.0.0.1', port: 587 },
       ...{ waiting: 0, oldestDue: 0, replies: 'reply@mail.berth.test' },
     }),
+    figures: async () => fake.figures,
     replies: async () => fake.replies.slice(0, 2),
     async forgetReplies({ ids }) {
       fake.replies = fake.replies.filter(({ id }) => !ids.includes(id))

@@ -17,7 +17,8 @@ interface CallForm<Sent extends Record<string, unknown>> {
   check?: (fields: FormData) => Errors
   /** where the server names its structure: its errors by the fields of the form */
   byField?: (errors: Record<string, string[]>, sent: Sent) => Errors
-  onDone: () => void
+  /** with what the call answered */
+  onDone: (data?: unknown) => void
   /** what to look at again when it was refused */
   onRefused?: () => void
 }
@@ -40,7 +41,7 @@ export function useCallForm<Sent extends Record<string, unknown>>(form: CallForm
     const sent = form.send(fields)
     const answer = await call(form.to, { method: 'POST', data: sent, toasts: 'successes' })
     setBusy(false)
-    if (answer.success) form.onDone()
+    if (answer.success) form.onDone(answer.data)
     else {
       const errors = form.byField?.(answer.errors, sent) ?? answer.errors
       place(placeErrors(element, errors, answer.message))

@@ -6,10 +6,19 @@ const tones: Record<string, Tone> = {
   queued: 'wait',
   running: 'wait',
   done: 'good',
+  firing: 'loss',
+  pending: 'wait',
+  resolved: 'good',
+  ready: 'good',
+  busy: 'wait',
+  away: 'loss',
 }
 
-/** The tone of work and of schedules. */
+/** The tone of work, schedules, alerts and processes. */
 export const toneOf = (status: string): Tone => tones[status] ?? 'calm'
+
+export const toneOfSeverity = (severity: 'warning' | 'critical'): Tone =>
+  severity === 'critical' ? 'loss' : 'wait'
 
 /** Something is always going on here: so long it is left alone, in milliseconds. */
 export const REST_MS = 3_000

@@ -2,7 +2,10 @@
 import type { SystemPage } from '#core/pages'
 
 export type { SystemPage }
-export type { ScheduleRow, WorkRow } from '#core/queries/system'
+export type { Need, ProcessRow } from '#core/monitoring/health'
+export type { AlertEntry, ScheduleRow, WorkRow } from '#core/queries/system'
+export type HealthPage = Extract<SystemPage, { tab: 'health' }>
+export type AlertsPage = Extract<SystemPage, { tab: 'alerts' }>
 export type WorkPage = Extract<SystemPage, { tab: 'work' }>
 export type TablesPage = Extract<SystemPage, { tab: 'tables' }>
 export type SchedulesPage = Extract<SystemPage, { tab: 'schedules' }>

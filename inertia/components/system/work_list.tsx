@@ -31,9 +31,9 @@ export function WorkList({ page }: { page: WorkPage }) {
       sort: 'title',
       width: '24%',
       phone: 'title',
-      cell: ({ title, kind }) => (
+      cell: ({ title, kind, request_id: request }) => (
         <TwoLines second={kind}>
-          <span title={title}>{title}</span>
+          <span title={request ? `${title}, request ${request}` : title}>{title}</span>
         </TwoLines>
       ),
     },
@@ -95,13 +95,14 @@ export function WorkList({ page }: { page: WorkPage }) {
     <>
       <List
         path="/admin/system"
+        query={{ tab: 'work' }}
         name="work"
         live={['operation']}
         rest={REST_MS}
         answer={page}
         label="Work"
         all="All Work"
-        searchLabel="Search by work, customer or trouble"
+        searchLabel="Search by work, customer, trouble or request"
         columns={columns}
         rowKey={({ id }) => id}
         empty={{ title: 'Nothing is under way', hint: 'Nothing failed within a day.' }}

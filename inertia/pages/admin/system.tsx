@@ -2,14 +2,22 @@ import { Head, router } from '@inertiajs/react'
 import { PageHeader } from '@ui/page_header'
 import { Tabs } from '@ui/tabs'
 import { tabAddress } from '~/components/address_tabs'
+import { AlertList } from '~/components/system/alert_list'
+import { HealthPanel } from '~/components/system/health_panel'
 import { ScheduleList } from '~/components/system/schedule_list'
 import { ServiceTables } from '~/components/system/service_tables'
 import type { SystemPage } from '~/components/system/types'
 import { WorkList } from '~/components/system/work_list'
 
-/** What Berth does by itself: work in order of need, everything that it does again and again, and what its services keep. */
+/** How Berth is; what it told people of, does by itself, does again and again, and what its services keep. */
 export default function System(page: SystemPage) {
   const tabs = [
+    {
+      key: 'health',
+      label: 'Health',
+      panel: page.tab === 'health' && <HealthPanel health={page.health} />,
+    },
+    { key: 'alerts', label: 'Alerts', panel: page.tab === 'alerts' && <AlertList page={page} /> },
     { key: 'work', label: 'Work', panel: page.tab === 'work' && <WorkList page={page} /> },
     {
       key: 'schedules',
@@ -27,7 +35,7 @@ export default function System(page: SystemPage) {
       <Head title="System" />
       <PageHeader
         title="System"
-        hint="What Berth is doing by itself. Stuck work waits for somebody to retry or end it."
+        hint="How Berth is, what it does by itself, and what of it needs somebody."
       />
       <Tabs
         tabs={tabs}
@@ -35,7 +43,7 @@ export default function System(page: SystemPage) {
         value={page.tab}
         // Each list is read by the server, so a tab is a visit.
         onChange={(key) =>
-          router.get(tabAddress('/admin/system', key, 'work'), {}, { preserveScroll: true })
+          router.get(tabAddress('/admin/system', key, 'health'), {}, { preserveScroll: true })
         }
       />
     </>

@@ -195,6 +195,15 @@ export interface Control {
 
   /** The largest first. */
   tables: Call<Nothing, TableSize[]>
+  /** Of all senders: what is not final, how long the oldest due one has waited (seconds), and what became of the mails of this day (UTC). */
+  figures: Call<
+    Nothing,
+    {
+      waiting: number
+      oldestDue: number
+      today: { accepted: number; delivered: number; bounced: number; complained: number }
+    }
+  >
 
   /** Makes it, or gives the secret of the one that is there. */
   makeSender: Call<{ id: number; accountId: number; email: string }, { secret: string }>

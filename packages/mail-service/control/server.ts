@@ -11,7 +11,7 @@ import { messageHandlers } from './messages.js'
 import { ownHandlers } from './own.js'
 import { senderHandlers } from './senders.js'
 import { tableHandlers } from './tables.js'
-import { usageHandlers } from './usage.js'
+import { usageHandlers, WAITING } from './usage.js'
 
 export interface ControlDeps {
   database: ServiceDatabase
@@ -38,11 +38,7 @@ export function controlHandler(deps: ControlDeps) {
     ...ownHandlers(deps),
     ...tableHandlers(deps),
     async ways() {
-      const row = await deps.database.row<{ waiting: number; oldest: number }>(
-        `select count(*) as waiting,
-           coalesce(extract(epoch from now() - min(next_at) filter (where next_at <= now())), 0)::integer as oldest
-         from mail.messages where state in ('scheduled', 'queued', 'sending')`
-      )
+      const row = await deps.database.row<{ waiting: number; oldest: number }>(WAITING)
       const { submission } = deps
       return {
         ...{ ...deps.outgoing.ways(), submission },

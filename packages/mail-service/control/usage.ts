@@ -4,11 +4,29 @@ import type { ControlDeps } from './server.js'
 
 const DAY = `sender_id as "senderId", account_id as "accountId", day, accepted, delivered, bounced, complained, opened`
 
+/** Messages of all senders that wait, and how long the oldest due one has, seconds. */
+export const WAITING = `select count(*) as waiting,
+  coalesce(extract(epoch from now() - min(next_at) filter (where next_at <= now())), 0)::integer as oldest
+  from mail.messages where state in ('scheduled', 'queued', 'sending')`
+
 /** What was accepted and what became of it, by day. The product's own mail is nobody's usage. */
 export function usageHandlers({
   database,
-}: ControlDeps): Pick<Handlers<Control>, 'sentCounts' | 'usage' | 'closedDays'> {
+}: ControlDeps): Pick<Handlers<Control>, 'figures' | 'sentCounts' | 'usage' | 'closedDays'> {
   return {
+    async figures() {
+      const [queue, day] = await Promise.all([
+        database.row<{ waiting: number; oldest: number }>(WAITING),
+        database.row<Omit<DayOfMail, 'day' | 'senderId' | 'accountId' | 'opened'>>(
+          `select ${['accepted', 'delivered', 'bounced', 'complained']
+            .map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`)
+            .join(', ')}
+           from mail.usage where day = (now() at time zone 'UTC')::date`
+        ),
+      ])
+      return { waiting: queue!.waiting, oldestDue: queue!.oldest, today: day! }
+    },
+
     async sentCounts({ ids }) {
       const rows = await database.rows<{ id: number; month: string; accepted: number }>(
         `select sender_id as id, to_char(day, 'YYYY-MM') as month, sum(accepted)::bigint as accepted

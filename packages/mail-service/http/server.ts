@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { ControlRefusal } from '#packages/service/client'
 import type { Readiness } from '#packages/service/readiness'
+import { countRequest } from '#packages/telemetry/metrics'
 import { MailRefusal, refused } from '../errors.js'
 import type { Outgoing } from '../outgoing.js'
 import { sendMail, type SendDeps } from './send.js'
@@ -17,12 +18,24 @@ export interface HttpDeps extends SendDeps {
 /** One address for everything: `/send-mail`, `/health`, `/control/…` of the console, and what messages link to. */
 export function createMailServer(deps: HttpDeps): Server {
   const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, (request, response) => {
+    const began = performance.now()
+    response.once('close', () => {
+      const route = kindOf((request.url ?? '/').split('?', 1)[0]!)
+      const seconds = (performance.now() - began) / 1_000
+      countRequest(request.method ?? 'GET', route, response.statusCode, seconds)
+    })
     void answer(deps, request, response)
   })
   server.requestTimeout = 120_000
   server.headersTimeout = 20_000
   server.maxHeadersCount = 200
   return server
+}
+
+/** Of an address, what can be counted by: some have secrets in them. */
+function kindOf(path: string): string {
+  if (path.startsWith('/control/')) return '/control'
+  return path === '/send-mail' || path === '/health' ? path : 'link'
 }
 
 async function answer(

@@ -1,0 +1,15 @@
+import type { Gauge } from '#core/monitoring/gauges'
+import { readings } from '#core/monitoring/own'
+
+export const gauges: Gauge[] = [
+  {
+    name: 'berth_bills',
+    help: 'Bills by family and status',
+    // From what is counted for their lists: there can be millions.
+    read: () =>
+      readings(
+        `select scope as family, status, sum(n)::bigint as value from list_numbers
+         where list = 'bills' and level = 15 group by scope, status`
+      ),
+  },
+]

@@ -1,0 +1,19 @@
+import { answer } from '#core/answers'
+import { endSilence, findAlert, silence } from '#core/monitoring/silences'
+import { silenceForm } from '#core/validators/alerts'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** What staff do about alerts. */
+export default class AlertsController {
+  /** `{ hours, reason }` */
+  async silence(ctx: HttpContext) {
+    const alert = await findAlert(ctx.params.id)
+    await silence(alert, await silenceForm.validate(ctx.request.body()), ctx.actor!)
+    return answer(ctx, { message: 'Nobody is told of it until then.' })
+  }
+
+  async unsilence(ctx: HttpContext) {
+    await endSilence(await findAlert(ctx.params.id), ctx.actor!)
+    return answer(ctx, { message: 'It is told again.' })
+  }
+}

@@ -1,0 +1,196 @@
+import { allDomains } from '#core/domains'
+import { publish } from '#core/live/live'
+import { inTime } from '#core/monitoring/gauges'
+import { tell } from '#core/monitoring/telling'
+import type { Address } from '#core/page_addresses'
+import logger from '@adonisjs/core/services/logger'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** `critical`: customers notice it, or will within hours. */
+export type Severity = 'warning' | 'critical'
+
+/** One thing that is wrong. */
+export interface Trouble {
+  /** What it is about, the same for as long as it lasts: a host's id. */
+  key: string
+  severity: Severity
+  /** What is wrong, with its figures: one sentence. */
+  words: string
+  /** The page where more is to be seen. */
+  href?: Address
+}
+
+/** What people are told of before customers notice. A domain lists its own in `domain.ts`. */
+export interface Alert {
+  /** Dotted, as the domain calls it: `hosts.away`. */
+  name: string
+  /** What staff read: "Host away". */
+  label: string
+  /** `docs/runbooks/<this>.md`: what to do. */
+  runbook: string
+  /** Seconds that it must last until people are told; at once unless told. */
+  after?: number
+  /** Everything of its kind that is wrong now. What throws says nothing: all stays as it was. */
+  look(): Promise<Trouble[]>
+}
+
+export type AlertStatus = 'pending' | 'firing' | 'resolved'
+
+/** An alert as `alerts` has it. */
+export interface AlertRow {
+  id: number
+  name: string
+  key: string
+  label: string
+  severity: Severity
+  status: AlertStatus
+  words: string
+  href: Address | null
+  began_at: Date
+  seen_at: Date
+  fired_at: Date | null
+  told_at: Date | null
+  reminders: number
+  ended_at: Date | null
+}
+
+/** Milliseconds that one may look. */
+const PATIENCE = 10_000
+/** Milliseconds that it must have been gone until it is over: what comes and goes is told once. */
+const CALM = 60_000
+/** Milliseconds between two reminders of what goes on. */
+const DAY = 86_400_000
+
+export const ALERTS_TOPIC = 'alert'
+
+/** All that can be told of, by name. */
+export function allAlerts(): Alert[] {
+  return allDomains().flatMap(({ alerts }) => alerts ?? [])
+}
+
+/** Those that could not look the last time, with what they said. */
+const blind = new Map<string, string>()
+export const blindAlerts = (): ReadonlyMap<string, string> => blind
+
+/** Looks at everything; what begins, goes on for a day or ends is told in the same transaction. */
+export async function lookAtAlerts(
+  alerts: Alert[] = allAlerts(),
+  now: Date = new Date()
+): Promise<void> {
+  for (const alert of alerts) {
+    try {
+      const troubles = await inTime(alert.look(), PATIENCE)
+      blind.delete(alert.name)
+      await settle(alert, troubles, now)
+    } catch (error) {
+      blind.set(alert.name, error instanceof Error ? error.message : String(error))
+      logger.warn({ err: error, alert: alert.name }, 'alert cannot be looked at')
+    }
+  }
+}
+
+async function settle(alert: Alert, troubles: Trouble[], now: Date): Promise<void> {
+  const seen = new Map(troubles.map((trouble) => [trouble.key, trouble]))
+  const changed = await db.transaction(async (trx) => {
+    const open: AlertRow[] = await trx
+      .from('alerts')
+      .where('name', alert.name)
+      .whereNot('status', 'resolved')
+      .forUpdate()
+    let changes = 0
+    for (const row of open) {
+      const trouble = seen.get(row.key)
+      seen.delete(row.key)
+      changes += Number(
+        await (trouble ? goOn(alert, row, trouble, now, trx) : end(alert, row, now, trx))
+      )
+    }
+    for (const trouble of seen.values()) {
+      const row = await begin(alert, trouble, now, trx)
+      await goOn(alert, row, trouble, now, trx)
+      changes++
+    }
+    return changes > 0
+  })
+  if (changed) await publish(ALERTS_TOPIC)
+}
+
+async function begin(
+  { name, label }: Alert,
+  { key, severity, words, href = undefined }: Trouble,
+  now: Date,
+  trx: TransactionClientContract
+): Promise<AlertRow> {
+  const [row] = await trx
+    .insertQuery()
+    .table('alerts')
+    .insert({
+      ...{ name, key, label, severity, words, href: href ?? null },
+      ...{ status: 'pending', began_at: now, seen_at: now },
+    })
+    .returning('*')
+  return row as AlertRow
+}
+
+/** True where its page looks different. */
+async function goOn(
+  alert: Alert,
+  row: AlertRow,
+  { severity, words, href = undefined }: Trouble,
+  now: Date,
+  trx: TransactionClientContract
+): Promise<boolean> {
+  const lasted = now.getTime() - row.began_at.getTime()
+  const fires = row.status === 'pending' && lasted >= (alert.after ?? 0) * 1_000
+  const after: AlertRow = {
+    ...{ ...row, severity, words, href: href ?? null, seen_at: now },
+    ...(fires && { status: 'firing', fired_at: now }),
+  }
+  if (after.status === 'firing' && !(await isSilenced(after, now, trx))) {
+    if (!after.told_at) {
+      await tell('began', alert, after, trx)
+      after.told_at = now
+    } else if (now.getTime() - after.told_at.getTime() >= DAY) {
+      after.reminders++
+      await tell('reminder', alert, after, trx)
+      after.told_at = now
+    }
+  }
+  const { id, ...values } = after
+  await trx.from('alerts').where({ id }).update(values)
+  return fires || words !== row.words || severity !== row.severity
+}
+
+/** What nobody was told of goes without a word. */
+async function end(
+  alert: Alert,
+  row: AlertRow,
+  now: Date,
+  trx: TransactionClientContract
+): Promise<boolean> {
+  const { id, name, key, status, seen_at: seenAt, told_at: toldAt } = row
+  if (status === 'pending') {
+    await trx.from('alerts').where({ id }).delete()
+    return true
+  }
+  if (now.getTime() - seenAt.getTime() < CALM) return false
+  const after: AlertRow = { ...row, status: 'resolved', ended_at: now }
+  await trx.from('alerts').where({ id }).update({ status: 'resolved', ended_at: now })
+  await trx.from('alert_silences').where({ name, key }).delete()
+  if (toldAt) await tell('ended', alert, after, trx)
+  return true
+}
+
+async function isSilenced(
+  { name, key }: AlertRow,
+  now: Date,
+  trx: TransactionClientContract
+): Promise<boolean> {
+  const silence = await trx
+    .from('alert_silences')
+    .where({ name, key })
+    .where('until', '>', now)
+    .first()
+  return Boolean(silence)
+}

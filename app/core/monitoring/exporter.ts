@@ -1,0 +1,114 @@
+import { plainHeaders } from '#core/headers'
+import { gaugesText } from '#core/monitoring/gauges'
+import { allMetrics, exposition } from '#packages/telemetry/metrics'
+import { isLoopback } from '#packages/service/tries'
+import logger from '@adonisjs/core/services/logger'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface ExporterOptions {
+  host: string
+  port: number
+  /** Where the processes of this machine have their sockets. */
+  folder: string
+  /** Whoever has it may read from anywhere; without one only this machine itself may. */
+  token?: string
+}
+
+/** Milliseconds until the port is tried again that somebody has: the process that this one replaces. */
+const TRY_AGAIN = 2_000
+
+/**
+ * `GET /metrics` for Prometheus: what all processes of this machine measure, and what the domains do.
+ * Returns how to stop, and at which port it listens.
+ */
+export async function startExporter(
+  options: ExporterOptions
+): Promise<{ port: () => number; stop(): Promise<void> }> {
+  const { host, port, token } = options
+  if (!token && !isLoopback(host)) {
+    throw new Error(`METRICS_HOST=${host} needs METRICS_TOKEN: others must not read the metrics`)
+  }
+  const stop = new AbortController()
+  const server = createServer((request, response) => void answer(request, response, options))
+  server.headersTimeout = 10_000
+  server.requestTimeout = 10_000
+  const listening = listenAtLast(server, host, port, stop.signal)
+  await Promise.race([listening, sleep(100)])
+  return {
+    port: () => (server.address() as { port: number }).port,
+    async stop() {
+      stop.abort()
+      await listening
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+/** A port that is taken keeps nobody from working. */
+async function listenAtLast(server: Server, host: string, port: number, stop: AbortSignal) {
+  for (let told = false; !stop.aborted;) {
+    try {
+      await new Promise<void>((done, failed) => {
+        server.once('error', failed)
+        server.listen(port, host, () => (server.off('error', failed), done()))
+      })
+      return
+    } catch (error) {
+      if (!told) logger.warn({ err: error, port }, 'metrics are not served: the port is taken')
+      told = true
+      await sleep(TRY_AGAIN, undefined, { signal: stop }).catch(() => {})
+    }
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { folder, token }: ExporterOptions
+): Promise<void> {
+  const headers = { ...plainHeaders, 'cache-control': 'no-store' }
+  const reply = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
+    response.writeHead(status, {
+      ...{ ...headers, 'content-type': type },
+      ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+    })
+    response.end(text)
+  }
+  try {
+    if (!mayRead(request, token)) {
+      return reply(token ? 401 : 403, 'Only for who has the token, or for this machine itself.\n')
+    }
+    if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
+      return reply(404, 'There is nothing here but /metrics.\n')
+    }
+    reply(200, await everything(folder), 'text/plain; version=0.0.4; charset=utf-8')
+  } catch (error) {
+    logger.error({ err: error }, 'metrics could not be told')
+    reply(500, 'It is in the log.\n')
+  }
+}
+
+/** What Prometheus reads. */
+export async function everything(folder: string): Promise<string> {
+  const [processes, gauges] = await Promise.all([allMetrics(folder), gaugesText()])
+  return exposition([...processes, gauges])
+}
+
+/** Who comes through a proxy or by another name than this machine's (a page in a browser on it) is not this machine. */
+function mayRead({ headers, socket }: IncomingMessage, token?: string): boolean {
+  if (token) return isSame(headers.authorization ?? '', `Bearer ${token}`)
+  const isPassedOn = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+  if (isPassedOn.some((name) => headers[name] !== undefined)) return false
+  const name = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
+  const isUs = name === 'localhost' || (isIP(name) > 0 && isLoopback(name))
+  return isUs && isLoopback(socket.remoteAddress ?? '')
+}
+
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(one), digest(other))
+}

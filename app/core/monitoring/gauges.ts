@@ -1,0 +1,68 @@
+import { allDomains } from '#core/domains'
+import logger from '@adonisjs/core/services/logger'
+
+/** A number of one thing, or of each kind of it. */
+export interface Reading {
+  value: number
+  labels?: Record<string, string>
+}
+
+/**
+ * What a domain measures of its things, for Prometheus: read by web whenever somebody asks, so it
+ * must cost little however many things there are.
+ */
+export interface Gauge {
+  /** With its unit, as Prometheus wants it: `berth_mail_oldest_waiting_seconds`. */
+  name: `berth_${string}`
+  help: string
+  /** `counter` for what only grows until it begins anew. */
+  type?: 'gauge' | 'counter'
+  read(): Promise<Reading[]>
+}
+
+/** Milliseconds that one may take. */
+const PATIENCE = 5_000
+
+/** What all domains measure, in Prometheus' format; one that fails is told as such and spoils nothing. */
+export async function gaugesText(): Promise<string> {
+  const gauges = allDomains().flatMap((domain) => domain.gauges ?? [])
+  const failed: Reading[] = []
+  const texts = await Promise.all(
+    gauges.map(async (gauge) => {
+      try {
+        return textOf(gauge, await inTime(gauge.read(), PATIENCE))
+      } catch (error) {
+        logger.warn({ err: error, gauge: gauge.name }, 'gauge cannot be read')
+        failed.push({ value: 1, labels: { gauge: gauge.name } })
+        return ''
+      }
+    })
+  )
+  const help = 'What could not be measured this time'
+  return texts.join('') + textOf({ name: 'berth_gauge_failed', help }, failed)
+}
+
+function textOf({ name, help, type = 'gauge' }: Omit<Gauge, 'read'>, readings: Reading[]): string {
+  const lines = readings.map(({ value, labels = {} }) => {
+    const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escaped(text)}"`)
+    return `${name}${pairs.length ? `{${pairs.join(',')}}` : ''} ${value}\n`
+  })
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}
+
+/** The result, or an error once it took longer than this many milliseconds. */
+export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer within ${ms / 1_000} s`)), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

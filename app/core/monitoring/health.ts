@@ -1,0 +1,264 @@
+import { allDomains } from '#core/domains'
+import { allAlerts, type AlertRow, type Severity } from '#core/monitoring/alerts'
+import { inTime } from '#core/monitoring/gauges'
+import { fullness, inGigabytes } from '#core/monitoring/own'
+import type { Address, ReadAddress } from '#core/page_addresses'
+import type { Count } from '#core/badges'
+import { countStuck } from '#core/queries/system'
+import { CLASSES, quantile } from '#packages/telemetry/metrics'
+import logger from '@adonisjs/core/services/logger'
+import db from '@adonisjs/lucid/services/db'
+
+/** What the page System says of a domain's things: "Certificates: 12, the next ends in 34 days". */
+export interface HealthFact {
+  label: string
+  value: string
+  /** `calm` where there is nothing to judge. */
+  tone: 'good' | 'wait' | 'loss' | 'calm'
+  href?: ReadAddress
+}
+
+/** What needs somebody: an alert that is not over. */
+export interface Need {
+  id: number
+  label: string
+  severity: Severity
+  status: 'pending' | 'firing'
+  words: string
+  /** Of the page where more is to be seen. */
+  href: Address | null
+  runbook: string
+  began_at: string
+  silence: { until: string; reason: string; by: string } | null
+}
+
+export interface ProcessRow {
+  role: string
+  machine: string
+  pid: number
+  version: string
+  started_at: string
+  /** `away`: nobody answers; `busy`: it runs, but says that it cannot do its work. */
+  status: 'ready' | 'busy' | 'away'
+  /** Bytes, and milliseconds. */
+  memory: number
+  lag: number
+}
+
+/** Minutes of the last hour, oldest first; null where nothing was measured. */
+export interface HealthHistory {
+  /** Seconds since the epoch of the first point, and between two. */
+  from: number
+  point: number
+  count: number
+  series: Record<HealthSeries, (number | null)[]>
+}
+
+/** Requests and faults per second, milliseconds, seconds, bytes, and connections. */
+export type HealthSeries =
+  'requests' | 'faults' | 'p99' | 'lag' | 'waited' | 'memory' | 'database' | 'connections' | 'disk'
+
+export interface Health {
+  needs: Need[]
+  processes: ProcessRow[]
+  facts: HealthFact[]
+  history: HealthHistory
+  /** Of the last hour; p99 in milliseconds, null without requests. */
+  hour: { requests: number; faults: number; p99: number | null }
+  /** Of the disk that Berth is on, and of the database's connections. */
+  limits: { disk: number | null; connections: number | null }
+}
+
+/** Seconds without an answer. */
+const AWAY = 45
+const MINUTES = 60
+/** Milliseconds for what a domain says of itself. */
+const PATIENCE = 3_000
+
+/** How many alerts and pieces of stuck work wait for somebody; what is silenced does not. */
+export function countNeeds(): Count {
+  const { sql, bindings } = countStuck().toSQL()
+  const firing = `select count(*) from alerts a
+    where status = 'firing' and name <> 'core.stuck' and not exists (
+      select from alert_silences s where s.name = a.name and s.key = a.key and s.until > now())`
+  return { toSQL: () => ({ sql: `select (${firing}) + (${sql})`, bindings }) }
+}
+
+/** All that the page System shows of how the installation is. */
+export async function healthNow(now = new Date()): Promise<Health> {
+  const [needs, processes, facts, minutes] = await Promise.all([
+    needsNow(),
+    processesNow(),
+    factsNow(),
+    lastHour(now),
+  ])
+  return { needs, processes, facts, ...minutes }
+}
+
+async function needsNow(): Promise<Need[]> {
+  const { rows } = await db.rawQuery<{ rows: NeedRow[] }>(
+    `select a.*, s.until, s.reason, s.by from alerts a
+     left join alert_silences s on s.name = a.name and s.key = a.key and s.until > now()
+     where a.status <> 'resolved'
+     order by (s.until is not null), (a.status = 'pending'), (a.severity = 'warning'), a.began_at
+     limit 100`
+  )
+  const runbooks = new Map(allAlerts().map(({ name, runbook }) => [name, runbook]))
+  return rows.map((row) => ({
+    ...{ id: row.id, label: row.label, severity: row.severity, words: row.words, href: row.href },
+    status: row.status === 'pending' ? ('pending' as const) : ('firing' as const),
+    runbook: `docs/runbooks/${runbooks.get(row.name) ?? 'README'}.md`,
+    began_at: row.began_at.toISOString(),
+    silence: row.until
+      ? { until: row.until.toISOString(), reason: row.reason ?? '', by: row.by ?? '' }
+      : null,
+  }))
+}
+
+interface NeedRow extends AlertRow {
+  until: Date | null
+  reason: string | null
+  by: string | null
+}
+
+async function processesNow(): Promise<ProcessRow[]> {
+  const { rows } = await db.rawQuery<{ rows: KnownProcess[] }>(
+    `select p.*, coalesce(m.name, 'a machine') as machine,
+       p.seen_at < now() - make_interval(secs => ?) as away
+     from processes p left join machines m on m.id = p.machine_id
+     order by machine, array_position(array['web', 'gateway', 'worker', 'vault', 'mail', 'broker'], role), pid`,
+    [AWAY]
+  )
+  return rows.map(({ role, machine, pid, version, memory, lag, ready, away, ...row }) => ({
+    ...{ role, machine, pid, version, memory },
+    started_at: row.started_at.toISOString(),
+    status: away ? ('away' as const) : ready ? ('ready' as const) : ('busy' as const),
+    lag: lag * 1_000,
+  }))
+}
+
+interface KnownProcess {
+  role: string
+  machine: string
+  pid: number
+  version: string
+  started_at: Date
+  memory: number
+  lag: number
+  ready: boolean
+  away: boolean
+}
+
+/** A domain that cannot say how it is says that. */
+async function factsNow(): Promise<HealthFact[]> {
+  const facts = await Promise.all(
+    allDomains().map(async ({ name, health }) => {
+      if (!health) return []
+      try {
+        return await inTime(health(), PATIENCE)
+      } catch (error) {
+        logger.warn({ err: error, domain: name }, 'health cannot be told')
+        return [{ label: name, value: 'Cannot be told', tone: 'wait' as const }]
+      }
+    })
+  )
+  return facts.flat()
+}
+
+interface Minute {
+  at: Date
+  classes: number[]
+  faults: number
+  lag: number
+  memory: number
+  waited: number
+  disk_used: number
+  disk_total: number
+  database_bytes: number
+  connections: number
+  most_connections: number
+}
+
+async function lastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' | 'limits'>> {
+  const last = Math.floor(now.getTime() / 60_000) * 60
+  const from = last - (MINUTES - 1) * 60
+  const { rows } = await db.rawQuery<{ rows: Minute[] }>(
+    `select * from monitoring_minutes where at >= to_timestamp(?) order by at`,
+    [from]
+  )
+  const at = Array.from({ length: MINUTES }, (_, index) =>
+    rows.filter((row) => row.at.getTime() / 1_000 === from + index * 60)
+  )
+  const each = (read: (minutes: Minute[]) => number | null) =>
+    at.map((minutes) => (minutes.length ? read(minutes) : null))
+  const most = (read: (minute: Minute) => number) =>
+    each((minutes) => Math.max(...minutes.map(read)))
+  const total = (read: (minute: Minute) => number) =>
+    each((minutes) => minutes.reduce((sum, minute) => sum + read(minute), 0))
+  const milliseconds = (classes: number[]) => {
+    const seconds = quantile(0.99, classes)
+    return seconds === null ? null : Math.round(seconds * 10_000) / 10
+  }
+  const all = addUp(rows)
+  const newest = rows.at(-1)
+  return {
+    history: {
+      ...{ from, point: 60, count: MINUTES },
+      series: {
+        requests: each((minutes) => sumOf(addUp(minutes)) / 60),
+        faults: each((minutes) => minutes.reduce((sum, { faults }) => sum + faults, 0) / 60),
+        p99: each((minutes) => milliseconds(addUp(minutes))),
+        lag: most(({ lag }) => lag * 1_000),
+        waited: most(({ waited }) => waited),
+        memory: total(({ memory }) => memory),
+        database: most(({ database_bytes: bytes }) => bytes),
+        connections: most(({ connections }) => connections),
+        disk: most(({ disk_used: used, disk_total: of }) => (used / of) * 100),
+      },
+    },
+    hour: {
+      requests: sumOf(all),
+      faults: rows.reduce((sum, { faults }) => sum + faults, 0),
+      p99: milliseconds(all),
+    },
+    limits: {
+      disk: newest?.disk_total ?? null,
+      connections: newest?.most_connections ?? null,
+    },
+  }
+}
+
+const sumOf = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0)
+
+function addUp(minutes: Minute[]): number[] {
+  const classes = new Array<number>(CLASSES.length + 1).fill(0)
+  for (const minute of minutes) minute.classes.forEach((count, at) => (classes[at]! += count))
+  return classes
+}
+
+/** The facts that core itself has. */
+export async function ownHealth(): Promise<HealthFact[]> {
+  const { rows } = await db.rawQuery<{ rows: Minute[] }>(
+    `select * from monitoring_minutes where at > now() - interval '10 minutes' order by at desc limit 1`
+  )
+  const [minute] = rows
+  if (!minute) return []
+  const { disk_used: used, disk_total: of, connections, most_connections: most } = minute
+  return [
+    {
+      label: 'Disk of Berth',
+      value: `${inGigabytes(of - used)} of ${inGigabytes(of)} free`,
+      tone: toneOf(fullness(used / of)),
+    },
+    {
+      label: 'Database',
+      value: `${inGigabytes(minute.database_bytes)}, ${connections} of ${most} connections`,
+      tone: toneOf(fullness(connections / most)),
+    },
+  ]
+}
+
+/** The tone of what can be a trouble. */
+export function toneOf(severity: Severity | null): HealthFact['tone'] {
+  return severity === null ? 'good' : severity === 'critical' ? 'loss' : 'wait'
+}

@@ -1,0 +1,72 @@
+import { appUrl } from '#config/app'
+import { defineMail } from '#core/mail/kinds'
+import type { Letter } from '#core/mail/letter'
+import type { Alert, AlertRow } from '#core/monitoring/alerts'
+import { DateTime } from 'luxon'
+
+/** What is told of an alert. */
+export type AlertEvent = 'began' | 'reminder' | 'ended'
+
+const facts: [string, string][] = [
+  ['Since', '24 Nov 2026, 23:31 UTC'],
+  ['Severity', 'critical'],
+  ['What to do', 'docs/runbooks/lost_host.md'],
+]
+const words = 'harbour-2 does not answer: connect ECONNREFUSED 203.0.113.7:8443'
+const placeholders = { alert: 'Host away', words }
+const button = { label: 'Open System', href: `${appUrl}/admin/system` }
+const body = { facts, button }
+
+const kinds = {
+  began: defineMail({
+    name: 'core.alert_began',
+    label: 'Alert: something is wrong',
+    subject: '[{brand}] {alert}',
+    intro: '{words}',
+    placeholders,
+    sample: { title: 'Host away', ...body },
+  }),
+  reminder: defineMail({
+    name: 'core.alert_reminder',
+    label: 'Alert: it still goes on, each day',
+    subject: '[{brand}] Still: {alert}',
+    intro: '{words}',
+    placeholders,
+    sample: { title: 'Host away', ...body },
+  }),
+  ended: defineMail({
+    name: 'core.alert_ended',
+    label: 'Alert: it is over',
+    subject: '[{brand}] Over: {alert}',
+    intro: 'This is over: {words}',
+    placeholders,
+    sample: { title: 'Host away', ...body },
+  }),
+} satisfies Record<AlertEvent, unknown>
+
+export const alertMails = Object.values(kinds)
+
+/** What one recipient reads of an alert. */
+export function alertMail(
+  event: AlertEvent,
+  { label, runbook }: Pick<Alert, 'label' | 'runbook'>,
+  row: Pick<AlertRow, 'words' | 'severity' | 'began_at' | 'ended_at'>,
+  to: string
+): Letter {
+  const { severity, began_at: began, ended_at: ended } = row
+  return {
+    ...{ to, kind: kinds[event], values: { alert: label, words: row.words } },
+    title: event === 'ended' ? `Over: ${label}` : label,
+    facts: [
+      ['Since', moment(began)],
+      ...(ended ? ([['Until', moment(ended)]] satisfies [string, string][]) : []),
+      ['Severity', severity],
+      ['What to do', `docs/runbooks/${runbook}.md`],
+    ],
+    button,
+  }
+}
+
+function moment(at: Date): string {
+  return `${DateTime.fromJSDate(at).toUTC().toFormat('d LLL yyyy, HH:mm')} UTC`
+}

@@ -1,0 +1,56 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { ALERTS_TOPIC, type AlertRow } from '#core/monitoring/alerts'
+import { publish } from '#core/live/live'
+import { recordId } from '#core/record_id'
+import { conflict, notFound } from '#core/refusal'
+import db from '@adonisjs/lucid/services/db'
+
+/** An alert by its number; 404 where there is none. */
+export async function findAlert(id: string): Promise<AlertRow> {
+  const key = recordId(id)
+  const row = key ? ((await db.from('alerts').where('id', key).first()) as AlertRow | null) : null
+  if (!row) throw notFound('alert')
+  return row
+}
+
+/**
+ * Nobody is told of it until then; it stays on the page.
+ * @throws refusal 409 where it is over
+ */
+export async function silence(
+  { id, name, key, label, words, status }: AlertRow,
+  { hours, reason }: { hours: number; reason: string },
+  actor: Actor
+): Promise<void> {
+  if (status === 'resolved') throw conflict('This alert is over.')
+  const until = new Date(Date.now() + hours * 3_600_000)
+  const values = { until, reason, by: actor.name }
+  await db.transaction(async (trx) => {
+    await trx
+      .insertQuery()
+      .table('alert_silences')
+      .insert({ name, key, ...values })
+      .knexQuery.onConflict(['name', 'key'])
+      .merge(values)
+    await audit(
+      {
+        ...{ actor, action: 'alert.silenced', subject: { type: 'alert', id, label } },
+        after: { until: until.toISOString(), reason, words },
+      },
+      trx
+    )
+  })
+  await publish(ALERTS_TOPIC)
+}
+
+/** People are told of it again, at once if it goes on. */
+export async function endSilence({ id, name, key, label }: AlertRow, actor: Actor): Promise<void> {
+  await db.transaction(async (trx) => {
+    const ended = await trx.from('alert_silences').where({ name, key }).delete()
+    if (Number(ended) === 0) throw conflict('This alert is not silenced.')
+    const subject = { type: 'alert' as const, id, label }
+    await audit({ actor, action: 'alert.unsilenced', subject }, trx)
+  })
+  await publish(ALERTS_TOPIC)
+}

@@ -1,0 +1,63 @@
+import { startExporter } from '#core/monitoring/exporter'
+import { traceQueries } from '#core/monitoring/traced_queries'
+import { measure, openReports } from '#packages/telemetry/metrics'
+import { release } from '#packages/telemetry/release'
+import { isTracing, startTracing } from '#packages/telemetry/tracing'
+import env from '#start/env'
+import logger from '@adonisjs/core/services/logger'
+import db from '@adonisjs/lucid/services/db'
+
+/** Milliseconds that the database may take where somebody asks whether a process is ready. */
+const PATIENCE = 3_000
+
+/** Measures this process of the console and traces what it does, as far as it is told to. Returns how to stop. */
+export async function startMonitoring(): Promise<(() => Promise<void>)[]> {
+  const role = process.env.BERTH_ROLE ?? 'console'
+  const folder = env.get('METRICS_FOLDER')
+  const endpoint =
+    env.get('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? env.get('OTEL_EXPORTER_OTLP_ENDPOINT')
+  const stopTracing = await startTracing({ service: `berth-${role}`, version: release, endpoint })
+  if (isTracing()) traceQueries()
+  if (!folder) return [stopTracing]
+  measurePool()
+  const stopReports = await openReports({ role, version: release, folder, ready: answers })
+  const stopExporter = role === 'web' ? await serveMetrics(folder) : undefined
+  return [...(stopExporter ? [stopExporter] : []), stopReports, stopTracing]
+}
+
+/** Figures that nobody can read are no reason not to serve pages. */
+async function serveMetrics(folder: string): Promise<(() => Promise<void>) | undefined> {
+  const port = env.get('METRICS_PORT')
+  if (!port) return undefined
+  try {
+    const [host, token] = [env.get('METRICS_HOST', '127.0.0.1'), env.get('METRICS_TOKEN')]
+    const exporter = await startExporter({ host, port, folder, token: token?.release() })
+    return () => exporter.stop()
+  } catch (error) {
+    logger.error({ err: error }, 'metrics are not served')
+    return undefined
+  }
+}
+
+async function answers(): Promise<boolean> {
+  await db.rawQuery('select 1').timeout(PATIENCE)
+  return true
+}
+
+/** Connections of this process to the database. */
+function measurePool(): void {
+  const pool = () => db.connection().getWriteClient().client.pool as KnexPool
+  measure('berth_pool_used', 'Connections to the database that are in use', () => pool().numUsed())
+  measure('berth_pool_free', 'Connections to the database that are open and free', () =>
+    pool().numFree()
+  )
+  measure('berth_pool_waiting', 'Who waits for a connection to the database', () =>
+    pool().numPendingAcquires()
+  )
+}
+
+interface KnexPool {
+  numUsed(): number
+  numFree(): number
+  numPendingAcquires(): number
+}

@@ -1,0 +1,34 @@
+import { currentOrigin } from '#packages/telemetry/origin'
+import { beginSpan, type OpenSpan } from '#packages/telemetry/tracing'
+import db from '@adonisjs/lucid/services/db'
+
+/** What knex tells of a statement; its values are not looked at. */
+interface Told {
+  __knexQueryUid: string
+  sql?: string
+}
+
+/** Each statement becomes a span below what it is done for; what is done for nobody is not traced. */
+export function traceQueries(): void {
+  const client = db.connection().getWriteClient()
+  const open = new Map<string, OpenSpan>()
+  client.on('query', ({ __knexQueryUid: id, sql = '' }: Told) => {
+    const origin = currentOrigin()
+    if (!origin?.span) return
+    const [verb = 'query'] = sql.trimStart().split(/\s/, 1)
+    open.set(
+      id,
+      beginSpan(
+        verb.toLowerCase(),
+        { 'db.system.name': 'postgresql', 'db.query.text': sql.slice(0, 2_000) },
+        { origin, kind: 'client' }
+      )
+    )
+  })
+  const end = (id: string, error?: unknown) => {
+    open.get(id)?.end(error)
+    open.delete(id)
+  }
+  client.on('query-response', (_: unknown, { __knexQueryUid: id }: Told) => end(id))
+  client.on('query-error', (error: unknown, { __knexQueryUid: id }: Told) => end(id, error))
+}

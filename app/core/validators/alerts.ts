@@ -1,0 +1,35 @@
+import { inOurWords } from '#core/form_words'
+import vine from '@vinejs/vine'
+
+/** Hours of the longest silence: what is to be silent for good is to be mended. */
+export const LONGEST_SILENCE = 720
+
+export const silenceForm = inOurWords(
+  vine.create({
+    hours: vine.number().withoutDecimals().range([1, LONGEST_SILENCE]),
+    reason: vine.string().trim().minLength(1).maxLength(500),
+  }),
+  { hours: 'hours' }
+)
+
+export const alertSettingsForm = inOurWords(
+  vine.create({
+    /** Null: all administrators. */
+    recipients: vine
+      .array(vine.string().trim().maxLength(254).email())
+      .minLength(1)
+      .maxLength(20)
+      .nullable(),
+    webhook_url: vine
+      .string()
+      .trim()
+      .maxLength(2_000)
+      .url({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
+      .nullable(),
+  }),
+  {
+    recipients: 'addresses',
+    webhook_url: 'address',
+    'webhook_url.url': 'Enter a web address (https://…).',
+  }
+)

@@ -1,0 +1,83 @@
+import type { Alert } from '#core/monitoring/alerts'
+import type { Gauge } from '#core/monitoring/gauges'
+import type { HealthFact } from '#core/monitoring/health'
+import { readings } from '#core/monitoring/own'
+import Domain from '#edge/models/domain'
+import { DateTime } from 'luxon'
+
+/**
+ * Days before the end of a certificate. The edge renews at a third of its life (30 of 90 days), so whoever is
+ * told has seen it fail for two weeks.
+ */
+const NEAR = 14
+const VERY_NEAR = 3
+/** How many are told of one by one. */
+const MOST = 50
+
+/** Served names whose certificate ends before then; one that ended long ago is no news. */
+function ending(before: DateTime) {
+  return Domain.query()
+    .where('status', 'active')
+    .where('certificateUntil', '<', before.toSQL()!)
+    .orderBy('certificateUntil')
+}
+
+const certificate: Alert = {
+  name: 'edge.certificate',
+  label: 'Certificate near its end',
+  runbook: 'certificate',
+  async look() {
+    const now = DateTime.utc()
+    const domains = await ending(now.plus({ days: NEAR })).limit(MOST)
+    return domains.map(({ id, subdomain, certificateUntil: until, serverInstanceId }) => {
+      const days = Math.floor(until!.diff(now, 'days').days)
+      const end = until!.toUTC().toFormat('d LLL yyyy')
+      const when = days < 0 ? `ended on ${end}` : `ends on ${end} (in ${days} days)`
+      return {
+        key: String(id),
+        severity: days < VERY_NEAR ? ('critical' as const) : ('warning' as const),
+        words: `The certificate of ${subdomain} ${when} and was not renewed.`,
+        href: `/admin/server-instance/${serverInstanceId}` as const,
+      }
+    })
+  },
+}
+
+export const alerts = [certificate]
+
+export const gauges: Gauge[] = [
+  {
+    name: 'berth_domains',
+    help: 'Domains by status',
+    read: () => readings('select status, count(*)::int as value from domains group by status'),
+  },
+  {
+    name: 'berth_certificate_first_end_timestamp_seconds',
+    help: 'When the first of the certificates in use ends',
+    read: () =>
+      readings(
+        `select extract(epoch from min(certificate_until))::float8 as value from domains
+         where status = 'active' having min(certificate_until) is not null`
+      ),
+  },
+]
+
+export async function health(): Promise<HealthFact[]> {
+  const now = DateTime.utc()
+  const [first, total] = await Promise.all([
+    ending(now.plus({ years: 100 })).first(),
+    Domain.query().where('status', 'active').whereNotNull('certificateUntil').count('* as total'),
+  ])
+  const count = Number(total[0].$extras.total)
+  if (!first?.certificateUntil) {
+    return [{ label: 'Certificates', value: 'None yet', tone: 'calm' }]
+  }
+  const days = Math.floor(first.certificateUntil.diff(now, 'days').days)
+  return [
+    {
+      label: 'Certificates',
+      value: `${count}, the first ends in ${days} days`,
+      tone: days < VERY_NEAR ? 'loss' : days < NEAR ? 'wait' : 'good',
+    },
+  ]
+}

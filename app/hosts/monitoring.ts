@@ -1,0 +1,117 @@
+import type { Alert, Trouble } from '#core/monitoring/alerts'
+import type { Gauge, Reading } from '#core/monitoring/gauges'
+import { type HealthFact, toneOf } from '#core/monitoring/health'
+import { fullness, inGigabytes, readings } from '#core/monitoring/own'
+import type { ReadAddress } from '#core/page_addresses'
+import HostInstance from '#hosts/models/host_instance'
+
+/** Of those that are in use: one in maintenance or not yet prepared is somebody's work already. */
+const inUse = () => HostInstance.query().whereIn('status', ['active', 'offline']).orderBy('id')
+
+const pageOf = ({ id }: HostInstance): ReadAddress => `/admin/host-instance/${id}`
+
+const away: Alert = {
+  name: 'hosts.away',
+  label: 'Host away',
+  runbook: 'lost_host',
+  after: 30,
+  async look() {
+    const hosts = await HostInstance.query().where('status', 'offline').orderBy('id')
+    return hosts.map((host) => ({
+      key: String(host.id),
+      severity: 'critical',
+      words: `${host.name} does not answer: ${host.statusReason ?? 'no reason is known'}`,
+      href: pageOf(host),
+    }))
+  },
+}
+
+const pool: Alert = {
+  name: 'hosts.pool',
+  label: 'Storage pool nearly full',
+  runbook: 'full_pool',
+  after: 60,
+  async look() {
+    return (await inUse()).flatMap((host): Trouble[] => {
+      const { diskUsed: used, diskTotal: total } = host
+      const severity = used === null || !total ? null : fullness(used / total)
+      if (!severity) return []
+      const share = Math.floor((used! / total) * 100)
+      const words = `The storage of ${host.name} is ${share} % full; ${inGigabytes(total - used!)} are left.`
+      return [{ key: String(host.id), severity, words, href: pageOf(host) }]
+    })
+  },
+}
+
+export const alerts = [away, pool]
+
+const ofHosts = (read: (host: HostInstance) => number | null) => async (): Promise<Reading[]> =>
+  (await inUse()).flatMap((host) => {
+    const value = read(host)
+    return value === null ? [] : [{ value, labels: { host: host.name } }]
+  })
+
+export const gauges: Gauge[] = [
+  {
+    name: 'berth_hosts',
+    help: 'Hosts by status',
+    read: () =>
+      readings(
+        `select status, count(*)::int as value from host_instances
+         where status <> 'deleted' group by status`
+      ),
+  },
+  {
+    name: 'berth_host_up',
+    help: 'Whether a host answers',
+    read: ofHosts(({ status }) => Number(status === 'active')),
+  },
+  {
+    name: 'berth_host_pool_used_bytes',
+    help: 'Storage of a host that is in use',
+    read: ofHosts(({ diskUsed }) => diskUsed),
+  },
+  {
+    name: 'berth_host_pool_bytes',
+    help: 'Storage of a host',
+    read: ofHosts(({ diskTotal }) => diskTotal),
+  },
+  {
+    name: 'berth_host_memory_used_bytes',
+    help: 'Memory of a host that programs hold',
+    read: ofHosts(({ memoryUsed }) => memoryUsed),
+  },
+  {
+    name: 'berth_host_memory_bytes',
+    help: 'Memory of a host',
+    read: ofHosts(({ memoryTotal }) => memoryTotal),
+  },
+]
+
+export async function health(): Promise<HealthFact[]> {
+  const hosts = await inUse()
+  const href = '/admin/host-instance/list'
+  const answering = hosts.filter(({ status }) => status === 'active').length
+  const fullest = Math.max(
+    0,
+    ...hosts.map(({ diskUsed, diskTotal }) => (diskTotal ? (diskUsed ?? 0) / diskTotal : 0))
+  )
+  return [
+    {
+      label: 'Hosts',
+      value: `${answering} of ${hosts.length} answer`,
+      tone: answering < hosts.length ? 'loss' : 'good',
+      href,
+    },
+    ...(hosts.length
+      ? [
+          {
+            label: 'Fullest storage',
+            value: `${Math.floor(fullest * 100)} %`,
+            tone: toneOf(fullness(fullest)),
+            href,
+          } satisfies HealthFact,
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,93 @@
+import type { Alert, Trouble } from '#core/monitoring/alerts'
+import type { Gauge } from '#core/monitoring/gauges'
+import type { HealthFact } from '#core/monitoring/health'
+import { askIfThere, askMail } from '#mail/service'
+import env from '#start/env'
+
+/** Seconds that the oldest due mail may wait; a receiver that is away is tried again after 1, 5, 15 and 60 minutes. */
+const LONGEST_WAIT = 1_800
+/** Of the mails of a day, how many may bounce before receivers begin to refuse all, and of how many that says something. */
+const BOUNCES = 0.1
+const ENOUGH = 50
+
+/** Without a service of mail there is nothing to ask. */
+const isThere = () => Boolean(env.get('MAIL_CONTROL_URL') && env.get('MAIL_CONTROL_KEY'))
+
+const blocked: Alert = {
+  name: 'mail.blocked',
+  label: 'Mail blocked',
+  runbook: 'blocked_mail',
+  after: 60,
+  async look() {
+    if (!isThere()) return []
+    const { waiting, oldestDue } = await askMail('figures', {})
+    if (oldestDue < LONGEST_WAIT) return []
+    const minutes = Math.round(oldestDue / 60)
+    const words = `${waiting} mails wait; the oldest should have left ${minutes} minutes ago.`
+    return [{ key: 'queue', severity: 'critical', words, href: '/admin/email/list' }]
+  },
+}
+
+const bounces: Alert = {
+  name: 'mail.bounces',
+  label: 'Many mails bounce',
+  runbook: 'blocked_mail',
+  async look(): Promise<Trouble[]> {
+    if (!isThere()) return []
+    const { delivered, bounced } = (await askMail('figures', {})).today
+    const ended = delivered + bounced
+    if (ended < ENOUGH || bounced / ended < BOUNCES) return []
+    const share = Math.round((bounced / ended) * 100)
+    const words = `${bounced} of the ${ended} mails that left today bounced (${share} %).`
+    return [{ key: 'today', severity: 'warning', words, href: '/admin/email/list' }]
+  },
+}
+
+export const alerts = [blocked, bounces]
+
+const figures = async () => (isThere() ? askIfThere('figures', {}) : null)
+
+export const gauges: Gauge[] = [
+  {
+    name: 'berth_mails_waiting',
+    help: 'Mails that are not final',
+    read: async () => {
+      const told = await figures()
+      return told ? [{ value: told.waiting }] : []
+    },
+  },
+  {
+    name: 'berth_mails_oldest_due_seconds',
+    help: 'How long the oldest mail has waited that should have left',
+    read: async () => {
+      const told = await figures()
+      return told ? [{ value: told.oldestDue }] : []
+    },
+  },
+  {
+    name: 'berth_mails_today_total',
+    help: 'Mails of this day (UTC) by what became of them',
+    type: 'counter',
+    read: async () => {
+      const told = await figures()
+      const each = Object.entries(told?.today ?? {})
+      return each.map(([outcome, value]) => ({ value, labels: { outcome } }))
+    },
+  },
+]
+
+export async function health(): Promise<HealthFact[]> {
+  const told = await figures()
+  if (!told) {
+    return isThere() ? [{ label: 'Mail', value: 'The service does not answer', tone: 'loss' }] : []
+  }
+  const { waiting, oldestDue, today } = told
+  return [
+    {
+      label: 'Mail',
+      value: `${waiting} waiting, ${today.delivered} delivered today, ${today.bounced} bounced`,
+      tone: oldestDue >= LONGEST_WAIT ? 'loss' : 'good',
+      href: '/admin/email/list',
+    },
+  ]
+}

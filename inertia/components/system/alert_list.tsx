@@ -1,0 +1,69 @@
+import { DateText } from '@ui/date_text'
+import { StatusBadge } from '@ui/status_badge'
+import { List } from '~/components/list/list'
+import type { Column } from '~/components/list/table'
+import { TwoLines } from '~/components/list/two_lines'
+import { REST_MS, toneOf, toneOfSeverity } from './tones'
+import type { AlertEntry, AlertsPage } from './types'
+
+const columns: Column<AlertEntry>[] = [
+  {
+    label: 'Alert',
+    sort: 'label',
+    width: '22%',
+    phone: 'title',
+    cell: ({ label, name }) => (
+      <TwoLines second={name}>
+        <span title={label}>{label}</span>
+      </TwoLines>
+    ),
+  },
+  {
+    label: 'Severity',
+    sort: 'severity',
+    width: '110px',
+    phone: 'hidden',
+    cell: ({ severity }) => <StatusBadge status={severity} tone={toneOfSeverity(severity)} />,
+  },
+  {
+    label: 'Status',
+    width: '110px',
+    phone: 'aside',
+    cell: ({ status }) => <StatusBadge status={status} tone={toneOf(status)} />,
+  },
+  {
+    label: 'Began',
+    sort: 'began',
+    width: '175px',
+    phone: 'hidden',
+    cell: ({ began_at: at }) => <DateText value={at} shape="moment" />,
+  },
+  {
+    label: 'Ended',
+    sort: 'ended',
+    width: '175px',
+    phone: 'hidden',
+    cell: ({ ended_at: at }) => (at ? <DateText value={at} shape="moment" /> : '-'),
+  },
+  { label: 'What was wrong', phone: 'second', cell: ({ words }) => words },
+]
+
+/** What people were told of, the newest first. */
+export function AlertList({ page }: { page: AlertsPage }) {
+  return (
+    <List
+      path="/admin/system"
+      query={{ tab: 'alerts' }}
+      name="alert"
+      live={['alert']}
+      rest={REST_MS}
+      answer={page}
+      label="Alerts"
+      all="All Alerts"
+      searchLabel="Search by alert or words"
+      columns={columns}
+      rowKey={({ id }) => id}
+      empty={{ title: 'Nothing was ever wrong', hint: 'Alerts of the last year stay here.' }}
+    />
+  )
+}

@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { StatusBadge } from '@ui/status_badge'
+import { Link } from '~/components/link'
+import { useCall } from '~/components/use_call'
+import { SilenceDialog } from './silence_dialog'
+import styles from './system.module.css'
+import { toneOfSeverity } from './tones'
+import type { Need } from './types'
+
+/** What needs somebody, the worst first; each says what to do about it. */
+export function NeedList({ needs }: { needs: Need[] }) {
+  const [silencing, setSilencing] = useState<Need | null>(null)
+  const { busy, run } = useCall()
+  return (
+    <section aria-label="What needs you">
+      <h2>What needs you</h2>
+      {needs.length === 0 ? (
+        <p className={styles.none}>Nothing. All is as it should be.</p>
+      ) : (
+        <ul className={styles.needs}>
+          {needs.map((need) => {
+            const { id, label, severity, status, words, href, runbook, silence } = need
+            return (
+              <li key={id} data-severity={severity} data-silenced={silence ? true : undefined}>
+                <div className={styles.need}>
+                  <p className={styles.what}>
+                    <strong>{label}</strong>
+                    <StatusBadge
+                      status={severity}
+                      label={status === 'pending' ? 'Soon told' : severity}
+                      tone={status === 'pending' || silence ? 'calm' : toneOfSeverity(severity)}
+                    />
+                  </p>
+                  <p>{words}</p>
+                  <p className={styles.more}>
+                    Since <DateText value={need.began_at} shape="moment" /> · What to do:{' '}
+                    <code>{runbook}</code>
+                    {href && (
+                      <>
+                        {' '}
+                        · <Link href={href}>Look at it</Link>
+                      </>
+                    )}
+                  </p>
+                  {silence && (
+                    <p className={styles.more}>
+                      Silenced by {silence.by} until{' '}
+                      <DateText value={silence.until} shape="moment" />: {silence.reason}
+                    </p>
+                  )}
+                </div>
+                {silence ? (
+                  <DisabledReason
+                    size="compact-sm"
+                    variant="default"
+                    loading={busy === `/admin/alerts/${id}/unsilence`}
+                    aria-label={`Tell again of ${label}`}
+                    onClick={() => void run(`/admin/alerts/${id}/unsilence`, {})}
+                  >
+                    Tell again
+                  </DisabledReason>
+                ) : (
+                  <DisabledReason
+                    size="compact-sm"
+                    variant="default"
+                    aria-label={`Silence ${label}`}
+                    onClick={() => setSilencing(need)}
+                  >
+                    Silence…
+                  </DisabledReason>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      <SilenceDialog need={silencing} onClose={() => setSilencing(null)} />
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+import { NativeSelect, Text, Textarea } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { FormFrame } from '@ui/form_frame'
+import { useCallForm } from '~/components/form/use_call_form'
+import type { Need } from './types'
+
+interface SilenceDialogProps {
+  need: Need | null
+  onClose: () => void
+}
+
+const spans = [
+  { value: '1', label: '1 hour' },
+  { value: '4', label: '4 hours' },
+  { value: '24', label: '1 day' },
+  { value: '72', label: '3 days' },
+  { value: '168', label: '1 week' },
+]
+
+/** Asks for how long nobody is to be told, and why. */
+export function SilenceDialog({ need, onClose }: SilenceDialogProps) {
+  return (
+    <Dialog opened={need !== null} onClose={onClose} title="Silence">
+      {need && <SilenceForm need={need} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function SilenceForm({ need, onClose }: { need: Need; onClose: () => void }) {
+  const form = useCallForm({
+    to: `/admin/alerts/${need.id}/silence`,
+    send: (fields) => ({ hours: Number(fields.get('hours')), reason: fields.get('reason') }),
+    onDone: onClose,
+  })
+  return (
+    <FormFrame form={form} submit="Silence" onCancel={onClose}>
+      <Text style={{ overflowWrap: 'anywhere' }}>
+        {need.label}: {need.words}
+      </Text>
+      <NativeSelect
+        label="For"
+        data={spans}
+        defaultValue="4"
+        description="It stays on this page. Who was told that it began is told when it ends."
+        {...form.field('hours')}
+      />
+      <Textarea
+        label="Reason"
+        required
+        maxLength={500}
+        autosize
+        minRows={2}
+        data-autofocus
+        description="Others read it here and in the audit log."
+        {...form.field('reason')}
+      />
+    </FormFrame>
+  )
+}

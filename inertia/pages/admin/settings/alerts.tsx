@@ -1,0 +1,144 @@
+import { useState } from 'react'
+import { Head, usePage } from '@inertiajs/react'
+import { Alert, Group, Text, Textarea, TextInput } from '@mantine/core'
+import { ConfirmDialog } from '@ui/confirm_dialog'
+import { CopyButton } from '@ui/copy_button'
+import { DateText } from '@ui/date_text'
+import { DisabledReason } from '@ui/disabled_reason'
+import { FormFrame } from '@ui/form_frame'
+import { PageHeader } from '@ui/page_header'
+import { StatusBadge } from '@ui/status_badge'
+import type { AlertSettingsPage } from '#core/pages'
+import { call } from '~/call'
+import { useCallForm } from '~/components/form/use_call_form'
+import { useLiveProps } from '~/components/live/use_live_props'
+import { reread } from '~/components/live/reread'
+import styles from '~/components/vault/vault.module.css'
+import type { SharedProps } from '~/types'
+
+const PATH = '/admin/settings/alerts'
+
+/** Who is told of what is wrong, by mail and by webhook. */
+export default function AlertSettings({ settings, administrators }: AlertSettingsPage) {
+  const { unavailable } = usePage<SharedProps>().props
+  const [secret, setSecret] = useState<string | null>(null)
+  const [renewing, setRenewing] = useState(false)
+  const [testing, setTesting] = useState(false)
+  useLiveProps(['alert:settings'], ['settings'])
+  const barred = unavailable?.['alerts.manage'] ?? null
+  const { recipients, webhook_url: url, has_secret: hasSecret, last } = settings
+  const form = useCallForm({
+    to: `${PATH}/update`,
+    send: (fields) => {
+      const lines = String(fields.get('recipients'))
+        .split(/[\s,;]+/)
+        .filter(Boolean)
+      return {
+        recipients: lines.length ? lines : null,
+        webhook_url: String(fields.get('webhook_url')).trim() || null,
+      }
+    },
+    byField: (errors) =>
+      Object.fromEntries(
+        Object.entries(errors).map(([name, words]) => [name.replace(/\.\d+$/, ''), words])
+      ),
+    // The first webhook gets its secret with it.
+    onDone: (data) => setSecret((data as { secret: string | null }).secret),
+  })
+  const renew = async () => {
+    const answer = await call<{ secret: string }>(`${PATH}/secret`, { method: 'POST' })
+    if (answer.data) setSecret(answer.data.secret)
+    reread()
+    return answer
+  }
+  const test = async () => {
+    setTesting(true)
+    await call(`${PATH}/test`, { method: 'POST' })
+    setTesting(false)
+  }
+
+  return (
+    <>
+      <Head title="Alerts" />
+      <PageHeader
+        title="Alerts"
+        hint="Who is told when something is wrong: once when it begins, each day while it lasts, once when it ends."
+        action={
+          <DisabledReason
+            variant="default"
+            reason={barred}
+            loading={testing}
+            onClick={() => void test()}
+          >
+            Send a test
+          </DisabledReason>
+        }
+      />
+      <div className={styles.narrow}>
+        <FormFrame form={form} submit="Save" buttons="left" reason={barred}>
+          <Textarea
+            label="Recipients"
+            description={`One address a line. Empty: all administrators (${administrators.join(', ') || 'none'})`}
+            autosize
+            minRows={2}
+            defaultValue={recipients?.join('\n') ?? ''}
+            {...form.field('recipients')}
+          />
+          <TextInput
+            label="Webhook"
+            description="Each alert is sent there too, signed as Standard Webhooks says. Empty: nowhere"
+            type="url"
+            maxLength={2_000}
+            placeholder="https://…"
+            defaultValue={url ?? ''}
+            {...form.field('webhook_url')}
+          />
+        </FormFrame>
+      </div>
+      <section className={styles.part} aria-label="Secret">
+        <header className={styles.head}>
+          <h2>Secret of the webhook</h2>
+        </header>
+        <Text mb="sm">
+          {hasSecret
+            ? 'What is sent is signed with it. It was shown when it was made; whoever lost it makes a new one.'
+            : 'It is made with the first webhook, and shown here.'}
+        </Text>
+        {secret && (
+          <Alert color="teal" mb="md" title="This secret is shown only now">
+            <Group gap="xs" wrap="nowrap">
+              <code style={{ overflowWrap: 'anywhere' }}>{secret}</code>
+              <CopyButton value={secret} copied="Secret Copied!" what="secret" />
+            </Group>
+          </Alert>
+        )}
+        <DisabledReason
+          variant="default"
+          style={{ justifySelf: 'start' }}
+          reason={barred ?? (url ? null : 'Save the address of a webhook first.')}
+          onClick={() => setRenewing(true)}
+        >
+          Make a new secret
+        </DisabledReason>
+        {last && (
+          <Group gap="xs" mt="md">
+            <StatusBadge
+              status={last.worked ? 'delivered' : 'failed'}
+              tone={last.worked ? 'good' : 'loss'}
+            />
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              Last sent <DateText value={last.at} shape="moment" />, answered: {last.answer || '-'}
+            </Text>
+          </Group>
+        )}
+      </section>
+      <ConfirmDialog
+        opened={renewing}
+        question="The old secret signs nothing any more from then on. Make a new one?"
+        confirm="Make it"
+        onClose={() => setRenewing(false)}
+        onConfirm={renew}
+      />
+    </>
+  )
+}

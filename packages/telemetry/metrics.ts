@@ -1,0 +1,245 @@
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { chmod, mkdir, readdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Upper ends of the classes that answers are counted in, seconds; the last class has none. */
+export const CLASSES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
+
+/** What this process measures. */
+export const registry = new Registry()
+
+const requests = new Histogram({
+  name: 'berth_http_request_duration_seconds',
+  help: 'Requests by method, route and status, and how long their answers took',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [...CLASSES],
+  registers: [registry],
+})
+
+/** All requests since the start: counts by class of duration, and those that ended with 5xx. */
+const total = { classes: new Array<number>(CLASSES.length + 1).fill(0), faults: 0 }
+
+/** Counts an answer. `route` is a pattern, never an address: each value is kept for as long as the process lives. */
+export function countRequest(method: string, route: string, status: number, seconds: number): void {
+  requests.observe({ method, route, status }, seconds)
+  const at = CLASSES.findIndex((end) => seconds <= end)
+  total.classes[at < 0 ? CLASSES.length : at]!++
+  if (status >= 500) total.faults++
+}
+
+/** How a process is, as the worker of its machine is told. Memory in bytes, lag in seconds. */
+export interface ProcessReport {
+  role: string
+  pid: number
+  version: string
+  /** ISO 8601. */
+  startedAt: string
+  ready: boolean
+  memory: number
+  heap: number
+  /** What the 99th of 100 turns of its event loop were late, since the report before. */
+  lag: number
+  /** Since its start: by class of duration (`CLASSES`), and those answered with 5xx. */
+  classes: number[]
+  faults: number
+}
+
+export interface MeasuredProcess {
+  role: string
+  version: string
+  /** Where its socket is made, below a folder of the role's name. */
+  folder: string
+  /** Whether it can do its work now. */
+  ready?: () => Promise<boolean>
+}
+
+/** Something that this process counts, by the values of its labels. */
+export function counter<Label extends string>(
+  name: string,
+  help: string,
+  labelNames: Label[]
+): (labels: Record<Label, string>) => void {
+  const counted = new Counter({ name, help, labelNames, registers: [registry] })
+  return (labels) => counted.inc(labels)
+}
+
+/** A number that is asked for whenever somebody reads. */
+export function measure(name: string, help: string, read: () => number): void {
+  new Gauge({ name, help, registers: [registry], collect: measured })
+  function measured(this: Gauge) {
+    this.set(read())
+  }
+}
+
+/**
+ * Measures this process, and tells who may connect to its socket: `/metrics` for Prometheus, `/report` for
+ * the console. Whoever made the folder says who that is. Returns how to stop.
+ */
+export async function openReports(process_: MeasuredProcess): Promise<() => Promise<void>> {
+  const { role, version, ready = async () => true } = process_
+  registry.setDefaultLabels({ role, pid: String(process.pid) })
+  info ??= describeProcess()
+  info.set({ version }, 1)
+
+  const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString()
+  const report = async (): Promise<ProcessReport> => {
+    const [lag, isReady] = await Promise.all([lagOf(), ready().catch(() => false)])
+    const { rss, heapUsed } = process.memoryUsage()
+    const { classes, faults } = total
+    return {
+      ...{ role, version, startedAt, lag, classes, faults },
+      ...{ pid: process.pid, ready: isReady, memory: rss, heap: heapUsed },
+    }
+  }
+  const server = createServer((request, response) => {
+    const text = request.url === '/metrics' ? registry.metrics() : undefined
+    const told = text ?? (request.url === '/report' ? report().then(JSON.stringify) : undefined)
+    void answer(response, told)
+  })
+  const folder = join(process_.folder, role)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await removeDead(folder)
+  const path = join(folder, `${process.pid}.sock`)
+  server.listen(path)
+  await once(server, 'listening')
+  await chmod(path, 0o660)
+  server.unref()
+  return async () => {
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+  }
+}
+
+let info: Gauge<'version'> | undefined
+
+function describeProcess(): Gauge<'version'> {
+  // Fewer looks at the clock than by default: each wakes a processor that is at rest.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
+  return new Gauge({
+    name: 'berth_process_info',
+    help: 'The release that a process runs',
+    labelNames: ['version'],
+    registers: [registry],
+  })
+}
+
+async function lagOf(): Promise<number> {
+  const metric = registry.getSingleMetric('nodejs_eventloop_lag_p99_seconds')
+  const { values } = (await metric?.get()) ?? { values: [] }
+  const value = values[0]?.value
+  return Number.isFinite(value) ? value! : 0
+}
+
+async function answer(response: ServerResponse, text?: Promise<string>): Promise<void> {
+  try {
+    response.writeHead(text ? 200 : 404)
+    response.end((await text) ?? '')
+  } catch (error) {
+    response.destroy(error as Error)
+  }
+}
+
+/** Sockets that processes which were killed have left. */
+async function removeDead(folder: string): Promise<void> {
+  for (const { name, pid } of await socketsIn(folder)) {
+    if (pid === process.pid || !isAlive(pid)) await unlink(join(folder, name)).catch(() => {})
+  }
+}
+
+async function socketsIn(folder: string): Promise<{ name: string; pid: number }[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => /^\d+\.sock$/.test(name))
+    .map((name) => ({ name, pid: Number.parseInt(name, 10) }))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Milliseconds that a process may take to answer. */
+const PATIENCE = 3_000
+
+/** Asks all processes that have a socket below the folder; who does not answer is left out. */
+async function askAll(folder: string, path: string): Promise<string[]> {
+  const roles = await readdir(folder).catch(() => [])
+  const sockets: string[] = []
+  for (const role of roles.sort()) {
+    for (const { name } of await socketsIn(join(folder, role)))
+      sockets.push(join(folder, role, name))
+  }
+  const answers = await Promise.all(sockets.map((socketPath) => ask(socketPath, path)))
+  return answers.filter((text) => text !== null)
+}
+
+function ask(socketPath: string, path: string): Promise<string | null> {
+  return new Promise((done) => {
+    const request = get({ socketPath, path, agent: false, timeout: PATIENCE }, (response) => {
+      void textOf(response).then(done, () => done(null))
+    })
+    request.on('timeout', () => request.destroy(new Error('It takes too long')))
+    request.on('error', () => done(null))
+  })
+}
+
+async function textOf(response: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
+  return response.statusCode === 200 ? Buffer.concat(chunks).toString() : null
+}
+
+/** How each process of this machine is that answers. */
+export async function allReports(folder: string): Promise<ProcessReport[]> {
+  const answers = await askAll(folder, '/report')
+  return answers.map((text) => JSON.parse(text) as ProcessReport)
+}
+
+/** What each process of this machine measures, for `exposition`. */
+export function allMetrics(folder: string): Promise<string[]> {
+  return askAll(folder, '/metrics')
+}
+
+/** One text of several in Prometheus' format: each metric is described once, with the samples of all below. */
+export function exposition(texts: string[]): string {
+  const families = new Map<string, { head: string[]; samples: string[] }>()
+  for (const text of texts) {
+    let family: { head: string[]; samples: string[] } | undefined
+    for (const line of text.split('\n')) {
+      const [, name] = /^# (?:HELP|TYPE) (\S+)/.exec(line) ?? []
+      if (name) {
+        const known = families.get(name)
+        family = known ?? { head: [], samples: [] }
+        if (!known) families.set(name, family)
+        if (family.head.length < 2 && !family.head.includes(line)) family.head.push(line)
+      } else if (line) family?.samples.push(line)
+    }
+  }
+  return [...families.values()]
+    .map(({ head, samples }) => [...head, ...samples].join('\n') + '\n')
+    .join('\n')
+}
+
+/** The duration that this share of the answers did not exceed, seconds, within its class; null without answers. */
+export function quantile(share: number, classes: number[]): number | null {
+  const count = classes.reduce((sum, one) => sum + one, 0)
+  if (count === 0) return null
+  let left = share * count
+  for (const [at, inClass] of classes.entries()) {
+    if (left > inClass) {
+      left -= inClass
+      continue
+    }
+    const from = at === 0 ? 0 : CLASSES[at - 1]!
+    // Of those above the last end nothing more is known.
+    const to = CLASSES[at] ?? from
+    return from + (to - from) * (left / inClass)
+  }
+  return CLASSES.at(-1)!
+}

@@ -1,0 +1,13 @@
+import { openReports } from '#packages/telemetry/metrics'
+import { release } from '#packages/telemetry/release'
+import env from '#start/service_env'
+
+/** Measures a service that stands beside the console; `ready`: whether it can do its work. Returns how to stop. */
+export async function measureService(
+  role: string,
+  ready?: () => Promise<boolean>
+): Promise<() => Promise<void>> {
+  const folder = env.get('METRICS_FOLDER')
+  if (!folder) return async () => {}
+  return openReports({ role, version: release, folder, ready })
+}

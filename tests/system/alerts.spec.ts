@@ -1,0 +1,234 @@
+import { defineOperation, startOperation } from '#core/operations/operations'
+import { runSteps } from '#core/operations/runner'
+import { databaseUse, notePresence } from '#core/monitoring/processes'
+import { defineSchedule, startSchedules } from '#core/schedules/schedules'
+import { MAIL_QUEUE } from '#core/mail/mail'
+import { enqueue } from '#core/queue'
+import { thisMachine } from '#core/this_machine'
+import Operation from '#core/models/operation'
+import { checkHost } from '#hosts/check'
+import { openReports } from '#packages/telemetry/metrics'
+import { FakeIncus } from '#packages/incus/fake'
+import { startFakeService } from '#mail/tests/fake_service'
+import { watchman } from '#tests/support/alerts'
+import { eventually } from '#tests/support/eventually'
+import { fakeHost, retire, unique } from '#tests/support/hosts'
+import { makeInstance } from '#tests/support/instances'
+import { makeCustomer } from '#tests/support/people'
+import { Secret } from '@adonisjs/core/helpers'
+import env from '#start/env'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+
+test.group('Each alert is told by mail and webhook when it begins and ends', (group) => {
+  let watch: Awaited<ReturnType<typeof watchman>>
+  group.each.setup(async () => {
+    watch = await watchman()
+    return () => watch.stop()
+  })
+  const later = () => new Date(Date.now() + 60_000)
+
+  test('a host is away', async ({ cleanup }) => {
+    const fake = await FakeIncus.start()
+    const host = await fakeHost(fake)
+    cleanup(() => retire(host))
+    await fake.stop()
+    await checkHost(host)
+    const words = new RegExp(`${host.name} does not answer: `)
+    await watch.seesArrive('hosts.away', String(host.id), words, () => retire(host))
+  })
+
+  test('the storage of a host is nearly full', async ({ cleanup }) => {
+    const fake = await FakeIncus.start()
+    const total = 100 * 1024 ** 3
+    const host = await fakeHost(fake, { diskTotal: total, diskUsed: total * 0.93 })
+    cleanup(async () => {
+      await retire(host)
+      await fake.stop()
+    })
+    const words = new RegExp(`storage of ${host.name} is 93 % full; 7.0 GB are left`)
+    await watch.seesArrive('hosts.pool', String(host.id), words, async () =>
+      host.merge({ diskUsed: total * 0.5 }).save()
+    )
+  })
+
+  test('the disk that Berth is on is nearly full', async ({ cleanup }) => {
+    const home = await mkdtemp(join(tmpdir(), 'berth-full-'))
+    const sockets = join(home, '..', `${unique('sockets')}`)
+    await mkdir(sockets)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'none', home])
+    const before = [env.get('BERTH_HOME'), env.get('METRICS_FOLDER')]
+    env.set('BERTH_HOME', home)
+    env.set('METRICS_FOLDER', sockets)
+    cleanup(async () => {
+      env.set('BERTH_HOME', before[0]!)
+      env.set('METRICS_FOLDER', before[1] as never)
+      execFileSync('umount', [home])
+      await rm(home, { recursive: true })
+      await rm(sockets, { recursive: true })
+    })
+    const ballast = join(home, 'ballast')
+    await writeFile(ballast, Buffer.alloc(15.6 * 1024 ** 2, 1))
+    await notePresence()
+    await watch.seesArrive('core.disk', thisMachine(), /is 97 % full/, async () => {
+      await rm(ballast)
+      await notePresence(later())
+    })
+  })
+
+  test('a process is away', async ({ cleanup }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-metrics-'))
+    const before = env.get('METRICS_FOLDER')
+    env.set('METRICS_FOLDER', folder)
+    const role = unique('pilot')
+    cleanup(async () => {
+      env.set('METRICS_FOLDER', before as never)
+      await db.from('processes').where({ role }).delete()
+      await rm(folder, { recursive: true })
+    })
+    const stop = await openReports({ role, version: '1', folder })
+    // Seen a minute ago, and never again.
+    await notePresence(new Date(Date.now() - 60_000))
+    await stop()
+    await notePresence()
+    const words = new RegExp(`Nobody answers as ${role} on `)
+    await watch.seesArrive('core.process', `${role}@${thisMachine()}`, words, async () => {
+      const again = await openReports({ role, version: '1', folder })
+      await notePresence(later())
+      await again()
+    })
+  })
+
+  test('work is stuck, or waits', async ({ cleanup }) => {
+    const kind = defineOperation({
+      kind: `test.${randomUUID()}`,
+      lane: 'guest',
+      steps: [{ key: 'look', label: 'Look', run: async () => {} }],
+      result: async () => {
+        throw new Error('The mast is gone')
+      },
+    })
+    const title = unique('Setting up ship')
+    const start = () =>
+      startOperation(kind, {}, { title, accountId: null, subject: { type: 'test', id: title } })
+    cleanup(async () => void (await Operation.query().where('title', title).delete()))
+    const { id } = await start()
+    for (let attempt = 0; attempt < 5; attempt++) await runSteps(id)
+    const end = () => Operation.query().where('title', title).update({ status: 'failed' })
+    const words = new RegExp(`${title}: The mast is gone`)
+    await watch.seesArrive('core.stuck', id, words, end)
+
+    // Nobody runs work here: others' that waits is not of this test.
+    await Operation.query().where('status', 'queued').update({ status: 'failed' })
+    const waiting = await start()
+    const due = new Date(Date.now() - 20 * 60_000)
+    await Operation.query().where('id', waiting.id).update({ dueAt: due.toISOString() })
+    const waits = /1 operations of the lane guest wait, the oldest for 20 minutes/
+    await watch.seesArrive('core.waiting', 'guest', waits, end)
+  })
+
+  test('a schedule fails again and again', async ({ assert, cleanup }) => {
+    let isLow = true
+    const schedule = defineSchedule({
+      name: `test.${randomUUID()}`,
+      label: unique('Sounds the depth'),
+      every: 5,
+      run: async () => {
+        if (isLow) throw new Error('No water')
+      },
+    })
+    const stop = startSchedules([schedule])
+    cleanup(async () => {
+      await stop()
+      await db.from('schedules').where({ name: schedule.name }).delete()
+    })
+    const failures = async () =>
+      (await db.from('schedules').where({ name: schedule.name }).first())?.failures ?? 0
+    await eventually(async () => assert.isAtLeast(await failures(), 3), 120_000)
+    const words = new RegExp(`“${schedule.label}” failed \\d+ times in a row: No water`)
+    await watch.seesArrive('core.schedule', schedule.name, words, async () => {
+      isLow = false
+      await eventually(async () => assert.equal(await failures(), 0))
+    })
+  })
+
+  test('the database is nearly out of connections', async ({ assert, cleanup }) => {
+    const clients: pg.Client[] = []
+    const end = () => Promise.all(clients.splice(0).map((client) => client.end()))
+    cleanup(async () => void (await end()))
+    for (;;) {
+      const { connections, most } = await databaseUse()
+      if (connections >= most * 0.92) break
+      const client = new pg.Client({ connectionString: env.get('DATABASE_URL').release() })
+      await client.connect()
+      clients.push(client)
+    }
+    const words = /\d+ of \d+ connections are in use/
+    await watch.seesArrive('core.connections', 'database', words, async () => {
+      await end()
+      await eventually(async () => {
+        const { connections, most } = await databaseUse()
+        assert.isBelow(connections, most * 0.9)
+      })
+    })
+  })
+
+  test('a certificate is near its end', async ({ cleanup }) => {
+    const { id: instance, accountId: account } = await makeInstance(await makeCustomer())
+    const subdomain = `${unique('shop')}.example.com`
+    const until = new Date(Date.now() + 5.5 * 86_400_000)
+    const [{ id }] = await db
+      .table('domains')
+      .insert({
+        ...{ server_instance_id: instance, account_id: account, subdomain, status: 'active' },
+        certificate_until: until,
+      })
+      .returning('id')
+    cleanup(async () => void (await db.from('domains').where({ id }).delete()))
+    const words = new RegExp(`certificate of ${subdomain} ends on .* \\(in 5 days\\)`)
+    await watch.seesArrive('edge.certificate', String(id), words, () =>
+      db
+        .from('domains')
+        .where({ id })
+        .update({ certificate_until: new Date(Date.now() + 80 * 86_400_000) })
+    )
+  })
+
+  test('own mail waits', async () => {
+    await db.from('pgboss.job').where('name', MAIL_QUEUE).delete()
+    await enqueue(MAIL_QUEUE, { id: 0 })
+    // Those that tell of it wait, too.
+    const jobs = () => db.from('pgboss.job').where('name', MAIL_QUEUE)
+    await jobs().update({ created_on: new Date(Date.now() - 45 * 60_000) })
+    const words = /\d+ of Berth’s own mails wait for the mail service, the oldest for 45 minutes/
+    await watch.seesArrive('core.outbox', 'outbox', words, () => jobs().delete())
+  })
+
+  test('mail is blocked, or bounces', async ({ cleanup }) => {
+    const service = await startFakeService()
+    const before = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')] as const
+    env.set('MAIL_CONTROL_URL', service.url)
+    env.set('MAIL_CONTROL_KEY' as never, new Secret(service.key) as never)
+    cleanup(async () => {
+      env.set('MAIL_CONTROL_URL', before[0] as never)
+      env.set('MAIL_CONTROL_KEY' as never, before[1] as never)
+      await service.stop()
+    })
+    Object.assign(service.figures, { waiting: 12, oldestDue: 2_400 })
+    const blocked = /12 mails wait; the oldest should have left 40 minutes ago/
+    await watch.seesArrive('mail.blocked', 'queue', blocked, async () => {
+      Object.assign(service.figures, { waiting: 0, oldestDue: 0 })
+    })
+    Object.assign(service.figures.today, { delivered: 80, bounced: 20 })
+    const bounces = /20 of the 100 mails that left today bounced \(20 %\)/
+    await watch.seesArrive('mail.bounces', 'today', bounces, async () => {
+      Object.assign(service.figures.today, { delivered: 500 })
+    })
+  })
+})
