@@ -24,8 +24,8 @@ const internet = ['AF_UNIX', 'AF_INET', 'AF_INET6']
 const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
 
 /**
- * Each as strict as it bears. Memory is some three times what `./berth bench memory` saw at most,
- * since what V8 holds beside its heap is not limited otherwise.
+ * Each as strict as it bears. Memory stands well above the limit of its heap (cli/heaps.ts), since what
+ * V8 holds beside it is not limited otherwise; the numbers are chosen, not measured under load.
  */
 export const sandboxes: Record<string, Sandbox> = {
   web: { ...node, memory: '1536M', tasks: 128, writes: ['compiled/web'], sees: ['broker/web'] },
