@@ -1,7 +1,7 @@
 import { auditWords } from '#backups/audit_words'
 import { backUp, tryBackup } from '#backups/operations/back_up'
 import { lookAtTarget } from '#backups/operations/look_at_target'
-import { backupTrouble } from '#backups/queries/backups'
+import { alerts } from '#backups/monitoring'
 import backUpAsPlanned from '#backups/schedules/back_up'
 import backUpInstances from '#backups/schedules/back_up_instances'
 import forgetBackups from '#backups/schedules/forget_backups'
@@ -24,9 +24,8 @@ export default defineDomain({
   routes: () => import('#backups/routes'),
   operations: [backUp, tryBackup, lookAtTarget],
   schedules: [backUpAsPlanned, backUpInstances, forgetBackups],
+  alerts,
   menu: { admin: [{ ...administration, label: 'Backups', href: PAGE, order: 938 }] },
-  badges: async ({ audience }): Promise<Record<string, number>> =>
-    audience === 'staff' ? { [PAGE]: (await backupTrouble()) ? 1 : 0 } : {},
   auditSubjects: { backup: 'Backups' },
   auditWords,
   staffAbilities: { 'backups.manage': 'Only administrators can change or begin backups.' },

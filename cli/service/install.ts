@@ -32,6 +32,7 @@ import {
   postgresUnit,
   settingsOf,
   shellUnits,
+  backupUnits,
   TARGET,
   targetUnit,
   unitFor,
@@ -98,6 +99,7 @@ export async function install(): Promise<number> {
     ...roles.map((role) => unitFor(role, { home })),
     ...(parts.includes('host') ? [hostUnit(home)] : []),
     ...(shells ? shellUnits(home) : []),
+    ...(parts.includes('worker') ? backupUnits(home, privileges.backup) : []),
   ]
   await writeCredentials(home, roles)
   await step('Start the service', async () => {

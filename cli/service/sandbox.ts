@@ -28,20 +28,30 @@ const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
  * V8 holds beside it is not limited otherwise; the numbers are chosen, not measured under load.
  */
 export const sandboxes: Record<string, Sandbox> = {
-  web: { ...node, memory: '1536M', tasks: 128, writes: ['compiled/web'], sees: ['broker/web'] },
+  web: {
+    ...{ ...node, memory: '1536M', tasks: 128, writes: ['compiled/web', 'metrics/web'] },
+    sees: ['broker/web', 'metrics'],
+  },
   gateway: {
-    ...{ ...node, memory: '1G', tasks: 128, writes: ['compiled/gateway'] },
+    ...{ ...node, memory: '1G', tasks: 128, writes: ['compiled/gateway', 'metrics/gateway'] },
     sees: ['broker/gateway', 'shell'],
   },
-  vault: { ...node, memory: '2G', tasks: 256, writes: ['compiled/vault', 'vault'] },
-  mail: { ...node, memory: '1536M', tasks: 128, writes: ['compiled/mail', 'mail'] },
+  vault: {
+    ...{ ...node, memory: '2G', tasks: 256 },
+    writes: ['compiled/vault', 'vault', 'metrics/vault'],
+  },
+  mail: {
+    ...{ ...node, memory: '1536M', tasks: 128 },
+    writes: ['compiled/mail', 'mail', 'metrics/mail'],
+  },
   worker: {
-    ...{ ...node, memory: '1536M', tasks: 128, writes: ['compiled/worker', 'health'] },
-    sees: ['edge'],
+    ...{ ...node, memory: '1536M', tasks: 128 },
+    writes: ['compiled/worker', 'health', 'metrics/worker'],
+    sees: ['edge', 'metrics', 'backup/door'],
   },
   broker: {
     ...{ ...node, sockets: ['AF_UNIX'], memory: '384M', tasks: 64 },
-    writes: ['compiled/broker', 'broker'],
+    writes: ['compiled/broker', 'broker', 'metrics/broker'],
   },
   // It asks the kernel how many connections may wait.
   edge: { sockets: node.sockets, memory: '1G', tasks: 256, writes: ['edge'], kernelFacts: true },

@@ -2,7 +2,9 @@ import { dirname, join } from 'node:path'
 import { told, type RoleName } from '../roles.js'
 import { heap } from '../heaps.js'
 import { CliRefusal, type Home } from '../home.js'
+import { backupDoor, backupEnv, backupProgram } from '../backup/door.js'
 import { hostShell } from '../privileges.js'
+import type { As } from '../run.js'
 import { buildFolder } from '../build.js'
 import { root } from '../paths.js'
 import type { Role } from '../supervisor.js'
@@ -167,25 +169,35 @@ export function hostUnit(home: Home): Unit {
   return { name: unitOf('host'), text: unitText('Berth: host', host) }
 }
 
-/** The socket at which the gateway, which is nobody, gets root shells (decision 0011). */
-export function shellUnits(home: Home): Unit[] {
-  const program = [process.execPath, join(buildFolder, 'bin/host_shell.js')]
+/** A socket at which each connection gets a program of its own. Its folder decides who gets there. */
+interface Door {
+  name: string
+  description: string
+  socket: string
+  /** Which group may connect. */
+  group: string
+  most: number
+  program: string[]
+  /** More lines of `[Service]`. */
+  more: string[]
+}
+
+function doorUnits({ name, description, socket, group, most, program, more }: Door): Unit[] {
   return [
     {
-      name: 'berth-shell.socket',
+      name: `${name}.socket`,
       text: [
         '# Written by: berth install',
         '[Unit]',
-        "Description=Berth: administrators' shells on this machine",
+        `Description=Berth: ${description}`,
         `PartOf=${TARGET}`,
         '',
         '[Socket]',
-        `ListenStream=${hostShell(home)}`,
-        // The folder decides who gets here.
-        'SocketGroup=berth-gateway',
+        `ListenStream=${socket}`,
+        `SocketGroup=${group}`,
         'SocketMode=0660',
         'Accept=yes',
-        'MaxConnections=64',
+        `MaxConnections=${most}`,
         '',
         '[Install]',
         `WantedBy=${TARGET}`,
@@ -193,11 +205,11 @@ export function shellUnits(home: Home): Unit[] {
       ].join('\n'),
     },
     {
-      name: 'berth-shell@.service',
+      name: `${name}@.service`,
       text: [
         '# Written by: berth install',
         '[Unit]',
-        "Description=Berth: an administrator's shell on this machine",
+        `Description=Berth: ${description}`,
         'CollectMode=inactive-or-failed',
         '',
         '[Service]',
@@ -208,10 +220,49 @@ export function shellUnits(home: Home): Unit[] {
         'StandardError=journal',
         'KillMode=control-group',
         'TimeoutStopSec=5',
+        ...more,
         '',
       ].join('\n'),
     },
   ]
+}
+
+/** The socket at which the gateway, which is nobody, gets root shells (decision 0011). */
+export function shellUnits(home: Home): Unit[] {
+  return doorUnits({
+    ...{ name: 'berth-shell', description: "administrators' shells on this machine" },
+    ...{ socket: hostShell(home), group: 'berth-gateway', most: 64 },
+    program: [process.execPath, join(buildFolder, 'bin/host_shell.js')],
+    more: [],
+  })
+}
+
+/** The socket at which the worker, who may read none of it, has everything backed up (decision 0047). */
+export function backupUnits(home: Home, as: As): Unit[] {
+  const caps = 'CAP_DAC_READ_SEARCH'
+  return doorUnits({
+    ...{ name: 'berth-backup', description: 'backups' },
+    ...{ socket: backupDoor(home), group: 'berth-worker', most: 8, program: backupProgram },
+    more: [
+      `User=${as.uid}`,
+      `Group=${as.gid}`,
+      ...Object.entries(backupEnv(home)).map(
+        (pair) => `Environment=${quoteAssignment(pair as [string, string])}`
+      ),
+      `AmbientCapabilities=${caps}`,
+      `CapabilityBoundingSet=${caps}`,
+      'NoNewPrivileges=yes',
+      // The target may be any folder that its user may write.
+      'ProtectSystem=full',
+      'PrivateTmp=yes',
+      'PrivateDevices=yes',
+      'RestrictNamespaces=yes',
+      'RestrictSUIDSGID=yes',
+      'LockPersonality=yes',
+      'SystemCallArchitectures=native',
+      'MemoryMax=2G',
+    ],
+  })
 }
 
 /** Everything of one machine starts and stops with it. */

@@ -7,7 +7,7 @@ import type { Home, Secrets } from '../home.js'
 import { role, roleEnv, roleNames, type RoleName } from '../roles.js'
 import { sandboxes } from '../service/sandbox.js'
 import { chosenParts, loadSettings } from '../service/settings.js'
-import { quoteArgument, settingsOf, unitFor } from '../service/units.js'
+import { backupUnits, quoteArgument, settingsOf, unitFor } from '../service/units.js'
 import { told } from '../roles.js'
 
 const names = Object.keys(told) as RoleName[]
@@ -29,7 +29,7 @@ test.group('Berth as a service', () => {
     words: '',
     stop: async () => {},
   }
-  const ports = { web: 1, gateway: 2, vault: 3, mail: 4, mail_smtp: 5, mail_inbound: 6 }
+  const ports = { web: 1, gateway: 2, vault: 3, mail: 4, mail_smtp: 5, mail_inbound: 6, metrics: 7 }
   const env = roleEnv({
     ...{ home, database, ports, mode: 'production' as const },
     env: { PATH: '/bin', SMTP_URL: 'smtp://me:secret-smtp@relay', LOG_LEVEL: 'info' },
@@ -61,6 +61,7 @@ test.group('Berth as a service', () => {
     assert.deepEqual(binds, [
       'BindPaths=/var/lib/berth/compiled/vault',
       'BindPaths=/var/lib/berth/vault',
+      'BindPaths=/var/lib/berth/metrics/vault',
     ])
     assert.include(text, 'TemporaryFileSystem=/var/lib/berth:ro\n')
     assert.include(text, 'CapabilityBoundingSet=\n')
@@ -68,6 +69,15 @@ test.group('Berth as a service', () => {
     const bound = unitFor(port, { home }).text
     assert.include(bound, 'AmbientCapabilities=CAP_NET_BIND_SERVICE\n')
     assert.include(bound, 'PrivateUsers=no\n')
+  })
+
+  test('who backs up reads all, and only the worker asks for it', ({ assert }) => {
+    const [socket, service] = backupUnits(home, { uid: 1, gid: 2 })
+    assert.include(socket.text, 'ListenStream=/var/lib/berth/backup/door/socket\n')
+    assert.include(socket.text, 'SocketGroup=berth-worker\n')
+    assert.include(service.text, 'User=1\nGroup=2\n')
+    assert.include(service.text, 'CapabilityBoundingSet=CAP_DAC_READ_SEARCH\n')
+    assert.notInclude(service.text, 'secret-')
   })
 
   test('arguments are quoted as systemd reads them', ({ assert }) => {

@@ -3,7 +3,7 @@ import { runSteps } from '#core/operations/runner'
 import { databaseUse, notePresence } from '#core/monitoring/processes'
 import { defineSchedule, startSchedules } from '#core/schedules/schedules'
 import { MAIL_QUEUE } from '#core/mail/mail'
-import { enqueue } from '#core/queue'
+import { enqueueAll } from '#core/queue'
 import { thisMachine } from '#core/this_machine'
 import Operation from '#core/models/operation'
 import { checkHost } from '#hosts/check'
@@ -202,7 +202,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
 
   test('own mail waits', async () => {
     await db.from('pgboss.job').where('name', MAIL_QUEUE).delete()
-    await enqueue(MAIL_QUEUE, { id: 0 })
+    await enqueueAll(MAIL_QUEUE, [{ id: 0 }])
     // Those that tell of it wait, too.
     const jobs = () => db.from('pgboss.job').where('name', MAIL_QUEUE)
     await jobs().update({ created_on: new Date(Date.now() - 45 * 60_000) })

@@ -1,3 +1,4 @@
+import { alerts } from '#backups/monitoring'
 import Backup from '#backups/models/backup'
 import { due, type Last } from '#backups/due'
 import { backupPlan, backupTarget, savePlan } from '#backups/plan'
@@ -112,12 +113,12 @@ test.group('Plan of backups', (group) => {
     assert.match((await backupTrouble())!, /drill failed: Not the same/)
     await noted({ kind: 'point', status: 'failed', error: 'The target is full' })
     assert.match((await backupTrouble())!, /last backup failed: The target is full/)
-    const { badges } = (await boss.page('/admin/backup')).json.props as {
-      badges: Record<string, number>
-    }
-    assert.equal(badges['/admin/backup'], 1)
+    const [alert] = alerts
+    const [trouble] = await alert.look()
+    assert.match(trouble.words, /The target is full/)
     await save({ active: false })
     assert.isNull(await backupTrouble())
+    assert.lengthOf(await alert.look(), 0)
   })
 })
 

@@ -3,7 +3,7 @@ import { sendMail } from '#core/mail/mail'
 import type { Alert, AlertRow } from '#core/monitoring/alerts'
 import { type AlertEvent, alertMail } from '#core/monitoring/mails'
 import { alertRecipients, alertWebhook, noteWebhook } from '#core/monitoring/settings'
-import { enqueue, ensureQueue } from '#core/queue'
+import { enqueueAll, ensureQueue } from '#core/queue'
 import { Caller, signedHeaders } from '#packages/service/webhooks'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { Job } from 'pg-boss'
@@ -43,7 +43,7 @@ export async function tell(
 /** The worker makes the call; for about a day it is tried again. */
 export async function callLater(call: AlertCall, trx?: TransactionClientContract): Promise<void> {
   const tries = { retryLimit: 12, retryDelay: 15, retryBackoff: true }
-  await enqueue(ALERT_QUEUE, call, { trx, ...tries })
+  await enqueueAll(ALERT_QUEUE, [call], { trx, ...tries })
 }
 
 /** Makes the calls that wait; what fails is tried again by the queue. */

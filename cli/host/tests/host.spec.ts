@@ -199,7 +199,15 @@ test.group('Host | network', () => {
 })
 
 test.group('Host | what it serves to everybody', () => {
-  const ports = { web: 1, gateway: 2, vault: 3, mail: 4, mail_smtp: 587, mail_inbound: 25 }
+  const ports = {
+    web: 1,
+    gateway: 2,
+    vault: 3,
+    mail: 4,
+    mail_smtp: 587,
+    mail_inbound: 25,
+    metrics: 6,
+  }
   const edge = { admin: '', httpPort: 80, httpsPort: 443 }
 
   test('is sites, objects and mail, where the settings have them', ({ assert }) => {
