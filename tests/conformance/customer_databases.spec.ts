@@ -1,9 +1,11 @@
 /// <reference lib="dom" />
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
+import type { DatabaseListPage } from '#databases/transformers/pages'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { toast, visit } from '#tests/support/browser'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { scriptPage } from '#tests/support/scripted_page'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { Buffer } from 'node:buffer'
@@ -173,5 +175,66 @@ test.group('MySQL of a customer', (group) => {
     await page.getByRole('tab', { name: 'Connect' }).click()
     await page.getByRole('button', { name: /^Copy/ }).first().click()
     await toast(page, /^Copied$/)
+  })
+})
+
+/** The page of MongoDB. Its server is a script here: no mongod can be had. */
+test.group('MongoDB of a customer', (group) => {
+  const stage = stageOf(group, () => makeCustomer())
+  const server: DatabaseListPage['server'] = {
+    ...{ server_instance_id: 3, name: 'web-1', status: 'running', problem: null },
+    ...{ version: 'MongoDB 8.0.4', size_bytes: 180_000_000, free_bytes: 9_000_000_000 },
+    ...{ warning: null, operation: null },
+    actions: { install: null, start: null, stop: null, restart: null, log: null },
+  }
+  const orders: DatabaseListPage['databases'][number] = {
+    ...{ id: 9, name: 'orders', full_name: 'orders', size_bytes: 73_728, sizeOnDisk: 73_728 },
+    ...{ tables: 2, users: 1, last_backup_at: null, operation: null },
+  }
+  const list: DatabaseListPage = {
+    ...{ page: 1, length: 50, count: 1, counts: { '': 1 }, apart: [], more: false },
+    ...{ status: '', search: '', sort: '', filters: {} },
+    ...{ engine: 'mongodb', server, problem: null, droppedCopies: [], users: [] },
+    serverChoices: [{ id: 3, name: 'web-1', reason: null }],
+    ...{ databases: [orders], uploadLimit: 500 * 1024 ** 2 },
+  }
+
+  proves(['C2.63', 'C5.26', 'C8.4'], async () => {
+    const { page } = stage
+    await scriptPage(page, {
+      path: '/database/mongodb',
+      component: 'customer/database/list',
+      props: list,
+      answers: {
+        'POST /database/mongodb/export': () => ({
+          status: 403,
+          body: { success: false, message: 'Failed: sign in: Authentication failed.' },
+        }),
+      },
+    })
+    await visit(page, '/')
+    await page.getByRole('button', { name: 'Databases', exact: true }).click()
+    await page.getByRole('link', { name: 'MongoDB', exact: true }).click()
+    await page.getByRole('heading', { name: 'MongoDB', level: 1 }).waitFor()
+    const choose = async (action: string) => {
+      await page.getByRole('button', { name: 'Actions for orders' }).click()
+      await page.getByRole('menuitem', { name: action, exact: true }).click()
+      return page.getByRole('dialog', { name: new RegExp(`^${action}`) })
+    }
+    const importing = await choose('Import')
+    await importing
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'dump.tar', mimeType: 'text/plain', buffer: Buffer.from('x') })
+    await importing.getByRole('button', { name: 'Import', exact: true }).click()
+    await importing.getByText('Please select a .zip file to import.').waitFor()
+    await visit(page, '/')
+    await page.getByRole('button', { name: 'Databases', exact: true }).click()
+    await page.getByRole('link', { name: 'MongoDB', exact: true }).click()
+    const exporting = await choose('Export')
+    await exporting.getByLabel('Username').fill('shop')
+    await exporting.getByLabel('Password', { exact: false }).first().fill('secret-words-1')
+    await exporting.getByRole('button', { name: 'Export', exact: true }).click()
+    await exporting.getByText('Failed to export database. Authentication failed.').waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 })

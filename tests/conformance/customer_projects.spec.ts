@@ -115,6 +115,19 @@ test.group('Project list', (group) => {
     assert.equal(await page.getByRole('textbox', { name: /^Search/ }).inputValue(), 'gone-')
   })
 
+  proves('C9.14', async () => {
+    const { page } = stage
+    const other = await makeInstance(stage.person, { name: unique('many') })
+    for (let each = 0; each < 255; each++) await makeProject(other, { status: 'inactive' })
+    const pages = page.getByRole('navigation', { name: 'Pages' })
+    await visit(page, `${LIST}?length=100`)
+    assert.doesNotMatch(await pages.innerText(), /…/)
+    await visit(page, `${LIST}?length=50`)
+    assert.match(await pages.innerText(), /…/)
+    assert.ok((await pages.getByRole('button', { name: /^Page / }).count()) < 6)
+    await Project.query().where('serverInstanceId', other.id).delete()
+  })
+
   proves('C4.4', async () => {
     const cell = row(gone).getByText(gone.name).first()
     const look = await cell.evaluate((element) => {
@@ -270,6 +283,7 @@ test.group('Project detail', (group) => {
     assert.ok(await isRequired(/^Reverse Proxy Port/))
     assert.deepEqual([await entry.count(), await form.getByText(/\.conf$/).count()], [0, 0])
     await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Discard' }).click()
     await form.waitFor({ state: 'detached' })
     const visitor = await signIn(stage.person)
     const empty = await visitor.post('/project/update', { id: project.id, virtual_host: {} })

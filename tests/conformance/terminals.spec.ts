@@ -8,7 +8,7 @@ import { start } from '#start/roles/gateway'
 import { visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { retire } from '#tests/support/hosts'
-import { makeCustomer, makeStaff } from '#tests/support/people'
+import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -104,6 +104,14 @@ test.group('Terminal of an instance', (group) => {
       assert.ok(Number(size?.cols) < Number(first.cols) && Number(size?.rows) > 0)
     })
     await page.setViewportSize({ width: 1280, height: 800 })
+  })
+
+  proves('A9.7', async () => {
+    const usual = await newInstance(stage.person)
+    await usual.merge({ ports: {} }).save()
+    const visitor = await signIn(stage.person)
+    const { json } = await visitor.post('/terminal/grants', { server_instance_id: usual.id })
+    assert.equal(json.data!.port, 22)
   })
 
   proves(['C7.56', 'C8.13'], async () => {

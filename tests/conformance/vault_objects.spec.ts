@@ -18,6 +18,19 @@ test.group('Objects of a vault', (group) => {
     assert.equal((await upload(vault, '', 'note.txt')).status, 200)
   })
 
+  proves('C1.7', async () => {
+    const { page } = stage
+    const { url } = await serviceUp()
+    await visit(page, `/vault/${vault.id}`)
+    await page.getByRole('tab', { name: 'Crendentials', exact: true }).click()
+    const panel = page.getByRole('region', { name: 'Credentials of the API' })
+    await panel.getByText(String(stage.person.id), { exact: true }).waitFor()
+    await panel.getByText(`${url}/${vault.key}`).waitFor()
+    await panel.getByRole('button', { name: 'Copy secret key' }).waitFor()
+    const read = await fetch(`${url}/${vault.key}/note.txt`)
+    assert.equal(read.status, 200)
+  })
+
   proves(['C2.70', 'C5.19', 'C5.20', 'C7.50'], async () => {
     const { page, person } = stage
     await visit(page, `/vault/${vault.id}`)

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { hydrated, toast, visit } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
 import { unique } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -69,10 +70,56 @@ for (const [area, prefix, entry] of areas) {
       assert.equal(await page.evaluate(() => (window as { mark?: number }).mark), undefined)
       await page.unrouteAll({ behavior: 'ignoreErrors' })
     }
+    const ahead = async () => {
+      const { page } = stage
+      await visit(page, prefix || '/')
+      const seen = visitsOf(page, list)
+      const fetched = page.waitForResponse(`**${list}`)
+      const started = Date.now()
+      await link().hover()
+      await page.waitForRequest(`**${list}`)
+      assert.ok(Date.now() - started >= 75)
+      assert.equal(seen[0].headers().purpose, 'prefetch')
+      await (await fetched).finished()
+      // What was fetched ahead is shown without being asked for again, as long as it is kept.
+      await link().click()
+      await page.waitForURL(`**${list}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      assert.equal(seen.filter((one) => one.headers().purpose !== 'prefetch').length, 0)
+      // The set time, as the page was given it.
+      await page.evaluate(() => scrollTo(0, 0))
+      await page.goBack()
+      await page.clock.install()
+      await page.clock.fastForward(31_000)
+      const before = seen.length
+      await page.mouse.move(800, 600)
+      await link().hover()
+      await page.clock.runFor(200)
+      await eventually(() => assert.ok(seen.length > before))
+    }
+    const progress = async () => {
+      const { page } = stage
+      await visit(page, prefix || '/')
+      await page.route(`**${list}`, async (route) => {
+        await page.locator('#nprogress').waitFor({ state: 'attached' })
+        await route.continue()
+      })
+      const started = Date.now()
+      await link().click()
+      await page.locator('#nprogress').waitFor({ state: 'attached' })
+      assert.ok(Date.now() - started >= 250)
+      await page.waitForURL(`**${list}`)
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    }
     if (prefix) {
+      proves('A9.12', async () => ahead())
       proves('A7.1', async () => marked())
       proves('A7.2', async () => forced())
     } else {
+      proves('C9.18', async () => {
+        await progress()
+        await ahead()
+      })
       proves('C7.1', async () => marked())
       proves('C7.2', async () => forced())
     }
@@ -105,6 +152,13 @@ test.group('Visits that go wrong or ahead', (group) => {
     }
   })
 
+  proves('A9.15', async () => {
+    const { page } = stage
+    await visit(page, '/profile')
+    await page.getByRole('button', { name: 'Save profile' }).click()
+    await page.locator('.Toastify__toast.Toastify__toast-theme--light').first().waitFor()
+  })
+
   proves('C8.3', async () => {
     const { page, context } = stage
     await visit(page, '/')
@@ -131,23 +185,6 @@ test.group('Visits that go wrong or ahead', (group) => {
     assert.deepEqual([json.success, json.message], [true, 'Project status changed.'])
     const read = await visitor.get('/project/list')
     assert.equal(read.json.success, true)
-  })
-
-  proves('C9.18', async () => {
-    const { page } = stage
-    await visit(page, '/')
-    const seen = visitsOf(page, '/vault/list')
-    const link = menu('Vault (Storage Service)')
-    await link.hover()
-    await page.waitForRequest('**/vault/list')
-    const answer = await (await seen[0].response())!.finished()
-    assert.equal(answer, null)
-    assert.equal(seen[0].headers().purpose, 'prefetch')
-    // What was fetched ahead is shown without being asked for again, as long as it is kept.
-    await link.click()
-    await page.waitForURL('**/vault/list')
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    assert.equal(seen.filter((one) => one.headers().purpose !== 'prefetch').length, 0)
   })
 
   proves('C5.28', async () => {

@@ -18,6 +18,8 @@ const mongodb = 'tests/browser/mongodb.spec.ts'
 const databaseParts = 'inertia/components/database/database.test.tsx'
 const vaultParts = 'inertia/components/vault/vault.test.tsx'
 const call = 'inertia/call.test.ts'
+const sending = 'app/mail/tests/sending.spec.ts'
+const mails = 'packages/mail-service/tests/send.spec.ts'
 
 /** Rows of the customer area that tests of other folders prove. */
 export const customer: Elsewhere = [
@@ -108,4 +110,10 @@ export const customer: Elsewhere = [
   [vaultParts, 'a folder wants its name, exactly', ['C5.19']],
   [vaultParts, 'a file wants a confirmation', ['C5.20']],
   [call, 'says that the network failed, and does not throw', ['C8.3']],
+  [
+    sending,
+    'works with the secret that is copied, until staff suspend the address',
+    ['C1.8', 'C7.59'],
+  ],
+  [mails, 'a message is there, whole and counted, when it is answered', ['C7.59']],
 ]
