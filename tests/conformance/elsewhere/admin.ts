@@ -1,4 +1,56 @@
 import type { Elsewhere } from '../table.js'
 
+const terminal = 'tests/browser/terminal.spec.ts'
+const hosts = 'tests/browser/hosts.spec.ts'
+const staffInstances = 'tests/browser/staff_instances.spec.ts'
+const chat = 'tests/browser/live_support.spec.ts'
+const chatParts = 'inertia/components/support/support.test.tsx'
+const said = 'app/support/tests/support.spec.ts'
+const files = 'app/support/tests/files.spec.ts'
+const grants = 'app/terminal/tests/grants.spec.ts'
+
 /** Rows of the administrator area that tests of other folders prove. */
-export const admin: Elsewhere = []
+export const admin: Elsewhere = [
+  [
+    terminal,
+    'gives administrators the host, over the whole screen too',
+    ['A1.3', 'A2.48', 'A2.49', 'A2.50', 'A2.51', 'A4.18'],
+  ],
+  [
+    hosts,
+    'are listed, found by the beginning of their name, and taken into maintenance and back',
+    ['A2.45', 'A2.53'],
+  ],
+  [
+    hosts,
+    'lead to the instances on them, which change only with their name typed',
+    ['A2.54', 'A2.57', 'A2.58'],
+  ],
+  [
+    staffInstances,
+    'are updated, suspended with a reason that the customer reads, and given back',
+    ['A1.2'],
+  ],
+  [grants, 'hosts are for administrators only, instances of staff too', ['A6.4']],
+  [hosts, 'cannot be changed by support, and every button says why', ['A6.4']],
+  [
+    chat,
+    'a customer on a phone and staff talk, with files, through a reload and a broken network',
+    ['A1.7', 'A2.107'],
+  ],
+  [said, 'goes both ways with the fields of the specification', ['A3.20', 'A6.3', 'A7.7']],
+  [said, 'is refused empty, of two kinds, too long and in a flood', ['A5.1']],
+  [
+    files,
+    'are sent up, sent on, and read by both sides of the conversation alone',
+    ['A3.21', 'A7.8'],
+  ],
+  [chatParts, 'is decoded as text', ['A3.20']],
+  [chatParts, 'fit in 800 x 1000 and are never enlarged', ['A5.7', 'A9.6']],
+  [chatParts, 'fail with the two errors of the specification', ['A5.10', 'A5.11']],
+  [chatParts, 'says Login first to whoever is signed out', ['A8.1']],
+  [chatParts, 'sends by Enter, breaks by Shift+Enter, and sends nothing empty', ['A5.2', 'A5.3']],
+  [chatParts, 'shows markup as text, and a failure with Retry beside the message', ['A8.11']],
+  [chatParts, 'takes ten attachments, each to be removed, and cancels them all', ['A4.14', 'A5.6']],
+  [chatParts, 'views files from 20 to 100 percent, around', ['A2.116', 'A2.117', 'A9.5']],
+]

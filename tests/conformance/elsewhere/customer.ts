@@ -2,6 +2,24 @@ import type { Elsewhere } from '../table.js'
 
 const people = 'tests/browser/people.spec.ts'
 const billing = 'tests/browser/billing.spec.ts'
+const projects = 'tests/browser/projects.spec.ts'
+const projectCalls = 'app/projects/tests/projects.spec.ts'
+const processes = 'inertia/components/project/node_processes.test.tsx'
+const files = 'tests/browser/files.spec.ts'
+const fileCalls = 'app/files/tests/files.spec.ts'
+const unzip = 'app/files/tests/unzip.spec.ts'
+const git = 'tests/browser/git.spec.ts'
+const gitParts = 'inertia/components/git/git.test.tsx'
+const clone = 'app/git/tests/clone.spec.ts'
+const terminal = 'tests/browser/terminal.spec.ts'
+const shells = 'packages/terminal-gateway/tests/gateway.spec.ts'
+const mysql = 'tests/browser/mysql.spec.ts'
+const mongodb = 'tests/browser/mongodb.spec.ts'
+const databaseParts = 'inertia/components/database/database.test.tsx'
+const vaultParts = 'inertia/components/vault/vault.test.tsx'
+const call = 'inertia/call.test.ts'
+const sending = 'app/mail/tests/sending.spec.ts'
+const mails = 'packages/mail-service/tests/send.spec.ts'
 
 /** Rows of the customer area that tests of other folders prove. */
 export const customer: Elsewhere = [
@@ -32,4 +50,70 @@ export const customer: Elsewhere = [
       ...(['C4.16', 'C4.17', 'C9.2'] as const),
     ],
   ],
+  [
+    projects,
+    'a site gets an address, and what the server refuses is said',
+    ['C1.3', 'C2.44', 'C2.48', 'C4.5', 'C5.33'],
+  ],
+  [
+    projects,
+    'an app is watched, stopped and started; deleted is for good',
+    ['C1.3', 'C2.47', 'C4.19'],
+  ],
+  [processes, 'offers what each status allows', ['C4.18', 'C4.19']],
+  [
+    projectCalls,
+    'store registers, begins to set up, and refuses what cannot be',
+    ['C5.2', 'C7.24'],
+  ],
+  [
+    files,
+    'a day with files: folder, file, editor, upload, rename, unzip, delete',
+    ['C1.4', 'C2.51', 'C2.55', 'C2.56', 'C2.57', 'C2.58', 'C5.16', 'C5.23', 'C8.7'],
+  ],
+  [fileCalls, 'are listed with size, time, mode, links', ['C7.10']],
+  [fileCalls, 'the editor keeps bytes, knows changes, refuses what is no text', ['C7.11', 'C7.12']],
+  [fileCalls, 'are made and renamed only where nothing is', ['C5.17', 'C7.13', 'C7.16']],
+  [fileCalls, 'the specified form alone is enough', ['C7.14']],
+  [fileCalls, 'are deleted as what they are; a folder with all in it', ['C7.15']],
+  [fileCalls, 'downloads come whole or in parts', ['C7.18']],
+  [fileCalls, 'a cut upload leaves nothing, one beyond the limit is refused', ['C9.9']],
+  [unzip, 'only names that end in .zip are taken', ['C5.16']],
+  [unzip, 'unpacks what is in it, odd names too, all at once', ['C7.17']],
+  [git, 'clone, check out, merge and delete a branch', ['C1.4', 'C2.52', 'C4.24', 'C5.22']],
+  [gitParts, 'offer what the specification allows', ['C4.20', 'C4.21', 'C4.22']],
+  [gitParts, 'takes an empty directory, a dot and a slash for the folder itself', ['C5.15']],
+  [clone, 'puts a private repository into its folder, and keeps no secret', ['C3.14', 'C7.23']],
+  [clone, 'asks for link, user name and password', ['C5.3', 'C5.4', 'C5.9']],
+  [clone, 'calls answer what pages show', ['C7.19', 'C7.21', 'C7.22']],
+  [terminal, 'says why it was closed, and reconnects', ['C8.13']],
+  [shells, 'echoes, resizes, and ends with the shell', ['C7.55']],
+  [
+    mysql,
+    'a dump comes in whole or not at all, goes out again, and a copy brings it back',
+    ['C1.6', 'C2.60', 'C7.46'],
+  ],
+  [
+    mongodb,
+    'databases and users stand there as specified, and a new one is asked for',
+    ['C1.6', 'C2.62', 'C2.64', 'C5.13', 'C7.41'],
+  ],
+  [mongodb, 'an export asks who exports, posts it, and says why there is none', ['C8.4']],
+  [databaseParts, 'has sizes of MongoDB in KB, and its users as they are specified', ['C3.18']],
+  [databaseParts, 'wants a file that it can read, in the specified words', ['C5.27']],
+  [databaseParts, 'says of %s what is specified', ['C8.4', 'C8.6']],
+  [
+    databaseParts,
+    'says what it failed of, and in the specified words where nothing was said',
+    ['C8.5'],
+  ],
+  [vaultParts, 'a folder wants its name, exactly', ['C5.19']],
+  [vaultParts, 'a file wants a confirmation', ['C5.20']],
+  [call, 'says that the network failed, and does not throw', ['C8.3']],
+  [
+    sending,
+    'works with the secret that is copied, until staff suspend the address',
+    ['C1.8', 'C7.59'],
+  ],
+  [mails, 'a message is there, whole and counted, when it is answered', ['C7.59']],
 ]

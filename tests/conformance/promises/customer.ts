@@ -210,10 +210,7 @@ export const customer = {
     'C5.6': 'Required: vault name; email',
     'C5.7': 'Required: bill account number',
     'C5.8': 'Required: virtual host type, url type, server admin email, ports, subdomain',
-    'C5.9': {
-      promise: 'The clone password is required although its label says to leave it empty',
-      instead: 'It may be empty for a public repository, as the label says',
-    },
+    'C5.9': 'The clone password is required although its label says to leave it empty',
     'C5.10': 'confirm_password equals password',
     'C5.11': 'Instance, database and user names pass through normalising as they are typed',
     'C5.12': 'MySQL hint "Min 10 Character, 1 uppercase", and it is held',

@@ -1,0 +1,240 @@
+/// <reference lib="dom" />
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import type { DatabaseListPage } from '#databases/transformers/pages'
+import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
+import { toast, visit } from '#tests/support/browser'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { scriptPage } from '#tests/support/scripted_page'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { Buffer } from 'node:buffer'
+import type { Page } from 'playwright-core'
+import { proves } from './promise.js'
+import { stageOf } from './stage.js'
+
+const PASSWORD = 'Quay-at-low-tide'
+const dump = (word: string) => `CREATE TABLE boats (id INT PRIMARY KEY, name TEXT);
+INSERT INTO boats VALUES (1, '${word}');
+-- Dump completed
+`
+
+/** Runs the work that a call began to its end. */
+async function done(id: unknown): Promise<Operation> {
+  await runSteps(String(id))
+  return Operation.findOrFail(String(id))
+}
+
+test.group('MySQL of a customer', (group) => {
+  const stage = stageOf(group, () => makeCustomer())
+  let mariadb: Mariadb
+
+  group.setup(async () => {
+    mariadb = await startMariadb()
+    return () => mariadb.stop()
+  })
+
+  const importing = (visitor: Visitor, file: string, text: string) => {
+    const form = new FormData()
+    form.append('database_name', 'quay')
+    form.append('file', new Blob([text]), file)
+    return visitor.post('/database/mysql/import?database_name=quay', form)
+  }
+  const listed = async (page: Page, label: string) => {
+    const heads = await page
+      .getByRole('table', { name: label })
+      .getByRole('columnheader')
+      .allInnerTexts()
+    return heads.map((head) => head.replace(/[↑↓↕]/g, '').trim())
+  }
+
+  proves(['C2.59', 'C5.5', 'C5.11', 'C5.12', 'C5.14', 'C7.44'], async () => {
+    const { page, person } = stage
+    await visit(page, '/database/mysql')
+    await page.getByRole('button', { name: 'Add New' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Add new database' })
+    for (const label of [/^Database name/, /^Username/, /^Password/]) {
+      assert.equal(await form.getByLabel(label).first().getAttribute('required'), '', String(label))
+    }
+    await form.getByLabel(/^Database name/).fill('My Quay!')
+    await form.getByLabel(/^Username/).fill('Quay-User')
+    assert.equal(await form.getByLabel(/^Database name/).inputValue(), 'my_quay_')
+    await form.getByLabel(/^Database name/).fill('quay')
+    const asked: unknown[] = []
+    page.on('request', (one) => {
+      if (one.url().endsWith('/store')) asked.push(one.postDataJSON())
+    })
+    const hint = 'Min 10 Character, 1 uppercase'
+    assert.equal(await form.getByText(hint).count(), 1)
+    await form
+      .getByLabel(/^Password/)
+      .first()
+      .fill('no-capital-at-all')
+    await form.getByRole('button', { name: 'Create database' }).click()
+    await form.getByText(hint).nth(1).waitFor()
+    assert.deepEqual(asked, [])
+    await form
+      .getByLabel(/^Password/)
+      .first()
+      .fill(PASSWORD)
+    const answered = page.waitForResponse('**/database/mysql/store')
+    await form.getByRole('button', { name: 'Create database' }).click()
+    const { data } = (await (await answered).json()) as { data: Record<string, unknown> }
+    const {
+      database_name: name,
+      username,
+      user_password: password,
+    } = asked[0] as Record<string, unknown>
+    assert.deepEqual([name, username, password], ['quay', 'quay_user', PASSWORD])
+    assert.equal((await done(data.operation_id)).status, 'done')
+    const visitor = await signIn(person)
+    const wrong = async (more: object) => {
+      const body = { database_name: 'other', username: 'other', user_password: PASSWORD, ...more }
+      const { status, json } = await visitor.post('/database/mysql/store', body)
+      assert.equal(status, 422)
+      return Object.keys(json.errors!)
+    }
+    for (const field of ['database_name', 'username', 'user_password']) {
+      assert.deepEqual(await wrong({ [field]: '' }), [field])
+    }
+    for (const weak of ['Short-9ab', 'no-capital-at-all']) {
+      assert.deepEqual(await wrong({ user_password: weak }), ['user_password'])
+    }
+  })
+
+  proves(['C1.6', 'C2.60', 'C2.61', 'C3.17', 'C7.45', 'C7.46'], async () => {
+    const { page, person } = stage
+    const visitor = await signIn(person)
+    await visit(page, '/database/mysql')
+    await page.getByRole('link', { name: 'quay', exact: true }).waitFor()
+    assert.ok((await listed(page, 'Databases')).includes('Name'))
+    assert.deepEqual((await listed(page, 'Users')).slice(0, 3), ['User', 'Host', 'Db'])
+    const user = await page
+      .getByRole('table', { name: 'Users' })
+      .getByRole('row')
+      .nth(1)
+      .innerText()
+    assert.match(user, /quay_user\s+%\s+quay/)
+    const { json } = await visitor.page('/database/mysql')
+    const [database] = json.props!.databases as Record<string, unknown>[]
+    const [{ User, Host, Db }] = json.props!.users as Record<string, unknown>[]
+    assert.deepEqual([database.name, User, Host, Db], ['quay', 'quay_user', '%', 'quay'])
+
+    const began = await importing(visitor, 'boats.sql', dump('heron'))
+    assert.equal(began.status, 202, began.text)
+    assert.equal(typeof began.json.message, 'string')
+    const { status, error } = await done((began.json.data!.operation as { id: string }).id)
+    assert.equal(status, 'done', error ?? '')
+    const sent = await visitor.get('/database/mysql/export?database_name=quay')
+    assert.equal(sent.status, 200)
+    assert.match(sent.headers.get('content-disposition')!, /\.sql"?/)
+    assert.ok(sent.text.includes('heron') && sent.text.includes('CREATE TABLE `boats`'))
+    await page.getByRole('button', { name: 'Actions for quay' }).click()
+    for (const action of ['Import', 'Export']) {
+      await page.getByRole('menuitem', { name: action, exact: true }).waitFor()
+    }
+  })
+
+  proves(['C5.27', 'C8.5', 'C8.6'], async () => {
+    const { page } = stage
+    const open = async (action: string) => {
+      await visit(page, '/database/mysql')
+      await page.getByRole('button', { name: 'Actions for quay' }).click()
+      await page.getByRole('menuitem', { name: action, exact: true }).click()
+      return page.getByRole('dialog')
+    }
+    const dialog = await open('Import')
+    const pick = (name: string) =>
+      dialog
+        .locator('input[type="file"]')
+        .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(dump('x')) })
+    const press = () => dialog.getByRole('button', { name: 'Import', exact: true }).click()
+    await pick('holiday.jpg')
+    await press()
+    await dialog.getByText('Please select a .sql file to import.').waitFor()
+    await page.route('**/database/mysql/import*', (route) =>
+      route.fulfill({ status: 500, body: '{}' })
+    )
+    await pick('boats.sql')
+    await press()
+    await dialog.getByText('Import failed.').waitFor()
+    await page.route('**/database/mysql/export*', (route) =>
+      route.fulfill({ status: 502, body: '<html>' })
+    )
+    const other = await open('Export')
+    await other.getByRole('button', { name: 'Export', exact: true }).click()
+    await other.getByText('Failed to download the file. Please try again.').waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
+  proves('C8.10', async () => {
+    const { page, context } = stage
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await visit(page, '/database/mysql')
+    await page.getByRole('link', { name: 'quay', exact: true }).click()
+    await page.getByRole('tab', { name: 'Connect' }).click()
+    await page.getByRole('button', { name: /^Copy/ }).first().click()
+    await toast(page, /^Copied$/)
+  })
+})
+
+/** The page of MongoDB. Its server is a script here: no mongod can be had. */
+test.group('MongoDB of a customer', (group) => {
+  const stage = stageOf(group, () => makeCustomer())
+  const server: DatabaseListPage['server'] = {
+    ...{ server_instance_id: 3, name: 'web-1', status: 'running', problem: null },
+    ...{ version: 'MongoDB 8.0.4', size_bytes: 180_000_000, free_bytes: 9_000_000_000 },
+    ...{ warning: null, operation: null },
+    actions: { install: null, start: null, stop: null, restart: null, log: null },
+  }
+  const orders: DatabaseListPage['databases'][number] = {
+    ...{ id: 9, name: 'orders', full_name: 'orders', size_bytes: 73_728, sizeOnDisk: 73_728 },
+    ...{ tables: 2, users: 1, last_backup_at: null, operation: null },
+  }
+  const list: DatabaseListPage = {
+    ...{ page: 1, length: 50, count: 1, counts: { '': 1 }, apart: [], more: false },
+    ...{ status: '', search: '', sort: '', filters: {} },
+    ...{ engine: 'mongodb', server, problem: null, droppedCopies: [], users: [] },
+    serverChoices: [{ id: 3, name: 'web-1', reason: null }],
+    ...{ databases: [orders], uploadLimit: 500 * 1024 ** 2 },
+  }
+
+  proves(['C2.63', 'C5.26', 'C8.4'], async () => {
+    const { page } = stage
+    await scriptPage(page, {
+      path: '/database/mongodb',
+      component: 'customer/database/list',
+      props: list,
+      answers: {
+        'POST /database/mongodb/export': () => ({
+          status: 403,
+          body: { success: false, message: 'Failed: sign in: Authentication failed.' },
+        }),
+      },
+    })
+    await visit(page, '/')
+    await page.getByRole('button', { name: 'Databases', exact: true }).click()
+    await page.getByRole('link', { name: 'MongoDB', exact: true }).click()
+    await page.getByRole('heading', { name: 'MongoDB', level: 1 }).waitFor()
+    const choose = async (action: string) => {
+      await page.getByRole('button', { name: 'Actions for orders' }).click()
+      await page.getByRole('menuitem', { name: action, exact: true }).click()
+      return page.getByRole('dialog', { name: new RegExp(`^${action}`) })
+    }
+    const importing = await choose('Import')
+    await importing
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'dump.tar', mimeType: 'text/plain', buffer: Buffer.from('x') })
+    await importing.getByRole('button', { name: 'Import', exact: true }).click()
+    await importing.getByText('Please select a .zip file to import.').waitFor()
+    await visit(page, '/')
+    await page.getByRole('button', { name: 'Databases', exact: true }).click()
+    await page.getByRole('link', { name: 'MongoDB', exact: true }).click()
+    const exporting = await choose('Export')
+    await exporting.getByLabel('Username').fill('shop')
+    await exporting.getByLabel('Password', { exact: false }).first().fill('secret-words-1')
+    await exporting.getByRole('button', { name: 'Export', exact: true }).click()
+    await exporting.getByText('Failed to export database. Authentication failed.').waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+})

@@ -1,0 +1,169 @@
+/// <reference lib="dom" />
+import { git } from '#git/tests/git_server'
+import {
+  commit,
+  type Ground,
+  newGround,
+  newOwner,
+  newRepository,
+  publish,
+} from '#git/tests/support'
+import type { ServerInstance } from '#instances/public'
+import type { Project } from '#projects/public'
+import { makeProject } from '#projects/tests/fixtures'
+import { toast, visit } from '#tests/support/browser'
+import { unique } from '#tests/support/hosts'
+import { signIn } from '#tests/support/people'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { proves } from './promise.js'
+import { stageOf } from './stage.js'
+
+test.group('Git of a project', (group) => {
+  let ground: Ground
+  let instance: ServerInstance
+  let project: Project
+  let folder: string
+  const stage = stageOf(group, async () => {
+    ground = await newGround()
+    const owner = await newOwner(ground)
+    instance = owner.instance
+    return owner.person
+  })
+
+  group.setup(() => () => ground.end())
+  group.each.setup(async () => {
+    const path = unique('site')
+    folder = await newRepository(join(ground.root, path))
+    await git(folder, 'switch', '-q', '-c', 'feature')
+    await commit(folder, 'feature.txt', 'of the feature\n')
+    await git(folder, 'switch', '-q', 'main')
+    const far = await publish(folder, join(ground.outside, `${path}.git`))
+    await git(folder, 'remote', 'add', 'origin', far)
+    await git(folder, 'fetch', '-q', 'origin')
+    project = await makeProject(instance, { name: path, path })
+  })
+  const choices = async (branch: string) => {
+    const { page } = stage
+    await page.getByRole('button', { name: /^Branch / }).click()
+    await page.getByRole('menuitem', { name: branch }).first().click()
+    await page.getByText(branch, { exact: true }).first().waitFor()
+    return page.getByRole('menuitem')
+  }
+  const current = async () => (await git(folder, 'branch', '--show-current')).trim()
+
+  proves(
+    [
+      ...(['C2.50', 'C3.14', 'C4.20', 'C4.21', 'C4.22', 'C7.19', 'C7.20', 'C7.21'] as const),
+      ...(['C7.22'] as const),
+    ],
+    async () => {
+      const { page } = stage
+      const details = page.waitForResponse((one) => one.url().includes('/git/details'))
+      await visit(page, `/project/${project.id}`)
+      const answered = await details
+      const query = new URL(answered.url()).searchParams
+      assert.deepEqual(
+        [query.get('path'), query.get('project_id')],
+        [project.path, String(project.id)]
+      )
+      const body = (await answered.json()) as { success: boolean; data: { git: unknown } }
+      assert.equal(body.success, true)
+      const { path, branches } = body.data.git as { path: string; branches: unknown }
+      assert.deepEqual(
+        [path, branches],
+        [
+          project.path,
+          {
+            current: 'main',
+            locals: ['feature', 'main'],
+            remotes: { origin: ['feature', 'main'] },
+          },
+        ]
+      )
+      await page.getByRole('banner').first().waitFor()
+      const own = (await (await choices('main')).allInnerTexts()).join(' ')
+      assert.doesNotMatch(own, /Merge|Pull/)
+      await page.keyboard.press('Escape')
+      const far = (await (await choices('origin/feature')).allInnerTexts()).join(' ')
+      assert.match(far, /Check out.*Merge into main.*Pull into main/)
+      assert.doesNotMatch(far, /Delete/)
+      await page.keyboard.press('Escape')
+
+      const run = async (branch: string, action: string, call: string) => {
+        const all = await choices(branch)
+        const asked = page.waitForRequest(`**${call}`)
+        await all.filter({ hasText: action }).first().click()
+        if (action === 'Delete') {
+          await page.getByText(`Sure to delete: ${branch}`).waitFor()
+          await page.getByRole('dialog').getByRole('button', { name: 'Delete branch' }).click()
+        }
+        const { server_instance_id: _, ...sent } = (await asked).postDataJSON() as Record<
+          string,
+          unknown
+        >
+        assert.equal((await (await asked).response())!.status(), 200)
+        return sent
+      }
+      const place = { path: project.path, project_id: project.id }
+      assert.deepEqual(await run('feature', 'Check out', '/git/checkout'), {
+        ...{ ...place, branch: 'feature' },
+      })
+      await toast(page, 'feature is checked out.')
+      assert.equal(await current(), 'feature')
+      await page.getByRole('button', { name: 'Branch feature' }).waitFor()
+      await run('main', 'Check out', '/git/checkout')
+      await page.getByRole('button', { name: 'Branch main' }).waitFor()
+      assert.deepEqual(await run('feature', 'Merge into main', '/git/update-branch'), {
+        ...{ ...place, branch: 'feature', action: 'merge' },
+      })
+      await toast(page, 'feature is merged into the current branch.')
+      assert.match(await git(folder, 'ls-files'), /feature\.txt/)
+      assert.deepEqual(await run('feature', 'Delete', '/git/delete-branch'), {
+        ...{ ...place, branch: 'feature' },
+      })
+      await toast(page, 'feature is deleted.')
+      assert.equal((await git(folder, 'branch', '--format=%(refname:short)')).trim(), 'main')
+    }
+  )
+
+  proves(['C5.3', 'C5.4', 'C5.9', 'C5.15', 'C5.22', 'C4.24', 'C7.23'], async () => {
+    const { page, person } = stage
+    await visit(page, '/file-manager')
+    await page.getByRole('button', { name: 'Clone', exact: true }).click()
+    const form = page.getByRole('dialog', { name: 'Clone a repository' })
+    const link = form.getByLabel('Repository link')
+    assert.equal(await link.getAttribute('required'), '')
+    assert.equal(await form.getByLabel('Git username').count(), 0)
+    await link.fill('https://git.example.com/site.git')
+    for (const label of [/^Git username/, /^Git password \(leave empty/]) {
+      assert.equal(await form.getByLabel(label).getAttribute('required'), '', String(label))
+    }
+    await form.getByLabel('Git username').fill('ana')
+    await form.getByLabel(/^Git password/).fill('a quay at low tide')
+    for (const directory of ['', '/']) {
+      await form.getByLabel('Directory').fill(directory)
+      await page.getByRole('button', { name: 'Clone', exact: true }).last().click()
+      await page.getByText('Confirm cloning...').waitFor()
+      await page.route('**/git/clone', (route) =>
+        route.fulfill({ status: 409, json: { success: false, message: 'Not now.' } })
+      )
+      const asked = page.waitForRequest('**/git/clone')
+      await page.getByRole('dialog').getByRole('button', { name: 'Clone', exact: true }).click()
+      const { server_instance_id: _, ...sent } = (await asked).postDataJSON() as object & {
+        server_instance_id: unknown
+      }
+      assert.deepEqual(sent, {
+        ...{ repository: 'https://git.example.com/site.git', username: 'ana' },
+        ...{ password: 'a quay at low tide', directory: '.', path: '' },
+      })
+      await form.getByText('Not now.').waitFor()
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    const empty = await (
+      await signIn(person)
+    ).post('/git/clone', { path: '', server_instance_id: instance.id })
+    assert.deepEqual(Object.keys(empty.json.errors!).sort(), ['password', 'repository', 'username'])
+  })
+})
