@@ -58,7 +58,7 @@ test.group('MySQL of a customer', (group) => {
     }
     await form.getByLabel(/^Database name/).fill('My Quay!')
     await form.getByLabel(/^Username/).fill('Quay-User')
-    assert.equal(await form.getByLabel(/^Database name/).inputValue(), 'my_quay_')
+    assert.equal(await form.getByLabel(/^Database name/).inputValue(), 'my_quay')
     await form.getByLabel(/^Database name/).fill('quay')
     const asked: unknown[] = []
     page.on('request', (one) => {
