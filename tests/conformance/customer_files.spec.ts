@@ -51,7 +51,7 @@ test.group('File manager of a customer', (group) => {
     }
     const select = page.getByLabel('Server instance', { exact: true })
     assert.deepEqual(await select.locator('option').allInnerTexts(), [instance.name])
-    await page.getByRole('button', { name: 'Clone', exact: true }).waitFor()
+    await page.getByRole('button', { name: /^(Clone|Git)$/ }).waitFor()
     for (const name of ['Add New Folder', 'Add New File', 'Upload File', 'Copy Path']) {
       await page.getByRole('button', { name, exact: true }).waitFor()
     }
