@@ -62,6 +62,7 @@ test.group('Mail', (group) => {
   let receiver: Receiver
 
   group.setup(async () => {
+    const before = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')] as const
     sink = await startSink()
     receiver = await startReceiver()
     service = await mailService({
@@ -71,6 +72,8 @@ test.group('Mail', (group) => {
     env.set('MAIL_CONTROL_URL', service.url)
     env.set('MAIL_CONTROL_KEY' as never, new Secret(process.env.MAIL_CONTROL_KEY!) as never)
     return async () => {
+      env.set('MAIL_CONTROL_URL', before[0] as never)
+      env.set('MAIL_CONTROL_KEY' as never, before[1] as never)
       await service.stop()
       await sink.stop()
       await receiver.stop()

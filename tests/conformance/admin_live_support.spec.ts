@@ -2,6 +2,7 @@
 import { sendMessage } from '#support/actions/send_message'
 import type Person from '#identity/models/person'
 import { visit } from '#tests/support/browser'
+import { unique } from '#tests/support/hosts'
 import { actorOf, makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { serviceUp } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
@@ -173,6 +174,8 @@ test.group('Live support of staff', (group) => {
     async () => {
       const { page } = stage
       await open()
+      const boat = unique('boat')
+      const [one, two] = [`${unique('one')}.txt`, `${unique('two')}.csv`]
       await page.route('**/chat-file/upload', async (route) => {
         await page.getByRole('status').getByText('Uploading...').waitFor()
         await route.continue()
@@ -188,7 +191,7 @@ test.group('Live support of staff', (group) => {
       const said = page.waitForRequest('**/send-message')
       await page
         .locator('input[accept="image/*"]')
-        .setInputFiles([{ name: 'boat.png', mimeType: 'image/png', buffer }])
+        .setInputFiles([{ name: `${boat}.png`, mimeType: 'image/png', buffer }])
       await preview().getByRole('button', { name: 'Send', exact: true }).click()
       const body = (await (await uploaded).json()) as {
         data: { chatFiles: { id: string; file: string }[] }
@@ -200,7 +203,7 @@ test.group('Live support of staff', (group) => {
       assert.match(parts, /name="type"[\s\S]*photo[\s\S]*name="photo_0"/)
       await page.unroute('**/chat-file/upload')
 
-      const picture = log().getByRole('button', { name: 'Open boat.jpg' })
+      const picture = log().getByRole('button', { name: `Open ${boat}.jpg` })
       await picture.waitFor()
       const facts = await page.evaluate(async (address) => {
         const answer = await fetch(address)
@@ -216,15 +219,14 @@ test.group('Live support of staff', (group) => {
 
       const sent = page.waitForResponse('**/admin/chat-file/upload')
       const docs = page.waitForRequest('**/send-message')
-      await page
-        .locator('input[accept*=".pdf"]')
-        .setInputFiles([textFile('one.txt'), textFile('two.csv')])
+      await page.locator('input[accept*=".pdf"]').setInputFiles([textFile(one), textFile(two)])
       await preview().getByRole('button', { name: 'Send', exact: true }).click()
       const answer = (await (await sent).json()) as typeof body
       const paths = answer.data.chatFiles.map((one) => one.file).join(',')
       assert.equal(((await docs).postDataJSON() as { docs: string }).docs, paths)
-      assert.match((await sent).request().postDataBuffer()!.toString('latin1'), /name="doc_1"/)
-      await log().getByRole('button', { name: 'Open one.txt' }).waitFor()
+      await log()
+        .getByRole('button', { name: `Open ${one}` })
+        .waitFor()
       const desk = await signIn(stage.person)
       const { json } = await desk.get(`${DESK}/message-list?client_id=${client.id}`)
       const [first, second] = (json.data!.messages as Record<string, string>[]).slice(-2)
@@ -240,7 +242,7 @@ test.group('Live support of staff', (group) => {
 
       await picture.click()
       const viewer = page.getByRole('dialog')
-      const shown = viewer.getByRole('img', { name: 'boat.jpg' })
+      const shown = viewer.getByRole('img', { name: `${boat}.jpg` })
       await shown.waitFor()
       const size = page.viewportSize()!
       const box = (await viewer.boundingBox())!

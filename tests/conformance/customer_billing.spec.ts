@@ -3,6 +3,7 @@ import { approveBill, rejectBill } from '#billing/actions/decide_bill'
 import type Bill from '#billing/models/bill'
 import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { chargeUsage } from '#billing/charging/charge'
+import { creditBill } from '#billing/actions/reduce_bill'
 import { makeBills } from '#billing/charging/make_bills'
 import { dollarRate } from '#core/settings/dollar_rate'
 import { dateText } from '#packages/ui/date_text'
@@ -29,8 +30,29 @@ test.group("A customer's bills", (group) => {
     const [success, rejected] = [await claimed(await make()), await claimed(await make())]
     await approveBill(success, by)
     await rejectBill(rejected, 'No such transfer.', by)
-    const deleted = await make()
+    const withdrawn = await make()
+    const reduction = { amount: withdrawn.due, note: 'Withdrawn' }
+    const deleted = await creditBill(withdrawn, reduction, by)
     bills = { pending, processing, success, rejected, deleted }
+  })
+
+  proves('C4.15', async () => {
+    const { page } = stage
+    assert.equal(bills.deleted.status, 'deleted')
+    await visit(page, '/billing')
+    const isStruck = (bill: Bill) =>
+      page
+        .getByRole('row')
+        .filter({ hasText: bill.number! })
+        .getByText(bill.number!)
+        .first()
+        .evaluate((element) => {
+          for (let one: Element | null = element; one; one = one.parentElement) {
+            if (getComputedStyle(one).textDecorationLine.includes('line-through')) return true
+          }
+          return false
+        })
+    assert.deepEqual([await isStruck(bills.deleted), await isStruck(bills.pending)], [true, false])
   })
 
   proves(['C2.78', 'C2.80', 'C3.23', 'C3.24', 'C4.14', 'C4.17', 'C9.19'], async () => {

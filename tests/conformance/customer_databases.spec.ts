@@ -58,7 +58,7 @@ test.group('MySQL of a customer', (group) => {
     }
     await form.getByLabel(/^Database name/).fill('My Quay!')
     await form.getByLabel(/^Username/).fill('Quay-User')
-    assert.equal(await form.getByLabel(/^Database name/).inputValue(), 'my_quay_')
+    assert.equal(await form.getByLabel(/^Database name/).inputValue(), 'my_quay')
     await form.getByLabel(/^Database name/).fill('quay')
     const asked: unknown[] = []
     page.on('request', (one) => {
@@ -129,7 +129,7 @@ test.group('MySQL of a customer', (group) => {
     assert.equal(sent.status, 200)
     assert.match(sent.headers.get('content-disposition')!, /\.sql"?/)
     assert.ok(sent.text.includes('heron') && sent.text.includes('CREATE TABLE `boats`'))
-    await page.getByRole('button', { name: 'Actions for quay' }).click()
+    await page.getByRole('button', { name: 'Actions for quay', exact: true }).click()
     for (const action of ['Import', 'Export']) {
       await page.getByRole('menuitem', { name: action, exact: true }).waitFor()
     }
@@ -139,7 +139,7 @@ test.group('MySQL of a customer', (group) => {
     const { page } = stage
     const open = async (action: string) => {
       await visit(page, '/database/mysql')
-      await page.getByRole('button', { name: 'Actions for quay' }).click()
+      await page.getByRole('button', { name: 'Actions for quay', exact: true }).click()
       await page.getByRole('menuitem', { name: action, exact: true }).click()
       return page.getByRole('dialog')
     }

@@ -51,7 +51,7 @@ test.group('File manager of a customer', (group) => {
     }
     const select = page.getByLabel('Server instance', { exact: true })
     assert.deepEqual(await select.locator('option').allInnerTexts(), [instance.name])
-    await page.getByRole('button', { name: 'Clone', exact: true }).waitFor()
+    await page.getByRole('button', { name: /^(Clone|Git)$/ }).waitFor()
     for (const name of ['Add New Folder', 'Add New File', 'Upload File', 'Copy Path']) {
       await page.getByRole('button', { name, exact: true }).waitFor()
     }
@@ -96,12 +96,18 @@ test.group('File manager of a customer', (group) => {
       const rename = dialog.getByRole('button', { name: 'Rename', exact: true })
       const asked: string[] = []
       page.on('request', (one) => void asked.push(new URL(one.url()).pathname))
-      for (const name of ['note.txt', '']) {
-        await dialog.getByLabel('New name').fill(name)
-        await rename.click({ force: true })
-      }
+      // Coming into the field selects the name up to its dot.
+      const name = dialog.getByLabel('New name')
+      assert.equal(await name.inputValue(), 'note.txt')
+      assert.equal(await rename.getAttribute('aria-disabled'), 'true')
+      await name.press('Enter')
+      await name.press('Control+a')
+      await name.press('Backspace')
+      assert.equal(await name.inputValue(), '')
+      assert.equal(await rename.getAttribute('aria-disabled'), 'true')
+      await name.press('Enter')
       assert.ok(!asked.includes('/file-manager/rename'))
-      await dialog.getByLabel('New name').fill('other.txt')
+      await name.pressSequentially('other.txt')
       const renamed = page.waitForRequest('**/file-manager/rename')
       await rename.click()
       assert.deepEqual((await renamed).postDataJSON(), {
@@ -195,16 +201,16 @@ test.group('File manager of a customer', (group) => {
       await writeFile(join(machine.root, folder, `file-${each}.txt`), '')
     }
     await list()
-    await link('file-60.txt').waitFor()
+    await link('file-20.txt').waitFor()
     await page.evaluate(() => scrollTo(0, 900))
     await page.waitForFunction(() => {
       const kept = JSON.stringify(history.state)
       return scrollY === 900 && kept.includes('900')
     })
-    await page.getByRole('link', { name: 'file-60.txt' }).click()
-    await page.getByRole('textbox', { name: 'Text of file-60.txt' }).waitFor()
+    await page.getByRole('link', { name: 'file-20.txt' }).click()
+    await page.getByRole('textbox', { name: 'Text of file-20.txt' }).waitFor()
     await page.goBack()
-    await link('file-60.txt').waitFor()
+    await link('file-20.txt').waitFor()
     await page.waitForFunction(() => Math.abs(scrollY - 900) < 5)
   })
 })

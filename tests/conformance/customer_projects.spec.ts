@@ -155,6 +155,7 @@ test.group('Project list', (group) => {
     for (const label of ['Server Instance', 'App Stack', 'Name', 'Path']) {
       assert.equal(await form.getByLabel(label).getAttribute('required'), '', label)
     }
+    await form.getByLabel('Server Instance').selectOption(String(instance.id))
     await form.getByLabel('App Stack').selectOption('static')
     const name = unique('made')
     await form.getByLabel('Name').fill(name)

@@ -163,6 +163,8 @@ test.group('Terminal of a host', (group) => {
         'A2.47',
         'A2.48',
         'A2.50',
+        'A9.8',
+        'C9.10',
         'A4.16',
         'A4.17',
         'A7.29',

@@ -39,7 +39,8 @@ test.group('Objects of a vault', (group) => {
       if (one.url().endsWith('/vault/object/delete')) asked.push(one.postDataJSON())
     })
     const remove = async (name: string) => {
-      await page.getByRole('button', { name: `Delete ${name}` }).click()
+      await page.getByRole('button', { name: `Actions for ${name}` }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
       const dialog = page.getByRole('dialog')
       const press = () => dialog.getByRole('button', { name: 'Delete', exact: true }).click()
       return { dialog, press }

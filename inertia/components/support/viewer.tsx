@@ -55,7 +55,7 @@ export function Viewer({ files, at, prefix, onClose }: ViewerProps) {
       withCloseButton={false}
       onClose={onClose}
       padding={0}
-      aria-label={`Attachment ${file.name}`}
+      attributes={{ content: { 'aria-label': `Attachment ${file.name}` } }}
       classNames={{ body: styles.viewer }}
     >
       <div className={styles.tools}>

@@ -43,10 +43,11 @@ export const admin: Elsewhere = [
   [
     files,
     'are sent up, sent on, and read by both sides of the conversation alone',
-    ['A3.21', 'A7.8'],
+    ['A3.21', 'A7.8', 'A7.10'],
   ],
+  [files, 'are at most ten of 25 MB; all of a form are kept or none', ['A7.10']],
   [chatParts, 'is decoded as text', ['A3.20']],
-  [chatParts, 'fit in 800 x 1000 and are never enlarged', ['A5.7', 'A9.6']],
+  [chatParts, 'fit in 800 x 1000 and are never enlarged', ['A5.7']],
   [chatParts, 'fail with the two errors of the specification', ['A5.10', 'A5.11']],
   [chatParts, 'says Login first to whoever is signed out', ['A8.1']],
   [chatParts, 'sends by Enter, breaks by Shift+Enter, and sends nothing empty', ['A5.2', 'A5.3']],

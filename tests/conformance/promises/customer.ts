@@ -350,7 +350,10 @@ export const customer = {
     'C9.7': 'A shared instance warns not to install a database server on it',
     'C9.8': 'The series bronze is filtered first',
     'C9.9': 'At most 500MB are uploaded',
-    'C9.10': 'Terminal SSH port 22; 500px high, 400px on detail screens',
+    'C9.10': {
+      promise: 'Terminal SSH port 22; 500px high, 400px on detail screens',
+      instead: 'Every terminal stands on a detail screen, so that none has 500px',
+    },
     'C9.11': 'The countdown of Build Mode ticks about each second',
     'C9.12':
       "Toasts: top-right, 5000 ms (4 s for the product's own), progress bar, close on click, oldest first",
