@@ -293,7 +293,7 @@ test.group('Privileges of the processes', (group) => {
       backup: [
         ...['the secrets', 'the home', 'the logs', 'the data of PostgreSQL', "Caddy's errors"],
         ...["Caddy's certificates", "Caddy's keys", 'objects of the vault'],
-        ...['mails of the mail service'],
+        ...['mails of the mail service', "the mail service's figures"],
         ...Object.keys(pids).map((name) => `the compiled code of ${name}`),
       ],
     }

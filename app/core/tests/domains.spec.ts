@@ -67,6 +67,7 @@ test.group('Domains', () => {
       'Administration > Audit log /admin/audit',
       'Administration > Mails /admin/settings/mail',
       'Administration > Alerts /admin/settings/alerts',
+      'Administration > Backups /admin/backup',
       'Administration > System /admin/system',
     ])
   })
