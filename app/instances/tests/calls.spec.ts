@@ -212,7 +212,7 @@ test.group('Calls of server instances', (group) => {
     assert.equal((await visitor.post('/profile/update', change)).status, 200)
     const profile = await visitor.page('/profile')
     assert.containSubset(profile.json.props, {
-      profile: { defaultInstanceId: id },
+      profile: { default_instance_id: id },
       instances: [{ id }],
     })
     const foreign = { ...change, default_instance_id: (await instanceOf(owner)).id }
