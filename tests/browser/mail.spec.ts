@@ -16,9 +16,9 @@ import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import { mailService, type TestService } from '#packages/mail-service/tests/service'
 import { lettersTo, type Sink, startSink } from '#packages/mail-service/tests/sink'
 import MailDomain from '#mail/models/mail_domain'
-import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
 import app from '@adonisjs/core/services/app'
+import { changeSettings } from '#tests/support/settings'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -62,18 +62,18 @@ test.group('Mail', (group) => {
   let receiver: Receiver
 
   group.setup(async () => {
-    const before = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')] as const
     sink = await startSink()
     receiver = await startReceiver()
     service = await mailService({
       ...{ port: Number(process.env.MAIL_PORT), mailHost: 'mail.berth.test' },
       ...{ relayUrl: `smtp://127.0.0.1:${sink.port}`, outgoing: { allowPrivate: true } },
     })
-    env.set('MAIL_CONTROL_URL', service.url)
-    env.set('MAIL_CONTROL_KEY' as never, new Secret(process.env.MAIL_CONTROL_KEY!) as never)
+    const undo = changeSettings({
+      MAIL_CONTROL_URL: service.url,
+      MAIL_CONTROL_KEY: new Secret(process.env.MAIL_CONTROL_KEY!),
+    })
     return async () => {
-      env.set('MAIL_CONTROL_URL', before[0] as never)
-      env.set('MAIL_CONTROL_KEY' as never, before[1] as never)
+      undo()
       await service.stop()
       await sink.stop()
       await receiver.stop()

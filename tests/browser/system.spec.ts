@@ -9,8 +9,8 @@ import { openBrowser, pictures, signInThroughPage, visit } from '#tests/support/
 import { eventually } from '#tests/support/eventually'
 import { unique } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
-import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
+import { changeSettings } from '#tests/support/settings'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -141,7 +141,7 @@ test.group('System', () => {
     const customer = await makeCustomer()
     const name = await stuckWork(customer.id)
     const folder = await mkdtemp(join(tmpdir(), 'berth-metrics-'))
-    env.set('METRICS_FOLDER', folder)
+    const undo = changeSettings({ METRICS_FOLDER: folder })
     const close = await openReports({ role: 'web', version: '1.0.0', folder })
     await notePresence()
     await anHour()
@@ -193,7 +193,7 @@ test.group('System', () => {
       await page.getByText('A test is on its way.').waitFor()
     } finally {
       await close()
-      env.set('METRICS_FOLDER', undefined as never)
+      undo()
       await office.context.close()
       await Operation.query().where('kind', breaking.kind).delete()
       for (const table of ['alert_settings', 'alerts', 'alert_silences', 'processes'])

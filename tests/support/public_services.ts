@@ -1,6 +1,7 @@
 import { prepareHosts } from '#hosts/schedules/prepare_hosts'
 import type { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
+import { changeSettings } from '#tests/support/settings'
 import env from '#start/env'
 import assert from 'node:assert/strict'
 
@@ -14,14 +15,17 @@ export async function servePublicly(
   ports: number[] = [],
   address = ''
 ): Promise<() => Promise<void>> {
-  const before = [env.get('PUBLIC_PORTS', ''), env.get('PUBLIC_IP', '')] as const
-  await put(incus, ports.join(','), address)
-  return () => put(incus, ...before)
+  const undo = changeSettings({ PUBLIC_PORTS: ports.join(','), PUBLIC_IP: address })
+  await put(incus)
+  return async () => {
+    undo()
+    await put(incus)
+  }
 }
 
-async function put(incus: Incus, ports: string, address: string): Promise<void> {
-  env.set('PUBLIC_PORTS', ports as never)
-  env.set('PUBLIC_IP', address as never)
+/** Has the worker's rules put, and waits until they are. */
+async function put(incus: Incus): Promise<void> {
+  const ports = env.get('PUBLIC_PORTS', '')
   await eventually(async () => {
     await prepareHosts()
     const rules = (await incus.networks.acls()).flatMap(({ egress }) => egress)

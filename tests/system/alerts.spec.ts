@@ -18,6 +18,7 @@ import { makeCustomer } from '#tests/support/people'
 import { Secret } from '@adonisjs/core/helpers'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
+import { changeSettings } from '#tests/support/settings'
 import { test } from '@japa/runner'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -63,12 +64,9 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     const sockets = join(home, '..', `${unique('sockets')}`)
     await mkdir(sockets)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'none', home])
-    const before = [env.get('BERTH_HOME'), env.get('METRICS_FOLDER')]
-    env.set('BERTH_HOME', home)
-    env.set('METRICS_FOLDER', sockets)
+    const undo = changeSettings({ BERTH_HOME: home, METRICS_FOLDER: sockets })
     cleanup(async () => {
-      env.set('BERTH_HOME', before[0]!)
-      env.set('METRICS_FOLDER', before[1] as never)
+      undo()
       execFileSync('umount', [home])
       await rm(home, { recursive: true })
       await rm(sockets, { recursive: true })
@@ -84,11 +82,10 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
 
   test('a process is away', async ({ cleanup }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-metrics-'))
-    const before = env.get('METRICS_FOLDER')
-    env.set('METRICS_FOLDER', folder)
+    const undo = changeSettings({ METRICS_FOLDER: folder })
     const role = unique('pilot')
     cleanup(async () => {
-      env.set('METRICS_FOLDER', before as never)
+      undo()
       await db.from('processes').where({ role }).delete()
       await rm(folder, { recursive: true })
     })
@@ -212,12 +209,12 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
 
   test('mail is blocked, or bounces', async ({ cleanup }) => {
     const service = await startFakeService()
-    const before = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')] as const
-    env.set('MAIL_CONTROL_URL', service.url)
-    env.set('MAIL_CONTROL_KEY' as never, new Secret(service.key) as never)
+    const undo = changeSettings({
+      MAIL_CONTROL_URL: service.url,
+      MAIL_CONTROL_KEY: new Secret(service.key),
+    })
     cleanup(async () => {
-      env.set('MAIL_CONTROL_URL', before[0] as never)
-      env.set('MAIL_CONTROL_KEY' as never, before[1] as never)
+      undo()
       await service.stop()
     })
     Object.assign(service.figures, { waiting: 12, oldestDue: 2_400 })

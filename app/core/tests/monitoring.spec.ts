@@ -18,9 +18,9 @@ import { Caller } from '#packages/service/webhooks'
 import { alertReceiver } from '#tests/support/alerts'
 import { eventually } from '#tests/support/eventually'
 import { makeStaff, signIn } from '#tests/support/people'
-import env from '#start/env'
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
+import { changeSettings } from '#tests/support/settings'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
@@ -149,7 +149,7 @@ test.group('Metrics', () => {
 test.group('Processes', () => {
   test('are seen on the page System with what they answered', async ({ assert, cleanup }) => {
     const at = await folder()
-    env.set('METRICS_FOLDER', at)
+    const undo = changeSettings({ METRICS_FOLDER: at })
     const role = `test-${randomUUID().slice(0, 8)}`
     let isReady = true
     const stop = await openReports({
@@ -157,7 +157,7 @@ test.group('Processes', () => {
       ready: async () => isReady,
     })
     cleanup(async () => {
-      env.set('METRICS_FOLDER', undefined as never)
+      undo()
       await db.from('processes').where({ role }).delete()
     })
     const staff = await signIn(await makeStaff('support'))
