@@ -2,7 +2,14 @@
 import { makeBill } from '#billing/tests/fixtures'
 import { sendMessage } from '#support/actions/send_message'
 import { assertAccessible } from '#tests/support/axe'
-import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import {
+  inScheme,
+  openBrowser,
+  picture,
+  pictures,
+  signInThroughPage,
+  visit,
+} from '#tests/support/browser'
 import { makeInstance } from '#tests/support/instances'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import { serviceUp } from '#vault/tests/fixtures'
@@ -56,7 +63,7 @@ const paper = (name: string) => ({
 async function looked(page: Page, name: string) {
   await pictures(page, name, false)
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await inScheme(page, colorScheme)
     await assertAccessible(page, `${name} ${colorScheme}`)
   }
 }

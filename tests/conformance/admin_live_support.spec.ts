@@ -264,9 +264,11 @@ test.group('Live support of staff', (group) => {
       await viewer.getByText('TXT', { exact: true }).waitFor()
       await go('Next')
       await viewer.getByText('CSV', { exact: true }).waitFor()
-      await go('Next')
+      // Both ways around, however many files the conversation has.
+      const [, all] = /of (\d+)/.exec(await viewer.innerText())!
+      for (let step = 2; step < Number(all); step += 1) await go('Next')
       await shown.waitFor()
-      await go('Previous')
+      for (let step = 0; step < Number(all) - 2; step += 1) await go('Previous')
       await viewer.getByText('CSV', { exact: true }).waitFor()
       await go('Close')
       await viewer.waitFor({ state: 'detached' })

@@ -6,6 +6,7 @@ import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { toast, visit } from '#tests/support/browser'
 import { unique } from '#tests/support/hosts'
 import { makeCustomer, signIn } from '#tests/support/people'
+import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { proves } from './promise.js'
@@ -112,7 +113,8 @@ test.group('Project list', (group) => {
     await page.waitForURL('**/vault/list')
     await page.getByRole('link', { name: 'Projects / Sites' }).first().click()
     await row(gone).waitFor()
-    assert.equal(await page.getByRole('textbox', { name: /^Search/ }).inputValue(), 'gone-')
+    const search = page.getByRole('textbox', { name: /^Search/ })
+    await eventually(async () => assert.equal(await search.inputValue(), 'gone-'))
   })
 
   proves('C9.14', async () => {

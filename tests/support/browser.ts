@@ -87,17 +87,30 @@ export async function toast(page: Page, words: string | RegExp): Promise<void> {
 /** Pictures are for people, prove nothing and take longer than the journeys: they are taken when asked for. */
 const arePicturesAsked = Boolean(process.env.BERTH_PICTURES)
 
-/**
- * Waits until a page is at rest; keeps a picture of it in `$BERTH_HOME/screenshots` where
- * BERTH_PICTURES is set, and always of what went wrong (`…-stopped-here`). Of its window only where told.
- */
-export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
+/** Waits until nothing moves: fonts are there, and changes of colour and place have ended. */
+async function atRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
+    // What hears of another scheme does so with the next frame.
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
     const changes = document.getAnimations().filter((one) => one instanceof CSSTransition)
     const rest = [document.fonts.ready, ...changes.map(({ finished }) => finished.catch(() => {}))]
     // A change of what is not drawn at the moment never ends.
     await Promise.race([Promise.all(rest), new Promise((done) => setTimeout(done, 5_000))])
   })
+}
+
+/** Shows a page in one of the schemes, and waits until it does. */
+export async function inScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await atRest(page)
+}
+
+/**
+ * Waits until a page is at rest; keeps a picture of it in `$BERTH_HOME/screenshots` where
+ * BERTH_PICTURES is set, and always of what went wrong (`…-stopped-here`). Of its window only where told.
+ */
+export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
+  await atRest(page)
   if (!arePicturesAsked && !name.endsWith('stopped-here')) return
   const folder = join(process.env.BERTH_HOME ?? '/tmp', 'screenshots')
   await mkdir(folder, { recursive: true })
