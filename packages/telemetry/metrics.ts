@@ -65,8 +65,9 @@ export function counter<Label extends string>(
   return (labels) => counted.inc(labels)
 }
 
-/** A number that is asked for whenever somebody reads. */
+/** A number that is asked for whenever somebody reads; of one name the newest is asked. */
 export function measure(name: string, help: string, read: () => number): void {
+  registry.removeSingleMetric(name)
   new Gauge({ name, help, registers: [registry], collect: measured })
   function measured(this: Gauge) {
     this.set(read())
