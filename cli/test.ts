@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { ensureBuild } from './build.js'
+import { ensureBuild, wholeBuild, type BuildPart } from './build.js'
 import { ensureChromium } from './chromium.js'
 import { HELD, HeldOutput } from './held_output.js'
 import { claimHome, CliRefusal, homePath, openHome, type Home } from './home.js'
@@ -36,8 +36,8 @@ interface Part {
  * time, which leaves a processor to the other. The first one needs machines from the beginning.
  */
 export const halves: Part[] = [
-  { home: 'test-system', japa: ['system'] },
-  { home: 'test', japa: ['packages', 'app', 'consoles', 'browser', 'conformance'], vitest: [] },
+  { home: 'test-system', japa: ['system', 'cli', 'consoles'] },
+  { home: 'test', japa: ['packages', 'app', 'browser', 'conformance'], vitest: [] },
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
@@ -118,12 +118,23 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
   ) {
     await step('Find Chromium', ensureChromium, (path) => path)
   }
-  const built = step('Build the console', ensureBuild, (outcome) => outcome)
+  const built = step(
+    'Build what is tested',
+    () => ensureBuild(builtFor(needing)),
+    (outcome) => outcome
+  )
   const open = async () => {
     for (const one of needing) one.database = await openTestDatabase(one.services, life)
   }
   await Promise.all([open(), built])
   return runs
+}
+
+/** What of the build is needed: packages serve no pages. */
+function builtFor(runs: Run[]): BuildPart[] {
+  const isOfPackages = (what: string) => what === 'packages' || what.startsWith('packages/')
+  const isSmall = runs.every(({ japa }) => japa!.length && japa!.every(isOfPackages))
+  return isSmall ? ['server'] : wholeBuild
 }
 
 /** Whether a suite is among what Japa is asked for. */
