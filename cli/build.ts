@@ -145,7 +145,11 @@ async function buildServer(): Promise<void> {
  * holds 80 MB for as long as it runs. Does not return.
  */
 export async function continueFromBuild(): Promise<void> {
-  await step('Build the console', () => ensureBuild(), (outcome) => outcome)
+  await step(
+    'Build the console',
+    () => ensureBuild(),
+    (outcome) => outcome
+  )
   const program = join(buildFolder, 'cli/main.js')
   process.execve!(process.execPath, [
     process.execPath,

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { ensureBuild, wholeBuild, type BuildPart } from './build.js'
 import { ensureChromium } from './chromium.js'
@@ -9,7 +10,7 @@ import { Lifetime } from './lifetime.js'
 import { edgeRole, edgeService, type EdgeService } from './local_edge.js'
 import { startLocalHost, whyNoLocalHost, type StartingHost } from './local_host.js'
 import { loader, root } from './paths.js'
-import { openDatabase, resetDatabase, type Database } from './postgres.js'
+import { keepPattern, openDatabase, resetDatabase, type Database } from './postgres.js'
 import { freePorts, migrationEnv, roleEnv } from './roles.js'
 import { run } from './run.js'
 import { say, step } from './say.js'
@@ -91,6 +92,9 @@ async function filesOf(wanted: string[]): Promise<string[] | undefined> {
 interface Run extends Part {
   services: Home
   database?: Database
+  /** Whether its tables are there already; of which mark they are to be. */
+  hasTables?: boolean
+  mark?: string
   host?: StartingHost
   /** Where its output is held, beside another one's. */
   output?: HeldOutput
@@ -124,7 +128,7 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
     (outcome) => outcome
   )
   const open = async () => {
-    for (const one of needing) one.database = await openTestDatabase(one.services, life)
+    for (const one of needing) await openTestDatabase(one, life)
   }
   await Promise.all([open(), built])
   return runs
@@ -144,17 +148,31 @@ function isAbout(suite: string, japa: string[]): boolean {
   )
 }
 
-function openTestDatabase(home: Home, life: Lifetime): Promise<Database> {
+function openTestDatabase(one: Run, life: Lifetime): Promise<Database> {
   return step(
     'Start PostgreSQL for tests',
     async () => {
+      const { services: home } = one
       const opened = await openDatabase(home, { fast: true })
       life.atEnd(() => opened.stop())
-      if (!process.env.DATABASE_URL) await resetDatabase(home, opened)
+      one.database = opened
+      if (process.env.DATABASE_URL) return opened
+      one.mark = await markOfTables()
+      one.hasTables = await resetDatabase(home, opened, one.mark)
       return opened
     },
     ({ words }) => words
   )
+}
+
+/** Changes with what tables are made by, and each day: migrations may ask what time it is. */
+async function markOfTables(): Promise<string> {
+  const folder = join(root, 'database/migrations')
+  const hash = createHash('sha256').update(new Date().toISOString().slice(0, 10))
+  for (const name of (await readdir(folder)).sort()) {
+    hash.update(`\0${name}\0`).update(await readFile(join(folder, name)))
+  }
+  return hash.digest('hex')
 }
 
 /** Component tests first: they need no services, which come up meanwhile where output is held. */
@@ -183,9 +201,10 @@ async function japa(part: Run, life: Lifetime): Promise<TestResult[]> {
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     BERTH_ROLE: 'web',
   }
-  await step('Make the tables', () =>
-    migrate({ home, database, env, from: 'sources', always: true })
-  )
+  await step('Make the tables', async () => {
+    await migrate({ home, database, env, from: 'sources', always: !part.hasTables })
+    if (part.mark && !part.hasTables) await keepPattern(home, database, part.mark)
+  })
 
   const report = await reportFile(home, 'japa.jsonl')
   const argv = [process.execPath, ...loader, join(root, 'bin/test.ts')]
