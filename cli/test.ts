@@ -26,6 +26,8 @@ const isJapa = (file: string) => /\.spec\.ts$/.test(file)
 interface Part {
   /** Folder of its services in the home. */
   home: string
+  /** Suites that need no host, which comes up meanwhile. */
+  early?: string[]
   /** Suites or files of Japa; an empty list asks for all of them. */
   japa?: string[]
   /** Files of Vitest; an empty list asks for all of them. */
@@ -34,10 +36,10 @@ interface Part {
 
 /**
  * All tests in two parts that take about as long: each waits for machines and timers much of the
- * time, which leaves a processor to the other. The first one needs machines from the beginning.
+ * time, which leaves a processor to the other.
  */
 export const halves: Part[] = [
-  { home: 'test-system', japa: ['system', 'cli', 'consoles'] },
+  { home: 'test-system', early: ['cli', 'consoles'], japa: ['system'] },
   { home: 'test', japa: ['packages', 'app', 'browser', 'conformance'], vitest: [] },
 ]
 
@@ -180,15 +182,17 @@ async function runPart(part: Run, life: Lifetime): Promise<TestResult[]> {
   const results: TestResult[] = []
   if (!part.output) await part.host?.image
   if (part.vitest) results.push(...(await vitest(part, life)))
-  if (part.japa && !life.stopping) results.push(...(await japa(part, life)))
+  for (const suites of [part.early, part.japa]) {
+    if (suites && !life.stopping) results.push(...(await japa(part, suites, life)))
+  }
   return results
 }
 
-async function japa(part: Run, life: Lifetime): Promise<TestResult[]> {
+async function japa(part: Run, suites: string[], life: Lifetime): Promise<TestResult[]> {
   const { services: home } = part
   const [database, localHost] = [part.database!, part.host!]
   // Tests on real instances need the image; without root there is no Incus and they say so.
-  const hasHost = await localHost.image
+  const hasHost = suites !== part.early && (await localHost.image)
   const ports = await freePorts()
   const local = hasHost ? { ...localHost.services, edge: await startEdge(home, life) } : {}
   const env: NodeJS.ProcessEnv = {
@@ -204,11 +208,12 @@ async function japa(part: Run, life: Lifetime): Promise<TestResult[]> {
   await step('Make the tables', async () => {
     await migrate({ home, database, env, from: 'sources', always: !part.hasTables })
     if (part.mark && !part.hasTables) await keepPattern(home, database, part.mark)
+    part.hasTables = true
   })
 
   const report = await reportFile(home, 'japa.jsonl')
   const argv = [process.execPath, ...loader, join(root, 'bin/test.ts')]
-  const chosen = part.japa!.flatMap((what) => (isJapa(what) ? ['--files', join(root, what)] : what))
+  const chosen = suites.flatMap((what) => (isJapa(what) ? ['--files', join(root, what)] : what))
   const code = await show(part, life, [...argv, ...chosen], {
     ...migrationEnv(env, database),
     BERTH_TEST_REPORT: report,
