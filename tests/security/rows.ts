@@ -59,7 +59,7 @@ export function missingOf({ tests, below }: Pick<SecurityRow, 'tests' | 'below'>
       if (!known.some((title) => title.includes(words))) missing.push(`“${words}” in ${files}`)
     }
   }
-  return named ? missing : [...missing, 'a test']
+  return named || missing.length ? missing : ['a test']
 }
 
 /** The parts of titles that a row names. */
