@@ -393,6 +393,8 @@ test.group('Live support', (group) => {
       })
 
     // Closed while nothing can be sent, it says so, and sends when the network is back.
+    await bubble.click()
+    await panel.getByRole('textbox', { name: 'Message' }).waitFor()
     await context.setOffline(true)
     await sendBoth('Offline')
     await close()

@@ -16,7 +16,8 @@ export function useDelivery(prefix: Prefix, me: number | null, shown = false): n
     if (me === null || clients.length === 0) return
     const stops: (() => void)[] = []
     let left = false
-    void import('./conversation').then(({ conversationOf }) => {
+    const deliver = async () => {
+      const { conversationOf } = await import('./conversation')
       if (left) return
       const stores = clients.map((client) => conversationOf({ prefix, me, client }))
       const count = () => {
@@ -25,7 +26,9 @@ export function useDelivery(prefix: Prefix, me: number | null, shown = false): n
       }
       for (const store of stores) stops.push(store.watch(count), store.deliver())
       count()
-    })
+    }
+    // Without a network there is nothing to send with; the next page tries again.
+    void deliver().catch(() => {})
     return () => {
       left = true
       for (const stop of stops) stop()
