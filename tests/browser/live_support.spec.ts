@@ -95,8 +95,10 @@ test.group('Live support', (group) => {
     assert.equal(await input.evaluate((element) => getComputedStyle(element).fontSize), '16px')
     // What a keyboard leaves of the window still holds the input.
     await phone.page.setViewportSize({ width: 390, height: 420 })
-    const { y, height } = (await input.boundingBox())!
-    assert.isTrue(y > 0 && y + height <= 420, `from ${y}, ${height} high`)
+    await eventually(async () => {
+      const { y, height } = (await input.boundingBox())!
+      assert.isTrue(y > 0 && y + height <= 420, `from ${y}, ${height} high`)
+    })
     await phone.page.setViewportSize({ width: 390, height: 844 })
     await panel.getByLabel('About this instance').check()
     await input.fill('It is <b>slow</b> + 100% busy')
