@@ -23,6 +23,16 @@ export const misses: Record<string, Record<string, string>> = {
     'drain to a sink':
       'A line waits for what came of its last letter, so that a kill doubles one at most (decision 0029).',
   },
+  pages: {
+    'bills, searched, in the database':
+      'Parts of three letters that most numbers share ("000") are read before those that few have.',
+    'bills, first, 4 at once':
+      'A visit asks for session, person, menu and counts besides, and the framework renders it; the bare server asks for the list alone (decision 0042).',
+    'all pages at 50 visits/s':
+      'Fifty visits of 11 ms and the sorted pages deep in a million rows are more than one web process has on two cores with the load.',
+    'e-mails, middle': 'By less than a run differs from the next.',
+    'e-mails, last': 'By less than a run differs from the next.',
+  },
   provision: {
     One: 'The order, its operation and its jobs are rows that are committed around what Incus does.',
   },

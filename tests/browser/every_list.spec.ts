@@ -13,6 +13,7 @@ import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/b
 import { freshEmail, makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import type Person from '#identity/models/person'
 import router from '@adonisjs/core/services/router'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import assert from 'node:assert/strict'
@@ -161,7 +162,14 @@ async function longNames() {
     attempts: 5,
     trouble: 'connect ECONNREFUSED 2001:db8:1234:5678:9abc:def0:1234:5678:8443 after 30000 ms',
   })
+  const alert = { name: 'test.long_names', key: String(customer.id) }
+  const at = new Date()
+  await db.table('alerts').insert({
+    ...{ ...alert, label: 'Host is away', severity: 'critical', status: 'firing', began_at: at },
+    ...{ seen_at: at, fired_at: at, words: `${names.host}: ${names.project}` },
+  })
   const undo = async () => {
+    await db.from('alerts').where(alert).delete()
     await Operation.query().where('subjectId', String(customer.id)).delete()
     await retire(host, ...idle)
   }
