@@ -332,6 +332,9 @@ test.group('Berth as a service of a Debian 13', (group) => {
       'select rolname from pg_roles',
     ])
     assert.notInclude(roles, 'berth_mover')
+    // Passwords cost as much to guess as they are to; in tests they do not.
+    const ask = ['runuser', '-u', 'postgres', '--', 'psql', '-Atc', 'select password from people']
+    assert.match(await inside([...ask, 'berth']), /^\$scrypt\$n=16384,/)
     // The old ones are kept.
     await inside(['test', '-f', `${DEFAULT_HOME}/postgres/data/PG_VERSION`])
     const { email, password } = JSON.parse(
