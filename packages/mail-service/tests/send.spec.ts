@@ -268,6 +268,13 @@ test.group('Send API', (group) => {
   }) => {
     const big = 'a'.repeat(21 * 1024 ** 2)
     assert.equal((await send(service, sender, letter(sender, { text_body: big }))).status, 413)
+    // In pieces, without its length.
+    const pieces = new Blob([JSON.stringify(letter(sender, { text_body: big }))]).stream()
+    const unannounced = await fetch(`${service.url}/send-mail`, {
+      ...{ method: 'POST', headers: { ...sender.headers, 'content-type': 'application/json' } },
+      ...{ body: pieces, duplex: 'half' },
+    } as RequestInit)
+    assert.equal(unannounced.status, 413)
     const form = new FormData()
     for (const [name, value] of Object.entries(letter(sender))) form.set(name, String(value))
     form.set('file', new Blob([Buffer.alloc(20 * 1024 ** 2)]), 'a.bin')
