@@ -239,6 +239,12 @@ test.group('Auto Courier is told', (group) => {
     // One more, so that they meet at more than one.
     const other = await waiting()
     await rejectBill(other, 'No', by)
+    // What another process has at the moment is passed by, never waited for.
+    await db.transaction(async (trx) => {
+      await trx.from('courier_events').forUpdate()
+      await tellDecisions(caller)
+      assert.lengthOf(seen, 0)
+    })
     await openConnections(8)
     await Promise.all(Array.from({ length: 8 }, () => tellDecisions(caller)))
     assert.lengthOf(seen, 2)
