@@ -20,7 +20,7 @@ import { test } from '@japa/runner'
 import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 
 /** A picture of one pixel. */
 const png = Buffer.from(
@@ -408,30 +408,31 @@ test.group('Live support', (group) => {
 
     // Closed in the moment in which the first is retried.
     const SEND = '**/live-support/send-message'
-    await context.route(SEND, (route) => route.abort())
-    await sendBoth('Retried')
-    await context.unroute(SEND)
-    await context.route(SEND, async (route) => {
+    const refuse = (route: Route) => route.abort()
+    const holdUntilClosed = async (route: Route) => {
       await panel.waitFor({ state: 'detached' })
       await route.continue()
-    })
+    }
+    await context.route(SEND, refuse)
+    await sendBoth('Retried')
+    await context.route(SEND, holdUntilClosed)
     await panel.getByRole('button', { name: 'Retry' }).click()
     await close()
-    await said('Offline one', 'Offline two', 'Retried one', 'Retried two')
-    await context.unroute(SEND)
+    const before = ['Offline one', 'Offline two', 'Retried one', 'Retried two']
+    await said(...before)
+    await context.unroute(SEND, holdUntilClosed)
 
-    // The first is left, on another page of ours as well as on this one.
-    await context.route(SEND, (route) => route.abort())
+    // On another page, too; the first one is left there.
     await sendBoth('Left')
     await close()
     await visit(page, '/profile')
     await page.getByRole('button', { name: /not sent$/ }).waitFor()
     await bubble.click()
     await panel.getByText('Not sent.').waitFor()
-    await context.unroute(SEND)
     await panel.getByRole('button', { name: 'Discard' }).first().click()
     await close()
-    await said('Offline one', 'Offline two', 'Retried one', 'Retried two', 'Left two')
+    await context.unroute(SEND)
+    await said(...before, 'Left two')
   })
 
   test('what was said long ago is found and shown, more than a page back', async ({ cleanup }) => {

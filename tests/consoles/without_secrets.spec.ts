@@ -22,6 +22,8 @@ async function startWithout(role: string, secret: string) {
     cwd: app.makePath(),
     env: { ...told, [secret]: '', BERTH_ROLE: role },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // One that starts all the same is ended.
+    timeout: 60_000,
   })
   let words = ''
   for (const stream of [child.stdout, child.stderr]) {
