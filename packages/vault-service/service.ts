@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { aloneAtDatabase } from './lock.js'
+import { openWaitingRoom } from './waiting_room.js'
 import { Fold } from './meter/fold.js'
 import { Database } from './store/database.js'
 import {
@@ -36,7 +37,13 @@ export interface StartOptions extends ServiceOptions {
 export async function startVaultService(options: StartOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
   const locking = new Database(told.databaseUrl, 1)
-  const unlock = await aloneAtDatabase(locking, () => onFatal('the lock at the database was lost'))
+  const waitingRoom = await openWaitingRoom(told)
+  const unlock = await aloneAtDatabase(locking, () =>
+    onFatal('the lock at the database was lost')
+  ).catch(async (error) => {
+    await waitingRoom.close()
+    throw error
+  })
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
   // What was on its way to a bucket when a process ended.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
@@ -49,6 +56,7 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
   const upkeep = startUpkeep(serving, fold)
   await upkeep.now('fold')
   const port = await serving.listen()
+  for (const socket of await waitingRoom.close()) serving.take(socket)
   const workers = await Promise.all(
     Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
   )

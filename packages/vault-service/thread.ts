@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { controlHandler } from './control/server.js'
 import { Hot } from './http/hot.js'
@@ -136,6 +137,12 @@ export class Serving {
     await once(this.#server, 'listening')
     const address = this.#server.address()
     return typeof address === 'object' && address ? address.port : port
+  }
+
+  /** Serves a connection that was taken in before. */
+  take(socket: Socket): void {
+    this.#server.emit('connection', socket)
+    socket.resume()
   }
 
   /** Answers what is under way, for 10 s at most. */
