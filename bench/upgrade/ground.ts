@@ -42,11 +42,19 @@ export interface Difference {
   version: string
   /** Text of further migrations, by name. */
   migrations?: Record<string, string>
-  /** Text that `bin/role.js` begins with. */
-  atStart?: string
   /** What `/release.txt` answers. */
   words?: string
 }
+
+/** The machine has no Incus: the worker, which sees that, would end its terminals. */
+const STAYS_ACTIVE = `
+  create or replace function stay_active() returns trigger language plpgsql as $$
+  begin
+    new.status := 'active';
+    return new;
+  end $$;
+  create or replace trigger stay_active before update on host_instances
+  for each row execute function stay_active()`
 
 /** Starts one. The build must be there. */
 export async function startGround(): Promise<Ground> {
@@ -120,6 +128,7 @@ export async function startGround(): Promise<Ground> {
     },
     async terminal(caller) {
       const machine = new State(path).get('machine')
+      await sql(STAYS_ACTIVE)
       const [{ id }] = await sql<{ id: string }>(
         `insert into host_instances (name, ip, status, is_local, machine_id)
          values ('here', '127.0.0.1', 'active', true, $1)
@@ -137,7 +146,7 @@ export async function startGround(): Promise<Ground> {
 
 /** The present build as a release with a difference, in a folder; it is the source of an upgrade. */
 export async function releaseWith(
-  { version, migrations = {}, atStart, words }: Difference,
+  { version, migrations = {}, words }: Difference,
   like?: string
 ): Promise<string> {
   const folder = join(await mkdtemp(join(tmpdir(), 'berth-release-')), 'berth')
@@ -157,9 +166,5 @@ export async function releaseWith(
     await put(`build/database/migrations/${name}.js`, text)
   }
   if (words) await put('build/public/release.txt', words)
-  if (atStart) {
-    const entry = 'build/bin/role.js'
-    await put(entry, `${atStart}\n${await readFile(join(folder, entry), 'utf8')}`)
-  }
   return folder
 }

@@ -118,8 +118,8 @@ export function upload(
         agent: false,
         headers: {
           'content-type': `multipart/form-data; boundary=${boundary}`,
-          'accept': 'application/json',
-          'cookie': caller.cookie,
+          accept: 'application/json',
+          cookie: caller.cookie,
           'x-xsrf-token': caller.token,
         },
       },

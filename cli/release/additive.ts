@@ -23,7 +23,8 @@ const BREAKING: { what: string; matches: RegExp }[] = [
 ]
 
 /** `add column … not null` without a default: rows that old code adds lack it. */
-const NEW_COLUMN = /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?[\w"]+\s+(?!constraint)([^,;)`]*)/gi
+const NEW_COLUMN =
+  /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?[\w"]+\s+(?!constraint)([^,;)`]*)/gi
 /** The same by the builder, in `alterTable`. */
 const ALTERED = /\.alterTable\(([\s\S]*?)\n {4}\}\)/g
 const CONTRACT = /export\s+const\s+contract\s*=\s*['"`]([\w-]+)['"`]/
@@ -62,7 +63,7 @@ function upOf(text: string): string {
 }
 
 function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)(\/\/|--).*$/gm, '')
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[\s`'"])(\/\/|--).*$/gm, '')
 }
 
 /** Why code that has these migrations cannot go on while the others are run; empty where it can. */

@@ -1,5 +1,15 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { CliRefusal, type Home } from '../home.js'
 import { heap } from '../heaps.js'
@@ -189,7 +199,9 @@ export async function prune(home: Home, inUse: string[]): Promise<string[]> {
   const folder = realpathSync(releasesFolder(home))
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
   const needed = new Set([...links, ...inUse, root])
-  const names = (await readdir(folder)).filter((name) => readFacts(join(folder, name)))
+  const names = (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory() && readFacts(join(folder, entry.name)))
+    .map(({ name }) => name)
   const dated = await Promise.all(
     names.map(async (name) => ({ name, at: (await stat(join(folder, name))).ctimeMs }))
   )

@@ -52,13 +52,17 @@ export async function replaceRole(
   // One that an upgrade started which was cut off is taken up.
   const id = all.find(({ folder, leaving }) => folder === role.cwd && !leaving)?.id
   const own = id ?? (await keeper.start(role))
+  // One that was taken up may have ended before, at another time.
+  const deaths = all.find((one) => one.id === own)?.deaths ?? 0
+  const becomes = (wanted: (report: Report) => boolean) =>
+    waitFor(keeper, home, { id: own, name: role.name, deaths }, readyWithin, wanted)
   try {
     if (alone.has(role.name) && others.length) {
-      await becomes(keeper, home, own, role.name, readyWithin, isThere)
+      await becomes(isThere)
       await leaveAll(keeper, others)
       await gone(keeper, others, goneWithin)
     }
-    await becomes(keeper, home, own, role.name, readyWithin, isReady)
+    await becomes(isReady)
   } catch (error) {
     await keeper.end(own)
     throw error
@@ -98,23 +102,20 @@ type Report = { pid: number; ready: boolean } | undefined
 const isThere = (report: Report) => report !== undefined
 const isReady = (report: Report) => report?.ready === true
 
-async function becomes(
+async function waitFor(
   keeper: Keeper,
   home: Home,
-  id: string,
-  name: string,
+  { id, name, deaths }: Pick<Kept, 'id' | 'name' | 'deaths'>,
   within: number,
   wanted: (report: Report) => boolean
 ): Promise<void> {
   const deadline = Date.now() + within
-  let deaths: number | undefined
   for (;;) {
     const own = (await keeper.list()).find((one) => one.id === id)
     const reports = own?.pid ? await allReports(join(home.path, 'metrics')) : []
     if (wanted(reports.find(({ pid }) => pid === own?.pid))) return
     const lines = async () => keeper.words(id)
-    deaths ??= own?.deaths
-    if (!own || own.deaths > deaths!) throw new NotReady(name, 'ended at its start', await lines())
+    if (!own || own.deaths > deaths) throw new NotReady(name, 'ended at its start', await lines())
     if (Date.now() > deadline) {
       throw new NotReady(name, `was not ready after ${within / 1000} s`, await lines())
     }

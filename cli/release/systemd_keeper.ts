@@ -9,7 +9,14 @@ import { presentUnits, showUnits, systemctl, takeAway } from '../service/systemd
 import { credentialFile, settingsOf, SLOTS, unitFolder, unitFor, unitOf } from '../service/units.js'
 import type { Keeper, Kept } from './keeper.js'
 
-const PROPERTIES = ['Id', 'ActiveState', 'MainPID', 'NRestarts', 'WorkingDirectory', 'UnitFileState']
+const PROPERTIES = [
+  'Id',
+  'ActiveState',
+  'MainPID',
+  'NRestarts',
+  'WorkingDirectory',
+  'UnitFileState',
+]
 
 /** Systemd as a keeper: a role has two units, of which one is there but during an upgrade. */
 export function systemdKeeper(home: Home): Keeper {

@@ -10,15 +10,19 @@ import type { Keeper } from './keeper.js'
 /** Where `./berth up` is asked to put processes in the place of others. Whoever may write there is who started it. */
 const socketOf = ({ path }: Home) => join(path, 'up.sock')
 
-type Call = { [Name in keyof Keeper]: { call: Name; given: Parameters<Keeper[Name]> } }[keyof Keeper]
+type Call = {
+  [Name in keyof Keeper]: { call: Name; given: Parameters<Keeper[Name]> }
+}[keyof Keeper]
 type Question = Call | { call: 'env'; given: [] }
 
 /** Lets `./berth upgrade` use this process's keeper. Returns how to stop. */
 export async function openToUpgrades(home: Home, keeper: Keeper): Promise<() => Promise<void>> {
   const path = socketOf(home)
   await rm(path, { force: true })
+  const open = new Set<Socket>()
   const server = createServer((socket) => {
-    socket.on('error', () => {})
+    open.add(socket)
+    socket.on('error', () => {}).once('close', () => open.delete(socket))
     void serve(socket, keeper)
   })
   const before = process.umask(0o177)
@@ -26,7 +30,10 @@ export async function openToUpgrades(home: Home, keeper: Keeper): Promise<() => 
   process.umask(before)
   await once(server, 'listening')
   await chmod(path, 0o600)
-  return () => new Promise((done) => server.close(() => done()))
+  return () => {
+    for (const socket of open) socket.destroy()
+    return new Promise((done) => server.close(() => done()))
+  }
 }
 
 async function serve(socket: Socket, keeper: Keeper): Promise<void> {

@@ -79,7 +79,9 @@ export async function continueFromOwnRelease(): Promise<void> {
 }
 
 /** What runs on this machine, and what it was told. */
-async function runningHere(home: Home): Promise<{ keeper: Keeper; isService: boolean; close(): void }> {
+async function runningHere(
+  home: Home
+): Promise<{ keeper: Keeper; isService: boolean; close(): void }> {
   const up = await keeperOfUp(home)
   if (up) {
     // What it was told is what the next processes are told, too.

@@ -59,14 +59,14 @@ test.group('Migrations and the code of the release before', () => {
       assert.include(judge('1', whole).breaks.join(', '), what)
     })
 
-  test('what adds is fine: {0}')
+  test('what adds is fine: {$self}')
     .with([
       'create table ships (id bigint primary key, name text not null)',
       'alter table ships add column port text',
       `alter table ships add column port text not null default ''`,
       'alter table ships add column id bigint not null generated always as identity',
       'create index on ships (name)',
-      '-- nobody may drop column here\\n create view fleet as select 1',
+      '-- nobody may drop column here\n create view fleet as select 1',
       'alter table ships alter column name drop not null',
     ])
     .run(({ assert }, text) => assert.deepEqual(judge('1', sql(text)).breaks, []))

@@ -108,7 +108,7 @@ export async function startMailService(options: MailOptions): Promise<MailServic
     inboundPort: outgoing.inboundPort,
     healthy,
     async stop(patience) {
-      await Promise.all([patience ? leave(patience) : end(server), submission.stop(patience)])
+      await Promise.all([patience ? leave({ patience }) : end(server), submission.stop(patience)])
       await commits.idle()
       await outgoing.stop()
       await Promise.all([database.close(), accepting.close()])

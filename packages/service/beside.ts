@@ -26,16 +26,23 @@ export function onceAsked(leave: () => void): void {
   })
 }
 
+export interface Leaving {
+  /** Milliseconds after which whatever is left is cut. */
+  patience: number
+  /** Milliseconds after which a connection at which nothing goes on is closed. */
+  quiet?: number
+  /** Called now and then meanwhile, to end what would go on for ever. */
+  each?: () => void
+}
+
 /** Milliseconds after which a connection at which nothing goes on is closed: who has just written to it is answered. */
 const QUIET = 3_000
 
 /**
  * A server that can leave while another process listens beside it. Returns how: it takes no more connections; those that
- * are open get the answers that are due, and the last of them says that it is the last. After `patience` (milliseconds)
- * whatever is left is cut.
- * @param each called now and then meanwhile, to end what would go on for ever
+ * are open get the answers that are due, and the last of them says that it is the last.
  */
-export function leavable(server: Server): (patience: number, each?: () => void) => Promise<void> {
+export function leavable(server: Server): (how: Leaving) => Promise<void> {
   const sockets = new Set<Socket>()
   let leaving = false
   server.on('connection', (socket: Socket) => {
@@ -45,7 +52,7 @@ export function leavable(server: Server): (patience: number, each?: () => void) 
   server.prependListener('request', (_request, response) => {
     if (leaving) response.setHeader('connection', 'close')
   })
-  return async (patience, each = () => {}) => {
+  return async ({ patience, quiet = QUIET, each = () => {} }) => {
     leaving = true
     const closed = new Promise<true>((done) => stopListening(server, () => done(true)))
     const began = Date.now()
@@ -53,7 +60,7 @@ export function leavable(server: Server): (patience: number, each?: () => void) 
       each()
       over = await Promise.race([closed, sleep(200, false)])
       const passed = Date.now() - began
-      if (passed > QUIET) {
+      if (passed > quiet) {
         server.closeIdleConnections()
         // Browsers open some for later.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()

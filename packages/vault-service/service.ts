@@ -23,6 +23,8 @@ export interface VaultService {
   /** Whether it can serve. */
   healthy(): Promise<boolean>
   stop(): Promise<void>
+  /** The same, where another one takes in what comes. */
+  leave(): Promise<void>
 }
 
 export interface StartOptions extends ServiceOptions {
@@ -61,18 +63,21 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
     Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
   )
 
+  const end = async (how: 'stop' | 'leave') => {
+    await upkeep.stop()
+    const own = how === 'leave' ? serving.leave() : serving.close()
+    await Promise.all([own, ...workers.map((stop) => stop(how))])
+    await fold.run()
+    await counting.close()
+    await unlock()
+    await locking.close()
+  }
   return {
     port,
     fold: () => upkeep.now('fold'),
     healthy: () => serving.healthy(),
-    async stop() {
-      await upkeep.stop()
-      await Promise.all([serving.close(), ...workers.map((stop) => stop())])
-      await fold.run()
-      await counting.close()
-      await unlock()
-      await locking.close()
-    },
+    stop: () => end('stop'),
+    leave: () => end('leave'),
   }
 }
 
@@ -82,7 +87,7 @@ async function startThread(
   port: number,
   log: (entry: object) => void,
   onFatal: (why: string) => void
-): Promise<() => Promise<void>> {
+): Promise<(how: 'stop' | 'leave') => Promise<void>> {
   const entry = new URL(`./thread_entry${extname(import.meta.url)}`, import.meta.url)
   const worker = new Worker(entry, { workerData: { options, shared, port } })
   let stopping = false
@@ -102,9 +107,9 @@ async function startThread(
   worker.once('exit', () => {
     if (!stopping) onFatal('a thread ended')
   })
-  return async () => {
+  return async (how) => {
     stopping = true
-    worker.postMessage('stop')
+    worker.postMessage(how)
     await ended
   }
 }

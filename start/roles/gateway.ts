@@ -43,7 +43,7 @@ export async function start(): Promise<Running> {
   return {
     stop,
     async leave() {
-      const left = leaveServer(PATIENCE + 10_000)
+      const left = leaveServer({ patience: PATIENCE + 10_000 })
       await gateway.leave(NOTICE, UPGRADE, PATIENCE)
       await left
     },

@@ -1,4 +1,4 @@
-import { startVaultService, type VaultService } from '#packages/vault-service/main'
+import { startVaultService } from '#packages/vault-service/main'
 import { migrationNames } from '#database/migration_names'
 import type { Running } from '#packages/service/beside'
 import { measureService } from '#start/measured_service'
@@ -27,15 +27,15 @@ export async function start(): Promise<Running> {
     },
   })
   // It tells that it is there while it waits for the one before it to leave.
-  let service: VaultService | undefined
-  const stopReports = await measureService('vault', async () => service?.healthy() ?? false)
-  service = await starting
-  const stop = async () => {
+  let isReady = async () => false
+  const stopReports = await measureService('vault', () => isReady())
+  const { healthy, stop, leave } = await starting
+  isReady = healthy
+  const then = (end: () => Promise<void>) => async () => {
     await stopReports()
-    await service?.stop()
+    await end()
   }
-  // The next one waits until this one has ended what is under way.
-  return { stop, leave: stop }
+  return { stop: then(stop), leave: then(leave) }
 }
 
 /** Another S3 store, when all of it is told. */

@@ -20,7 +20,7 @@ export function serverOfPages(handle: RequestListener): Server {
   onceAsked(() => {
     process.exitCode = LEFT
     // Browsers come back by themselves, to the other process.
-    void leave(PATIENCE, endStreams).finally(() => app.terminate())
+    void leave({ patience: PATIENCE, each: endStreams }).finally(() => app.terminate())
   })
   // Before the server waits for the end of its connections; streams that come meanwhile are ended as well.
   void app.ready(() => void app.terminating(() => endStreams()))

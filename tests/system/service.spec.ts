@@ -320,7 +320,10 @@ test.group('Berth as a service of a Debian 13', (group) => {
       const control = '/srv/next/DEBIAN/control'
       writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, 'Version: 99.0.0'))`
     await inside([NODE, '-e', rename])
-    await inside(['dpkg-deb', '--root-owner-group', '-Znone', '-b', '/srv/next', '/srv/next.deb'], 240)
+    await inside(
+      ['dpkg-deb', '--root-owner-group', '-Znone', '-b', '/srv/next', '/srv/next.deb'],
+      240
+    )
     await inside(['rm', '-r', '/srv/next'])
 
     let watching = true

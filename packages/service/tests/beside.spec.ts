@@ -57,7 +57,7 @@ test.group('Processes beside each other', () => {
     await ask({ ...at, agent })
 
     await listen(second, port)
-    const left = leave(20_000)
+    const left = leave({ patience: 20_000 })
     await new Promise((done) => setImmediate(() => setImmediate(done)))
     assert.deepEqual(await ask({ ...at, agent }), { text: 'first', connection: 'close' })
     for (let count = 0; count < 20; count++) {
@@ -75,7 +75,7 @@ test.group('Processes beside each other', () => {
     const port = await listen(server)
     const asked = ask({ host: '127.0.0.1', port, agent: false })
     await once(server, 'request')
-    await Promise.all([leave(300), assert.rejects(() => asked)])
+    await Promise.all([leave({ patience: 300 }), assert.rejects(() => asked)])
   })
 
   test('a unix socket goes from one to the next without a gap, and stays when the first ends', async ({

@@ -319,7 +319,7 @@ test.group('vault service, more than one', () => {
     await Promise.any(asked)
     // The kernel has given the others to the one that waits.
     assert.isBelow(answered, 40)
-    await first.stop()
+    await first.leave()
     const second = await starting
     cleanup(() => second.stop())
     assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
