@@ -145,7 +145,7 @@ function giveUp(home: Home, error: Error, failed?: string): number {
   for (const line of error.lines) say(`  ${line}`)
   const current = linkedRelease(home, 'current')
   if (failed || !current || current.path === own.path) {
-    say('See docs/guides/upgrade.md, "When it does not come up"')
+    say('See docs/runbooks/failed_upgrade.md')
     return 1
   }
   const words = `${own.version} was not taken: ${error.message}`
