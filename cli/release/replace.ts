@@ -67,6 +67,7 @@ export async function replaceRole(
     await keeper.end(own)
     throw error
   }
+  // Of what may be there only once they have left already.
   await leaveAll(keeper, others)
 }
 

@@ -54,7 +54,8 @@ export function systemdKeeper(home: Home): Keeper {
       return id
     },
     async leave(id) {
-      if ((await list()).find((one) => one.id === id)?.leaving) return
+      const known = (await list()).find((one) => one.id === id)
+      if (!known || known.leaving) return
       // From here on the next start of the machine has the other one alone.
       await systemctl('disable', '--quiet', id)
       await run(['systemctl', 'kill', '--kill-whom=main', `--signal=${LEAVE}`, id])
