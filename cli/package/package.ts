@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { buildFolder, ensureBuild, sourceHash } from '../build.js'
+import { buildFolder, buildMark, ensureBuild } from '../build.js'
 import { CliRefusal } from '../home.js'
 import { packagesOfAHost } from '../host/install.js'
 import { root, type ReleaseFacts } from '../paths.js'
@@ -39,7 +39,11 @@ export async function buildPackage(folder = join(root, 'dist')): Promise<number>
 export async function buildRelease(folder: string): Promise<number> {
   const place = resolve(folder)
   if (existsSync(place)) throw new CliRefusal(`${place} is there already`)
-  await step('Build the console', ensureBuild, (outcome) => outcome)
+  await step(
+    'Build the console',
+    () => ensureBuild(),
+    (outcome) => outcome
+  )
   const { version } = await step('Put the release together', () => layOutRelease(place))
   say(`Release ${version} is in ${place}`)
   return 0
@@ -75,7 +79,7 @@ export async function packageVersion(): Promise<string> {
 
 /** The version of what is built here now: of the package, and which sources. */
 async function builtVersion(): Promise<string> {
-  return `${await packageVersion()}.${(await sourceHash()).slice(0, 8)}`
+  return `${await packageVersion()}.${await buildMark()}`
 }
 
 /** All that serving needs, in a folder: what is built, npm packages, Node. The build must be there. */
