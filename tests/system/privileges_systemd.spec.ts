@@ -93,13 +93,15 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       ...settings.map(([name, value]) => `--setenv=${name}=${value}`),
       ...['--', NODE, '--import', '@poppinss/ts-exec', 'cli/main.ts', 'up'],
     ])
+    const journal = () => inside(['journalctl', '--no-pager', '-o', 'cat', '-u', SERVICE])
     const said = await eventually(async () => {
-      const words = await inside(['journalctl', '--no-pager', '-o', 'cat', '-u', SERVICE])
+      const words = await journal()
       const state = await inside(['systemctl', 'show', '-P', 'ActiveState', SERVICE])
       if (state.trim() === 'active' && !words.includes('Ready after')) throw new Error(words)
       return words
     }, 200_000)
-    if (!said.includes('Ready after')) throw new Error(said)
+    // What it said at its end came after that.
+    if (!said.includes('Ready after')) throw new Error(await journal())
     await eventually(async () => {
       for (const port of [3333, 3334, 3335]) {
         await inside(['curl', '-fsS', `http://127.0.0.1:${port}/health`])
