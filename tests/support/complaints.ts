@@ -1,11 +1,13 @@
 /// <reference lib="dom" />
 
 /**
- * Runs in a page: what a person would complain of in how it is laid out now. Everything that it
- * needs stands in it, since only its text goes into the page.
+ * Runs in a page: what a person would complain of in how a part of it is laid out now, the last one of
+ * these that is shown. Everything that it needs stands in it, since only its text goes into the page.
  */
-export function complaintsOf(): string[] {
-  const main = document.querySelector('main') ?? document.body
+export function complaintsOf(within: string): string[] {
+  const main =
+    [...document.querySelectorAll(within)].filter((one) => one.checkVisibility()).at(-1) ??
+    document.body
   const found = new Set<string>()
   const words = (element: Element) => {
     const text = (element.textContent ?? '').trim().replace(/\s+/g, ' ').slice(0, 50)
