@@ -17,7 +17,6 @@ export function plainPage({ status, title, message, again }: PlainPage): string 
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    ${again ? `<meta http-equiv="refresh" content="${again}" />` : ''}
     <meta name="robots" content="noindex" />
     <title>${title} · Berth</title>
     <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
@@ -45,6 +44,7 @@ export function plainPage({ status, title, message, again }: PlainPage): string 
       <p>${words}</p>
       <p>${again ? `This page tries again every ${again} seconds. ` : ''}<a href="">Try now</a></p>
     </main>
+    ${again ? `<script>setTimeout(() => location.reload(), ${again * 1_000})</script>` : ''}
   </body>
 </html>
 `

@@ -1,14 +1,8 @@
 /// <reference lib="dom" />
 import Member from '#accounts/models/member'
 import { allDomains } from '#core/domains'
-import { assertAccessible } from '#tests/support/axe'
-import {
-  hydrated,
-  inScheme,
-  openBrowser,
-  pictures,
-  signInThroughPage,
-} from '#tests/support/browser'
+import { assertAccessibleInBoth } from '#tests/support/axe'
+import { hydrated, openBrowser, pictures, signInThroughPage } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { freePort } from '#tests/support/free_port'
 import { freshEmail, makeCustomer, signIn } from '#tests/support/people'
@@ -40,11 +34,7 @@ async function shows(page: Page, name: string, { status, title, words, action }:
   const menu = page.getByRole('navigation', { name: 'Main' })
   await menu.getByRole('link', { name: 'Dashboard', exact: true }).waitFor()
   await pictures(page, `error-${name}`)
-  for (const scheme of ['light', 'dark'] as const) {
-    await inScheme(page, scheme)
-    await assertAccessible(page, `${name} in ${scheme}`)
-  }
-  await inScheme(page, 'light')
+  await assertAccessibleInBoth(page, name)
 }
 
 /** Sends a form as a browser without our scripts does. */
@@ -152,10 +142,7 @@ test.group('Error pages', () => {
       await title.waitFor()
       await page.getByText('Your instances, sites and files go on as they were').waitFor()
       await pictures(page, 'error-maintenance')
-      for (const scheme of ['light', 'dark'] as const) {
-        await inScheme(page, scheme)
-        await assertAccessible(page, `maintenance in ${scheme}`)
-      }
+      await assertAccessibleInBoth(page, 'maintenance')
       away.mend()
       await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor()
     } finally {

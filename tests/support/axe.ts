@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { inScheme } from '#tests/support/browser'
 import axe from 'axe-core'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -26,4 +27,12 @@ export async function axeFinds(page: Page, within?: string): Promise<string[]> {
 /** Fails with what axe finds. */
 export async function assertAccessible(page: Page, words: string): Promise<void> {
   assert.deepEqual(await axeFinds(page), [], words)
+}
+
+/** Fails with what axe finds in light or in dark; leaves the page in light. */
+export async function assertAccessibleInBoth(page: Page, words: string): Promise<void> {
+  for (const scheme of ['dark', 'light'] as const) {
+    await inScheme(page, scheme)
+    await assertAccessible(page, `${words}, ${scheme}`)
+  }
 }

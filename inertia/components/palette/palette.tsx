@@ -82,75 +82,71 @@ export default function Palette({ area, onKeys, onClose }: PaletteProps) {
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      centered={false}
-      padding={0}
-      size={600}
-      yOffset="12vh"
-      aria-label="Find pages and things"
-    >
-      <div className={styles.field}>
-        <IconSearch size={18} stroke={1.75} aria-hidden />
-        <input
-          type="text"
-          role="combobox"
-          data-autofocus
-          autoComplete="off"
-          spellCheck={false}
-          aria-label="Find a page, an action or a thing by its name"
-          aria-expanded
-          aria-controls={id}
-          aria-activedescendant={choices[at] ? `${id}-${at}` : undefined}
-          placeholder="Find a page, an action or a thing"
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value)
-            choose(0)
-          }}
-          onKeyDown={onKeyDown}
-        />
-      </div>
-      <ul role="listbox" id={id} ref={list} aria-label="Found" className={styles.list}>
-        {choices.map((choice, index) => (
-          <li
-            key={`${choice.kind} ${choice.href} ${choice.name}`}
-            role="option"
-            id={`${id}-${index}`}
-            aria-selected={index === at}
-            className={styles.choice}
-            onMouseMove={() => choose(index)}
-            onClick={() => go(choice)}
-          >
-            <span className={styles.name} title={choice.name}>
-              {choice.name}
-            </span>
-            {choice.detail && (
-              <span className={styles.detail} title={choice.detail}>
-                {choice.detail}
-              </span>
-            )}
-            <span className={styles.kind}>
-              {choice.key ? (
-                <>
-                  <kbd>g</kbd> <kbd>{choice.key}</kbd>
-                </>
-              ) : (
-                choice.kind
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <p role="status" className={styles.said}>
-        {looking
-          ? 'Looking…'
-          : choices.length === 0
-            ? `Nothing is called “${words}”.`
-            : 'Arrows choose, Enter opens, ? shows all keys.'}
-      </p>
-    </Modal>
+    <Modal.Root opened onClose={onClose} size={600} yOffset="12vh" centered={false}>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Find pages and things">
+        <Modal.Body p={0}>
+          <div className={styles.field}>
+            <IconSearch size={18} stroke={1.75} aria-hidden />
+            <input
+              type="text"
+              role="combobox"
+              data-autofocus
+              autoComplete="off"
+              spellCheck={false}
+              aria-label="Find a page, an action or a thing by its name"
+              aria-expanded
+              aria-controls={id}
+              aria-activedescendant={choices[at] ? `${id}-${at}` : undefined}
+              placeholder="Find a page, an action or a thing"
+              value={text}
+              onChange={(event) => {
+                setText(event.currentTarget.value)
+                choose(0)
+              }}
+              onKeyDown={onKeyDown}
+            />
+          </div>
+          <ul role="listbox" id={id} ref={list} aria-label="Found" className={styles.list}>
+            {choices.map((choice, index) => (
+              <li
+                key={`${choice.kind} ${choice.href} ${choice.name}`}
+                role="option"
+                id={`${id}-${index}`}
+                aria-selected={index === at}
+                className={styles.choice}
+                onMouseMove={() => choose(index)}
+                onClick={() => go(choice)}
+              >
+                <span className={styles.name} title={choice.name}>
+                  {choice.name}
+                </span>
+                {choice.detail && (
+                  <span className={styles.detail} title={choice.detail}>
+                    {choice.detail}
+                  </span>
+                )}
+                <span className={styles.kind}>
+                  {choice.key ? (
+                    <>
+                      <kbd>g</kbd> <kbd>{choice.key}</kbd>
+                    </>
+                  ) : (
+                    choice.kind
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p role="status" className={styles.said}>
+            {looking
+              ? 'Looking…'
+              : choices.length === 0
+                ? `Nothing is called “${words}”.`
+                : 'Arrows choose, Enter opens, ? shows all keys.'}
+          </p>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }
