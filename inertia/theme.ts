@@ -77,6 +77,8 @@ export const theme = createTheme({
     Drawer: { defaultProps: { transitionProps: { duration: 160 } } },
     Menu: {
       defaultProps: {
+        // A menu holds nothing but its items.
+        withInitialFocusPlaceholder: false,
         radius: 'md',
         shadow: 'md',
         transitionProps: { duration: 120, transition: 'fade' },

@@ -141,8 +141,17 @@ test.group('Error pages', () => {
       const title = page.getByRole('heading', { name: 'Back in a moment', level: 1 })
       await title.waitFor()
       await page.getByText('Your instances, sites and files go on as they were').waitFor()
+      // Held still, so that it does not go away while it is looked at.
+      await page.evaluate(() => {
+        for (let id = Number(setTimeout(() => {})); id > 0; id--) clearTimeout(id)
+      })
       await pictures(page, 'error-maintenance')
       await assertAccessibleInBoth(page, 'maintenance')
+      await Promise.all([
+        page.waitForEvent('load'),
+        page.getByRole('link', { name: 'Try now' }).click(),
+      ])
+      await title.waitFor()
       away.mend()
       await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor()
     } finally {

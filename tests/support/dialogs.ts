@@ -98,6 +98,8 @@ function pressed({ within, name }: { within: string; name?: string }): string[] 
       !one.matches(':disabled, [aria-disabled="true"], [data-disabled]') &&
       !one.matches('[role="tab"], [aria-pressed], [type="submit"], [aria-label^="Page "]') &&
       !one.closest('th, .xterm, .cm-editor') &&
+      // The same on every page.
+      getComputedStyle(one).position !== 'fixed' &&
       !/^(Copy|Clear|Load|Try)\b/.test(nameOf(one))
   )
   if (name === undefined) return [...new Set(buttons.map(nameOf))].filter(Boolean)
