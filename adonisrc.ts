@@ -41,22 +41,13 @@ export default defineConfig({
   tests: {
     suites: [
       { name: 'packages', files: ['packages/**/*.spec.ts'], timeout: 60_000 },
-      { name: 'app', files: ['app/**/*.spec.ts', 'cli/**/*.spec.ts'], timeout: 60_000 },
+      { name: 'cli', files: ['cli/**/*.spec.ts'], timeout: 60_000 },
+      { name: 'app', files: ['app/**/*.spec.ts'], timeout: 60_000 },
       { name: 'consoles', files: ['tests/consoles/**/*.spec.ts'], timeout: 300_000 },
       { name: 'system', files: ['tests/system/**/*.spec.ts'], timeout: 300_000 },
       { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 300_000 },
       { name: 'conformance', files: ['tests/conformance/**/*.spec.ts'], timeout: 120_000 },
     ],
     forceExit: true,
-  },
-
-  metaFiles: [
-    { pattern: 'resources/views/**/*.edge', reloadServer: false },
-    { pattern: 'public/**', reloadServer: false },
-    { pattern: 'ssr/**', reloadServer: false },
-  ],
-
-  hooks: {
-    buildStarting: [() => import('@adonisjs/vite/build_hook')],
   },
 })

@@ -1,54 +1,67 @@
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Bench, Row } from '../bench/frame.js'
+import { format, resolveConfig } from 'prettier'
+import type { Bench } from '../bench/frame.js'
+import { type BenchResult, cells, document, HEAD, readResults } from './bench_table.js'
 import { CliRefusal } from './home.js'
 import { root } from './paths.js'
+import { run } from './run.js'
 import { say, table } from './say.js'
 
-/** Runs `bench/NAME.ts`, prints its table and writes `bench/results/NAME.json`. Missed goals do not fail the command. */
+const folder = join(root, 'bench')
+const results = join(folder, 'results')
+export const page = join(root, 'docs/benchmarks.md')
+
+/**
+ * Runs `bench/NAME.ts`, or all of them one after another, prints the table, and writes `bench/results/NAME.json` and
+ * `docs/benchmarks.md`. Missed goals do not fail the command.
+ */
 export async function bench(name: string | undefined): Promise<number> {
-  const folder = join(root, 'bench')
-  const file = join(folder, `${name}.ts`)
-  if (!name || !/^[a-z][a-z0-9_-]*$/.test(name) || name === 'frame' || !existsSync(file)) {
-    throw new CliRefusal(
-      `./berth bench NAME, where NAME is one of: ${(await benches(folder)).join(', ') || '(none yet)'}`
-    )
+  const names = await benches()
+  if (name === 'all') return benchAll(names)
+  if (!name || !names.includes(name)) {
+    throw new CliRefusal(`./berth bench NAME, where NAME is one of: ${names.join(', ')}, all`)
   }
-  const { default: found } = (await import(pathToFileURL(file).href)) as { default: Bench }
+  const { default: found } = (await import(pathToFileURL(join(folder, `${name}.ts`)).href)) as {
+    default: Bench
+  }
   const rows = await found.run({ say })
-  say(
-    table(['case', 'unit', 'ours', 'against', 'reference', 'ratio', 'goal', 'met'], rows.map(cells))
-  )
-  const results = join(folder, 'results')
+  say(table(HEAD, rows.map(cells)))
   await mkdir(results, { recursive: true })
-  const result = { name, measuredAt: new Date().toISOString(), rows }
+  const result: BenchResult = { name, measuredAt: new Date().toISOString(), rows }
   await writeFile(join(results, `${name}.json`), JSON.stringify(result, null, 2) + '\n')
+  await writeFile(page, await written())
   return 0
 }
 
-async function benches(folder: string): Promise<string[]> {
-  const files = await readdir(folder).catch(() => [])
+/** Each in a process of its own, so that one finds nothing of those before it. 1 where one could not be measured. */
+async function benchAll(names: string[]): Promise<number> {
+  const failed: string[] = []
+  for (const name of names) {
+    say(`\n${name}`)
+    const { code } = await run([join(root, 'berth'), 'bench', name], { show: true })
+    if (code !== 0) failed.push(name)
+  }
+  const rows = (await readResults()).flatMap(({ name, rows: its }) =>
+    its.map((row) => [name, ...cells(row)])
+  )
+  say(`\n${table(['bench', ...HEAD], rows)}`)
+  for (const name of failed) say(`${name} could not be measured`)
+  return failed.length ? 1 : 0
+}
+
+/** `docs/benchmarks.md` as the results have it. */
+export async function written(): Promise<string> {
+  const style = await resolveConfig(page)
+  return format(document(await readResults()), { ...style, filepath: page })
+}
+
+/** The names of what can be measured; other files of the folder help them. */
+async function benches(): Promise<string[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.ts')).sort()
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
   return files
-    .filter((file) => /^[a-z][a-z0-9_-]*\.ts$/.test(file) && file !== 'frame.ts')
-    .map((file) => file.slice(0, -3))
-    .sort()
-}
-
-function cells(row: Row): string[] {
-  return [
-    row.case,
-    row.unit,
-    short(row.ours),
-    row.against === null ? '' : short(row.against),
-    row.reference,
-    row.ratio === null ? '' : `${row.ratio.toFixed(2)}x`,
-    row.goal,
-    row.goal ? (row.met ? 'yes' : 'no') : '',
-  ]
-}
-
-function short(number: number): string {
-  return Number(number.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 4 })
+    .filter((_, index) => texts[index].includes('export default'))
+    .map((file) => file.slice(0, -'.ts'.length))
 }

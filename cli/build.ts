@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inTurn, writePrivate } from './home.js'
 import { heap } from './heaps.js'
@@ -12,61 +12,58 @@ import { step } from './say.js'
 export const buildFolder = join(root, 'build')
 
 const stampFile = join(buildFolder, 'berth-build.json')
-const sources = [
-  'adonisrc.ts',
-  'app',
-  'bench',
-  'bin',
-  'cli',
-  'commands',
-  'config',
-  'database',
-  'inertia',
-  'package-lock.json',
-  'package.json',
-  'packages',
-  'providers',
-  'public',
-  'resources',
-  'start',
-  'tsconfig.json',
-  'vite.config.ts',
-]
 
-/** Among them, what is made by what they are built into. */
+/** What every part is built with. */
+const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
+
+/** What is built apart: made anew only when what it is made from has changed. */
+const parts = {
+  /** What browsers get, and what renders it on the server. Of the server they know nothing but types. */
+  pages: {
+    sources: [
+      ...[...tools, 'vite.config.ts', 'adonisrc.ts', 'inertia', 'packages/ui', 'public'],
+      'packages/terminal-gateway/protocol.ts',
+    ],
+    make: buildPages,
+  },
+  server: {
+    sources: [
+      ...[...tools, 'tsconfig.build.json', 'adonisrc.ts', 'app', 'bench', 'bin', 'cli'],
+      ...['commands', 'config', 'database', 'packages', 'providers', 'resources', 'start'],
+    ],
+    make: buildServer,
+  },
+}
+
+/** A part of the build. */
+export type BuildPart = keyof typeof parts
+
+/** All of it, as the processes need it. */
+export const wholeBuild = Object.keys(parts) as BuildPart[]
+
+/** Among the sources, what is made by what they are built into, and what belongs to the pages. */
 const made = ['public/assets/', 'bench/results/']
 
-/** Hash over names and contents of all files that a build is made from; tests and results apart. */
-export async function sourceHash(folder = root): Promise<string> {
-  const files = await listFiles(folder)
+/** Hash over names and contents of all files that a part of the build is made from; tests and results apart. */
+async function sourceHash(part: BuildPart): Promise<string> {
   const hash = createHash('sha256').update(process.version)
-  for (const file of files) {
-    const content = await readFile(join(folder, file)).catch(() => undefined)
+  for (const file of await listFiles(parts[part].sources)) {
+    const content = await readFile(join(root, file)).catch(() => undefined)
     if (content) hash.update(`\0${file}\0`).update(content)
   }
   return hash.digest('hex')
 }
 
-async function listFiles(folder: string): Promise<string[]> {
+async function listFiles(sources: string[]): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
-  const listed = await run([...argv, ...sources], { cwd: folder })
+  const listed = await run([...argv, ...sources], { cwd: root })
   // A copy without git (an archive) has the same files; only the listing differs.
+  const there = sources.filter((name) => existsSync(join(root, name)))
   const found =
     listed.code === 0 && listed.output
-      ? listed.output.split('\0')
-      : (
-          await must(
-            [
-              'find',
-              ...sources.filter((name) => existsSync(join(folder, name))),
-              '-type',
-              'f',
-              '-print0',
-            ],
-            { cwd: folder }
-          )
-        ).split('\0')
-  return [...new Set(found)]
+      ? listed.output
+      : await must(['find', ...there, '-type', 'f', '-print0'], { cwd: root })
+  return [...new Set(found.split('\0'))]
     .filter(
       (file) =>
         file && !/\.(spec|test)\.tsx?$/.test(file) && !made.some((at) => file.startsWith(at))
@@ -74,26 +71,73 @@ async function listFiles(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** True when the build folder was made from exactly the present sources. */
-export async function buildIsCurrent(): Promise<boolean> {
-  if (!existsSync(stampFile) || !existsSync(join(root, 'public/assets'))) return false
-  const { sources: built } = JSON.parse(await readFile(stampFile, 'utf8')) as { sources: string }
-  return built === (await sourceHash())
+/** From which sources each part that is there was made. */
+async function readStamps(): Promise<Partial<Record<BuildPart, string>>> {
+  if (!existsSync(stampFile)) return {}
+  return JSON.parse(await readFile(stampFile, 'utf8')) as Partial<Record<BuildPart, string>>
 }
 
-/** Builds pages (browser and server side) and the server's sources, if anything changed since the last build. */
-export async function ensureBuild(): Promise<'built' | 'unchanged'> {
-  if (await buildIsCurrent()) return 'unchanged'
+/** Of some parts, those whose sources are others than they were made from. */
+async function stale(wanted: BuildPart[]): Promise<BuildPart[]> {
+  const stamps = await readStamps()
+  const hashes = await Promise.all(wanted.map(sourceHash))
+  return wanted.filter((part, index) => stamps[part] !== hashes[index])
+}
+
+/**
+ * Builds of the pages (browser and server side) and of the server's sources what changed since the
+ * last build. Gives the names of the parts that were built, in words.
+ */
+export async function ensureBuild(wanted = wholeBuild): Promise<string> {
+  if ((await stale(wanted)).length === 0) return 'unchanged'
   return inTurn(join(root, 'node_modules/.berth-build.pid'), async () => {
-    const wanted = await sourceHash()
-    if (await buildIsCurrent()) return 'unchanged'
-    await rm(stampFile, { force: true })
-    // Types are checked by ./berth check; a machine that only wants to serve need not wait for that.
-    const argv = [process.execPath, 'ace.js', 'build', '--ignore-ts-errors']
-    await must(argv, { env: { ...process.env, ...buildEnv() } })
-    await writePrivate(stampFile, { sources: wanted })
-    return 'built'
+    const changed = await stale(wanted)
+    await Promise.all(changed.map(build))
+    return changed.join(' and ') || 'unchanged'
   })
+}
+
+async function build(part: BuildPart): Promise<void> {
+  const hash = await sourceHash(part)
+  await stamp(part, undefined)
+  await parts[part].make()
+  await stamp(part, hash)
+}
+
+let stamping = Promise.resolve()
+
+/** Both parts may be done at the same time. */
+function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
+  stamping = stamping.then(async () => {
+    await mkdir(buildFolder, { recursive: true })
+    await writePrivate(stampFile, { ...(await readStamps()), [part]: hash })
+  })
+  return stamping
+}
+
+const bin = (name: string) => join(root, 'node_modules/.bin', name)
+
+async function buildPages(): Promise<void> {
+  await must([process.execPath, bin('vite'), 'build', '--app'], {
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  for (const folder of ['public', 'ssr']) {
+    await rm(join(buildFolder, folder), { recursive: true, force: true })
+    await cp(join(root, folder), join(buildFolder, folder), { recursive: true })
+  }
+}
+
+/** Types are checked by `./berth check`; a machine that only wants to serve need not wait for that. */
+async function buildServer(): Promise<void> {
+  await mkdir(buildFolder, { recursive: true })
+  const others = ['public', 'ssr', 'berth-build.json']
+  for (const name of await readdir(buildFolder)) {
+    if (!others.includes(name)) await rm(join(buildFolder, name), { recursive: true })
+  }
+  await must([process.execPath, bin('tsc'), '--project', 'tsconfig.build.json'])
+  for (const name of ['package.json', 'resources']) {
+    await cp(join(root, name), join(buildFolder, name), { recursive: true })
+  }
 }
 
 /**
@@ -101,7 +145,11 @@ export async function ensureBuild(): Promise<'built' | 'unchanged'> {
  * holds 80 MB for as long as it runs. Does not return.
  */
 export async function continueFromBuild(): Promise<void> {
-  await step('Build the console', ensureBuild, (outcome) => outcome)
+  await step(
+    'Build the console',
+    () => ensureBuild(),
+    (outcome) => outcome
+  )
   const program = join(buildFolder, 'cli/main.js')
   process.execve!(process.execPath, [
     process.execPath,
@@ -109,18 +157,4 @@ export async function continueFromBuild(): Promise<void> {
     program,
     ...process.argv.slice(2),
   ])
-}
-
-/** Reading the configuration insists on these; the key is thrown away and none of them is kept in a build. */
-function buildEnv(): NodeJS.ProcessEnv {
-  return {
-    NODE_ENV: 'production',
-    HOST: '127.0.0.1',
-    PORT: '3333',
-    APP_KEY: randomBytes(32).toString('base64url'),
-    APP_URL: 'http://localhost:3333',
-    DATABASE_URL: 'postgres://localhost/none',
-    BERTH_HOME: root,
-    MACHINE_ID: 'none',
-  }
 }

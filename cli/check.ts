@@ -22,6 +22,10 @@ const checks: Check[] = [
     argv: [...loader, join(root, 'tests/conformance/write.ts')],
   },
   {
+    title: 'Weaknesses, and the test of each',
+    argv: [...loader, join(root, 'tests/security/check.ts')],
+  },
+  {
     title: 'Dependency rule',
     argv: [
       bin('depcruise'),

@@ -19,7 +19,7 @@ const help = `Usage: ./berth COMMAND
                         README and the landing page show, made anew
   test [FILE…]          install what tests need and run all of them, or only some
   check                 types, lint, formatting, dependency rule
-  bench NAME            measure, print a table, write bench/results/NAME.json
+  bench NAME|all        measure, print a table, write bench/results and docs/benchmarks.md
   doctor                what this machine has, what is missing, how to add it
   backup TARGET         everything but instances to a folder or s3:https://host/bucket/folder
   backup --sheet        the recovery sheet: the key that opens backups

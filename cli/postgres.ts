@@ -343,7 +343,10 @@ async function findRunning({ home, data }: Server): Promise<number | undefined> 
 
 async function startServer(server: Server): Promise<Database> {
   const { home, data } = server
-  if (!existsSync(join(data, 'PG_VERSION'))) await createCluster(server)
+  if (!existsSync(join(data, 'PG_VERSION'))) {
+    new State(home.path).set('pattern', '')
+    await createCluster(server)
+  }
   const port = await choosePort(home)
 
   let stopping = false
@@ -573,13 +576,42 @@ async function becomesReady(home: Home, port: number, child: ChildProcess): Prom
   return false
 }
 
-/** Empties the embedded database, whatever is connected to it. For tests: each run starts from nothing. */
-export async function resetDatabase(home: Home, database: Database): Promise<void> {
+/** Stands beside the database of tests: the same as it was when its tables were just made. */
+const PATTERN = 'berth_pattern'
+
+/**
+ * Empties the embedded database, whatever is connected to it. For tests: each run starts from nothing.
+ * @param mark of the tables that are wanted: where a pattern of it is kept, they are there at once
+ * @returns whether they are
+ */
+export async function resetDatabase(
+  home: Home,
+  database: Database,
+  mark?: string
+): Promise<boolean> {
   const port = Number(new URL(database.ownerUrl).port)
-  await query(url('postgres', home.secrets.databaseSuperuser, port, 'postgres'), (client) =>
-    client.query('drop database if exists berth with (force)')
-  )
+  const isKept = Boolean(mark) && new State(home.path).get('pattern') === mark
+  await asSuperuser(home, port, async (client) => {
+    await client.query('drop database if exists berth with (force)')
+    if (isKept) await client.query(`create database berth owner berth template ${PATTERN}`)
+  })
   await ensureRoles(home, port)
+  return isKept
+}
+
+/** Keeps the embedded database as it is now for `resetDatabase`. Nobody may be connected to it. */
+export async function keepPattern(home: Home, database: Database, mark: string): Promise<void> {
+  const state = new State(home.path)
+  state.set('pattern', '')
+  await asSuperuser(home, Number(new URL(database.ownerUrl).port), async (client) => {
+    await client.query(`drop database if exists ${PATTERN} with (force)`)
+    await client.query(`create database ${PATTERN} template berth`)
+  })
+  state.set('pattern', mark)
+}
+
+function asSuperuser<T>({ secrets }: Home, port: number, work: (client: pg.Client) => Promise<T>) {
+  return query(url('postgres', secrets.databaseSuperuser, port, 'postgres'), work)
 }
 
 /** The services with tables that the console cannot read, and that cannot read the console's. */

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { ensureBuild } from './build.js'
+import { ensureBuild, wholeBuild, type BuildPart } from './build.js'
 import { ensureChromium } from './chromium.js'
 import { HELD, HeldOutput } from './held_output.js'
 import { claimHome, CliRefusal, homePath, openHome, type Home } from './home.js'
@@ -9,7 +10,7 @@ import { Lifetime } from './lifetime.js'
 import { edgeRole, edgeService, type EdgeService } from './local_edge.js'
 import { startLocalHost, whyNoLocalHost, type StartingHost } from './local_host.js'
 import { loader, root } from './paths.js'
-import { openDatabase, resetDatabase, type Database } from './postgres.js'
+import { keepPattern, openDatabase, resetDatabase, type Database } from './postgres.js'
 import { freePorts, migrationEnv, roleEnv } from './roles.js'
 import { run } from './run.js'
 import { say, step } from './say.js'
@@ -25,6 +26,8 @@ const isJapa = (file: string) => /\.spec\.ts$/.test(file)
 interface Part {
   /** Folder of its services in the home. */
   home: string
+  /** Suites that need no host, which comes up meanwhile. */
+  early?: string[]
   /** Suites or files of Japa; an empty list asks for all of them. */
   japa?: string[]
   /** Files of Vitest; an empty list asks for all of them. */
@@ -33,10 +36,10 @@ interface Part {
 
 /**
  * All tests in two parts that take about as long: each waits for machines and timers much of the
- * time, which leaves a processor to the other. The first one needs machines from the beginning.
+ * time, which leaves a processor to the other.
  */
 export const halves: Part[] = [
-  { home: 'test-system', japa: ['system'] },
+  { home: 'test-system', early: ['cli'], japa: ['system'] },
   { home: 'test', japa: ['packages', 'app', 'consoles', 'browser', 'conformance'], vitest: [] },
 ]
 
@@ -91,6 +94,9 @@ async function filesOf(wanted: string[]): Promise<string[] | undefined> {
 interface Run extends Part {
   services: Home
   database?: Database
+  /** Whether its tables are there already; of which mark they are to be. */
+  hasTables?: boolean
+  mark?: string
   host?: StartingHost
   /** Where its output is held, beside another one's. */
   output?: HeldOutput
@@ -118,12 +124,23 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
   ) {
     await step('Find Chromium', ensureChromium, (path) => path)
   }
-  const built = step('Build the console', ensureBuild, (outcome) => outcome)
+  const built = step(
+    'Build what is tested',
+    () => ensureBuild(builtFor(needing)),
+    (outcome) => outcome
+  )
   const open = async () => {
-    for (const one of needing) one.database = await openTestDatabase(one.services, life)
+    for (const one of needing) await openTestDatabase(one, life)
   }
   await Promise.all([open(), built])
   return runs
+}
+
+/** What of the build is needed: packages serve no pages. */
+function builtFor(runs: Run[]): BuildPart[] {
+  const isOfPackages = (what: string) => what === 'packages' || what.startsWith('packages/')
+  const isSmall = runs.every(({ japa }) => japa!.length && japa!.every(isOfPackages))
+  return isSmall ? ['server'] : wholeBuild
 }
 
 /** Whether a suite is among what Japa is asked for. */
@@ -133,17 +150,31 @@ function isAbout(suite: string, japa: string[]): boolean {
   )
 }
 
-function openTestDatabase(home: Home, life: Lifetime): Promise<Database> {
+function openTestDatabase(one: Run, life: Lifetime): Promise<Database> {
   return step(
     'Start PostgreSQL for tests',
     async () => {
+      const { services: home } = one
       const opened = await openDatabase(home, { fast: true })
       life.atEnd(() => opened.stop())
-      if (!process.env.DATABASE_URL) await resetDatabase(home, opened)
+      one.database = opened
+      if (process.env.DATABASE_URL) return opened
+      one.mark = await markOfTables()
+      one.hasTables = await resetDatabase(home, opened, one.mark)
       return opened
     },
     ({ words }) => words
   )
+}
+
+/** Changes with what tables are made by, and each day: migrations may ask what time it is. */
+async function markOfTables(): Promise<string> {
+  const folder = join(root, 'database/migrations')
+  const hash = createHash('sha256').update(new Date().toISOString().slice(0, 10))
+  for (const name of (await readdir(folder)).sort()) {
+    hash.update(`\0${name}\0`).update(await readFile(join(folder, name)))
+  }
+  return hash.digest('hex')
 }
 
 /** Component tests first: they need no services, which come up meanwhile where output is held. */
@@ -151,15 +182,17 @@ async function runPart(part: Run, life: Lifetime): Promise<TestResult[]> {
   const results: TestResult[] = []
   if (!part.output) await part.host?.image
   if (part.vitest) results.push(...(await vitest(part, life)))
-  if (part.japa && !life.stopping) results.push(...(await japa(part, life)))
+  for (const suites of [part.early, part.japa]) {
+    if (suites && !life.stopping) results.push(...(await japa(part, suites, life)))
+  }
   return results
 }
 
-async function japa(part: Run, life: Lifetime): Promise<TestResult[]> {
+async function japa(part: Run, suites: string[], life: Lifetime): Promise<TestResult[]> {
   const { services: home } = part
   const [database, localHost] = [part.database!, part.host!]
   // Tests on real instances need the image; without root there is no Incus and they say so.
-  const hasHost = await localHost.image
+  const hasHost = suites !== part.early && (await localHost.image)
   const ports = await freePorts()
   const local = hasHost ? { ...localHost.services, edge: await startEdge(home, life) } : {}
   const env: NodeJS.ProcessEnv = {
@@ -172,13 +205,15 @@ async function japa(part: Run, life: Lifetime): Promise<TestResult[]> {
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     BERTH_ROLE: 'web',
   }
-  await step('Make the tables', () =>
-    migrate({ home, database, env, from: 'sources', always: true })
-  )
+  await step('Make the tables', async () => {
+    await migrate({ home, database, env, from: 'sources', always: !part.hasTables })
+    if (part.mark && !part.hasTables) await keepPattern(home, database, part.mark)
+    part.hasTables = true
+  })
 
   const report = await reportFile(home, 'japa.jsonl')
   const argv = [process.execPath, ...loader, join(root, 'bin/test.ts')]
-  const chosen = part.japa!.flatMap((what) => (isJapa(what) ? ['--files', join(root, what)] : what))
+  const chosen = suites.flatMap((what) => (isJapa(what) ? ['--files', join(root, what)] : what))
   const code = await show(part, life, [...argv, ...chosen], {
     ...migrationEnv(env, database),
     BERTH_TEST_REPORT: report,

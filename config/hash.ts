@@ -1,9 +1,13 @@
 import { defineConfig, drivers } from '@adonisjs/core/hash'
+import app from '@adonisjs/core/services/app'
+
+/** Tests make people by the thousand, whose passwords nobody wants to know. */
+const cost = app.inTest ? 1_024 : 16_384
 
 const hash = defineConfig({
   default: 'scrypt',
   list: {
-    scrypt: drivers.scrypt({ cost: 16384, blockSize: 8, parallelization: 1, maxMemory: 33554432 }),
+    scrypt: drivers.scrypt({ cost, blockSize: 8, parallelization: 1, maxMemory: 33554432 }),
   },
 })
 

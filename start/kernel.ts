@@ -9,7 +9,7 @@ server.use([
   () => import('#core/middleware/health_middleware'),
   () => import('#core/middleware/unchanged_middleware'),
   () => import('#core/middleware/compression_middleware'),
-  () => import('@adonisjs/static/static_middleware'),
+  () => import('#core/middleware/public_files_middleware'),
   () => import('@adonisjs/vite/vite_middleware'),
   () => import('#core/middleware/inertia_middleware'),
 ])

@@ -4,7 +4,7 @@ import { Env } from '@adonisjs/core/env'
  * What a service is told that stands beside the console and has none of its secrets. Each gets its
  * own part: a key, a login of the database and a folder that nobody else has.
  */
-export default await Env.create(new URL('../', import.meta.url), {
+const env = await Env.create(new URL('../', import.meta.url), {
   HOST: Env.schema.string({ format: 'host' }),
   /** Where it has a socket that its figures are asked at. */
   METRICS_FOLDER: Env.schema.string.optional(),
@@ -47,3 +47,14 @@ export default await Env.create(new URL('../', import.meta.url), {
   INSTALLATION_ID: Env.schema.string.optional(),
   BROKER_FOLDER: Env.schema.string.optional(),
 })
+
+export default env
+
+type SecretName = `${'VAULT' | 'MAIL'}_${'KEY' | 'CONTROL_KEY' | 'DATABASE_URL'}`
+
+/** A secret of the service that starts. None has a default: throws where it is not told. */
+export function secretOf(name: SecretName): string {
+  const secret = env.get(name)
+  if (!secret) throw new Error(`${name} is not set, and has no default`)
+  return secret.release()
+}

@@ -1,7 +1,7 @@
-/** What is paid by use (product, "Money"): of each thing and month, beyond what is included. */
-export interface Meter {
-  /** As usage events name it. */
-  meter: string
+import type { Meter } from '#core/domains'
+
+/** What one use costs (product, "Money"): of each thing and month, beyond what is included. */
+interface Price {
   /** As bills name it. */
   billType: string
   /** Dollars for one, exact decimal. */
@@ -15,15 +15,19 @@ export interface Meter {
 
 const GB = '1000000000'
 
-export const meters: Meter[] = [
-  { meter: 'vault.requests', billType: 'Requests', price: '0.0001', unit: '1', included: '0' },
-  { meter: 'vault.bytes_out', billType: 'Bandwidth', price: '0.18', unit: GB, included: '10' },
-  {
-    ...{ meter: 'vault.byte_hours', billType: 'Storage', price: '0.15', unit: GB, included: '5' },
+/** Of everything that is counted, so that nothing is used for nothing. */
+const prices: Record<Meter, Price> = {
+  'vault.requests': { billType: 'Requests', price: '0.0001', unit: '1', included: '0' },
+  'vault.bytes_out': { billType: 'Bandwidth', price: '0.18', unit: GB, included: '10' },
+  'vault.byte_hours': {
+    ...{ billType: 'Storage', price: '0.15', unit: GB, included: '5' },
     perHour: true,
   },
-  { meter: 'mail.sent', billType: 'Mails', price: '0.0004', unit: '1', included: '0' },
-]
+  'mail.accepted': { billType: 'Mails', price: '0.0004', unit: '1', included: '0' },
+}
+
+/** What is paid by use, as usage events name it. */
+export const meters = Object.entries(prices).map(([meter, price]) => ({ meter, ...price }))
 
 /** Less than this waits for the next bill: it could not be sent by mobile money. Dollars. */
 export const LEAST_BILL = '0.01'

@@ -21,9 +21,13 @@ export interface StaffAbilities {}
 /** What not every member of an account may do. */
 export interface MemberAbilities {}
 
+/** What is counted of things that are paid by use; named as `AuditSubjects` are. */
+export interface Meters {}
+
 export type AuditSubject = keyof AuditSubjects
 export type StaffAbility = keyof StaffAbilities
 export type MemberAbility = keyof MemberAbilities
+export type Meter = keyof Meters
 export type Ability = StaffAbility | MemberAbility
 
 export interface MemberRule {

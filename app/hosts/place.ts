@@ -25,8 +25,8 @@ export async function place(
     .sort((one, other) => free(other) - free(one) || one.id - other.id)
   for (const isPatient of [false, true]) {
     for (const { id } of wide) {
-      const host = await lockHost(id, isPatient, trx)
-      if (host && fits(allocation, roomOf(host))) return host
+      const host = await lockIfFits(id, allocation, isPatient, trx)
+      if (host) return host
     }
   }
   const now = await HostInstance.query({ client: trx })
@@ -35,14 +35,25 @@ export async function place(
   throw noRoom(roomVerdict(allocation, now.map(roomOf)).reason ?? 'Others were faster.')
 }
 
-/** The host as it is now, locked; null where it is no longer active, or busy and nobody waits for it. */
-function lockHost(
+/**
+ * The host as it is now, locked; null where it is no longer active or has no room, or is busy and nobody waits for it.
+ * Of those the lock goes with its savepoint: who kept it and waited for the next one could wait for ever.
+ */
+async function lockIfFits(
   id: number,
+  allocation: Allocation,
   isPatient: boolean,
   trx: TransactionClientContract
 ): Promise<HostInstance | null> {
-  const query = HostInstance.query({ client: trx }).where({ id, status: 'active' }).forUpdate()
-  return (isPatient ? query : query.skipLocked()).first()
+  const attempt = await trx.transaction()
+  const query = HostInstance.query({ client: attempt }).where({ id, status: 'active' }).forUpdate()
+  const host = await (isPatient ? query : query.skipLocked()).first()
+  if (host && fits(allocation, roomOf(host))) {
+    await attempt.commit()
+    return host.useTransaction(trx)
+  }
+  await attempt.rollback()
+  return null
 }
 
 /**

@@ -1,4 +1,5 @@
 import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { sellThings } from '#catalog/public'
 import { defineDomain } from '#core/domains'
 import { followAccount } from '#mail/actions/follow_senders'
 import { auditWords } from '#mail/audit_words'
@@ -17,6 +18,9 @@ declare module '#core/domains' {
   }
   interface StaffAbilities {
     'emails.change': true
+  }
+  interface Meters {
+    'mail.accepted': true
   }
 }
 
@@ -39,6 +43,10 @@ export default defineDomain({
   staffAbilities: { 'emails.change': 'Only administrators can suspend or delete addresses.' },
   sampleData: () => import('#mail/sample_data'),
   bind() {
+    sellThings('sender', {
+      name: (id) => `(select email from mail_senders where id = ${id})`,
+      delivered: () => 'true',
+    })
     addThings({ label: 'Emails', of: sendersOwnedBy })
     onAccountSuspended(followAccount)
     onAccountResumed(followAccount)

@@ -21,6 +21,11 @@ declare module '#core/domains' {
   interface StaffAbilities {
     'vaults.change': true
   }
+  interface Meters {
+    'vault.requests': true
+    'vault.bytes_out': true
+    'vault.byte_hours': true
+  }
 }
 
 const LIST = '/vault/list'

@@ -42,7 +42,7 @@ export class Books {
        select 1000000 + n, 1000000 + n, 'owner' from ${all}`,
       `insert into usage_events (account_id, meter, quantity, thing, source, at, created_at)
        select 1000000 + n, meter, 1000 + n % 9000, 'vault:' || n, meter || ':' || n, at, at
-       from ${all}, (values ('vault.requests'), ('mail.sent')) meters (meter),
+       from ${all}, (values ('vault.requests'), ('mail.accepted')) meters (meter),
          cast('2026-10-15T12:00Z' as timestamptz) at`,
       ...words.map(({ sql }) => sql),
       'analyze people, accounts, members, usage_events',
@@ -58,7 +58,7 @@ export class Books {
     return timed(() =>
       this.#client.query(`
         insert into totals (account_id, thing, amount)
-        select account_id, thing, sum(round(quantity * case meter when 'mail.sent' then 0.0004 else 0.0001 end, 6))
+        select account_id, thing, sum(round(quantity * case meter when 'mail.accepted' then 0.0004 else 0.0001 end, 6))
         from usage_events where at >= timestamp '2026-10-01' at time zone 'Asia/Dhaka'
           and at < timestamp '2026-11-01' at time zone 'Asia/Dhaka'
         group by account_id, thing`)

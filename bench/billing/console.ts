@@ -22,6 +22,7 @@ await app.start(() => {})
 const { default: db } = await import('@adonisjs/lucid/services/db')
 const { chargeAll, runBilling, tellOfNew } = await import('#billing/charging/run_billing')
 const { makeBills } = await import('#billing/charging/make_bills')
+const { foldCounts } = await import('#core/counted_list')
 const { DateTime } = await import('luxon')
 
 const now = DateTime.fromISO('2026-11-01T13:00', { zone: 'Asia/Dhaka' })
@@ -158,7 +159,7 @@ async function rows({ rows: many }: { rows: number }): Promise<void> {
      from generate_series(1, ?) n`,
     [many]
   )
-  await db.rawQuery('analyze')
+  await foldCounts()
 }
 
 interface Statement {

@@ -25,7 +25,11 @@ const TOOLS = ['passwd', 'util-linux', 'systemd', 'ca-certificates']
  */
 export async function buildPackage(folder = join(root, 'dist')): Promise<number> {
   if (!existsSync('/usr/bin/dpkg-deb')) throw new CliRefusal('dpkg-deb (package dpkg) is needed')
-  await step('Build the console', ensureBuild, (outcome) => outcome)
+  await step(
+    'Build the console',
+    () => ensureBuild(),
+    (outcome) => outcome
+  )
   const file = await step('Put the package together', () => packageInto(resolve(folder)))
   say(`apt install ${file}`)
   return 0

@@ -12,14 +12,27 @@ import { restore } from '../backup/restore.js'
 import { loader, root } from '../paths.js'
 import { holderOf, openHome } from '../home.js'
 import { openDatabase } from '../postgres.js'
-import { ALL, BackupGround, forget, sqlAt } from './backup_ground.js'
+import {
+  ALL,
+  BackupGround,
+  endPattern,
+  forget,
+  makePattern,
+  type Pattern,
+  sqlAt,
+} from './backup_ground.js'
 
 test.group('Backup and restore', (group) => {
+  let pattern: Pattern
   let ground: BackupGround
 
   group.each.timeout(240_000)
+  group.setup(async () => {
+    pattern = await makePattern()
+    return () => endPattern(pattern)
+  })
   group.each.setup(async () => {
-    ground = await BackupGround.make()
+    ground = await BackupGround.make(pattern)
     await ground.job({ job: 'look', target: ground.target })
     return () => ground.end()
   })
@@ -246,7 +259,7 @@ test.group('Backup and restore', (group) => {
   test('a vault of another Berth is a target too, and a wrong key of it is refused', async ({
     assert,
   }) => {
-    const elsewhere = await BackupGround.make()
+    const elsewhere = await BackupGround.make(pattern)
     const service = await elsewhere.serveVault()
     try {
       await service.control.call('makeVault', { id: 2, accountId: 7, key: 'lighthouse' })

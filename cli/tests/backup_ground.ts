@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { doJob } from '../backup/backup.js'
 import { openHome, type Home } from '../home.js'
-import { dataFolder, openDatabase, type Database } from '../postgres.js'
+import { dataFolder, openDatabase, prepareCluster, type Database } from '../postgres.js'
 import { loader, root } from '../paths.js'
 import { envOf, freePorts, roleEnv } from '../roles.js'
+import { must } from '../run.js'
 import { migrate, waitFor200 } from '../services.js'
 import { ControlClient } from '../../packages/vault-service/control/client.js'
 import { Seal } from '../../packages/service/seal.js'
@@ -17,6 +18,40 @@ import type { Job, Outcome, Retention, Target } from '../../packages/backup/cont
 
 /** Of points, all. */
 export const ALL: Retention = { hours: 100, days: 100, weeks: 100, months: 100 }
+
+/** A home whose database has all tables, and is down. */
+export interface Pattern {
+  folder: string
+  home: Home
+  /** Folder of its database. */
+  place: string
+}
+
+/** What grounds are copied from. */
+export async function makePattern(): Promise<Pattern> {
+  const folder = await makeFolder()
+  const home = await openHome(join(folder, 'home'))
+  const database = await openDatabase(home, { fast: true, env: {} })
+  const env = roleEnv({
+    ...{ home, database, ports: await freePorts(), mode: 'test' },
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1' },
+  })
+  await migrate({ home, database, env, from: 'sources', always: true })
+  await database.stop()
+  return { folder, home, place: (await dataFolder(home.path))! }
+}
+
+export async function endPattern({ folder, home }: Pattern): Promise<void> {
+  await forget(home)
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-backup-'))
+  // The drill's database is another user's, where we are root.
+  await chmod(folder, 0o711)
+  return folder
+}
 
 /** A home with a database of all tables, and a vault that takes objects as the vault service does. */
 export class BackupGround {
@@ -31,17 +66,17 @@ export class BackupGround {
     readonly target: Target
   ) {}
 
-  static async make(): Promise<BackupGround> {
-    const folder = await mkdtemp(join(tmpdir(), 'berth-backup-'))
-    // The drill's database is another user's, where we are root.
-    await chmod(folder, 0o711)
+  /** Of a pattern: its secrets and its data, so that tables are made once for many. */
+  static async make(pattern: Pattern): Promise<BackupGround> {
+    const folder = await makeFolder()
+    await mkdir(join(folder, 'home'))
+    for (const name of ['secrets.json', 'state.json']) {
+      await cp(join(pattern.home.path, name), join(folder, 'home', name))
+    }
     const home = await openHome(join(folder, 'home'))
+    const { place } = await prepareCluster(home)
+    await must(['cp', '-a', join(pattern.place, 'data'), join(place, 'data')])
     const database = await openDatabase(home, { fast: true, env: {} })
-    const env = roleEnv({
-      ...{ home, database, ports: await freePorts(), mode: 'test' },
-      env: { PATH: process.env.PATH, HOST: '127.0.0.1' },
-    })
-    await migrate({ home, database, env, from: 'sources', always: true })
     const target = { place: join(folder, 'target') }
     const ground = new BackupGround(folder, home, database, target)
     const seal = new Seal('berth vault', home.secrets.vaultKey)

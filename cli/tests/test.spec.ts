@@ -6,7 +6,7 @@ test.group('test', () => {
   test('each suite is in one of the halves', ({ assert }) => {
     const suites = app.rcFile.tests.suites.map(({ name }) => name)
     assert.sameMembers(
-      halves.flatMap(({ japa = [] }) => japa),
+      halves.flatMap(({ early = [], japa = [] }) => [...early, ...japa]),
       suites
     )
   })

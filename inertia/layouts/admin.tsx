@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
+import { useDelivery } from '~/components/support/use_delivery'
 import { useUnread } from '~/components/support/use_unread'
 import { Frame } from '~/layouts/frame'
 import { signedOutMenu } from '~/layouts/menus'
@@ -14,6 +15,7 @@ const userMenu: UserMenuEntry[] = [
 export function AdminLayout({ children }: { children?: ReactNode }) {
   const { user, menu } = usePage<SharedProps>().props
   useUnread('/admin/live-support')
+  useDelivery('/admin', user ? Number(user.id) : null)
   return (
     <Frame
       home="/admin"

@@ -1,7 +1,7 @@
 import { startMailService } from '#packages/mail-service/main'
 import { migrationNames } from '#database/migration_names'
 import { measureService } from '#start/measured_service'
-import env from '#start/service_env'
+import env, { secretOf } from '#start/service_env'
 
 /** Mail: the API at MAIL_PORT, submission at MAIL_SMTP_PORT, reports at MAIL_INBOUND_PORT. */
 export async function start() {
@@ -10,9 +10,9 @@ export async function start() {
     port: env.get('MAIL_PORT')!,
     smtpPort: env.get('MAIL_SMTP_PORT')!,
     inboundPort: env.get('MAIL_INBOUND_PORT'),
-    databaseUrl: env.get('MAIL_DATABASE_URL')!.release(),
-    key: env.get('MAIL_KEY')!.release(),
-    controlKey: env.get('MAIL_CONTROL_KEY')!.release(),
+    databaseUrl: secretOf('MAIL_DATABASE_URL'),
+    key: secretOf('MAIL_KEY'),
+    controlKey: secretOf('MAIL_CONTROL_KEY'),
     folder: env.get('MAIL_FOLDER')!,
     migrations: await migrationNames(),
     mailHost: env.get('MAIL_HOST'),

@@ -1,7 +1,7 @@
 import { startVaultService } from '#packages/vault-service/main'
 import { migrationNames } from '#database/migration_names'
 import { measureService } from '#start/measured_service'
-import env from '#start/service_env'
+import env, { secretOf } from '#start/service_env'
 import { availableParallelism } from 'node:os'
 
 /** Object storage: uploads, the CDN and S3's protocol at one port. */
@@ -9,9 +9,9 @@ export async function start() {
   const service = await startVaultService({
     host: env.get('HOST'),
     port: env.get('VAULT_PORT')!,
-    databaseUrl: env.get('VAULT_DATABASE_URL')!.release(),
-    key: env.get('VAULT_KEY')!.release(),
-    controlKey: env.get('VAULT_CONTROL_KEY')!.release(),
+    databaseUrl: secretOf('VAULT_DATABASE_URL'),
+    key: secretOf('VAULT_KEY'),
+    controlKey: secretOf('VAULT_CONTROL_KEY'),
     folder: env.get('VAULT_FOLDER')!,
     migrations: await migrationNames(),
     reserve: env.get('VAULT_RESERVE'),

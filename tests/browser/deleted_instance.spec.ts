@@ -7,6 +7,7 @@ import { FakeIncus } from '#packages/incus/fake'
 import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { deleteInstance } from '#tests/support/journey'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -104,11 +105,7 @@ test.group('A deleted instance', (group) => {
 
 async function remove(page: Page, id: number, name: string) {
   await visit(page, `/server-instance/${id}`)
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: `Delete ${name}` })
-  await dialog.getByRole('textbox').fill(name)
-  await dialog.getByRole('button', { name: 'Delete instance' }).click()
-  await page.getByRole('heading', { name: 'Server Instances', level: 1 }).waitFor()
+  await deleteInstance(page, name)
   await eventually(async () => {
     assert.equal((await ServerInstance.findOrFail(id)).status, 'deleted')
   })

@@ -9,15 +9,13 @@ import {
   visit,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
+import { MACHINE_MS, projectAtRest, uploadToProject } from '#tests/support/journey'
 import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** For work of the machine itself. */
-const MACHINE_MS = 240_000
 
 const files = {
   'package.json': JSON.stringify({
@@ -48,12 +46,6 @@ test.group('Projects | an Express app', (group) => {
     }
   })
 
-  /** Work on the project is over and the page says so. */
-  const rest = (page: Page) =>
-    page
-      .getByRole('region', { name: /^(Setting up|Serving|Starting|Ending) / })
-      .waitFor({ state: 'hidden', timeout: MACHINE_MS })
-
   test('from its files to its address', async () => {
     const { customer, instance } = machine
     await Project.query().where({ accountId: customer.id }).delete()
@@ -71,30 +63,14 @@ test.group('Projects | an Express app', (group) => {
       await toast(page, 'Project Shop is being set up.')
       await page.getByRole('link', { name: 'Shop', exact: true }).click()
       await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor()
-      await rest(page)
+      await projectAtRest(page)
       await pictures(page, 'express-no-address')
 
-      const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
-      const [manager] = await Promise.all([context.waitForEvent('page'), link.click()])
-      await hydrated(manager)
-      await manager.getByLabel('Files to upload').setInputFiles(
-        Object.entries(files).map(([name, text]) => ({
-          ...{ name, mimeType: 'text/plain', buffer: Buffer.from(text) },
-        }))
-      )
-      const tray = manager.getByRole('region', { name: 'Uploads' })
-      for (const name of Object.keys(files)) {
-        await tray
-          .getByRole('listitem')
-          .filter({ hasText: name })
-          .getByRole('button', { name: /Replace/ })
-          .click()
-      }
+      await uploadToProject(page, files)
       await eventually(async () => {
         const { output } = await machine.inside('cat', '/var/www/public_html/shop/server.js')
         assert.match(output, /express/)
       })
-      await manager.close()
 
       await page.getByRole('tab', { name: 'Node Process' }).click()
       await page.getByRole('button', { name: 'Start New Process' }).click()
@@ -105,7 +81,7 @@ test.group('Projects | an Express app', (group) => {
       await toast(page, 'Process Shop is being started.')
       await page.reload()
       await hydrated(page)
-      await rest(page)
+      await projectAtRest(page)
 
       await page.getByRole('link', { name: 'None yet: set up its virtual host' }).click()
       await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
@@ -126,7 +102,7 @@ test.group('Projects | an Express app', (group) => {
         .getByRole('link', { name: new RegExp(`^http://${instance.ip}:\\d+$`) })
         .first()
       await address.waitFor({ timeout: MACHINE_MS })
-      await rest(page)
+      await projectAtRest(page)
       await pictures(page, 'express-details')
       await assertAccessibleInBoth(page, 'express-details')
       const [site] = await Promise.all([context.waitForEvent('page'), address.click()])

@@ -1,6 +1,8 @@
 /// <reference lib="dom" />
 import { makeBill } from '#billing/tests/fixtures'
+import Operation from '#core/models/operation'
 import { sendMessage } from '#support/actions/send_message'
+import Message from '#support/models/message'
 import { assertAccessible } from '#tests/support/axe'
 import {
   inScheme,
@@ -10,13 +12,15 @@ import {
   signInThroughPage,
   visit,
 } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
 import { makeInstance } from '#tests/support/instances'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import { serviceUp } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { Buffer } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 
 /** A picture of one pixel. */
 const png = Buffer.from(
@@ -91,8 +95,10 @@ test.group('Live support', (group) => {
     assert.equal(await input.evaluate((element) => getComputedStyle(element).fontSize), '16px')
     // What a keyboard leaves of the window still holds the input.
     await phone.page.setViewportSize({ width: 390, height: 420 })
-    const { y, height } = (await input.boundingBox())!
-    assert.isTrue(y > 0 && y + height <= 420, `from ${y}, ${height} high`)
+    await eventually(async () => {
+      const { y, height } = (await input.boundingBox())!
+      assert.isTrue(y > 0 && y + height <= 420, `from ${y}, ${height} high`)
+    })
     await phone.page.setViewportSize({ width: 390, height: 844 })
     await panel.getByLabel('About this instance').check()
     await input.fill('It is <b>slow</b> + 100% busy')
@@ -225,6 +231,12 @@ test.group('Live support', (group) => {
     })
     const bill = await makeBill(customer)
     const instance = await makeInstance(customer, 'active')
+    const failed = await Operation.create({
+      ...{ id: randomUUID(), kind: 'test.support', lane: 'machine', title: 'Start the harbour' },
+      ...{ subjectType: 'server_instance', subjectId: String(instance.id), status: 'failed' },
+      ...{ error: 'No address is free', accountId: customer.id, input: {}, memory: {}, steps: [] },
+    })
+    cleanup(() => failed.delete())
     const [phone, desk] = [await openBrowser({ width: 390 }), await openBrowser()]
     cleanup(async () => void (await Promise.all([phone.context.close(), desk.context.close()])))
     await signInThroughPage(phone.page, customer)
@@ -290,6 +302,8 @@ test.group('Live support', (group) => {
     const side = desk.page.getByRole('complementary', { name: 'Client' })
     await side.getByRole('link', { name: instance.name }).waitFor()
     await side.getByRole('link', { name: new RegExp(`^${bill.number}`) }).waitFor()
+    const failure = side.getByRole('link', { name: 'Start the harbour' })
+    assert.equal(await failure.getAttribute('href'), `/admin/server-instance/${instance.id}`)
     await side.getByLabel('Add a note').fill('Half a note that nobody kept yet')
     const answer = desk.page.getByRole('textbox', { name: 'Message', exact: true })
     await answer.fill('দেখছি। এক মিনিট সময় দিন।')
@@ -329,6 +343,97 @@ test.group('Live support', (group) => {
     await phone.page.getByRole('dialog', { name: 'Attachment b.jpg' }).getByRole('img').waitFor()
     await looked(phone.page, 'support-viewer')
   }).timeout(600_000)
+
+  test('is on every page of a customer, and on none before somebody is signed in', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { context, page } = await openBrowser()
+    cleanup(() => context.close())
+    const bubble = page.getByRole('button', { name: 'Live support', exact: true })
+    for (const path of ['/', '/login', '/services']) {
+      await visit(page, path)
+      assert.equal(await bubble.count(), 0, path)
+    }
+    await signInThroughPage(page, await makeCustomer())
+    const menu = page.getByRole('navigation').getByRole('link')
+    const hrefs = await menu.evaluateAll((links) => links.map((one) => one.getAttribute('href')!))
+    assert.isAtLeast(new Set(hrefs).size, 5)
+    for (const path of new Set([...hrefs, '/profile', '/profile/members', '/nowhere'])) {
+      await visit(page, path)
+      await bubble.waitFor()
+    }
+  })
+
+  test('what waits behind a message that failed goes on, whether the bubble is open or not', async ({
+    assert,
+    cleanup,
+  }) => {
+    const customer = await makeCustomer()
+    const { context, page } = await openBrowser({ width: 390 })
+    cleanup(() => context.close())
+    await signInThroughPage(page, customer)
+    const bubble = page.getByRole('button', { name: /^Live support/ })
+    const panel = page.getByRole('dialog', { name: 'Live support' })
+    const close = () => panel.getByRole('button', { name: 'Close live support' }).click()
+    const sendBoth = async (word: string) => {
+      if (!(await panel.isVisible())) await bubble.click()
+      const input = panel.getByRole('textbox', { name: 'Message' })
+      for (const text of [`${word} one`, `${word} two`]) {
+        await input.fill(text)
+        await input.press('Enter')
+      }
+      await panel.getByText('Not sent.').waitFor()
+    }
+    const said = (...texts: string[]) =>
+      eventually(async () => {
+        const all = await Message.query().where({ clientId: customer.id }).orderBy('sequence')
+        assert.deepEqual(
+          all.map(({ text }) => text),
+          texts
+        )
+      })
+
+    // Closed while nothing can be sent, it says so, and sends when the network is back.
+    await bubble.click()
+    await panel.getByRole('textbox', { name: 'Message' }).waitFor()
+    await context.setOffline(true)
+    await sendBoth('Offline')
+    await close()
+    await page.getByRole('button', { name: 'Live support, 1 not sent' }).waitFor()
+    await picture(page, 'support-bubble-not-sent', false)
+    await context.setOffline(false)
+    await said('Offline one', 'Offline two')
+    await page.getByRole('button', { name: 'Live support', exact: true }).waitFor()
+
+    // Closed in the moment in which the first is retried.
+    const SEND = '**/live-support/send-message'
+    const refuse = (route: Route) => route.abort()
+    const holdUntilClosed = async (route: Route) => {
+      await panel.waitFor({ state: 'detached' })
+      await route.continue()
+    }
+    await context.route(SEND, refuse)
+    await sendBoth('Retried')
+    await context.route(SEND, holdUntilClosed)
+    await panel.getByRole('button', { name: 'Retry' }).click()
+    await close()
+    const before = ['Offline one', 'Offline two', 'Retried one', 'Retried two']
+    await said(...before)
+    await context.unroute(SEND, holdUntilClosed)
+
+    // On another page, too; the first one is left there.
+    await sendBoth('Left')
+    await close()
+    await visit(page, '/profile')
+    await page.getByRole('button', { name: /not sent$/ }).waitFor()
+    await bubble.click()
+    await panel.getByText('Not sent.').waitFor()
+    await panel.getByRole('button', { name: 'Discard' }).first().click()
+    await close()
+    await context.unroute(SEND)
+    await said(...before, 'Left two')
+  })
 
   test('what was said long ago is found and shown, more than a page back', async ({ cleanup }) => {
     const customer = await makeCustomer()

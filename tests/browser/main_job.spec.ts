@@ -3,7 +3,7 @@ import { start as startGateway } from '#start/roles/gateway'
 import { hydrated, openBrowser, picture, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
-import { codeSentTo } from '#tests/support/mail'
+import { MACHINE_MS, register, watchItComeUp } from '#tests/support/journey'
 import { freshEmail } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -11,8 +11,6 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
-const MACHINE_MS = 240_000
 
 /** What somebody comes for: an account, an instance, a shell on it, and gone again. */
 test.group('The main job', (group) => {
@@ -38,9 +36,13 @@ test.group('The main job', (group) => {
       localStorage.setItem('berth-terminal-screen-reader', 'true')
     })
     try {
-      await register(page)
+      await visit(page, '/')
+      await page.getByRole('link', { name: 'Get Started' }).click()
+      await register(page, freshEmail('captain'))
+      await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
       await order(page, name, option.name)
       await watchItComeUp(page, name)
+      await picture(page, 'instance-list')
       await manage(page, name)
       await askUname(page)
       await remove(page, name)
@@ -55,21 +57,6 @@ test.group('The main job', (group) => {
     .skip(!socket, 'needs an Incus: set INCUS_SOCKET')
     .timeout(2 * MACHINE_MS)
 })
-
-async function register(page: Page) {
-  const email = freshEmail('captain')
-  await visit(page, '/')
-  await page.getByRole('link', { name: 'Get Started' }).click()
-  await page.getByRole('heading', { name: 'Register' }).waitFor()
-  await page.getByLabel('Email').fill(email)
-  await page.getByRole('button', { name: 'Send OTP' }).click()
-  await page.getByRole('heading', { name: 'Verify OTP' }).waitFor()
-  await page.getByLabel('OTP').fill(await codeSentTo(email))
-  await page.getByLabel(/^Password/).fill('a quay at low tide')
-  await page.getByLabel('Confirm Password').fill('a quay at low tide')
-  await page.getByRole('button', { name: 'Verify OTP' }).click()
-  await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
-}
 
 async function order(page: Page, name: string, option: string) {
   await visit(page, '/server-instance/list')
@@ -90,13 +77,6 @@ async function order(page: Page, name: string, option: string) {
   await picture(page, 'instance-order')
   await form.getByRole('button', { name: 'Create instance' }).click()
   await form.waitFor({ state: 'hidden' })
-}
-
-async function watchItComeUp(page: Page, name: string) {
-  const card = page.getByRole('article', { name })
-  await card.waitFor()
-  await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_MS })
-  await picture(page, 'instance-list')
 }
 
 async function manage(page: Page, name: string) {

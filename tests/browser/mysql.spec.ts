@@ -4,6 +4,7 @@ import { startMariadb } from '#databases/tests/managed_mariadb'
 import { makeInstance } from '#projects/tests/fixtures'
 import { assertAccessibleInBoth } from '#tests/support/axe'
 import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { makeDatabase } from '#tests/support/journey'
 import { makeCustomer } from '#tests/support/people'
 import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
 import { startWorker } from '#tests/support/worker'
@@ -37,18 +38,8 @@ const namesOfTry = (...names: string[]) => {
 /** Makes a database with its user, as people do, and ends on its page. */
 const make = async (page: Page, name: string, user: string) => {
   await visit(page, '/database/mysql')
-  await page.getByRole('button', { name: 'Add New' }).first().click()
-  const form = page.getByRole('dialog', { name: 'Add new database' })
-  await form.getByLabel('Database name').fill(name)
-  await form.getByLabel('Username').fill(user)
-  await form.getByLabel(/^Password/).fill(password)
-  await form.getByRole('button', { name: 'Create database' }).click()
-  await form.getByRole('button', { name: 'Done' }).click()
-  const link = page.getByRole('link', { name, exact: true })
-  await link.waitFor({ timeout: MACHINE_MS })
+  await makeDatabase(page, { name, user, password }, MACHINE_MS)
   await picture(page, 'mysql-made')
-  await link.click()
-  await page.getByRole('heading', { name, level: 1 }).waitFor()
 }
 
 const choose = async (page: Page, action: string) => {

@@ -5,6 +5,7 @@ import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { chargeUsage } from '#billing/charging/charge'
 import { creditBill } from '#billing/actions/reduce_bill'
 import { makeBills } from '#billing/charging/make_bills'
+import type { Meter } from '#core/domains'
 import { dollarRate } from '#core/settings/dollar_rate'
 import { dateText } from '#packages/ui/date_text'
 import { visit } from '#tests/support/browser'
@@ -128,12 +129,13 @@ test.group("A customer's bills", (group) => {
     await recordUsage(
       Object.entries({
         'vault.requests': '1500',
-        'mail.sent': '1000',
+        'mail.accepted': '1000',
         'vault.bytes_out': '12000000000',
         // 6 GB held for the whole month.
         'vault.byte_hours': String(6e9 * 24 * 30),
       }).map(([meter, quantity]) => ({
-        ...{ accountId: customer.id, meter, quantity, thing, source: `${thing}:${meter}` },
+        ...{ accountId: customer.id, meter: meter as Meter, quantity, thing },
+        source: `${thing}:${meter}`,
         at: DateTime.fromISO('2026-04-02', { zone: 'utc' }),
       }))
     )

@@ -3,10 +3,18 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { DatabaseListPage } from '#databases/transformers/pages'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
+import Database from '#databases/models/database'
+import { prefixOf } from '#databases/servers/reach'
 import { toast, visit } from '#tests/support/browser'
+import { findFerretdb, startFerretdb } from '#tests/support/ferretdb'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { scriptPage } from '#tests/support/scripted_page'
+import { changeSettings } from '#tests/support/settings'
+import { withoutRoles } from '#tests/support/without_roles'
+import { readFromZip, zipOf } from '#tests/support/zips'
+import { Secret } from '@adonisjs/core/helpers'
 import { test } from '@japa/runner'
+import { BSON, MongoClient } from 'mongodb'
 import assert from 'node:assert/strict'
 import { Buffer } from 'node:buffer'
 import type { Page } from 'playwright-core'
@@ -236,5 +244,85 @@ test.group('MongoDB of a customer', (group) => {
     await exporting.getByRole('button', { name: 'Export', exact: true }).click()
     await exporting.getByText('Failed to export database. Authentication failed.').waitFor()
     await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+})
+
+/** Why there is no FerretDB here; empty where there is one. */
+const reason = await findFerretdb().then(
+  () => '',
+  (error: Error) => error.message
+)
+
+/** The calls, on a server that Berth manages. */
+test.group('Data of MongoDB over HTTP', (group) => {
+  const [username, password] = ['quay_user', PASSWORD]
+  let client: MongoClient
+
+  if (reason) {
+    test('calls of MongoDB', () => {}).skip(true, reason)
+    return
+  }
+
+  group.setup(async () => {
+    const ferretdb = await startFerretdb('berth')
+    const way = await withoutRoles(ferretdb.url)
+    const undo = changeSettings({ MONGODB_URL: new Secret(way.url) })
+    client = await MongoClient.connect(ferretdb.url)
+    return async () => {
+      await client.close()
+      undo()
+      await way.stop()
+      await ferretdb.stop()
+    }
+  })
+
+  proves(['C7.42', 'C7.43'], async () => {
+    const customer = await makeCustomer()
+    const visitor = await signIn(customer)
+    const name = `${prefixOf(customer.id)}quay`
+    await Database.create({
+      ...{ accountId: customer.id, serverInstanceId: null, engine: 'mongodb' as const },
+      ...{ name, status: 'active' as const },
+    })
+    await client.db(name).command({ createUser: username, pwd: password, roles: [] })
+    const boats = Buffer.concat(
+      ['heron', 'egret'].map((word, id) => BSON.serialize({ _id: id, name: word }))
+    )
+    const importing = (more: object) => {
+      const form = new FormData()
+      const fields = { database_name: 'quay', username, user_password: password, ...more }
+      for (const [key, value] of Object.entries(fields)) form.append(key, value)
+      form.append('file', new Blob([new Uint8Array(zipOf({ 'dump/boats.bson': boats }))]), 'd.zip')
+      return visitor.post('/database/mongodb/import', form)
+    }
+    const refused = await importing({ user_password: 'Another-word-1' })
+    assert.deepEqual([refused.status, refused.json.success], [403, false])
+    const began = await importing({})
+    assert.deepEqual([began.status, began.json.success], [202, true], began.text)
+    assert.equal(typeof began.json.message, 'string')
+    const { status, error } = await done((began.json.data!.operation as { id: string }).id)
+    assert.equal(status, 'done', error ?? '')
+    const documents = await client.db(name).collection('boats').find().sort({ _id: 1 }).toArray()
+    assert.deepEqual(
+      documents.map((one) => one.name as string),
+      ['heron', 'egret']
+    )
+
+    const exported = (word: string) => {
+      const query = { database_name: 'quay', username, user_password: word }
+      return fetch(`${visitor.base}/database/mongodb/export?${new URLSearchParams(query)}`, {
+        headers: {
+          cookie: visitor.cookie,
+          accept: 'application/json',
+          'x-forwarded-for': visitor.ip,
+        },
+      })
+    }
+    assert.equal((await exported('Another-word-1')).status, 403)
+    const answer = await exported(password)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('content-type'), 'application/zip')
+    const files = await readFromZip(Buffer.from(await answer.arrayBuffer()))
+    assert.deepEqual(files.get('quay/boats.bson'), boats)
   })
 })

@@ -46,6 +46,8 @@ async function open(page: Page, address: string) {
 }
 
 async function type(page: Page, text: string) {
+  // What is hidden takes no focus.
+  await page.getByTestId('terminal-screen').waitFor()
   await page.locator('.xterm-helper-textarea').focus()
   await page.keyboard.type(text)
   await page.keyboard.press('Enter')
@@ -175,6 +177,7 @@ test.group('Terminal of a host', (group) => {
     ],
     async () => {
       const { page } = stage
+      await page.setViewportSize({ width: 1280, height: 800 })
       const sent = heard(page)
       await open(page, `/admin/host-instance/${host.id}?tab=terminal`)
       await page.getByRole('heading', { name: `Terminal - ${host.name}`, exact: true }).waitFor()

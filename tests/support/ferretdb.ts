@@ -1,7 +1,7 @@
 import { run } from '../../cli/run.js'
 import { eventually } from '#tests/support/eventually'
 import { freePort } from '#tests/support/free_port'
-import { findGo } from '#tests/support/go'
+import { findGo, keptPeer } from '#tests/support/go'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
@@ -12,10 +12,7 @@ import { join } from 'node:path'
 const MODULE = 'github.com/FerretDB/FerretDB'
 const VERSION = 'v1.24.0'
 /** Kept from run to run, since building takes minutes. */
-const KEPT = join(
-  process.getuid?.() === 0 ? '/var/cache/berth' : join(tmpdir(), 'berth'),
-  `ferretdb-${VERSION}`
-)
+const KEPT = keptPeer(`ferretdb-${VERSION}`)
 
 /**
  * FerretDB's program, a server that speaks MongoDB's protocol over SQLite: built from its sources by Go.

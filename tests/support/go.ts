@@ -1,5 +1,7 @@
 import { installPackages } from '../../cli/packages.js'
 import { run } from '../../cli/run.js'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 const BACKPORTS = 'bookworm-backports'
 
@@ -17,4 +19,12 @@ export async function findGo(): Promise<string> {
   await installPackages(['-t', BACKPORTS, 'golang-go', 'golang-src'])
   if (await works('/usr/bin/go')) return '/usr/bin/go'
   throw new Error('There is no Go 1.21 or newer here, nor in the packages of this system')
+}
+
+/**
+ * Where a server of somebody else, of one version, is kept once it was built; `.ci/bare` keeps it from run to
+ * run, too.
+ */
+export function keptPeer(name: string): string {
+  return join(process.getuid?.() === 0 ? '/var/cache/berth-peers' : join(tmpdir(), 'berth'), name)
 }

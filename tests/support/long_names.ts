@@ -12,6 +12,7 @@ import { startFileMachine } from '#tests/support/file_machine'
 import { retire, smallPackage, unique } from '#tests/support/hosts'
 import { freshEmail, makeCustomer, makeStaff } from '#tests/support/people'
 import Vault from '#vault/models/vault'
+import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -140,8 +141,15 @@ export async function longNames() {
     attempts: 5,
     trouble: 'connect ECONNREFUSED 2001:db8:1234:5678:9abc:def0:1234:5678:8443 after 30000 ms',
   })
+  const alert = { name: 'test.long_names', key: String(customer.id) }
+  const at = new Date()
+  await db.table('alerts').insert({
+    ...{ ...alert, label: 'Host is away', severity: 'critical', status: 'firing', began_at: at },
+    ...{ seen_at: at, fired_at: at, words: `${names.host}: ${names.project}` },
+  })
   const undo = async () => {
     await files.stop()
+    await db.from('alerts').where(alert).delete()
     await Operation.query().where('subjectId', String(customer.id)).delete()
     await retire(host, ...idle)
   }

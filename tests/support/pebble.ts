@@ -1,7 +1,7 @@
 import { run } from '../../cli/run.js'
 import { freePort } from '#packages/edge/tests/caddy'
 import { eventually } from '#tests/support/eventually'
-import { findGo } from '#tests/support/go'
+import { findGo, keptPeer } from '#tests/support/go'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -12,10 +12,7 @@ import { Agent, request } from 'undici'
 const MODULE = 'github.com/letsencrypt/pebble/v2'
 const VERSION = 'v2.8.0'
 /** Kept from run to run, since building takes a minute. */
-const KEPT = join(
-  process.getuid?.() === 0 ? '/var/cache/berth' : join(tmpdir(), 'berth'),
-  `pebble-${VERSION}`
-)
+const KEPT = keptPeer(`pebble-${VERSION}`)
 
 /**
  * The folder of Pebble, Let's Encrypt's ACME server for tests: built from its sources by Go, which

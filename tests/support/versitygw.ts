@@ -1,7 +1,7 @@
 import { run } from '../../cli/run.js'
 import { eventually } from '#tests/support/eventually'
 import { freePort } from '#tests/support/free_port'
-import { findGo } from '#tests/support/go'
+import { findGo, keptPeer } from '#tests/support/go'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
@@ -11,10 +11,7 @@ import { join } from 'node:path'
 const PROGRAM = 'github.com/versity/versitygw/cmd/versitygw'
 const VERSION = 'v1.8.0'
 /** Kept from run to run, since building takes minutes. */
-const KEPT = join(
-  process.getuid?.() === 0 ? '/var/cache/berth' : join(tmpdir(), 'berth'),
-  `versitygw-${VERSION}`
-)
+const KEPT = keptPeer(`versitygw-${VERSION}`)
 
 /**
  * Versity's gateway, an S3 server over a folder, built from its sources by Go. Throws with the reason where it

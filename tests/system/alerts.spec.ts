@@ -135,7 +135,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     const schedule = defineSchedule({
       name: `test.${randomUUID()}`,
       label: unique('Sounds the depth'),
-      every: 5,
+      every: 1,
       run: async () => {
         if (isLow) throw new Error('No water')
       },

@@ -6,6 +6,7 @@ import { tiedToUs } from '../../cli/run.js'
 import type { Status } from '../../cli/service/status.js'
 import { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
+import { documented } from '#tests/support/documented'
 import { unique } from '#tests/support/hosts'
 import { Visitor } from '#tests/support/people'
 import { ATTEMPT, type Attempt, NONE } from '#tests/support/privileges'
@@ -58,6 +59,9 @@ test.group('Berth as a service of a Debian 13', (group) => {
     return output
   }
   const berth = (...argv: string[]) => tried(['berth', ...argv], 240)
+  /** A command of the guide, as it stands there. */
+  const does = (command: string) =>
+    inside(['sh', '-c', documented('docs/guides/install.md', command)], 240)
   const status = async () => {
     const { exitCode, output } = await berth('status', '--json')
     return { exitCode, ...(JSON.parse(output) as Status) }
@@ -259,8 +263,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
 
   test('a machine that is to be no host has no broker, and all is well', async ({ assert }) => {
     await inside(['sh', '-c', `echo ROLES=web,gateway,vault,mail,worker,edge >> ${SETTINGS}`])
-    const { exitCode, words } = await berth('install')
-    assert.equal(exitCode, 0, words)
+    await does('berth install')
     const seen = await eventually(async () => {
       const now = await status()
       assert.deepEqual(bad(now), [])
@@ -271,7 +274,19 @@ test.group('Berth as a service of a Debian 13', (group) => {
       seen.lines.map(({ what }) => what),
       'broker'
     )
-    assert.include((await berth('status')).words, 'All is well.')
+    assert.include(await does('berth status'), 'All is well.')
+  })
+
+  test('is looked at, stopped and started as the guide says', async ({ assert }) => {
+    assert.isTrue((JSON.parse(await does('berth status --json')) as Status).ok)
+    assert.include(await does("journalctl -u 'berth-*'"), 'berth-web')
+    const pid = await shown('worker', 'MainPID')
+    await does('systemctl restart berth-worker.service')
+    assert.notEqual(await shown('worker', 'MainPID'), pid)
+    assert.match(await does('systemd-analyze security berth-web.service'), /exposure level/)
+    await does('systemctl stop berth.target')
+    assert.equal(await shown('web', 'ActiveState'), 'inactive')
+    await inside(['systemctl', 'start', 'berth.target'])
   })
 
   test('after the machine was started anew all is there by itself, and staff sign in', async ({
@@ -297,8 +312,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
   test("the tables move to Debian's PostgreSQL, and everything goes on there", async ({
     assert,
   }) => {
-    const { exitCode, words } = await berth('database', 'move', '--to', 'system')
-    assert.equal(exitCode, 0, words)
+    const words = await does('berth database move --to system')
     assert.match(words, /Copy and compare: \d+ rows are equal/)
     const now = await status()
     assert.deepEqual(bad(now), [])
@@ -318,6 +332,9 @@ test.group('Berth as a service of a Debian 13', (group) => {
       'select rolname from pg_roles',
     ])
     assert.notInclude(roles, 'berth_mover')
+    // Passwords cost as much to guess as they are to; in tests they do not.
+    const ask = ['runuser', '-u', 'postgres', '--', 'psql', '-Atc', 'select password from people']
+    assert.match(await inside([...ask, 'berth']), /^\$scrypt\$n=16384,/)
     // The old ones are kept.
     await inside(['test', '-f', `${DEFAULT_HOME}/postgres/data/PG_VERSION`])
     const { email, password } = JSON.parse(
@@ -326,15 +343,21 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const visitor = new Visitor(await address())
     await visitor.page('/admin/login')
     assert.isTrue((await visitor.post('/admin/login', { email, password })).json.success)
+    await does('rm -r /var/lib/berth/postgres')
+    assert.deepEqual(bad(await status()), [])
   })
 
   test('the package goes and leaves data; purged it leaves nothing', async ({ assert }) => {
     const units = () => inside(['sh', '-c', 'ls /etc/systemd/system | grep berth || true'])
-    await inside(['dpkg', '--remove', 'berth'], 120)
+    const answers = 'APT::Get::Assume-Yes "true";\n'
+    await incus.instances.pushFile(system, '/etc/apt/apt.conf.d/answers', answers)
+    await does('berth uninstall')
     assert.equal(await units(), 'pm2-berth.service\n')
+    await does('apt remove berth')
+    assert.equal((await tried(['test', '-e', '/usr/lib/berth/build'])).exitCode, 1)
     await inside(['test', '-f', `${DEFAULT_HOME}/secrets.json`])
     await inside(['test', '-f', SETTINGS])
-    await inside(['dpkg', '--purge', 'berth'], 120)
+    await does('apt purge berth')
     for (const path of [DEFAULT_HOME, '/etc/berth', '/usr/lib/berth']) {
       assert.equal((await tried(['test', '-e', path])).exitCode, 1, path)
     }

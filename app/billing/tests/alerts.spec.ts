@@ -41,7 +41,7 @@ test.group('What a month comes to', (group) => {
     const vault = randomInt(1e9)
     await recordUsage([
       {
-        ...{ accountId: customer.id, thing: `vault:${vault}`, meter: 'vault.requests' },
+        ...{ accountId: customer.id, thing: `vault:${vault}`, meter: 'vault.requests' as const },
         ...{ quantity: '10000', at: now.minus({ days: 1 }), source: randomUUID() },
       },
     ])

@@ -105,7 +105,8 @@ test.group('The billing run', (group) => {
     const thing = `vault:${randomInt(1e9)}`
     await recordUsage(
       people.map(({ id }) => ({
-        ...{ accountId: id, meter: 'mail.sent', quantity: '1000', thing: `${thing}${id}` },
+        ...{ accountId: id, quantity: '1000', thing: `${thing}${id}` },
+        meter: 'mail.accepted' as const,
         ...{ source: `${thing}${id}`, at: DateTime.fromISO('2019-05-03') },
       }))
     )

@@ -38,7 +38,7 @@ const prices: Record<string, { price: string; unit: (hours: number) => number; f
   'vault.requests': { price: '0.0001', unit: () => 1, free: 0 },
   'vault.bytes_out': { price: '0.18', unit: () => 1e9, free: 10 },
   'vault.byte_hours': { price: '0.15', unit: (hours) => 1e9 * hours, free: 5 },
-  'mail.sent': { price: '0.0004', unit: () => 1, free: 0 },
+  'mail.accepted': { price: '0.0004', unit: () => 1, free: 0 },
 }
 
 /** Days since 1970 of a time in the business's calendar. */

@@ -8,6 +8,7 @@ import Bill from '#billing/models/bill'
 import { freshTrx } from '#billing/tests/fixtures'
 import { BookModel, type Sold } from '#billing/tests/book_model'
 import { dice } from '#billing/tests/dice'
+import type { Meter } from '#core/domains'
 import { dollarRate } from '#core/settings/dollar_rate'
 import Subscription from '#catalog/models/subscription'
 import { recordUsage } from '#catalog/public'
@@ -27,6 +28,7 @@ const years = Number(process.env.BERTH_BOOKS_YEARS ?? 1)
 const many = Number(process.env.BERTH_BOOKS_CUSTOMERS ?? 4)
 const by = { actor: null }
 const ZONE = 'Asia/Dhaka'
+const metered: Meter[] = ['vault.requests', 'vault.bytes_out', 'vault.byte_hours', 'mail.accepted']
 /** With a leap day, and a month end of every length. */
 const BEGAN = DateTime.fromISO('2023-07-01T00:00', { zone: ZONE })
 
@@ -86,7 +88,7 @@ test.group('A year of bills', () => {
       const use = async (at: DateTime) => {
         const accountId = pick(ids)
         const thing = `vault:${900_000_000 + accountId * 2 + number(0, 1)}`
-        const meter = pick(['vault.requests', 'vault.bytes_out', 'vault.byte_hours', 'mail.sent'])
+        const meter = pick(metered)
         const most = { 'vault.requests': 2e6, 'vault.bytes_out': 2e10, 'vault.byte_hours': 5e12 }
         const quantity = String(number(1, most[meter as keyof typeof most] ?? 9_999))
         const source = `${thing}:${meter}:${freshTrx()}`

@@ -100,6 +100,29 @@ test.group('Staff', (group) => {
     assert.containSubset(other.$attributes, { status: 'rejected', note })
   })
 
+  test('decide nothing of a bill that nobody says was paid, nor one while a claim waits', async ({
+    assert,
+  }) => {
+    const open = await makeBill(await makeCustomer())
+    for (const move of ['approve', 'reject']) {
+      const { status, json } = await staff.post(`/admin/billing/${move}`, { id: open.id })
+      assert.equal(status, 409, move)
+      assert.equal(json.message, 'No payment was claimed for this bill yet.')
+    }
+    const { id } = await waiting()
+    for (const move of ['credit', 'write-off']) {
+      const { status } = await staff.post(`/admin/billing/${move}`, { id, note: 'Too much' })
+      assert.equal(status, 409, move)
+    }
+    const statuses = await Bill.query().whereIn('id', [open.id, id]).orderBy('id')
+    assert.deepEqual(
+      statuses.map(({ status }) => status),
+      ['pending', 'processing']
+    )
+    const ledger = db.from('ledger_transfers').whereIn('bill_id', [open.id, id])
+    assert.lengthOf(await ledger.whereNot('kind', 'billed'), 0)
+  })
+
   test('send each mail once, and again when they say so', async ({ assert }) => {
     const customer = await makeCustomer()
     const { id } = await makeBill(customer)

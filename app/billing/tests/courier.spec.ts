@@ -4,7 +4,7 @@ import { setCourierAddress } from '#billing/courier/address'
 import { tellAgain, tellCourier, tellDecisions } from '#billing/courier/events'
 import { rotateSecret } from '#billing/courier/secrets'
 import Bill from '#billing/models/bill'
-import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, openConnections, setMerchant } from '#billing/tests/fixtures'
 import { Caller, isSigned, signedHeaders } from '#packages/service/webhooks'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -236,9 +236,19 @@ test.group('Auto Courier is told', (group) => {
     await tellDecisions(caller)
     assert.lengthOf(seen, 0, 'nowhere to tell it')
     await setCourierAddress(url, by)
-    await Promise.all([tellDecisions(caller), tellDecisions(caller)])
-    assert.lengthOf(seen, 1)
-    const [{ headers, body }] = seen
+    // One more, so that they meet at more than one.
+    const other = await waiting()
+    await rejectBill(other, 'No', by)
+    // What another process has at the moment is passed by, never waited for.
+    await db.transaction(async (trx) => {
+      await trx.from('courier_events').forUpdate()
+      await tellDecisions(caller)
+      assert.lengthOf(seen, 0)
+    })
+    await openConnections(8)
+    await Promise.all(Array.from({ length: 8 }, () => tellDecisions(caller)))
+    assert.lengthOf(seen, 2)
+    const { headers, body } = seen.find((one) => one.body.includes(bill.externalId!))!
     const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
       (name) => headers[`webhook-${name}`] as string
     )

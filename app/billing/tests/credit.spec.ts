@@ -2,7 +2,7 @@ import { makeBills } from '#billing/charging/make_bills'
 import { refundCredit } from '#billing/actions/refund_credit'
 import Bill from '#billing/models/bill'
 import { creditOf } from '#billing/queries/credit'
-import { charge, freshTrx } from '#billing/tests/fixtures'
+import { charge, freshTrx, openConnections } from '#billing/tests/fixtures'
 import { makeCustomer } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -36,6 +36,7 @@ test.group('Credit', () => {
     await assert.rejects(() => refundCredit(id, { amount: '10.01', trxId }, by))
     // The same twice, and others that together are more than there is.
     const asked = [trxId, trxId, freshTrx(), freshTrx()]
+    await openConnections(asked.length)
     const paid = await Promise.allSettled(
       asked.map((one) => refundCredit(id, { amount: '6', trxId: one }, by))
     )

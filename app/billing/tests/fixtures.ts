@@ -74,3 +74,8 @@ export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID(
   await mapStatement(id, columns, { actor: null })
   return id
 }
+
+/** So many connections are open: opening one takes longer than what is to happen at the same moment. */
+export async function openConnections(count: number): Promise<void> {
+  await Promise.all(Array.from({ length: count }, () => db.rawQuery('select pg_sleep(0.05)')))
+}

@@ -20,7 +20,7 @@ test.group('Use that is told after its month was charged', () => {
     const tell = (quantity: string, day: string) =>
       recordUsage([
         {
-          ...{ accountId: customer.id, meter: 'vault.bytes_out', quantity, thing },
+          ...{ accountId: customer.id, meter: 'vault.bytes_out' as const, quantity, thing },
           ...{ source: `${thing}:${day}`, at: DateTime.fromISO(day, { zone: 'utc' }) },
         },
       ])
@@ -45,7 +45,8 @@ test.group('Use that is told after its month was charged', () => {
   test('of before there were bills is nobody’s debt', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
-    const use = { accountId: customer.id, meter: 'vault.requests', quantity: '500', thing }
+    const meter = 'vault.requests' as const
+    const use = { accountId: customer.id, meter, quantity: '500', thing }
     await recordUsage([{ ...use, source: thing, at: DateTime.fromISO('2026-02-03') }])
     await chargeLate(DateTime.fromISO('2026-03-01'), '2026-04')
     assert.lengthOf(await linesOf(customer.id), 0)
@@ -56,7 +57,7 @@ test.group('Use that is told after its month was charged', () => {
       const customer = await makeCustomer()
       const thing = `vault:${randomInt(1e9)}`
       const months = ['2026-01', '2026-02', '2026-03']
-      const meters = ['vault.requests', 'vault.bytes_out']
+      const meters = ['vault.requests', 'vault.bytes_out'] as const
       const events = Array.from({ length: 30 }, (_, n) => ({
         ...{ accountId: customer.id, thing, source: `${thing}:${n}` },
         meter: meters[randomInt(2)],

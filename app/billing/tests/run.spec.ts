@@ -11,6 +11,7 @@ import { resumeAccount, suspendAccount } from '#accounts/actions/standing'
 import { recordUsage } from '#catalog/public'
 import Subscription from '#catalog/models/subscription'
 import { nextRenewal } from '#catalog/renewal'
+import type { Meter } from '#core/domains'
 import type Person from '#identity/models/person'
 import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
@@ -109,7 +110,7 @@ test.group('What is paid by use', () => {
   test('is charged beyond what is included, for a month that is over, once', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
-    const use = (meter: string, quantity: string, day: string) => ({
+    const use = (meter: Meter, quantity: string, day: string) => ({
       ...{ accountId: customer.id, meter, quantity, thing, source: `${thing}:${meter}:${day}` },
       at: DateTime.fromISO(day, { zone: 'utc' }),
     })

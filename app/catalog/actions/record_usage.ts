@@ -1,10 +1,11 @@
+import type { Meter } from '#core/domains'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
 /** One use of something that is paid by use. */
 export interface Usage {
   accountId: number
-  meter: string
+  meter: Meter
   /** Exact decimal. */
   quantity: string
   at: DateTime

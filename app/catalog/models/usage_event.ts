@@ -1,3 +1,4 @@
+import type { Meter } from '#core/domains'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
@@ -12,9 +13,9 @@ export default class UsageEvent extends BaseModel {
   @column()
   declare accountId: number
 
-  /** What is counted: `vault.requests`, `vault.bytes_out`, `vault.byte_hours`. */
+  /** What is counted. */
   @column()
-  declare meter: string
+  declare meter: Meter
 
   /** Exact decimal, in the unit of the meter. */
   @column()

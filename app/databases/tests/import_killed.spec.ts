@@ -5,7 +5,6 @@ import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { type Moment, watched } from '#databases/tests/watched'
 import { startImport } from '#databases/transfer/turns'
 import Operation from '#core/models/operation'
-import { runSteps } from '#core/operations/runner'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer } from '#tests/support/people'
 import { giveUpLeftovers } from '#tests/support/worker'
@@ -53,7 +52,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
   let mariadb: Mariadb
   let between: Awaited<ReturnType<typeof watched>>
   let folder: string
-  let worker: WorkerProcess | undefined
+  let worker: WorkerProcess
 
   group.setup(async () => {
     await giveUpLeftovers()
@@ -62,7 +61,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     between = await watched(mariadb.url)
   })
   group.teardown(async () => {
-    await worker?.kill()
+    await worker.kill()
     between.stop()
     await mariadb.stop()
     await rm(folder, { recursive: true, force: true })
@@ -91,10 +90,14 @@ test.group('MySQL | an import whose worker is killed', (group) => {
       const from = { file: join(folder, filename), from: 'path' as const }
       return startImport(database, { ...from, filename, merge: false }, `Import ${age}`)
     }
+    const over = (id: string) =>
+      eventually(async () => {
+        const operation = await Operation.findOrFail(id)
+        if (['queued', 'running'].includes(operation.status)) throw new Error('still running')
+        return operation
+      })
     const bring = async (age: string) => {
-      const { id } = await order(age)
-      await runSteps(id)
-      const { status, error } = await Operation.findOrFail(id)
+      const { status, error } = await over((await order(age)).id)
       assert.equal(status, 'done', error ?? '')
     }
     const all = async () => {
@@ -108,14 +111,14 @@ test.group('MySQL | an import whose worker is killed', (group) => {
         `SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA
          WHERE SCHEMA_NAME LIKE '%berth\\_in\\_%' OR SCHEMA_NAME LIKE '%berth\\_old\\_%'`
       )
+    // Whoever is left brings the old ones back, and is the next to be killed.
+    let victim = begin()
     await bring('new')
     const whole = { new: await all(), old: '' }
     for (const [words, moment, meanwhile] of MOMENTS) {
-      await worker?.kill()
       await bring('old')
       whole.old ||= await all()
       assert.isTrue((await all()) === whole.old, `${words}: begun with the old`)
-      const victim = begin()
       const deaths: Promise<void>[] = []
       between.when(moment, () => deaths.push(victim.kill()))
       const { id } = await order('new')
@@ -125,16 +128,12 @@ test.group('MySQL | an import whose worker is killed', (group) => {
       await deaths[0]
       assert.equal((await Operation.findOrFail(id)).status, 'running', words)
       assert.deepEqual(await names(), [{ name: meanwhile, n: 400 }], words)
-      begin()
-      const over = await eventually(async () => {
-        const operation = await Operation.findOrFail(id)
-        if (operation.status === 'running') throw new Error(`${words}: still running`)
-        return operation
-      })
-      assert.include(['done', 'failed'], over.status, words)
-      if (over.status === 'failed') assert.match(over.error!, /as it was/, words)
-      const expected = over.status === 'done' ? whole.new : whole.old
-      assert.isTrue((await all()) === expected, `${words}: ${over.status}`)
+      victim = begin()
+      const { status, error } = await over(id)
+      assert.include(['done', 'failed'], status, words)
+      if (status === 'failed') assert.match(error!, /as it was/, words)
+      const expected = status === 'done' ? whole.new : whole.old
+      assert.isTrue((await all()) === expected, `${words}: ${status}`)
       assert.deepEqual(await leftovers(), [], words)
     }
   }).timeout(400_000)

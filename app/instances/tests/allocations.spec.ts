@@ -9,6 +9,7 @@ import ServerInstance from '#instances/models/server_instance'
 import { differingAllocations, summedAllocations } from '#instances/queries/allocations'
 import { checkAllocations } from '#instances/schedules/check_allocations'
 import { FakeIncus } from '#packages/incus/fake'
+import { eventually } from '#tests/support/eventually'
 import { FakeMachines } from '#tests/support/fake_machines'
 import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
@@ -50,6 +51,36 @@ test.group('What is allocated on hosts', (group) => {
       assert.isNull(found, JSON.stringify(found))
     }
   }
+
+  test('a host that was full once it was locked is not held while the next one is asked', async ({
+    assert,
+  }) => {
+    const [full, roomy] = hosts
+    await full.merge({ memoryTotal: 4 * GIB + KEPT, diskTotal: 1_000 * GIB }).save()
+    await roomy.merge({ memoryTotal: 3 * GIB + KEPT, diskTotal: 1_000 * GIB }).save()
+    await hosts[2].merge({ status: 'maintenance' }).save()
+    const both = [full.id, roomy.id]
+    const other = await db.transaction()
+    await other.from('host_instances').whereIn('id', both).forUpdate()
+    await other
+      .from('host_instances')
+      .where('id', full.id)
+      .update({ allocated_memory: 4 * GIB })
+    const order = db.transaction(async (trx) => {
+      const host = await place({ vcpu: 1, memory: GIB, disk: GIB }, trx)
+      const free = await db.from('host_instances').whereIn('id', both).forUpdate().skipLocked()
+      return { chosen: host.id, free: free.map(({ id }) => Number(id)) }
+    })
+    // It waits for the first of them, which then has no room left.
+    await eventually(async () => {
+      const { rows } = await db.rawQuery(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%host_instances%'`
+      )
+      assert.isNotEmpty(rows)
+    })
+    await other.commit()
+    assert.deepEqual(await order, { chosen: roomy.id, free: [full.id] })
+  })
 
   test('of forty orders at once on three hosts none is sold twice, and all room is sold', async ({
     assert,

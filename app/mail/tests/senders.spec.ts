@@ -15,18 +15,18 @@ import {
 } from '#mail/tests/fixtures'
 import { mailsTo } from '#tests/support/mail'
 import { makeCustomer, makeStaff, makeVisitor, signIn, type Visitor } from '#tests/support/people'
-import env from '#start/env'
+import { changeSettings } from '#tests/support/settings'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
 const nowhere = 'http://127.0.0.1:65533'
 
-/** As if the service were away, until the test is over. */
-function takeAway(cleanup: (undo: () => void) => void): void {
-  const url = env.get('MAIL_CONTROL_URL')
-  env.set('MAIL_CONTROL_URL', nowhere)
-  cleanup(() => env.set('MAIL_CONTROL_URL', url))
+/** As if the service were away, until the test is over, or it is told to come back. */
+function takeAway(cleanup: (undo: () => void) => void): () => void {
+  const comeBack = changeSettings({ MAIL_CONTROL_URL: nowhere })
+  cleanup(comeBack)
+  return comeBack
 }
 
 const rowsOf = async (visitor: Visitor) =>
@@ -237,11 +237,9 @@ test.group('Senders', (group) => {
     cleanup,
   }) => {
     const sender = await makeSender(customer)
-    const url = env.get('MAIL_CONTROL_URL')
-    env.set('MAIL_CONTROL_URL', nowhere)
-    cleanup(() => env.set('MAIL_CONTROL_URL', url))
+    const comeBack = takeAway(cleanup)
     await suspendAccount(customer.id, 'Not paid', { actor: null })
-    env.set('MAIL_CONTROL_URL', url)
+    comeBack()
     assert.equal(service.senders.get(sender.id)!.info.state, 'active')
     await followAll(new AbortController().signal)
     assert.equal(service.senders.get(sender.id)!.info.state, 'paused')

@@ -1,9 +1,11 @@
 import type { Changes } from '#core/contracts/changes'
 import { liveMark, newsSince } from '#core/live/live'
 import { sendMessage } from '#support/actions/send_message'
+import type { MessageList } from '#support/transformers/pages'
 import { eventually } from '#tests/support/eventually'
 import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
 
 /** Listens as a tab does; what it was told so far. */
 async function listen(visitor: Visitor, area: '' | '/admin', signal: AbortSignal) {
@@ -72,5 +74,62 @@ test.group('Live support: who is told', () => {
     const missed = newsSince(mark)!.map(({ topic }) => topic)
     assert.include(missed, `support:${customer.id}`)
     assert.isFalse(missed.some((topic) => topic?.startsWith('support_typing')))
+  })
+
+  test('what 50 send at once over HTTP has one order for both sides, each once', async ({
+    assert,
+    cleanup,
+  }) => {
+    const leaving = new AbortController()
+    cleanup(() => leaving.abort())
+    const customer = await makeCustomer()
+    // A customer in two browsers, and three of the staff.
+    const clients = [await signIn(customer), await signIn(customer)]
+    const desks: Visitor[] = []
+    for (let index = 0; index < 3; index++) desks.push(await signIn(await makeStaff('support')))
+    /** What a side has read by the time, each time that it is told of something. */
+    const follow = async (visitor: Visitor, area: '' | '/admin') => {
+      const told = await listen(visitor, area, leaving.signal)
+      const read: { sequence: number; key: string }[] = []
+      const more = async () => {
+        const after = read.at(-1)?.sequence ?? 0
+        const query = `length=100&after=${after}&client_id=${customer.id}`
+        const { json } = await visitor.get(`${area}/live-support/message-list?${query}`)
+        const { messages } = json.data as unknown as MessageList
+        read.push(...messages.map(({ sequence, key }) => ({ sequence, key })))
+      }
+      const run = async () => {
+        for (let seen = 0; read.length < 50;) {
+          await until(() => told.length > seen)
+          seen = told.length
+          await more()
+        }
+        // What is there twice would come after it.
+        await more()
+        return read
+      }
+      return run()
+    }
+    const sides = [follow(clients[0], ''), follow(desks[0], '/admin')]
+    const keys = Array.from({ length: 50 }, () => randomUUID())
+    const send = (key: string, index: number) => {
+      const desk = index % 2 ? desks[index % desks.length] : null
+      const path = `${desk ? '/admin' : ''}/live-support/send-message`
+      const body = { client_id: customer.id, text: `Number ${index}`, key }
+      return (desk ?? clients[(index / 2) % 2]).post(path, body)
+    }
+    // Each is sent twice at the same moment, as by a browser whose answer did not come.
+    const answers = await Promise.all([...keys, ...keys].map((key, at) => send(key, at % 50)))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
+    const [theirs, ours] = await Promise.all(sides)
+    assert.deepEqual(theirs, ours)
+    assert.deepEqual(
+      theirs.map(({ sequence }) => sequence),
+      Array.from({ length: 50 }, (_, index) => index + 1)
+    )
+    assert.sameMembers(
+      theirs.map(({ key }) => key),
+      keys
+    )
   })
 })

@@ -7,7 +7,7 @@ import { messageIdOf } from '#support/mails'
 import Message from '#support/models/message'
 import { mailsTo } from '#tests/support/mail'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
-import env from '#start/env'
+import { changeSettings } from '#tests/support/settings'
 import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -17,12 +17,12 @@ test.group('Answers by mail', (group) => {
   let service: FakeService
   group.each.setup(async () => {
     service = await startFakeService()
-    const before = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')] as const
-    env.set('MAIL_CONTROL_URL', service.url)
-    env.set('MAIL_CONTROL_KEY' as never, new Secret(service.key) as never)
+    const goBack = changeSettings({
+      MAIL_CONTROL_URL: service.url,
+      MAIL_CONTROL_KEY: new Secret(service.key),
+    })
     return async () => {
-      env.set('MAIL_CONTROL_URL', before[0] as never)
-      env.set('MAIL_CONTROL_KEY' as never, before[1] as never)
+      goBack()
       await service.stop()
     }
   })

@@ -1,12 +1,19 @@
 import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { makeBill } from '#billing/tests/fixtures'
+import Operation from '#core/models/operation'
 import { markRead, setStatus } from '#support/actions/change_conversation'
 import { sendMessage } from '#support/actions/send_message'
 import { MAX_PER_MINUTE } from '#support/limits'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 import { unreadOfClient } from '#support/queries/messages'
-import type { ClientFacts, ClientList, MessageList, MessageView } from '#support/transformers/pages'
+import type {
+  ClientFacts,
+  ClientList,
+  LiveSupportPage,
+  MessageList,
+  MessageView,
+} from '#support/transformers/pages'
 import { eventually } from '#tests/support/eventually'
 import { makeInstance } from '#tests/support/instances'
 import { serviceUp } from '#vault/tests/fixtures'
@@ -267,10 +274,71 @@ test.group('Live support: read, unread, waiting', () => {
       bills.map(({ name, href }) => [name, href]),
       [[`${bill.number}, $10.00`, `/admin/billing/details/${bill.id}`]]
     )
+    const id = randomUUID()
+    const subject = { subjectType: 'server_instance', subjectId: '12' }
+    const failed = await Operation.create({
+      ...{ id, kind: 'test.support', lane: 'machine', title: 'Start web-1', error: 'No address' },
+      ...{ ...subject, status: 'failed', accountId: customer.id, input: {}, memory: {}, steps: [] },
+    })
+    const later = await desk.get(`/admin/live-support/client?client_id=${customer.id}`)
+    assert.containSubset((later.json.data as unknown as ClientFacts).failures, [
+      {
+        id,
+        title: 'Start web-1',
+        error: 'No address',
+        subject: { type: 'server_instance', id: '12' },
+      },
+    ])
+    await failed.delete()
     const found = await desk.get(`/admin/live-support/search?text=${word.slice(0, 10)} loo'`)
     assert.equal((found.json.data!.found as unknown[]).length, 1)
     const odd = await desk.get(`/admin/live-support/search?text=${encodeURIComponent("':* & !")}`)
     assert.deepEqual(odd.json.data!.found, [])
+  })
+})
+
+test.group('Live support: the desk', () => {
+  test('gives a conversation to one of the staff, or to nobody, and to no one else', async ({
+    assert,
+  }) => {
+    const { customer, desk } = await bothSides()
+    const colleague = await makeStaff('support')
+    await sendMessage(await actorOf(customer), customer.id, { text: 'Hello' })
+    const give = (id: number | null) =>
+      desk.post('/admin/live-support/assign', { client_id: customer.id, staff_id: id })
+    const has = async () => (await Conversation.findOrFail(customer.id)).assignedTo
+    assert.equal((await give(colleague.id)).status, 200)
+    assert.equal(await has(), colleague.id)
+    for (const nobody of [customer.id, 999_999_999]) {
+      assert.equal((await give(nobody)).status, 422)
+    }
+    // Who answers does not take it from whom it was given to.
+    await desk.post(`/admin${SEND}`, { client_id: customer.id, text: 'Here' })
+    assert.equal(await has(), colleague.id)
+    assert.equal((await give(null)).status, 200)
+    assert.isNull(await has())
+  })
+
+  test('has the same saved replies for all, one for each title', async ({ assert }) => {
+    const { client, desk } = await bothSides()
+    const colleague = await signIn(await makeStaff())
+    const title = `Reply ${randomUUID()}`
+    const save = (text: string) => desk.post('/admin/live-support/reply/store', { title, text })
+    const kept = async () => {
+      const { json } = await colleague.page('/admin/live-support')
+      const { replies } = json.props as unknown as LiveSupportPage
+      return replies.filter((reply) => reply.title === title)
+    }
+    assert.equal((await save('First')).status, 201)
+    assert.equal((await save('Second')).status, 201)
+    assert.deepEqual(
+      (await kept()).map(({ text }) => text),
+      ['Second']
+    )
+    const [{ id }] = await kept()
+    assert.equal((await client.post('/admin/live-support/reply/delete', { id })).status, 401)
+    assert.equal((await colleague.post('/admin/live-support/reply/delete', { id })).status, 200)
+    assert.lengthOf(await kept(), 0)
   })
 })
 
@@ -295,8 +363,8 @@ test.group('Live support: polls', () => {
     const fresh = (await client.get(path)).headers.get('etag')!
     assert.equal((await poll(fresh)).status, 304)
     assert.equal((await client.get(`${path}&after=0`, { 'if-none-match': fresh })).status, 200)
-    const forged = `"${Buffer.from(`x 1 support:1`).toString('base64url')}.${'a'.repeat(43)}"`
-    assert.equal((await poll(forged)).status, 200)
+    // Another seal on the same, and the same from another address.
+    assert.equal((await poll(fresh.replace(/.{43}"$/, `${'a'.repeat(43)}"`))).status, 200)
     await client.post('/logout')
     await eventually(async () => {
       if ((await poll(fresh)).status !== 401) throw new Error('Still answered')

@@ -36,12 +36,12 @@ async function firstDay(): Promise<string> {
 /** What a day counts as: requests, bytes sent, bytes held times hours. */
 function usesOf({ vaultId, accountId, day, ...used }: DayOfUse): Usage[] {
   const at = DateTime.fromISO(day, { zone: 'utc' })
-  const meters = {
-    requests: String(used.requests),
-    bytes_out: String(used.bytesOut),
-    byte_hours: used.byteHours,
-  }
-  return Object.entries(meters)
+  const counted = [
+    ['requests', String(used.requests)],
+    ['bytes_out', String(used.bytesOut)],
+    ['byte_hours', used.byteHours],
+  ] as const
+  return counted
     .filter(([, quantity]) => Number(quantity) > 0)
     .map(([meter, quantity]) => ({
       accountId,

@@ -4,6 +4,7 @@ import IconMessages from '@tabler/icons-react/dist/esm/icons/IconMessages.mjs'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
 import type { SharedProps } from '~/types'
 import { aboutOf } from './content'
+import { useDelivery } from './use_delivery'
 import { useUnread } from './use_unread'
 import styles from './support.module.css'
 
@@ -17,6 +18,7 @@ export function SupportBubble({ me }: { me: number }) {
   const { url } = usePage<SharedProps>()
   const unread = useUnread('/live-support')
   const [open, setOpen] = useState(false)
+  const failed = useDelivery('', me, open)
   const button = useRef<HTMLButtonElement>(null)
 
   const show = (shown: boolean) => {
@@ -37,6 +39,7 @@ export function SupportBubble({ me }: { me: number }) {
     return () => window.clearTimeout(timer)
   }, [])
 
+  const marks = [unread && `${unread} unread`, failed && `${failed} not sent`].filter(Boolean)
   return (
     <>
       {open && (
@@ -71,13 +74,13 @@ export function SupportBubble({ me }: { me: number }) {
         ref={button}
         className={styles.launch}
         aria-expanded={open}
-        aria-label={unread && !open ? `Live support, ${unread} unread` : 'Live support'}
+        aria-label={['Live support', ...(open ? [] : marks)].join(', ')}
         onClick={() => show(!open)}
       >
         <IconMessages size={24} stroke={1.75} aria-hidden />
-        {unread > 0 && !open && (
+        {marks.length > 0 && !open && (
           <span className={styles.badge} aria-hidden>
-            {unread > 99 ? '99+' : unread}
+            {failed > 0 ? '!' : unread > 99 ? '99+' : unread}
           </span>
         )}
       </button>

@@ -1,7 +1,10 @@
 import type { ChangeAddress, ReadAddress } from '#core/page_addresses'
 import { call, xsrfToken, type CallResult } from '~/call'
 import type { Prefix } from '~/area'
+import { keepMessages, keptMessages, keyOf, type Pending } from './kept_messages'
 import type { MessageList, MessageView } from './types'
+
+export type { Pending }
 
 /** Milliseconds between two looks where no event told of anything, and messages of a page. */
 export const POLL_MS = 10_000
@@ -11,19 +14,6 @@ const LONGEST = 500
 /** How long the dots stay, and how often it is told that somebody types, in milliseconds. */
 const DOTS_MS = 6_000
 const TELL_MS = 2_500
-
-/** A message on its way. Its files are up already, so that it survives a reload. */
-export interface Pending {
-  key: string
-  text: string
-  photos: string
-  docs: string
-  names: string[]
-  page: string | null
-  state: 'sending' | 'failed'
-  /** Why it failed, in words. */
-  problem: string
-}
 
 export interface ConversationState {
   /** In their order, without gaps. */
@@ -48,6 +38,14 @@ export interface ConversationOptions {
   client: number
 }
 
+/** Those that this page shows or sends from, so that what waits in one goes once. */
+const inUse = new Map<string, ConversationStore>()
+
+/** The conversation as this page has it already, else anew. */
+export function conversationOf(options: ConversationOptions): ConversationStore {
+  return inUse.get(keyOf(options)) ?? new ConversationStore(options)
+}
+
 /**
  * A conversation as one side has it. Events and polls only say that there may be something: what came after the last
  * message is then asked for, so nothing is missed and nothing is there twice. What is typed or on its way is kept in the
@@ -60,17 +58,21 @@ export class ConversationStore {
   #looking: Promise<void> | null = null
   #again = false
   #sending = false
+  /** Those that this round of sending had its turn with. */
+  readonly #tried = new Set<string>()
   /** Those that failed for a while only. */
   readonly #away = new Set<string>()
-  #stopped = false
+  /** How often it is shown, and how many send from it. */
+  #shown = 0
+  #senders = 0
   #dots: number | undefined
   #told = 0
   #marked = 0
   readonly #key: string
 
   constructor(readonly options: ConversationOptions) {
-    this.#key = `support:${options.me}:${options.client}`
-    const { draft, pending } = restore(this.#key)
+    this.#key = keyOf(options)
+    const { draft, pending } = keptMessages(this.#key)
     this.#state = {
       ...{ messages: [], pending, draft, count: 0, read: { client: 0, staff: 0 } },
       ...{ attach: null, problem: null, loaded: false, typing: null },
@@ -86,7 +88,8 @@ export class ConversationStore {
 
   /** Looks now and every 10 s, and whenever the page is seen or the network is back; returns how to stop. */
   start(): () => void {
-    this.#stopped = false
+    this.#shown += 1
+    const leave = this.#use()
     const look = () => {
       if (!document.hidden) void this.look()
     }
@@ -96,12 +99,43 @@ export class ConversationStore {
     window.addEventListener('online', online)
     void this.look()
     return () => {
-      this.#stopped = true
+      this.#shown -= 1
       window.clearInterval(timer)
       window.clearTimeout(this.#dots)
+      if (this.#state.typing) this.#change({ typing: null })
       document.removeEventListener('visibilitychange', look)
       window.removeEventListener('online', online)
+      leave()
     }
+  }
+
+  /** Sends what waits, shown or not: now, every 10 s and when the network is back; returns how to stop. */
+  deliver(): () => void {
+    const send = () => void this.#send()
+    const leave = this.#use()
+    const timer = window.setInterval(send, POLL_MS)
+    window.addEventListener('online', send)
+    send()
+    return () => {
+      window.clearInterval(timer)
+      window.removeEventListener('online', send)
+      leave()
+    }
+  }
+
+  #use(): () => void {
+    this.#senders += 1
+    inUse.set(this.#key, this)
+    return () => {
+      this.#senders -= 1
+      this.#forget()
+    }
+  }
+
+  /** What is on its way is answered first: who takes over meanwhile takes over this. */
+  #forget() {
+    if (this.#senders > 0 || this.#sending || inUse.get(this.#key) !== this) return
+    inUse.delete(this.#key)
   }
 
   /** Reads what came since, and sends what could not be sent. */
@@ -114,7 +148,7 @@ export class ConversationStore {
       do {
         this.#again = false
         await this.#read()
-      } while (this.#again && !this.#stopped)
+      } while (this.#again && this.#shown > 0)
     }
     this.#looking = run().finally(() => {
       this.#looking = null
@@ -139,7 +173,7 @@ export class ConversationStore {
 
   /** Plays back as far as a message that was searched for. */
   async reach(sequence: number): Promise<void> {
-    while (!this.#stopped && this.#state.messages[0]?.sequence > sequence) {
+    while (this.#shown > 0 && this.#state.messages[0]?.sequence > sequence) {
       if (!(await this.earlier(LONGEST))) return
     }
   }
@@ -175,14 +209,16 @@ export class ConversationStore {
   }
 
   retry(key: string) {
+    this.#tried.delete(key)
     this.#changeOne(key, { state: 'sending', problem: '' })
     void this.#send()
   }
 
-  /** Takes back what could not be sent. */
+  /** Takes back what could not be sent; what waited behind it goes. */
   discard(key: string) {
     this.#change({ pending: this.#state.pending.filter((one) => one.key !== key) })
     this.#keep()
+    void this.#send()
   }
 
   /** Says that everything that is shown was seen. */
@@ -217,7 +253,7 @@ export class ConversationStore {
     for (;;) {
       const last = this.#state.messages.at(-1)?.sequence
       const list = await this.#list({ length: LENGTH, after: last })
-      if (!list || this.#stopped) return
+      if (!list || this.#shown === 0) return
       // What was sent meanwhile may have arrived by its own answer.
       const shown = this.#state.messages.at(-1)?.sequence ?? 0
       this.#take(
@@ -290,14 +326,14 @@ export class ConversationStore {
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true
-    const tried = new Set<string>()
+    this.#tried.clear()
     try {
       for (;;) {
         const next = this.#state.pending.find(
-          ({ key, state }) => !tried.has(key) && (state === 'sending' || this.#away.has(key))
+          ({ key, state }) => !this.#tried.has(key) && (state === 'sending' || this.#away.has(key))
         )
-        if (!next || this.#stopped) return
-        tried.add(next.key)
+        if (!next || this.#senders === 0) return
+        this.#tried.add(next.key)
         const result = await this.#post(next)
         if (result.success && result.data) {
           this.#change({ pending: this.#state.pending.filter(({ key }) => key !== next.key) })
@@ -316,6 +352,7 @@ export class ConversationStore {
       }
     } finally {
       this.#sending = false
+      this.#forget()
     }
   }
 
@@ -330,6 +367,7 @@ export class ConversationStore {
 
   /** The next in order is shown at once; before others that came first those are read. */
   #arrive(message: MessageView) {
+    if (this.#shown === 0) return
     const last = this.#state.messages.at(-1)?.sequence ?? 0
     if (message.sequence === last + 1) {
       this.#change({ messages: [...this.#state.messages, message], count: message.sequence })
@@ -350,13 +388,7 @@ export class ConversationStore {
 
   #keep() {
     const { draft, pending } = this.#state
-    try {
-      if (draft || pending.length) {
-        window.localStorage.setItem(this.#key, JSON.stringify({ draft, pending }))
-      } else window.localStorage.removeItem(this.#key)
-    } catch {
-      // It lives in this page then.
-    }
+    keepMessages(this.#key, { draft, pending })
   }
 }
 
@@ -372,20 +404,4 @@ function newKey(): string {
   bytes[8] = (bytes[8] & 0x3f) | 0x80
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5')
-}
-
-/** What was typed and not sent before the page was loaded anew; sent again by its key. */
-function restore(key: string): Pick<ConversationState, 'draft' | 'pending'> {
-  try {
-    const saved = JSON.parse(window.localStorage.getItem(key) ?? '{}') as Partial<ConversationState>
-    const pending = Array.isArray(saved.pending) ? saved.pending : []
-    return {
-      draft: typeof saved.draft === 'string' ? saved.draft : '',
-      pending: pending
-        .filter((one) => typeof one?.key === 'string')
-        .map((one) => ({ ...one, state: 'sending' as const, problem: '' })),
-    }
-  } catch {
-    return { draft: '', pending: [] }
-  }
 }

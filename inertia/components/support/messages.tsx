@@ -36,7 +36,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
     const element = box.current
     if (element && follows.current) element.scrollTop = element.scrollHeight
   }, [])
-  useLayoutEffect(follow, [follow, newest, pending.length, typing])
+  useLayoutEffect(follow, [follow, newest, pending, problem, typing])
   // The composer below takes more room with what is typed and attached.
   useEffect(() => {
     const observer = new ResizeObserver(follow)

@@ -2,10 +2,10 @@ import 'fake-indexeddb/auto'
 import { MantineProvider } from '@mantine/core'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Chat } from './chat'
 import { aboutOf, filesOf, textOf } from './content'
-import { ConversationStore } from './conversation'
+import { conversationOf, ConversationStore } from './conversation'
 import { fitted, photoOf } from './photo'
 import { forgetFiles, keepFiles, keptFiles } from './kept_files'
 import type { MessageView } from './types'
@@ -82,7 +82,24 @@ beforeEach(() => {
   window.localStorage.clear()
 })
 
-const store = () => new ConversationStore({ prefix: '', me: 7, client: 7 })
+/** What was begun and is still shown at the end of a test; the next one has its own. */
+const shown = new Set<() => void>()
+afterEach(() => {
+  for (const stop of shown) stop()
+  shown.clear()
+})
+
+function begun(one: ConversationStore): ConversationStore {
+  const start = one.start.bind(one)
+  one.start = () => {
+    const stop = start()
+    shown.add(stop)
+    return () => shown.delete(stop) && stop()
+  }
+  return one
+}
+
+const store = () => begun(new ConversationStore({ prefix: '', me: 7, client: 7 }))
 const texts = (one: ConversationStore) => one.state().messages.map(({ content }) => textOf(content))
 
 describe('content', () => {
@@ -209,6 +226,51 @@ describe('a conversation', () => {
     one.send({ text: 'next' })
     await waitFor(() => expect(texts(one)).toEqual(['next']))
     expect(one.state().pending.map(({ text }) => text)).toEqual(['refused'])
+  })
+
+  it('sends what waits behind one that failed once that is retried or left', async () => {
+    const one = store()
+    one.start()
+    await one.look()
+    for (const move of ['retry', 'discard'] as const) {
+      server.away = true
+      one.send({ text: `${move} first` })
+      one.send({ text: `${move} second` })
+      await waitFor(() => expect(one.state().pending[0]?.state).toBe('failed'))
+      server.away = false
+      one[move](one.state().pending[0].key)
+      await waitFor(() => expect(one.state().pending).toEqual([]))
+    }
+    expect(texts(one)).toEqual(['retry first', 'retry second', 'discard second'])
+  })
+
+  it('is sent on while nobody looks, each once, and read when somebody does', async () => {
+    const one = begun(conversationOf({ prefix: '', me: 7, client: 7 }))
+    const close = one.start()
+    await one.look()
+    server.away = true
+    one.send({ text: 'first' })
+    one.send({ text: 'second' })
+    await waitFor(() => expect(one.state().pending[0]?.state).toBe('failed'))
+    // What is on its way at the moment of closing is not sent by somebody else as well.
+    const { promise: held, resolve } = Promise.withResolvers<void>()
+    vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
+      held.then(() => server.fetch(address, init))
+    )
+    server.away = false
+    one.retry(one.state().pending[0].key)
+    close()
+    const next = conversationOf({ prefix: '', me: 7, client: 7 })
+    expect(next).toBe(one)
+    const stop = next.deliver()
+    resolve()
+    await waitFor(() => expect(next.state().pending).toEqual([]))
+    expect(server.sent.map(({ text }) => text)).toEqual(['first', 'second'])
+    expect(texts(next)).toEqual([])
+    next.start()
+    await next.look()
+    expect(texts(next)).toEqual(['first', 'second'])
+    stop()
   })
 
   it('looks when the page is seen again, and when the network is back', async () => {
@@ -376,7 +438,7 @@ it('views files from 20 to 100 percent, around', async () => {
 describe('files that were chosen', () => {
   const mine = { prefix: '', me: 7, client: 7 } as const
   const file = new File(['a,b'], 'list.csv', { type: 'text/csv' })
-  const shown = () =>
+  const open = () =>
     render(
       <MantineProvider>
         <Chat prefix="" me={7} client={7} />
@@ -393,10 +455,10 @@ describe('files that were chosen', () => {
 
   it('are there after a reload, and gone once they are left', async () => {
     keepFiles(mine, [{ id: 1, kind: 'doc', file, preview: null }])
-    const page = shown()
+    const page = open()
     await screen.findByTitle('list.csv')
     page.unmount()
-    shown()
+    open()
     await screen.findByTitle('list.csv')
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(await names()).toEqual([])

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { concerns, useChanges } from '~/components/live/use_changes'
-import { ConversationStore, type ConversationOptions } from './conversation'
+import { conversationOf, type ConversationOptions } from './conversation'
 
 /** A conversation that is kept up to date as long as it is shown. */
 export function useConversation({ prefix, me, client }: ConversationOptions) {
-  const store = useMemo(() => new ConversationStore({ prefix, me, client }), [prefix, me, client])
+  const store = useMemo(() => conversationOf({ prefix, me, client }), [prefix, me, client])
   const state = useSyncExternalStore(store.watch, store.state, store.state)
   useEffect(() => store.start(), [store])
   useChanges((changes) => {

@@ -1,0 +1,15 @@
+import { inject } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { NextFn } from '@adonisjs/core/types/http'
+import StaticMiddleware from '@adonisjs/static/static_middleware'
+import { extname } from 'node:path'
+
+/** Files of `public`: all have an extension, so that the disk is not asked about pages. */
+@inject()
+export default class PublicFilesMiddleware {
+  constructor(private files: StaticMiddleware) {}
+
+  handle(ctx: HttpContext, next: NextFn) {
+    return extname(ctx.request.url()) ? this.files.handle(ctx, next) : next()
+  }
+}

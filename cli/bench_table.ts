@@ -1,0 +1,86 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Row } from '../bench/frame.js'
+import { misses } from '../bench/misses.js'
+import { root } from './paths.js'
+
+export interface BenchResult {
+  name: string
+  /** ISO 8601. */
+  measuredAt: string
+  rows: Row[]
+}
+
+/** What `./berth bench` wrote last of each bench, by name. */
+export async function readResults(): Promise<BenchResult[]> {
+  const folder = join(root, 'bench/results')
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort()
+  return Promise.all(
+    files.map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as BenchResult)
+  )
+}
+
+/** `docs/benchmarks.md`: all results in one table, with the reason of each miss. */
+export function document(results: BenchResult[]): string {
+  const rows = results.flatMap(({ name, measuredAt, rows: its }) =>
+    its.map((row) => [name, measuredAt.slice(0, 10), ...cells(row), reasonOf(name, row) ?? ''])
+  )
+  const head = ['Bench', 'Day', ...HEAD, 'Why not']
+  const line = (row: string[]) =>
+    `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [
+    '# Benchmarks',
+    '',
+    'Written by `./berth bench`: what `bench/results/` holds, each row measured beside its reference on the same machine.',
+    'Ratios are what is promised; the numbers beside them are that machine’s (two cores). Reasons of misses: `bench/misses.ts`.',
+    '',
+    ...[line(head), line(head.map(() => '---')), ...rows.map(line)],
+    '',
+  ].join('\n')
+}
+
+/** Misses that nobody has explained, and reasons of what is no miss. */
+export function complaints(results: BenchResult[]): string[] {
+  const missed = results.flatMap(({ name, rows }) =>
+    rows.filter(({ met }) => !met).map((row) => ({ name, row }))
+  )
+  const unexplained = missed
+    .filter(({ name, row }) => reasonOf(name, row) === undefined)
+    .map(({ name, row }) => `${name}, ${row.case}: missed, and bench/misses.ts does not say why`)
+  const idle = Object.entries(misses).flatMap(([name, reasons]) =>
+    Object.keys(reasons)
+      .filter((start) => !missed.some((one) => one.name === name && keyOf(name, one.row) === start))
+      .map((start) => `${name}, ${start}: a reason without a miss`)
+  )
+  return [...unexplained, ...idle]
+}
+
+export const HEAD = ['case', 'unit', 'ours', 'against', 'reference', 'ratio', 'goal', 'met']
+
+/** A row as it is read, below `HEAD`. */
+export function cells(row: Row): string[] {
+  return [
+    row.case,
+    row.unit,
+    short(row.ours),
+    row.against === null ? '' : short(row.against),
+    row.reference,
+    row.ratio === null ? '' : `${row.ratio.toFixed(2)}x`,
+    row.goal,
+    row.goal ? (row.met ? 'yes' : 'no') : '',
+  ]
+}
+
+const reasonOf = (name: string, row: Row) =>
+  row.met ? undefined : misses[name]?.[keyOf(name, row) ?? '']
+
+/** The longest beginning of its case that has a reason. */
+function keyOf(name: string, row: Row): string | undefined {
+  return Object.keys(misses[name] ?? {})
+    .filter((start) => row.case.startsWith(start))
+    .sort((one, other) => other.length - one.length)[0]
+}
+
+function short(number: number): string {
+  return Number(number.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 4 })
+}

@@ -1,0 +1,53 @@
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { freePort } from '#tests/support/free_port'
+import { loader } from '../../cli/paths.js'
+
+/** A process of ours that is told everything but one of its secrets: how it ended, and what it said. */
+async function startWithout(role: string, secret: string) {
+  const port = String(await freePort())
+  const told = {
+    ...process.env,
+    ...{ PORT: port, GATEWAY_PORT: port, VAULT_PORT: port, MAIL_PORT: port, MAIL_SMTP_PORT: port },
+    ...{ VAULT_KEY: 'k'.repeat(32), VAULT_CONTROL_KEY: 'k'.repeat(32), VAULT_FOLDER: '/nowhere' },
+    ...{ MAIL_KEY: 'k'.repeat(32), MAIL_CONTROL_KEY: 'k'.repeat(32), MAIL_FOLDER: '/nowhere' },
+    ...{
+      VAULT_DATABASE_URL: process.env.DATABASE_URL,
+      MAIL_DATABASE_URL: process.env.DATABASE_URL,
+    },
+  }
+  const child = spawn(process.execPath, [...loader, app.makePath('bin/role.ts'), role], {
+    cwd: app.makePath(),
+    env: { ...told, [secret]: '', BERTH_ROLE: role },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // One that starts all the same is ended.
+    timeout: 60_000,
+  })
+  let words = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (words += chunk.toString()))
+  }
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code, words }
+}
+
+test.group('A missing secret', () => {
+  test('starts nothing: {0} without {1}')
+    .with([
+      ['web', 'APP_KEY'],
+      ['web', 'DATABASE_URL'],
+      ['worker', 'APP_KEY'],
+      ['gateway', 'APP_KEY'],
+      ['vault', 'VAULT_KEY'],
+      ['vault', 'VAULT_CONTROL_KEY'],
+      ['mail', 'MAIL_KEY'],
+      ['mail', 'MAIL_CONTROL_KEY'],
+    ] as const)
+    .run(async ({ assert }, [role, secret]) => {
+      const { code, words } = await startWithout(role, secret)
+      assert.equal(code, 1, words)
+      assert.include(words, secret)
+    })
+})

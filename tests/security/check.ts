@@ -1,0 +1,15 @@
+/** Says which tests docs/security.md names that are not there. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { missingOf, securityRows, treeOf } from './rows.js'
+
+const root = join(import.meta.dirname, '../..')
+const tree = treeOf(root)
+for (const row of securityRows(readFileSync(join(root, 'docs/security.md'), 'utf8'))) {
+  const missing = missingOf(row, tree)
+  if (missing.length === 0) continue
+  process.stderr.write(
+    `docs/security.md:${row.line} names what is not there: ${missing.join('; ')}\n`
+  )
+  process.exitCode = 1
+}

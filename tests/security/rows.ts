@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A row of docs/security.md: what holds, and the words that name its tests. */
+export interface SecurityRow {
+  line: number
+  cells: string[]
+  /** Its last cell. */
+  tests: string
+  /** What stands before its paths where they say no more. */
+  below: string
+}
+
+/** What is in the tree, by paths from its root. */
+export interface Tree {
+  exists(path: string): boolean
+  /** The titles of the tests and groups of a file. */
+  titles(path: string): string[]
+}
+
+/** The rows of all tables whose last column is called Test. */
+export function securityRows(text: string): SecurityRow[] {
+  const rows: SecurityRow[] = []
+  let below = ''
+  let isTests = false
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.startsWith('#')) below = ''
+    below = /^Paths without more are below `(.+?)`/.exec(line)?.[1] ?? below
+    if (!line.startsWith('|')) isTests = false
+    else if (/\| Test \|$/.test(line)) isTests = true
+    else if (isTests && !/^\|[-|]+$/.test(line)) {
+      const cells = line.split('|').slice(1, -1)
+      rows.push({ line: at + 1, cells, tests: cells.at(-1)!.trim(), below })
+    }
+  }
+  return rows
+}
+
+/**
+ * What a row names and is not there. Its tests stand between semicolons, each a file or files, and after a colon their
+ * titles with commas between: beginnings and parts of titles, `…` where something is left out.
+ */
+export function missingOf({ tests, below }: Pick<SecurityRow, 'tests' | 'below'>, tree: Tree) {
+  const missing: string[] = []
+  let named = 0
+  for (const part of tests.replace(/ \([^`]*?\)/g, '').split(/;\s*/)) {
+    const titles = /`[^`]+`: (.+)$/.exec(part)?.[1]
+    const before = titles ? part.slice(0, -titles.length) : part
+    const files = [...before.matchAll(/`([^`]+)`/g)].flatMap(([, path]) => spread(path))
+    const found: string[] = []
+    for (const path of files.filter((one) => /[./]/.test(one))) {
+      const place = [join(below, path), path].find((one) => tree.exists(one))
+      if (place) found.push(place)
+      else missing.push(path)
+    }
+    named += found.length
+    const known = titles ? found.flatMap((path) => tree.titles(path)) : []
+    for (const words of titles ? wordsOf(titles) : []) {
+      if (!known.some((title) => title.includes(words))) missing.push(`“${words}” in ${files}`)
+    }
+  }
+  return named || missing.length ? missing : ['a test']
+}
+
+/** The parts of titles that a row names. */
+function wordsOf(titles: string): string[] {
+  return titles
+    .split(/,|…/)
+    .map((words) =>
+      words
+        .replaceAll('`', '')
+        .replace(/^\s*and /, '')
+        .trim()
+    )
+    .filter((words) => words.length > 0)
+}
+
+/** `app/{one,two}.ts`: both of them. */
+function spread(path: string): string[] {
+  const [all, one] = /\{(.+?)\}/.exec(path) ?? []
+  return all ? one.split(',').map((each) => path.replace(all, each)) : [path]
+}
+
+const TITLE =
+  /\b(?:test|it|describe)(?:\.\w+)*\(\s*(?:`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g
+
+/** The tree below this folder. */
+export function treeOf(root: string): Tree {
+  return {
+    exists: (path) => existsSync(join(root, path)),
+    titles: (path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(TITLE)].map(([, ...quoted]) =>
+        quoted
+          .find((one) => one !== undefined)!
+          .replaceAll(/\\(.)/g, '$1')
+          .replaceAll('`', '')
+      ),
+  }
+}

@@ -1,0 +1,240 @@
+import { BackupGround, endPattern, forget, makePattern } from '../../cli/tests/backup_ground.js'
+import { POOL } from '../../cli/host/incus.js'
+import { openHome } from '../../cli/home.js'
+import { root } from '../../cli/paths.js'
+import { openDatabase } from '../../cli/postgres.js'
+import { run } from '../../cli/run.js'
+import { makeS3Vault } from '#packages/vault-service/s3/tests/client'
+import { vaultService } from '#packages/vault-service/tests/service'
+import { type Block, commandsOf, documentedBlocks } from '#tests/support/documented'
+import { secondIncus } from '#tests/support/second_incus'
+import db from '@adonisjs/lucid/services/db'
+import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const socket = process.env.INCUS_SOCKET
+
+/** Commands that are run as they stand by another test, which takes them from the documentation. */
+const elsewhere: Record<string, string> = {
+  'berth install': 'tests/system/service.spec.ts',
+  'berth status': 'tests/system/service.spec.ts',
+  'berth status --json': 'tests/system/service.spec.ts',
+  "journalctl -u 'berth-*'": 'tests/system/service.spec.ts',
+  'systemctl restart berth-worker.service': 'tests/system/service.spec.ts',
+  'systemctl stop berth.target': 'tests/system/service.spec.ts',
+  'systemd-analyze security berth-web.service': 'tests/system/service.spec.ts',
+  'berth database move --to system': 'tests/system/service.spec.ts',
+  'rm -r /var/lib/berth/postgres': 'tests/system/service.spec.ts',
+  'berth uninstall': 'tests/system/service.spec.ts',
+  'apt remove berth': 'tests/system/service.spec.ts',
+  'apt purge berth': 'tests/system/service.spec.ts',
+}
+
+/** Commands that no test runs as they stand, and why. Whoever adds one says why here. */
+const notRun: Record<string, string> = {
+  'git clone <this repository> berth && cd berth': 'where the repository lies is not known here',
+  './berth up': 'stays in the foreground; tests/system/privileges_systemd.spec.ts starts it',
+  './berth package': 'takes minutes; tests/system/service.spec.ts installs what it makes',
+  './berth install': 'needs systemd; tests/system/service.spec.ts does it by the package',
+  './berth status': 'needs the service; tests/system/service.spec.ts asks it there',
+  'apt update': 'needs systemd; tests/system/service.spec.ts installs by apt-get',
+  'apt install ./berth_*.deb': 'needs systemd; tests/system/service.spec.ts installs by apt-get',
+  "PGPASSWORD=… berth database move --to 'postgres://postgres@db.example.com:5432?sslmode=require'":
+    'needs another server; cli/tests/move_database.spec.ts moves to one',
+  './berth restore /mnt/backup --instances':
+    'needs a backup of instances; tests/system/backup_instances.spec.ts brings one back',
+  'journalctl -u incus -n 100': 'needs the Incus of systemd',
+  'systemctl restart incus': 'needs the Incus of systemd',
+}
+/** Files whose blocks another test runs as they stand. */
+const byFile: Record<string, string> = { 'docs/guides/mail.md': 'tests/browser/mail.spec.ts' }
+
+/** A text with what stands for something else in it, whole words, put in. */
+function filled(text: string, words: Record<string, string>): string {
+  return Object.entries(words).reduce(
+    (all, [word, by]) =>
+      all.replaceAll(new RegExp(`(?<!\\w)${RegExp.escape(word)}(?!\\w)`, 'g'), () => by),
+    text
+  )
+}
+
+/** The documentation is what people do at night: nothing in it may be wrong. */
+test.group('Commands of the documentation', (group) => {
+  const ran = new Set<string>()
+  let blocks: Block[]
+  let folder: string
+
+  group.each.timeout(300_000)
+  group.setup(async () => {
+    blocks = await documentedBlocks()
+    folder = await mkdtemp(join(tmpdir(), 'berth-documented-'))
+    // Databases are another user's.
+    await chmod(folder, 0o711)
+    return () => rm(folder, { recursive: true, force: true })
+  })
+
+  /**
+   * Runs, one after the other in one shell, what blocks say and no list here excepts.
+   * @param words what stands for something else there, with what it stands for
+   */
+  async function runAll(
+    chosen: Block[],
+    { words = {}, env = {} }: { words?: Record<string, string>; env?: NodeJS.ProcessEnv }
+  ): Promise<string> {
+    const commands = chosen
+      .filter(({ language }) => language === 'sh')
+      .flatMap(commandsOf)
+      .filter((command) => !(command in elsewhere) && !(command in notRun))
+    for (const command of commands) ran.add(command)
+    const script = commands.map((command) => filled(command, words))
+    const told = { PATH: `${process.env.PATH}:/usr/sbin:/usr/bin:/bin`, LANG: 'C.UTF-8', ...env }
+    const argv = ['sh', '-euc', script.join('\n')]
+    const { code, output } = await run(argv, { cwd: folder, env: { HOME: folder, ...told } })
+    if (code !== 0) throw new Error(`${script.join('\n')}\nended with ${code}: ${output}`)
+    return output
+  }
+
+  const of = (...files: string[]) => blocks.filter(({ file }) => files.includes(file))
+
+  test("of S3's tools work with a vault, with the files that they are told to have", async ({
+    assert,
+  }) => {
+    const service = await vaultService()
+    const vault = await makeS3Vault(service)
+    const words = {
+      // Here it is served without TLS.
+      'use_https = True': 'use_https = False',
+      'https://vault.example.com': service.url,
+      'vault.example.com': new URL(service.url).host,
+      'AWS_ACCESS_KEY_ID=…': `AWS_ACCESS_KEY_ID=${vault.accessKeyId}`,
+      'AWS_SECRET_ACCESS_KEY=…': `AWS_SECRET_ACCESS_KEY=${vault.secretKey}`,
+      ...{ ACCESS_KEY: vault.accessKeyId, SECRET: vault.secretKey },
+      ...{ '<key>': vault.key, KEY: vault.key },
+    }
+    const guides = of('docs/guides/vault.md', 'docs/guides/vault_s3.md')
+    for (const { language, text } of guides) {
+      const [, path] = /^# ~\/(\S+)$/m.exec(text) ?? []
+      if (language !== 'ini' || !path) continue
+      const file = join(folder, path)
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, filled(text, words))
+    }
+    await mkdir(join(folder, 'site'))
+    await writeFile(join(folder, 'site/index.html'), 'Boats')
+    await writeFile(join(folder, 'backup.tar'), 'Boats')
+    await writeFile(join(folder, '.restic'), 'a password')
+    const missing = ['aws', 'rclone', 'restic', 's3cmd'].filter(
+      (name) => !existsSync(`/usr/bin/${name}`)
+    )
+    if (missing.length) process.stdout.write(`  no package of ${missing.join(', ')} here\n`)
+    for (const block of guides) {
+      const lacks = missing.some((name) => block.text.includes(`${name} `))
+      if (lacks) for (const command of commandsOf(block)) ran.add(command)
+      else await runAll([block], { words })
+    }
+    const seen = await vault.client.send(new ListObjectsV2Command({ Bucket: vault.key }))
+    const names = seen.Contents?.map(({ Key }) => Key) ?? []
+    if (!missing.includes('aws'))
+      assert.includeMembers(names, ['site/index.html', 'backups/backup.tar'])
+  })
+
+  test('of backups, restoring and lost keys bring a home back', async ({ assert, cleanup }) => {
+    const pattern = await makePattern()
+    cleanup(() => endPattern(pattern))
+    const ground = await BackupGround.make(pattern)
+    cleanup(() => ground.end())
+    await ground.job({ job: 'look', target: ground.target })
+    await ground.upload('kept')
+    await ground.backup(true)
+    const { backupKey } = ground.home.secrets
+    const words = {
+      './berth': join(root, 'berth'),
+      '/mnt/backup': ground.target.place,
+      BACKUP_KEY: backupKey,
+    }
+    // Where the machine is, its secrets gone.
+    const lost = of('docs/runbooks/lost_key.md')
+    const here = join(folder, '.berth')
+    await mkdir(here)
+    await writeFile(join(here, 'secrets.json'), '')
+    const reached = { BERTH_HOME: ground.home.path, DATABASE_URL: '' }
+    const said = await runAll(lost, { words, env: reached })
+    assert.include(said, backupKey)
+    const secrets = await readFile(join(here, 'secrets.json'), 'utf8')
+    assert.deepEqual(JSON.parse(secrets), ground.home.secrets)
+
+    // Where nothing is, and then where something is that is to go.
+    const bare = join(folder, 'bare')
+    const env = { BERTH_HOME: bare, BACKUP_KEY: backupKey, DATABASE_URL: '' }
+    const listed = await runAll(of('docs/runbooks/restore.md'), { words, env })
+    assert.match(listed, /everything but instances/)
+    const again = await openHome(bare)
+    assert.equal(again.secrets.appKey, ground.home.secrets.appKey)
+    const database = await openDatabase(again, { fast: true, env: {} })
+    cleanup(async () => {
+      await database.stop()
+      await forget(again)
+    })
+    const other = { ...env, BERTH_HOME: join(folder, 'other') }
+    await runAll(of('docs/guides/backup.md'), { words, env: other })
+    await forget(await openHome(other.BERTH_HOME))
+  })
+
+  test('of runbooks and guides work on a machine', async ({ assert, cleanup }) => {
+    const incus = await secondIncus({ poolSize: 1024 ** 3 })
+    cleanup(() => incus.stop())
+    const home = await openHome(join(folder, 'machine'))
+    await writeFile(join(home.logs, 'worker.log'), '{"schedule":"edge.serve-domains"}\n')
+    const address = (await incus.incus.server.info()).config['core.https_address']
+    const words = {
+      './berth': join(root, 'berth'),
+      ADDRESS: address.split(':')[0],
+      '8443': address.split(':')[1],
+      POOL: POOL,
+      '100GiB': '2GiB',
+      MOUNT: join(dirname(incus.socket), 'storage-pools', POOL),
+      BERTH_HOME: home.path,
+      NAME: 'edge.serve-domains',
+    }
+    const env = { INCUS_DIR: dirname(incus.socket), BERTH_HOME: home.path, DATABASE_URL: '' }
+    const files = ['lost_host', 'full_pool', 'full_disk', 'blocked_mail', 'failing_schedule']
+    const all = files.map((name) => `docs/runbooks/${name}.md`)
+    const said = await runAll(of(...all, 'docs/guides/provider.md'), { words, env })
+    assert.include(said, '"api_version"')
+    assert.include(said, 'No mail was caught')
+    const pool = await incus.incus.storagePools.get(POOL)
+    assert.equal(pool.config.size, '2GiB')
+    for (const { text } of blocks.filter(({ language }) => language === 'sql')) {
+      await db.rawQuery(text)
+    }
+  }).skip(!socket, 'needs an Incus: set INCUS_SOCKET')
+
+  test('each is run here, or by the test that is named, or not for a reason', async ({
+    assert,
+  }) => {
+    const shell = blocks.filter(({ language }) => ['sh', 'bash', 'shell', ''].includes(language))
+    const drawn = shell.filter(({ text }) => /[─│]/.test(text))
+    const all = shell
+      .filter((block) => !drawn.includes(block) && !(block.file in byFile))
+      .flatMap((block) => commandsOf(block).map((command) => [block.file, command] as const))
+    if (!socket) return
+    const unknown = all.filter(
+      ([, command]) => !ran.has(command) && !(command in elsewhere) && !(command in notRun)
+    )
+    assert.deepEqual(unknown, [], 'Run it above, or say why not')
+    const said = new Set(all.map(([, command]) => command))
+    const idle = [...Object.keys(elsewhere), ...Object.keys(notRun)].filter((one) => !said.has(one))
+    assert.deepEqual(idle, [], 'Nothing says this any more')
+    for (const [words, file] of Object.entries({ ...elsewhere, ...byFile })) {
+      assert.include(await readFile(join(root, file), 'utf8'), words)
+    }
+    const reasons = Object.entries(notRun).map(([command, reason]) => `    ${command}: ${reason}`)
+    process.stdout.write(
+      `  ${said.size} commands, ${reasons.length} not run here:\n${reasons.join('\n')}\n`
+    )
+  })
+})
