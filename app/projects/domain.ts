@@ -11,7 +11,12 @@ import { setUpProject } from '#projects/operations/set_up'
 import { buildProcess, startScript } from '#projects/operations/start_process'
 import { followStatus } from '#projects/operations/status'
 import { serveVirtualHost } from '#projects/operations/virtual_host'
-import { countProjects, findProject, liveProjectsOf, projectsOwnedBy } from '#projects/queries/projects'
+import {
+  countProjects,
+  findProject,
+  liveProjectsOf,
+  projectsOwnedBy,
+} from '#projects/queries/projects'
 import { newestProjects } from '#projects/transformers/project'
 
 declare module '#core/domains' {
