@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { setSourceMapsSupport } from 'node:module'
 import { join } from 'node:path'
+import { LEFT, onceAsked, type Running } from '../packages/service/beside.js'
 
 // Our own sources stand in stack traces; the maps of all packages would be kept in memory.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
 
-type Start = () => Promise<{ start(): Promise<() => Promise<void>> }>
+type Start = () => Promise<{ start(): Promise<Running> }>
 
 /** The console's own: all of them are the same application (decision 0011). */
 const roles: Record<string, Start> = {
@@ -33,21 +34,29 @@ if (credentials) {
 try {
   if (role === 'web') {
     const { ignite } = await import('./ignite.js')
-    await ignite().httpServer().start()
+    const { serverOfPages } = await import('../start/roles/web.js')
+    await ignite().httpServer().start(serverOfPages)
   } else if (role in roles) {
     const { ignite } = await import('./ignite.js')
     const app = ignite().createApp('web')
     await app.init()
     await app.boot()
     await app.start(async () => {
-      const stop = await (await roles[role]()).start()
-      app.terminating(() => stop())
+      const { stop, leave } = await (await roles[role]()).start()
+      app.terminating(stop)
+      onceAsked(() => {
+        process.exitCode = LEFT
+        void leave().finally(() => app.terminate())
+      })
     })
   } else if (role in services) {
     const starting = services[role]().then((service) => service.start())
     // Who is asked to end while it still starts, ends after that.
-    const end = () => void starting.then((stop) => stop()).finally(() => process.exit())
+    const end = () => void starting.then(({ stop }) => stop()).finally(() => process.exit())
     process.once('SIGTERM', end).once('SIGINT', end)
+    onceAsked(() => {
+      void starting.then(({ leave }) => leave()).finally(() => process.exit(LEFT))
+    })
     await starting
   } else {
     const known = ['web', ...Object.keys(roles), ...Object.keys(services)]

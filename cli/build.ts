@@ -77,6 +77,12 @@ async function readStamps(): Promise<Partial<Record<BuildPart, string>>> {
   return JSON.parse(await readFile(stampFile, 'utf8')) as Partial<Record<BuildPart, string>>
 }
 
+/** Tells builds from each other by the sources that they were made from. */
+export async function buildMark(): Promise<string> {
+  const { pages, server } = await readStamps()
+  return createHash('sha256').update(`${pages} ${server}`).digest('hex').slice(0, 8)
+}
+
 /** Of some parts, those whose sources are others than they were made from. */
 async function stale(wanted: BuildPart[]): Promise<BuildPart[]> {
   const stamps = await readStamps()

@@ -11,7 +11,7 @@ import {
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isPackaged, root } from './paths.js'
+import { homeOfRelease, isPackaged, origin } from './paths.js'
 
 /** What nobody may read but Berth itself. Generated once; there are no defaults. */
 export interface Secrets {
@@ -43,10 +43,13 @@ export interface Home {
 /** Reasons to stop with one clear line instead of a stack. */
 export class CliRefusal extends Error {}
 
-/** The folder that BERTH_HOME names, absolute; unless told that of a package, or the checkout's own. */
+/** The home that nobody has to name: that of a package, or the checkout's own. */
+export const defaultHome = isPackaged ? '/var/lib/berth' : join(origin, '.berth')
+
+/** The folder that BERTH_HOME names, absolute; unless told that of this release, or the one that nobody has to name. */
 export function homePath(env: NodeJS.ProcessEnv = process.env): string {
   if (env.BERTH_HOME) return resolve(env.BERTH_HOME)
-  return isPackaged ? '/var/lib/berth' : join(root, '.berth')
+  return homeOfRelease ?? defaultHome
 }
 
 /**

@@ -1,7 +1,6 @@
 import { edgeAdmin, edgeProgram } from './host/edge.js'
 import type { Home } from './home.js'
 import { join } from 'node:path'
-import { root } from './paths.js'
 import { layOutEdge, type Privileges } from './privileges.js'
 import { tryPort } from './roles.js'
 import { say } from './say.js'
@@ -49,7 +48,7 @@ export async function edgeRole(home: Home, service: EdgeService): Promise<Role |
     )
     return undefined
   }
-  return { name: 'edge', cwd: root, ...(await edgeProgram(home.path)) }
+  return { name: 'edge', cwd: home.path, ...(await edgeProgram(home.path)) }
 }
 
 /**
@@ -70,7 +69,7 @@ export async function edgeRoles(
     { ...caddy, argv: ['sh', '-c', AS_A_GROUP, 'sh', ...caddy.argv], as },
     {
       name: 'certificates',
-      cwd: root,
+      cwd: home.path,
       argv: ['sh', '-c', SHARE, 'sh', folder],
       env: { PATH: caddy.env.PATH },
       as: { ...as, capabilities: [] },

@@ -10,7 +10,7 @@ import { socketOf, SYSTEM_SOCKET } from './host/incus_service.js'
 import { ensurePackages } from './host/install.js'
 import { hasSystemd, isDebianLike } from './host/machine_facts.js'
 import { keepQuotas } from './host/pool_quotas.js'
-import { homePath, State, type Home } from './home.js'
+import { defaultHome, State, type Home } from './home.js'
 import { ensureGroup } from './accounts.js'
 import type { Lifetime } from './lifetime.js'
 import { incusGroup } from './privileges.js'
@@ -45,9 +45,16 @@ export function whyNoLocalHost(): string | undefined {
   return undefined
 }
 
+/** Of a machine that is to be no host. */
+export const noLocalHost: StartingHost = {
+  services: {},
+  ready: Promise.resolve(false),
+  image: Promise.resolve(false),
+}
+
 /** Whether the Incus of a home is the service of the system. */
 export function usesSystemIncus(home: Home): boolean {
-  return hasSystemd() && [homePath({}), DEFAULT_HOME].includes(home.path)
+  return hasSystemd() && [defaultHome, DEFAULT_HOME].includes(home.path)
 }
 
 /** Installs and starts Incus beside everything else; says in one line why where that cannot be. */
@@ -61,7 +68,7 @@ export function startLocalHost(
     say(
       `No local host (${reason}): everything else comes up. ./berth doctor says what is missing and how to add a host`
     )
-    return { services: {}, ready: Promise.resolve(false), image: Promise.resolve(false) }
+    return noLocalHost
   }
   // Where systemd runs, the normal installation uses the system's own service.
   const system = usesSystemIncus(home)

@@ -8,12 +8,18 @@ const help = `Usage: ./berth COMMAND
 
   up [--yes] [--demo]   bring everything up on this machine and keep it running
   install               make Berth a service of this machine (systemd); again after changed settings
+  upgrade [SOURCE]      a new release while people work: a package, an archive, a folder; this
+                        checkout unless told
+  upgrade --back        the release before
+  upgrade --without-backup
+                        even if what is new cannot be backed up before
   status [--json]       how the service is: roles, database, Incus, disk
   uninstall             take the service away; data stay
   run ROLE              become one of web, gateway, vault, mail, worker, host: for further machines
   database move --to system|URL
                         move all tables to Debian's PostgreSQL, or to another server
   package [FOLDER]      build a .deb of this checkout
+  package --tree FOLDER the same as a folder, for upgrade
   dev                   the same as up, from the sources, with hot reload
   pictures [--product]  pictures of every page and dialog, in .berth/test/screenshots; or those that the
                         README and the landing page show, made anew
@@ -48,12 +54,31 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     parseArgs({ args: rest, options: {} })
     loadSettings()
     if (!isBuilt) await (await import('./build.js')).continueFromBuild()
+    await (await import('./release/upgrade.js')).continueFromOwnRelease()
     return (await import('./service/install.js')).install()
   },
   async uninstall(rest) {
     parseArgs({ args: rest, options: {} })
     loadSettings()
     return (await import('./service/install.js')).uninstall()
+  },
+  async upgrade(rest) {
+    const { positionals, values } = parseArgs({
+      args: rest,
+      options: {
+        back: { type: 'boolean', default: false },
+        // How an upgrade goes on from the release that it leads to.
+        here: { type: 'boolean', default: false },
+        failed: { type: 'string' },
+        'without-backup': { type: 'boolean', default: false },
+      },
+      allowPositionals: true,
+    })
+    loadSettings()
+    const { changeOver, upgrade } = await import('./release/upgrade.js')
+    const withBackup = !values['without-backup']
+    if (values.here) return changeOver({ failed: values.failed, withBackup })
+    return upgrade(positionals[0], { back: values.back, withBackup })
   },
   async status(rest) {
     const { values } = parseArgs({
@@ -83,8 +108,13 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     return (await import('./database/move.js')).moveDatabase(values.to)
   },
   async package(rest) {
-    const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
-    return (await import('./package/package.js')).buildPackage(positionals[0])
+    const { positionals, values } = parseArgs({
+      args: rest,
+      options: { tree: { type: 'string' } },
+      allowPositionals: true,
+    })
+    const { buildPackage, buildRelease } = await import('./package/package.js')
+    return values.tree ? buildRelease(values.tree) : buildPackage(positionals[0])
   },
   async dev(rest) {
     parseArgs({ args: rest, options: {} })

@@ -22,6 +22,7 @@ import pg from 'pg'
 import { quote } from '../packages/machine/quote.js'
 import { ensureAccount, findAccount, type Account } from './accounts.js'
 import { CliRefusal, State, writePrivate, type Home } from './home.js'
+import { homeOfRelease } from './paths.js'
 import { must, run, tiedToUs } from './run.js'
 import { say } from './say.js'
 import type { Role } from './supervisor.js'
@@ -251,7 +252,8 @@ async function makeFolder(path: string, account?: Account): Promise<void> {
 async function ensureNative(account?: Account): Promise<string> {
   const { source, copy } = nativePlaces()
   await ensureLibraryLinks(source)
-  if (!account || (await runsAs(source, account))) return source
+  // A release is removed one day, and the server goes on.
+  if (!account || (!homeOfRelease && (await runsAs(source, account)))) return source
   if (existsSync(copy)) return copy
   const draft = `${copy}.${process.pid}`
   await mkdir(systemPlace, { recursive: true, mode: 0o711 })

@@ -4,6 +4,8 @@ import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { eachLine } from '../packages/machine/lines.js'
+import { LEAVE } from '../packages/service/beside.js'
+import type { Keeper, Kept } from './release/keeper.js'
 import { signalGroup, tiedToUs, type As } from './run.js'
 
 /** A program to keep running. Its environment may hold secrets; its arguments may not. */
@@ -34,9 +36,16 @@ const crashLoopAt = 3
 const healthyAfter = 60_000
 const largestLog = 50 * 1024 * 1024
 
-interface Kept {
+/** Lines of a role's output that are remembered, for whoever asks why it does not start. */
+const remembered = 20
+
+interface Started {
   role: Role
   log: WriteStream
+  /** The end of what it said. */
+  said: string[]
+  /** Asked to leave: it is not started again. */
+  leaving: boolean
   child?: ChildProcess
   retry?: NodeJS.Timeout
   startedAt: number
@@ -48,8 +57,9 @@ interface Kept {
  * pauses, and stops all of them. Every role has a process group of its own, so that its own
  * children go with it, and dies with us even when we are killed.
  */
-export class Supervisor {
-  #kept = new Map<string, Kept>()
+export class Supervisor implements Keeper {
+  #kept = new Map<string, Started>()
+  #count = 0
   #options: Required<SupervisorOptions>
   #stopping = false
 
@@ -68,8 +78,8 @@ export class Supervisor {
     return Object.fromEntries(running.map(({ role, child }) => [role.name, child!.pid!]))
   }
 
-  /** Starts a role and keeps it running until `stop`. */
-  async start(role: Role): Promise<void> {
+  /** Starts a role and keeps it running until `stop`; beside one of that name, where there is one. Returns its id. */
+  async start(role: Role): Promise<string> {
     const file = join(this.#options.logs, `${role.name}.log`)
     const size = await stat(file).then(
       (found) => found.size,
@@ -81,9 +91,38 @@ export class Supervisor {
     log.on('error', (error) =>
       this.#options.say(`${role.name}.log cannot be written: ${error.message}`)
     )
-    const kept: Kept = { role, log, startedAt: 0, deaths: 0 }
-    this.#kept.set(role.name, kept)
+    const kept: Started = { role, log, said: [], leaving: false, startedAt: 0, deaths: 0 }
+    const id = this.#kept.has(role.name) ? `${role.name} ${++this.#count}` : role.name
+    this.#kept.set(id, kept)
     this.#launch(kept)
+    return id
+  }
+
+  async list(): Promise<Kept[]> {
+    return [...this.#kept].map(([id, { role, child, deaths, leaving }]) => ({
+      ...{ id, name: role.name, folder: role.cwd, deaths, leaving },
+      pid: child?.pid && isAlive(child) ? child.pid : undefined,
+    }))
+  }
+
+  async leave(id: string): Promise<void> {
+    const kept = this.#kept.get(id)
+    if (!kept || kept.leaving) return
+    kept.leaving = true
+    clearTimeout(kept.retry)
+    if (kept.child && isAlive(kept.child)) kept.child.kill(LEAVE)
+  }
+
+  async end(id: string): Promise<void> {
+    const kept = this.#kept.get(id)
+    if (!kept) return
+    kept.leaving = true
+    await this.#end(kept)
+    this.#kept.delete(id)
+  }
+
+  async words(id: string): Promise<string[]> {
+    return this.#kept.get(id)?.said ?? []
   }
 
   /** Asks every role to end (SIGTERM), kills what has not after the patience, and waits until none is left. */
@@ -93,7 +132,7 @@ export class Supervisor {
     this.#kept.clear()
   }
 
-  async #end({ child, retry, log }: Kept): Promise<void> {
+  async #end({ child, retry, log }: Started): Promise<void> {
     clearTimeout(retry)
     if (child?.pid && isAlive(child)) {
       const gone = new Promise<void>((done) => child.once('exit', () => done()))
@@ -105,7 +144,7 @@ export class Supervisor {
     await new Promise<void>((done) => log.end(done))
   }
 
-  #launch(kept: Kept): void {
+  #launch(kept: Started): void {
     const { role } = kept
     const [program, ...rest] = tiedToUs(role.argv, 'TERM', role.as)
     const child = spawn(program, rest, {
@@ -123,13 +162,13 @@ export class Supervisor {
       if (over) return
       over = true
       signalGroup(child, 'SIGKILL')
-      if (!this.#stopping) this.#restartLater(kept, why)
+      if (!this.#stopping && !kept.leaving) this.#restartLater(kept, why)
     }
     child.once('error', (error) => ended(error.message))
     child.once('exit', (code, signal) => ended(signal ? `by ${signal}` : `with code ${code}`))
   }
 
-  #restartLater(kept: Kept, why: string): void {
+  #restartLater(kept: Started, why: string): void {
     const { first, most } = this.#options.backoff
     if (Date.now() - kept.startedAt > healthyAfter) kept.deaths = 0
     const wait = Math.min(first * 2 ** kept.deaths, most)
@@ -145,9 +184,10 @@ export class Supervisor {
     kept.retry = setTimeout(() => this.#launch(kept), wait)
   }
 
-  #follow(kept: Kept, output: Readable): void {
+  #follow(kept: Started, output: Readable): void {
     const { log, role } = kept
     void eachLine(output, (line) => {
+      kept.said = [...kept.said.slice(1 - remembered), line]
       const room = !log.writable || log.write(line + '\n')
       if (!room && !output.isPaused()) {
         output.pause()

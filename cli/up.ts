@@ -8,9 +8,12 @@ import { claimHome, CliRefusal, openHome, type Home } from './home.js'
 import { Lifetime } from './lifetime.js'
 import { edgeRoles, edgeService } from './local_edge.js'
 import { hostShellProgram, openHostShells } from './host_shell.js'
-import { startLocalHost, usesSystemIncus } from './local_host.js'
+import { noLocalHost, startLocalHost, usesSystemIncus } from './local_host.js'
 import { openDatabase } from './postgres.js'
 import { hostShell, preparePrivileges, rolesOf } from './privileges.js'
+import { becomeCurrent, ownRelease } from './release/releases.js'
+import { openToUpgrades } from './release/up_keeper.js'
+import { chosenParts } from './service/settings.js'
 import { assertPortsFree, choosePorts, publicServices, roleEnv } from './roles.js'
 import { duration, say, step, tint } from './say.js'
 import { aceIfThere, migrate, waitFor200 } from './services.js'
@@ -38,7 +41,10 @@ export async function up(options: UpOptions): Promise<number> {
 
     const edge = edgeService(home)
     const services = publicServices(ports, edge)
-    const localHost = startLocalHost(home, life, { ...poolSize(), services })
+    const parts = chosenParts()
+    const localHost = parts.includes('host')
+      ? startLocalHost(home, life, { ...poolSize(), services })
+      : noLocalHost
     const database = await step(
       'Start PostgreSQL',
       async () => {
@@ -48,7 +54,7 @@ export async function up(options: UpOptions): Promise<number> {
       },
       ({ words }) => words
     )
-    const local = { ...localHost.services, edge }
+    const local = { ...localHost.services, ...(parts.includes('edge') && { edge }) }
     const env = roleEnv({ home, database, ports, mode: 'production', local })
     const always = Boolean(process.env.DATABASE_URL)
     const [privileges] = await Promise.all([
@@ -84,7 +90,9 @@ export async function up(options: UpOptions): Promise<number> {
       life.atEnd(await openHostShells(hostShell(home), hostShellProgram))
     }
     life.atEnd(await openBackupDoor(home, backupProgram, privileges?.backup))
+    life.atEnd(await openToUpgrades(home, supervisor))
     for (const role of others) await supervisor.start(role)
+    await becomeCurrent(home, ownRelease())
     say(`${tint('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)
     if (!env.VAULT_DATABASE_URL) {
       say('No vault: with DATABASE_URL it needs a login of its own, VAULT_DATABASE_URL')
@@ -95,7 +103,7 @@ export async function up(options: UpOptions): Promise<number> {
     await introduce(home, String(env.APP_URL), isFirst)
     say(`Ready after ${duration(performance.now() - started)}. Ctrl-C stops everything.`)
 
-    if (await localHost.ready) {
+    if ((await localHost.ready) && parts.includes('edge')) {
       for (const role of await edgeRoles(home, edge, privileges)) await supervisor.start(role)
       await firstRun(home, env, { demo: options.demo, hostIsUp: true }).catch((error: Error) =>
         say(`${tint('red', '✗')} ${error.message}`)

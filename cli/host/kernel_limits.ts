@@ -18,6 +18,8 @@ const LIMITS = {
   'kernel.keys.maxbytes': 2_000_000,
   'net.ipv4.neigh.default.gc_thresh3': 8_192,
   'vm.max_map_count': 262_144,
+  // A connection that waits for a process which leaves goes to the one beside it (decision 0050).
+  'net.ipv4.tcp_migrate_req': 1,
 }
 const KEPT_IN = '/etc/sysctl.d/60-berth.conf'
 

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { buildFolder, ensureBuild } from '../build.js'
+import { buildFolder, buildMark, ensureBuild } from '../build.js'
 import { CliRefusal } from '../home.js'
 import { packagesOfAHost } from '../host/install.js'
-import { root } from '../paths.js'
+import { root, type ReleaseFacts } from '../paths.js'
 import { must, run } from '../run.js'
 import { say, step } from '../say.js'
 import { settingsTemplate } from '../service/settings.js'
@@ -35,6 +35,20 @@ export async function buildPackage(folder = join(root, 'dist')): Promise<number>
   return 0
 }
 
+/** The same as a folder, from which an installation can be upgraded. It must not be there. */
+export async function buildRelease(folder: string): Promise<number> {
+  const place = resolve(folder)
+  if (existsSync(place)) throw new CliRefusal(`${place} is there already`)
+  await step(
+    'Build the console',
+    () => ensureBuild(),
+    (outcome) => outcome
+  )
+  const { version } = await step('Put the release together', () => layOutRelease(place))
+  say(`Release ${version} is in ${place}`)
+  return 0
+}
+
 /** The path of the package. The build must be there. */
 export async function packageInto(folder: string): Promise<string> {
   const stage = await mkdtemp(join(tmpdir(), 'berth-package-'))
@@ -42,7 +56,7 @@ export async function packageInto(folder: string): Promise<string> {
     await chmod(stage, 0o755)
     const version = await packageVersion()
     const architecture = (await must(['dpkg', '--print-architecture'])).trim()
-    await layOutTree(stage)
+    await layOutTree(stage, version)
     await writeControl(stage, { version, architecture })
     await mkdir(folder, { recursive: true })
     const file = join(folder, `berth_${version}_${architecture}.deb`)
@@ -63,17 +77,35 @@ export async function packageVersion(): Promise<string> {
   return commit.code === 0 ? `${version}+${commit.output.trim()}` : version
 }
 
-async function layOutTree(stage: string): Promise<void> {
-  const place = join(stage, PLACE)
-  const copy = { recursive: true, verbatimSymlinks: true }
-  await cp(buildFolder, join(place, 'build'), copy)
-  await cp(join(root, 'package.json'), join(place, 'package.json'))
-  // In one go: it is tens of thousands of files. What packages have inside comes along.
-  await must(['cp', '-a', '--parents', '-t', place, ...(await packagesServing())], { cwd: root })
+/** The version of what is built here now: of the package, and which sources. */
+async function builtVersion(): Promise<string> {
+  return `${await packageVersion()}.${await buildMark()}`
+}
+
+/** All that serving needs, in a folder: what is built, npm packages, Node. The build must be there. */
+export async function layOutRelease(place: string, version?: string): Promise<ReleaseFacts> {
+  const facts = { version: version ?? (await builtVersion()) }
+  const copy = ['cp', '-a', '--reflink=auto']
   await mkdir(join(place, 'node/bin'), { recursive: true })
+  await must([...copy, buildFolder, join(place, 'build')])
+  // In one go: it is tens of thousands of files. What packages have inside comes along.
+  await must([...copy, '--parents', '-t', place, ...(await packagesServing())], { cwd: root })
   await cp(process.execPath, join(place, 'node/bin/node'))
+  // What a process calls its release is the version above its code.
+  const described = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as object
+  for (const folder of [place, join(place, 'build')]) {
+    await writeFile(join(folder, 'package.json'), json({ ...described, ...facts }))
+  }
+  await writeFile(join(place, 'release.json'), json(facts))
   // Whoever built it may keep its files to itself.
   await must(['chmod', '-R', 'u=rwX,go=rX', place])
+  return facts
+}
+
+const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
+
+async function layOutTree(stage: string, version: string): Promise<void> {
+  await layOutRelease(join(stage, PLACE), version)
 
   await mkdir(join(stage, 'usr/bin'), { recursive: true })
   await writeFile(join(stage, 'usr/bin/berth'), scripts.command, { mode: 0o755 })
@@ -81,7 +113,7 @@ async function layOutTree(stage: string): Promise<void> {
   await writeFile(join(stage, 'etc/berth/berth.conf'), settingsTemplate, { mode: 0o600 })
   const guides = join(stage, 'usr/share/doc/berth')
   await mkdir(dirname(guides), { recursive: true })
-  await cp(join(root, 'docs/guides'), guides, copy)
+  await cp(join(root, 'docs/guides'), guides, { recursive: true })
 }
 
 const AT_THE_TOP = /^node_modules\/(@[^/]+\/)?[^/]+$/

@@ -10,7 +10,8 @@ import { edgeRoles, edgeService } from '../local_edge.js'
 import { usesSystemIncus } from '../local_host.js'
 import { SYSTEM_SOCKET } from '../host/incus_service.js'
 import { chosenServer, embeddedServer, openDatabase, type Database } from '../postgres.js'
-import { preparePrivileges, rolesOf } from '../privileges.js'
+import { preparePrivileges, rolesOf, type Privileges } from '../privileges.js'
+import { becomeCurrent, ownRelease } from '../release/releases.js'
 import {
   assertPortsFree,
   choosePorts,
@@ -92,20 +93,18 @@ export async function install(): Promise<number> {
   if (parts.includes('edge') && existsSync('/usr/bin/caddy')) {
     roles.push(...(await edgeRoles(home, edge, privileges)))
   }
-  const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
   const units = [
     targetUnit(),
     ...(postgres ? [postgres] : []),
     ...roles.map((role) => unitFor(role, { home })),
-    ...(parts.includes('host') ? [hostUnit(home)] : []),
-    ...(shells ? shellUnits(home) : []),
-    ...(parts.includes('worker') ? backupUnits(home, privileges.backup) : []),
+    ...unitsBeside(home, privileges),
   ]
   await writeCredentials(home, roles)
   await step('Start the service', async () => {
     await writeUnits(units)
     await systemctl('start', TARGET)
   })
+  await becomeCurrent(home, ownRelease())
   if (!parts.includes('web')) return 0
   const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${choosePorts().web}`
   const answers = await step('Wait for the first page', async () => {
@@ -118,6 +117,17 @@ export async function install(): Promise<number> {
   await introduce(home, String(env.APP_URL), isFirst)
   say(`Berth starts with this machine. Settings: ${settingsFile}. How it is: berth status`)
   return 0
+}
+
+/** Units that no process of the console has: the host, and programs that are started for each connection. */
+export function unitsBeside(home: Home, { backup }: Privileges): Unit[] {
+  const parts = chosenParts()
+  const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
+  return [
+    ...(parts.includes('host') ? [hostUnit(home)] : []),
+    ...(shells ? shellUnits(home) : []),
+    ...(parts.includes('worker') ? backupUnits(home, backup) : []),
+  ]
 }
 
 /**
@@ -140,7 +150,7 @@ export async function uninstall(): Promise<number> {
   return 0
 }
 
-function assertCanInstall(): void {
+export function assertCanInstall(): void {
   if (process.getuid?.() !== 0) throw new CliRefusal('Only root can do this')
   if (!hasSystemd()) {
     throw new CliRefusal('systemd does not run this machine. ./berth up does without it')
@@ -169,7 +179,7 @@ async function installWhatAHostNeeds(): Promise<void> {
   )
 }
 
-function incusSocket(home: Home): string {
+export function incusSocket(home: Home): string {
   return usesSystemIncus(home) ? SYSTEM_SOCKET : join(home.path, 'incus', 'unix.socket')
 }
 

@@ -104,7 +104,9 @@ export function sandboxLines(
   { home, code, data }: Place,
   capabilities: string[]
 ): string[] {
-  const hidden = [...code.filter(isClosed)]
+  // A release is in the home, which a process does not see otherwise.
+  const inHome = (path: string) => path.startsWith(`${home.path}/`)
+  const hidden = code.filter((path) => isClosed(path) || inHome(path))
   const at = (path: string) => join(home.path, path)
   const caps = capabilities.map((name) => `CAP_${name.toUpperCase()}`).join(' ')
   return [
@@ -117,7 +119,7 @@ export function sandboxLines(
     ...(may.compiles ? [] : ['MemoryDenyWriteExecute=yes']),
     `RestrictAddressFamilies=${sockets.join(' ')}`,
     ...(sockets.includes('AF_INET') ? [] : ['PrivateNetwork=yes', 'IPAddressDeny=any']),
-    ...(hidden.length || isClosed(home.path) ? ['ProtectHome=tmpfs'] : ['ProtectHome=yes']),
+    ...([...code, home.path].some(isClosed) ? ['ProtectHome=tmpfs'] : ['ProtectHome=yes']),
     ...hidden.map((path) => `BindReadOnlyPaths=${path}`),
     `TemporaryFileSystem=${home.path}:ro`,
     // The edge's is made by the edge, which may come later.

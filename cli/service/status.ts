@@ -10,13 +10,14 @@ import { SYSTEM_SOCKET } from '../host/incus_service.js'
 import { root } from '../paths.js'
 import { chosenServer, findDatabase, openDatabase, select } from '../postgres.js'
 import { healthSocket } from '../privileges.js'
-import { choosePorts, listening, startable, type Ports } from '../roles.js'
+import { linkedRelease, releaseOfFolder } from '../release/releases.js'
+import { choosePorts, listening, startable, told, type Ports } from '../roles.js'
 import { say, table, tint } from '../say.js'
 import { usesSystemIncus } from '../local_host.js'
 import { installedHome } from './install.js'
 import { chosenParts } from './settings.js'
 import { presentUnits, showUnits } from './systemd.js'
-import { unitOf } from './units.js'
+import { SLOTS, unitOf } from './units.js'
 
 /** One line of `./berth status`. */
 export interface StatusLine {
@@ -44,6 +45,7 @@ const UNIT_PROPERTIES = [
   'NRestarts',
   'MemoryCurrent',
   'UnitFileState',
+  'WorkingDirectory',
 ]
 /** Bytes of the disk below which something will fail soon. */
 const DISK_LOW = 2 * 1024 ** 3
@@ -51,7 +53,7 @@ const DISK_LOW = 2 * 1024 ** 3
 /** How the service of this machine is. Code 0 when all of it is well, 1 when something is not, 3 when it is not installed. */
 export async function status(asJson: boolean): Promise<number> {
   const units = (await presentUnits()).filter((name) =>
-    /^berth-[a-z]+\.(service|socket)$/.test(name)
+    /^berth-[a-z]+(-2)?\.(service|socket)$/.test(name)
   )
   if (units.length === 0) {
     if (asJson) say(JSON.stringify({ ok: false, lines: [] }))
@@ -90,7 +92,8 @@ async function look(units: string[]): Promise<Status> {
     disk(home),
   ]
   const lines = (await Promise.all(seen)).flat()
-  return { version: await version(), home: home.path, ok: lines.every(({ ok }) => ok), lines }
+  const version = linkedRelease(home, 'current')?.version ?? (await ownVersion())
+  return { version, home: home.path, ok: lines.every(({ ok }) => ok), lines }
 }
 
 /** What is to be here and has no unit: an edge whose ports were taken, say. */
@@ -100,7 +103,7 @@ function missingLines(units: string[]): StatusLine[] {
   // In a database of the user's own these need logins that they were given.
   const possible = DATABASE_URL ? startable(wanted, process.env) : wanted
   return possible
-    .filter((part) => !units.includes(unitOf(part)))
+    .filter((part) => !SLOTS.some((slot) => units.includes(unitOf(part, slot))))
     .map((what) => ({ what, ok: false, state: 'no unit', detail: 'berth install says why' }))
 }
 
@@ -109,7 +112,7 @@ async function unitLines(units: string[], home: Home): Promise<StatusLine[]> {
   const ports = choosePorts()
   return Promise.all(
     shown.map(async (unit) => {
-      const what = unit.Id.replace(/^berth-|\.\w+$/g, '')
+      const what = unit.Id.replace(/^berth-|(-2)?\.\w+$/g, '')
       const runs = unit.ActiveState === 'active'
       const ready = runs ? await readinessOf(what, home, ports) : ''
       const restarts = Number(unit.NRestarts || 0)
@@ -117,6 +120,7 @@ async function unitLines(units: string[], home: Home): Promise<StatusLine[]> {
       const detail = [
         portsOf(what, ports),
         ready && `health: ${ready}`,
+        what in told ? releaseOfFolder(unit.WorkingDirectory).version : '',
         Number.isSafeInteger(memory) && memory > 0 ? `${Math.round(memory / 1024 ** 2)} MB` : '',
         restarts ? `started again ${restarts} times` : '',
         unit.UnitFileState === 'enabled' ? '' : 'not started at boot',
@@ -244,7 +248,7 @@ async function disk(home: Home): Promise<StatusLine> {
 }
 
 /** Of this code: the package's version. */
-async function version(): Promise<string> {
+async function ownVersion(): Promise<string> {
   const { version: number } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     version: string
   }

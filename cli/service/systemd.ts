@@ -10,7 +10,7 @@ export const systemctl = (...args: string[]) => must(['systemctl', '--no-pager',
 /** Names of our units that are there. */
 export async function presentUnits(folder = unitFolder): Promise<string[]> {
   const files = existsSync(folder) ? await readdir(folder) : []
-  return files.filter((name) => /^berth[-.][\w@]*\.?(service|socket|target)$/.test(name)).sort()
+  return files.filter((name) => /^berth[-.][\w@-]*\.?(service|socket|target)$/.test(name)).sort()
 }
 
 /** Writes units, takes away those of ours that are not among them, and tells systemd. */

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { LEFT } from '../../packages/service/beside.js'
 import { told, type RoleName } from '../roles.js'
 import { heap } from '../heaps.js'
 import { CliRefusal, type Home } from '../home.js'
@@ -6,7 +7,7 @@ import { backupDoor, backupEnv, backupProgram } from '../backup/door.js'
 import { hostShell } from '../privileges.js'
 import type { As } from '../run.js'
 import { buildFolder } from '../build.js'
-import { root } from '../paths.js'
+import { homeOfRelease, root } from '../paths.js'
 import type { Role } from '../supervisor.js'
 import { sandboxes, sandboxLines } from './sandbox.js'
 
@@ -20,11 +21,15 @@ export interface Unit {
   text: string
 }
 
-export const unitOf = (role: string) => `berth-${role}.service`
+/** A role has two units: while one of them runs a release, an upgrade starts the next one in the other. */
+export const SLOTS = ['', '-2'] as const
+export type Slot = (typeof SLOTS)[number]
 
-/** Where systemd finds what a role is told; only root may read it. */
-export function credentialFile(home: Home, role: string): string {
-  return join(home.path, 'credentials', role)
+export const unitOf = (role: string, slot: Slot = '') => `berth-${role}${slot}.service`
+
+/** Where systemd finds what the role of a unit is told; only root may read it. */
+export function credentialFile(home: Home, unit: string): string {
+  return join(home.path, 'credentials', unit.replace(/^berth-|\.service$/g, ''))
 }
 
 /** Quotes an argument of ExecStart= (systemd.service(5), "Command lines"). */
@@ -72,15 +77,18 @@ export interface UnitOptions {
   data?: string
   /** More lines of `[Service]`. */
   more?: string[]
+  /** Which of its units. */
+  slot?: Slot
 }
 
 /** A role as a unit: as the supervisor would start it (`Role`), in its sandbox. */
-export function unitFor(role: Role, { home, data, more = [] }: UnitOptions): Unit {
+export function unitFor(role: Role, { home, data, more = [], slot }: UnitOptions): Unit {
   const { name, argv, as } = role
   if (!as) throw new Error(`${name} has no user of its own`)
   const { open } = settingsOf(role)
   const code = [root, dirname(process.execPath)]
-  const place = { home, data, code: name in told ? code : [root] }
+  // What others run from is their own, and stays when a release goes.
+  const place = { home, data, code: name in told ? code : homeOfRelease ? [] : [root] }
   assertPlain(home.path, ...code)
   const lines = [
     'Type=exec',
@@ -91,7 +99,9 @@ export function unitFor(role: Role, { home, data, more = [] }: UnitOptions): Uni
     ...Object.entries(open).map(
       (pair) => `Environment=${quoteAssignment(pair as [string, string])}`
     ),
-    ...(name in told ? [`LoadCredential=settings:${credentialFile(home, name)}`] : []),
+    ...(name in told
+      ? [`LoadCredential=settings:${credentialFile(home, unitOf(name, slot))}`]
+      : []),
     `ExecStart=${argv.map(quoteArgument).join(' ')}`,
     `SyslogIdentifier=berth-${name}`,
     'Restart=always',
@@ -99,10 +109,13 @@ export function unitFor(role: Role, { home, data, more = [] }: UnitOptions): Uni
     'RestartSteps=5',
     'RestartMaxDelaySec=30',
     'TimeoutStopSec=20',
+    // It left because another one serves.
+    `RestartPreventExitStatus=${LEFT}`,
+    `SuccessExitStatus=${LEFT}`,
     ...more,
     ...sandboxLines(sandboxes[name], place, as.capabilities ?? []),
   ]
-  return { name: unitOf(name), text: unitText(`Berth: ${name}`, lines) }
+  return { name: unitOf(name, slot), text: unitText(`Berth: ${name}`, lines) }
 }
 
 const databases = 'berth-postgres.service postgresql.service'

@@ -86,6 +86,26 @@ test.group('supervisor', (group) => {
     await until(() => !pids.some(isRunning))
   })
 
+  test('one of a name starts beside another, which leaves and is not started again', async ({
+    assert,
+  }) => {
+    const leaves = `process.on('SIGUSR2', () => process.exit(86)); setInterval(() => {}, 1000)`
+    const first = await supervisor.start({ name: 'web', ...program(`console.log(1);${leaves}`) })
+    await until(async () => (await supervisor.words(first)).length)
+    const second = await supervisor.start({ name: 'web', ...program(`console.log(2);${leaves}`) })
+    await until(async () => (await supervisor.words(second)).length)
+    assert.lengthOf(await supervisor.list(), 2)
+    await supervisor.leave(first)
+    await until(async () => !(await supervisor.list()).find(({ id }) => id === first)?.pid)
+    await supervisor.end(first)
+    const [left, ...others] = await supervisor.list()
+    assert.isEmpty(others)
+    assert.containsSubset(left, { id: second, name: 'web', deaths: 0, leaving: false })
+    assert.isTrue(isRunning(left.pid!))
+    assert.deepEqual(await supervisor.words(second), ['2'])
+    assert.isEmpty(lines)
+  })
+
   test('nothing is left when the supervisor itself is killed', async () => {
     const source = join(import.meta.dirname, '../supervisor.ts')
     const code = `

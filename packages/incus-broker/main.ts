@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { chmod, rm } from 'node:fs/promises'
 import {
   createServer,
   type IncomingMessage,
@@ -9,6 +8,8 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listenInPlace } from '../service/beside.js'
 import { Incus, type Instance, isIncusError } from '../incus/main.js'
 import { type Client, type Passed, Refused, ruleFor, visible } from './rules.js'
 
@@ -62,22 +63,32 @@ export class Broker {
 
   /** Listens for a client; its group may connect, as the folder of the socket says. */
   async listen(client: Client, socket: string): Promise<void> {
-    await rm(socket, { force: true })
     const server = createServer({ requestTimeout: 0 }, (asked, answer) => {
       void this.#answer(client, asked, answer)
     })
     server.on('upgrade', (asked: IncomingMessage, stream: Duplex, head: Buffer) => {
       void this.#upgrade(client, asked, stream, head)
     })
-    server.listen(socket)
-    await once(server, 'listening')
-    await chmod(socket, 0o660)
+    await listenInPlace(server, socket, 0o660)
     this.#servers.push(server)
+  }
+
+  /** Takes no more calls, and waits for those that are under way, for `patience` (ms) at most. */
+  async leave(patience: number): Promise<void> {
+    // Who comes now finds the one that took the socket's place.
+    const closed = this.#servers.map((server) => new Promise((done) => server.close(done)))
+    const late = Date.now() + patience
+    let over = false
+    void Promise.all(closed).then(() => (over = true))
+    while ((!over || this.#open.size > 0) && Date.now() < late) {
+      for (const server of this.#servers) server.closeIdleConnections()
+      await sleep(100)
+    }
   }
 
   async close(): Promise<void> {
     const closed = this.#servers.map((server) => {
-      const over = once(server, 'close')
+      const over = server.listening ? once(server, 'close') : undefined
       server.close()
       server.closeAllConnections()
       return over

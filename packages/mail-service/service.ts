@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ServiceDatabase } from '#packages/service/database'
+import { leavable } from '#packages/service/beside'
 import { readinessOf } from '#packages/service/readiness'
 import { Seal } from '#packages/service/seal'
 import { ACCEPTING, Commits } from './accept/commits.js'
@@ -50,7 +52,8 @@ export interface MailService {
   outgoing: Outgoing
   /** Whether the database answers. */
   healthy(): Promise<boolean>
-  stop(): Promise<void>
+  /** Answers what is under way, for `patience` milliseconds at most; 5 s unless told. */
+  stop(patience?: number): Promise<void>
 }
 
 /** Starts the mail service: it takes mail in by HTTP and SMTP, brings it out, and takes what comes back. */
@@ -96,22 +99,28 @@ export async function startMailService(options: MailOptions): Promise<MailServic
     }),
     readiness: readinessOf(database, 'mail', options.migrations ?? []),
   })
-  server.listen(options.port, host)
+  const leave = leavable(server)
+  server.listen({ port: options.port, host, reusePort: true })
   await once(server, 'listening')
 
   return {
     ...{ port: (server.address() as AddressInfo).port, smtpPort: submission.port, outgoing },
     inboundPort: outgoing.inboundPort,
     healthy,
-    async stop() {
-      const closed = new Promise((done) => server.close(done))
-      server.closeIdleConnections()
-      const timer = setTimeout(() => server.closeAllConnections(), 5_000)
-      await Promise.all([closed, submission.stop()])
-      clearTimeout(timer)
+    async stop(patience) {
+      await Promise.all([patience ? leave({ patience }) : end(server), submission.stop(patience)])
       await commits.idle()
       await outgoing.stop()
       await Promise.all([database.close(), accepting.close()])
     },
   }
+}
+
+/** Cuts idle connections at once, and after 5 s all of them. */
+async function end(server: Server): Promise<void> {
+  const closed = new Promise<void>((done) => server.close(() => done()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), 5_000)
+  await closed
+  clearTimeout(timer)
 }

@@ -89,6 +89,15 @@ class TerminalGateway implements Gateway {
     await Promise.all(open.map((terminal) => terminal.gone))
   }
 
+  async leave(notice: string, reason: string, patience: number): Promise<void> {
+    this.draining = reason
+    const open = [...this.terminals]
+    for (const terminal of open) terminal.warn(notice)
+    const late = AbortSignal.timeout(patience)
+    await Promise.race([Promise.all(open.map(({ gone }) => gone)), once(late, 'abort')])
+    await this.drain(reason)
+  }
+
   async close(): Promise<void> {
     await this.drain(this.draining ?? 'The terminal service is closing')
     for (const { server, onUpgrade } of this.attached) server.off('upgrade', onUpgrade)

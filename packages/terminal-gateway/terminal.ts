@@ -95,6 +95,11 @@ export class Terminal {
     this.end(reason, code)
   }
 
+  /** Something that the person is to know before it happens. */
+  warn(text: string): void {
+    if (this.phase === 'open') this.say({ type: 'warning', text })
+  }
+
   private async report(reason: string): Promise<void> {
     this.leave?.()
     try {

@@ -56,6 +56,11 @@ export interface Gateway {
   attach(server: Server): void
   /** Refuses new terminals, tells open ones the reason, closes their shells. */
   drain(reason: string): Promise<void>
+  /**
+   * Refuses new terminals, warns open ones with a notice and closes those that are still there after `patience` (ms),
+   * with the reason.
+   */
+  leave(notice: string, reason: string, patience: number): Promise<void>
   close(): Promise<void>
   /** Open terminals. */
   readonly size: number

@@ -4,6 +4,8 @@ import type { Database } from './store/database.js'
 /** Any number that nobody else of this database uses. */
 const NUMBER = 7_461_636_204
 
+const EACH_SECOND = 5
+
 /**
  * Waits to be the only vault service of this database: what threads keep in memory is told to the threads of one
  * process only. `onLost` is called when the lock is lost later, after which the process must end.
@@ -25,12 +27,12 @@ export async function aloneAtDatabase(
         [NUMBER]
       )
       if (rows[0].mine) break
-      if (tried >= seconds) {
+      if (tried >= seconds * EACH_SECOND) {
         throw new Error(
           'Another vault service uses this database. Only one may, with any number of threads.'
         )
       }
-      await wait(1_000)
+      await wait(1_000 / EACH_SECOND)
     }
   } catch (error) {
     client.release(true)

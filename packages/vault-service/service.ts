@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { aloneAtDatabase } from './lock.js'
+import { openWaitingRoom } from './waiting_room.js'
 import { Fold } from './meter/fold.js'
 import { Database } from './store/database.js'
 import {
@@ -22,6 +23,8 @@ export interface VaultService {
   /** Whether it can serve. */
   healthy(): Promise<boolean>
   stop(): Promise<void>
+  /** The same, where another one takes in what comes. */
+  leave(): Promise<void>
 }
 
 export interface StartOptions extends ServiceOptions {
@@ -36,7 +39,13 @@ export interface StartOptions extends ServiceOptions {
 export async function startVaultService(options: StartOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
   const locking = new Database(told.databaseUrl, 1)
-  const unlock = await aloneAtDatabase(locking, () => onFatal('the lock at the database was lost'))
+  const waitingRoom = await openWaitingRoom(told)
+  const unlock = await aloneAtDatabase(locking, () =>
+    onFatal('the lock at the database was lost')
+  ).catch(async (error) => {
+    await waitingRoom.close()
+    throw error
+  })
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
   // What was on its way to a bucket when a process ended.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
@@ -49,22 +58,26 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
   const upkeep = startUpkeep(serving, fold)
   await upkeep.now('fold')
   const port = await serving.listen()
+  for (const socket of await waitingRoom.close()) serving.take(socket)
   const workers = await Promise.all(
     Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
   )
 
+  const end = async (how: 'stop' | 'leave') => {
+    await upkeep.stop()
+    const own = how === 'leave' ? serving.leave() : serving.close()
+    await Promise.all([own, ...workers.map((stop) => stop(how))])
+    await fold.run()
+    await counting.close()
+    await unlock()
+    await locking.close()
+  }
   return {
     port,
     fold: () => upkeep.now('fold'),
     healthy: () => serving.healthy(),
-    async stop() {
-      await upkeep.stop()
-      await Promise.all([serving.close(), ...workers.map((stop) => stop())])
-      await fold.run()
-      await counting.close()
-      await unlock()
-      await locking.close()
-    },
+    stop: () => end('stop'),
+    leave: () => end('leave'),
   }
 }
 
@@ -74,7 +87,7 @@ async function startThread(
   port: number,
   log: (entry: object) => void,
   onFatal: (why: string) => void
-): Promise<() => Promise<void>> {
+): Promise<(how: 'stop' | 'leave') => Promise<void>> {
   const entry = new URL(`./thread_entry${extname(import.meta.url)}`, import.meta.url)
   const worker = new Worker(entry, { workerData: { options, shared, port } })
   let stopping = false
@@ -94,9 +107,9 @@ async function startThread(
   worker.once('exit', () => {
     if (!stopping) onFatal('a thread ended')
   })
-  return async () => {
+  return async (how) => {
     stopping = true
-    worker.postMessage('stop')
+    worker.postMessage(how)
     await ended
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { controlHandler } from './control/server.js'
 import { Hot } from './http/hot.js'
@@ -17,10 +18,16 @@ import { VaultStore } from './store/store.js'
 import { Vaults } from './store/vaults.js'
 import { WrongKeys } from './http/wrong_keys.js'
 import { trustedProxies } from '#packages/proxies/trusted'
+import { leavable } from '#packages/service/beside'
 import { readinessOf } from '#packages/service/readiness'
 import type { StoreName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { Stores } from './upkeep/sweep.js'
+
+/** Milliseconds that requests may take once the service is to end; the next one waits for it. */
+const PATIENCE = 10_000
+/** Milliseconds after which a connection that nobody uses is closed then. */
+const QUIET = 500
 
 /** What the service is told; each thread gets all of it. */
 export interface ServiceOptions {
@@ -69,6 +76,7 @@ export class Serving {
   readonly store: VaultStore
   readonly #journal: Journal
   readonly #server: Server
+  readonly #leave: ReturnType<typeof leavable>
 
   constructor(
     private readonly options: ServiceOptions,
@@ -123,6 +131,7 @@ export class Serving {
       }),
       readiness: readinessOf(database, 'vault', options.migrations ?? []),
     })
+    this.#leave = leavable(this.#server)
   }
 
   /** Whether the database answers. */
@@ -138,16 +147,32 @@ export class Serving {
     return typeof address === 'object' && address ? address.port : port
   }
 
+  /** Serves a connection that was taken in before. */
+  take(socket: Socket): void {
+    this.#server.emit('connection', socket)
+    socket.resume()
+  }
+
+  /** Ends when what is under way has been answered, for 10 s at most; another process takes in what comes. */
+  async leave(): Promise<void> {
+    await this.#leave({ patience: PATIENCE, quiet: QUIET })
+    await this.#end()
+  }
+
   /** Answers what is under way, for 10 s at most. */
   async close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
     // A connection whose last answer went out after this began is idle only then.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 100)
-    const late = setTimeout(() => this.#server.closeAllConnections(), 10_000)
+    const late = setTimeout(() => this.#server.closeAllConnections(), PATIENCE)
     await closed
     clearInterval(idle)
     clearTimeout(late)
+    await this.#end()
+  }
+
+  async #end(): Promise<void> {
     this.#journal.close()
     await this.database.close()
   }

@@ -9,7 +9,7 @@ const { options, shared, port } = workerData as {
 }
 const serving = new Serving(options, shared, (entry) => parentPort!.postMessage({ log: entry }))
 await serving.listen(port)
-parentPort!.once('message', () => {
-  void serving.close().then(() => process.exit())
+parentPort!.once('message', (how: 'stop' | 'leave') => {
+  void (how === 'leave' ? serving.leave() : serving.close()).then(() => process.exit())
 })
 parentPort!.postMessage({ ready: true })

@@ -1,10 +1,14 @@
+import type { Running } from '#packages/service/beside'
 import { measureService } from '#start/measured_service'
 import env from '#start/service_env'
 import { Broker } from '#packages/incus-broker/main'
 import { join } from 'node:path'
 
+/** Milliseconds that what goes through it may take once another one is there: terminals, above all. */
+const PATIENCE = 60_000
+
 /** What web and gateway may do with the Incus of this machine, and nothing else. */
-export async function start() {
+export async function start(): Promise<Running> {
   const broker = new Broker({
     incus: env.get('INCUS_SOCKET')!,
     installation: env.get('INSTALLATION_ID')!,
@@ -14,9 +18,16 @@ export async function start() {
     await broker.listen(client, join(env.get('BROKER_FOLDER')!, client, 'incus'))
   }
   const stopReports = await measureService('broker')
-  return async () => {
+  const stop = async () => {
     await stopReports()
     await broker.close()
+  }
+  return {
+    stop,
+    async leave() {
+      await broker.leave(PATIENCE)
+      await stop()
+    },
   }
 }
 

@@ -5,30 +5,48 @@ import { measure } from '#packages/telemetry/metrics'
 import { createTerminalGateway } from '#terminal/public'
 import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
+import { leavable, type Running } from '#packages/service/beside'
 import env from '#start/env'
 
 const RESTART = 'The terminal service is being restarted. Reconnect in a moment.'
 
-/** Terminals in the browser. Stopping it tells every open terminal why it closes. */
-export async function start() {
+const UPGRADE = 'The terminal service was upgraded. What ran here has ended; reconnect now.'
+/** Milliseconds that people have to end what runs in a terminal when the gateway is upgraded. */
+const PATIENCE = 20_000
+const NOTICE = `The terminal service is being upgraded: this terminal closes in ${PATIENCE / 1000} seconds. Save your work`
+
+/**
+ * Terminals in the browser. Stopping it tells every open terminal why it closes; before it leaves they are told, too. A
+ * shell is a connection of this process and cannot be handed over.
+ */
+export async function start(): Promise<Running> {
   const gateway = createTerminalGateway()
   const server = createServer((request, response) => {
     if (request.url === '/health') void health(response, gateway.size)
     else if (request.url === '/health/live') reply(response, 200, { status: 'ok', role: 'gateway' })
     else reply(response, 426, { success: false, message: 'This address speaks WebSocket.' })
   })
+  const leaveServer = leavable(server)
   gateway.attach(server)
   measure('berth_terminals_open', 'Terminals that are open', () => gateway.size)
-  server.listen(ports.gateway, env.get('HOST'))
+  server.listen({ port: ports.gateway, host: env.get('HOST'), reusePort: true })
   await once(server, 'listening')
 
-  return async () => {
-    const closed = once(server, 'close')
+  const stop = async () => {
+    const closed = server.listening ? once(server, 'close') : undefined
     server.close()
     await gateway.drain(RESTART)
     await gateway.close()
     server.closeAllConnections()
     await closed
+  }
+  return {
+    stop,
+    async leave() {
+      const left = leaveServer({ patience: PATIENCE + 10_000 })
+      await gateway.leave(NOTICE, UPGRADE, PATIENCE)
+      await left
+    },
   }
 }
 

@@ -1,10 +1,14 @@
 import { startMailService } from '#packages/mail-service/main'
 import { migrationNames } from '#database/migration_names'
+import type { Running } from '#packages/service/beside'
 import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 
+/** Milliseconds that somebody may take to hand in what he has begun once another process takes mail in. */
+const PATIENCE = 20_000
+
 /** Mail: the API at MAIL_PORT, submission at MAIL_SMTP_PORT, reports at MAIL_INBOUND_PORT. */
-export async function start() {
+export async function start(): Promise<Running> {
   const service = await startMailService({
     host: env.get('HOST'),
     port: env.get('MAIL_PORT')!,
@@ -23,10 +27,11 @@ export async function start() {
     log,
   })
   const stopReports = await measureService('mail', service.healthy)
-  return async () => {
+  const stop = async (patience?: number) => {
     await stopReports()
-    await service.stop()
+    await service.stop(patience)
   }
+  return { stop: () => stop(), leave: () => stop(PATIENCE) }
 }
 
 function log(entry: object): void {

@@ -1,12 +1,13 @@
 import { startVaultService } from '#packages/vault-service/main'
 import { migrationNames } from '#database/migration_names'
+import type { Running } from '#packages/service/beside'
 import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 import { availableParallelism } from 'node:os'
 
 /** Object storage: uploads, the CDN and S3's protocol at one port. */
-export async function start() {
-  const service = await startVaultService({
+export async function start(): Promise<Running> {
+  const starting = startVaultService({
     host: env.get('HOST'),
     port: env.get('VAULT_PORT')!,
     databaseUrl: secretOf('VAULT_DATABASE_URL'),
@@ -25,11 +26,16 @@ export async function start() {
       process.exit(1)
     },
   })
-  const stopReports = await measureService('vault', service.healthy)
-  return async () => {
+  // It tells that it is there while it waits for the one before it to leave.
+  let isReady = async () => false
+  const stopReports = await measureService('vault', () => isReady())
+  const { healthy, stop, leave } = await starting
+  isReady = healthy
+  const then = (end: () => Promise<void>) => async () => {
     await stopReports()
-    await service.stop()
+    await end()
   }
+  return { stop: then(stop), leave: then(leave) }
 }
 
 /** Another S3 store, when all of it is told. */

@@ -5,37 +5,37 @@ import { startAlertCalls } from '#core/monitoring/telling'
 import { closeQueue } from '#core/queue'
 import { readiness } from '#core/readiness'
 import { startSchedules } from '#core/schedules/schedules'
+import { listenInPlace, type Running } from '#packages/service/beside'
 import env from '#start/env'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 
 /** Jobs, schedules and deliveries. */
-export async function start() {
+export async function start(): Promise<Running> {
   const runner = new OperationRunner()
   await runner.start()
   await startMailDelivery()
   const stopCalls = await startAlertCalls()
   const stopSchedules = startSchedules()
   const stopHealth = await sayHealth(env.get('HEALTH_SOCKET'))
-  return async () => {
+  const stop = async () => {
     await Promise.all([stopSchedules(), runner.stop(), stopHealth()])
     await Promise.all([closeQueue(), closeLive()])
     await stopCalls()
   }
+  // Another one takes up what this one leaves; nobody waits for it.
+  return { stop, leave: async () => {} }
 }
 
 /** It listens at no port: how it is it says at a socket that root alone can reach. */
 async function sayHealth(path: string | undefined): Promise<() => Promise<void>> {
   if (!path) return async () => {}
-  await rm(path, { force: true })
   const server = createServer(async (request, response) => {
     const status = request.url === '/health' ? await readiness() : 'ok'
     response.writeHead(status === 'ok' ? 200 : 503, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ status, role: 'worker' }))
   })
-  server.listen(path)
-  await once(server, 'listening')
+  await listenInPlace(server, path)
   return async () => {
     const closed = once(server, 'close')
     server.close()

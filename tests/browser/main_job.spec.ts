@@ -21,7 +21,7 @@ test.group('The main job', (group) => {
     stops.push(await withoutOtherHosts())
     const host = await hostBehind(socket)
     stops.push(() => retire(host))
-    stops.push(await startWorker(), await startGateway())
+    stops.push(await startWorker(), (await startGateway()).stop)
   })
   group.teardown(async () => {
     for (const stop of stops.reverse()) await stop()

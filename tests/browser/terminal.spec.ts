@@ -175,7 +175,7 @@ test.group('Terminal in the browser', (group) => {
 
   group.each.setup(async () => {
     sshd = await support.startPlainSshd()
-    stopGateway = await start()
+    stopGateway = (await start()).stop
     person = await makeCustomer()
     instance = await support.newInstance(person, sshd.target)
     path = `/server-instance/${instance.id}?tab=terminal`
@@ -294,7 +294,7 @@ test.group('Terminal in the browser', (group) => {
       closedBy(/The terminal service is being restarted\. Reconnect in a moment\./)
     )
     await terminal.pictures('terminal-closed', () => terminal.shows(CLOSED))
-    stopGateway = await start()
+    stopGateway = (await start()).stop
     await terminal.reconnect()
 
     await sshd.kill()
@@ -498,7 +498,7 @@ test.group('Terminal of a shared instance', (group) => {
 
   test('is root’s shell in the web root over Incus, and ends in words with its machine', async () => {
     const host = await hostBehind(socket)
-    const stopGateway = await start()
+    const { stop: stopGateway } = await start()
     const person = await makeCustomer()
     const instance = await makeInstance(person, { systemId: system, hostInstanceId: host.id })
     const terminal = await TerminalPage.of(person)

@@ -58,7 +58,7 @@ const area = (page: Page) => page.getByTestId('terminal-screen').locator('..')
 /** A gateway and a machine behind a real sshd. */
 async function machine() {
   const sshd = await startPlainSshd()
-  const stopGateway = await start()
+  const { stop: stopGateway } = await start()
   const stop = async () => {
     await stopGateway?.()
     await sshd.stop()

@@ -41,6 +41,10 @@ const notRun: Record<string, string> = {
   './berth package': 'takes minutes; tests/system/service.spec.ts installs what it makes',
   './berth install': 'needs systemd; tests/system/service.spec.ts does it by the package',
   './berth status': 'needs the service; tests/system/service.spec.ts asks it there',
+  'apt install ./berth_NEW_amd64.deb':
+    'needs systemd; tests/system/service.spec.ts installs a newer one by dpkg',
+  './berth upgrade': 'takes minutes; tests/consoles/upgrade.spec.ts does it with a built source',
+  './berth upgrade SOURCE': 'tests/consoles/upgrade.spec.ts does it with sources of its own',
   'apt update': 'needs systemd; tests/system/service.spec.ts installs by apt-get',
   'apt install ./berth_*.deb': 'needs systemd; tests/system/service.spec.ts installs by apt-get',
   "PGPASSWORD=… berth database move --to 'postgres://postgres@db.example.com:5432?sslmode=require'":

@@ -67,6 +67,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     return { exitCode, ...(JSON.parse(output) as Status) }
   }
   const bad = ({ lines }: Status) => lines.filter(({ ok }) => !ok).map(({ what }) => what)
+  const packagePath = async () => (await inside(['sh', '-c', 'ls /package/berth_*.deb'])).trim()
   const shown = async (unit: string, property: string) =>
     (await inside(['systemctl', 'show', '-P', property, `berth-${unit}.service`])).trim()
   const address = async () => {
@@ -307,6 +308,62 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const answer = await visitor.post('/admin/login', { email, password })
     assert.isTrue(answer.json.success, answer.text)
     assert.equal((await visitor.page('/admin/system')).status, 200)
+  })
+
+  test('a newer package takes over while people work, and the one before can be had back', async ({
+    assert,
+  }) => {
+    const broken = async () => bad(await status()).filter((what) => !notHere.includes(what))
+    const releaseOf = async (role: string) =>
+      (await status()).lines.find(({ what }) => what === role)!.detail
+    const { email, password } = JSON.parse(
+      await inside(['cat', `${DEFAULT_HOME}/first-admin.json`])
+    ) as Record<string, string>
+    const visitor = new Visitor(await address())
+    await visitor.page('/admin/login')
+    assert.isTrue((await visitor.post('/admin/login', { email, password })).json.success)
+
+    const before = await releaseOf('web')
+    await inside(['mkdir', '-p', '/srv/next'])
+    await inside(['dpkg-deb', '-R', await packagePath(), '/srv/next'], 240)
+    const rename = `
+      const { readFileSync, writeFileSync } = require('node:fs')
+      const place = '/srv/next/usr/lib/berth/'
+      for (const file of ['release.json', 'package.json', 'build/package.json']) {
+        const text = JSON.parse(readFileSync(place + file, 'utf8'))
+        writeFileSync(place + file, JSON.stringify({ ...text, version: '99.0.0' }))
+      }
+      const control = '/srv/next/DEBIAN/control'
+      writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, 'Version: 99.0.0'))`
+    await inside([NODE, '-e', rename])
+    await inside(
+      ['dpkg-deb', '--root-owner-group', '-Znone', '-b', '/srv/next', '/srv/next.deb'],
+      240
+    )
+    await inside(['rm', '-r', '/srv/next'])
+
+    let watching = true
+    const failed: string[] = []
+    const watch = async () => {
+      while (watching) {
+        const answer = await visitor.page('/admin/system').catch((error: Error) => error)
+        if (answer instanceof Error || answer.status !== 200) failed.push(String(answer))
+      }
+    }
+    const watched = watch()
+    const said = await inside(['dpkg', '-i', '/srv/next.deb'], 600)
+    assert.include(said, '99.0.0 runs', said)
+    for (const role of ['web', 'gateway', 'vault', 'mail', 'worker']) {
+      assert.include(await releaseOf(role), '99.0.0', role)
+    }
+    assert.deepEqual(await broken(), [])
+    const back = await berth('upgrade', '--back')
+    assert.equal(back.exitCode, 0, back.words)
+    assert.equal((await releaseOf('web')).includes('99.0.0'), false, before)
+    watching = false
+    await watched
+    assert.deepEqual(failed, [])
+    assert.deepEqual(await broken(), [])
   })
 
   test("the tables move to Debian's PostgreSQL, and everything goes on there", async ({

@@ -1,9 +1,11 @@
 import { startExporter } from '#core/monitoring/exporter'
 import { traceQueries } from '#core/monitoring/traced_queries'
+import { readiness } from '#core/readiness'
 import { measure, openReports } from '#packages/telemetry/metrics'
 import { release } from '#packages/telemetry/release'
 import { isTracing, startTracing } from '#packages/telemetry/tracing'
 import env from '#start/env'
+import app from '@adonisjs/core/services/app'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
@@ -20,7 +22,7 @@ export async function startMonitoring(): Promise<(() => Promise<void>)[]> {
   if (isTracing()) traceQueries()
   if (!folder) return [stopTracing]
   measurePool()
-  const stopReports = await openReports({ role, version: release, folder, ready: answers })
+  const stopReports = await openReports({ role, version: release, folder, ready: isReady })
   const stopExporter = role === 'web' ? await serveMetrics(folder) : undefined
   return [...(stopExporter ? [stopExporter] : []), stopReports, stopTracing]
 }
@@ -39,9 +41,11 @@ async function serveMetrics(folder: string): Promise<(() => Promise<void>) | und
   }
 }
 
-async function answers(): Promise<boolean> {
+/** Whether this process has started and can do its work. */
+async function isReady(): Promise<boolean> {
+  if (!app.isReady) return false
   await db.rawQuery('select 1').timeout(PATIENCE)
-  return true
+  return (await readiness()) === 'ok'
 }
 
 /** Connections of this process to the database. */

@@ -21,7 +21,7 @@ test.group('Every answer', () => {
     )
     const { vault } = await freePorts()
     cleanup(await listen('vault', vault))
-    cleanup(await startGateway())
+    cleanup((await startGateway()).stop)
     const others = [vault, servicePorts.gateway].map((port) => `http://127.0.0.1:${port}`)
     const paths = ['/login', '/health', `/assets/${asset}`, '/nothing-here', '/favicon.svg']
     const theirs = others.flatMap((other) => [`${other}/health`, `${other}/x`])

@@ -54,6 +54,7 @@ test.group('What is allocated on hosts', (group) => {
 
   test('a host that was full once it was locked is not held while the next one is asked', async ({
     assert,
+    cleanup,
   }) => {
     const [full, roomy] = hosts
     await full.merge({ memoryTotal: 4 * GIB + KEPT, diskTotal: 1_000 * GIB }).save()
@@ -61,11 +62,12 @@ test.group('What is allocated on hosts', (group) => {
     await hosts[2].merge({ status: 'maintenance' }).save()
     const both = [full.id, roomy.id]
     const other = await db.transaction()
+    cleanup(async () => void (other.isCompleted || (await other.rollback())))
     await other.from('host_instances').whereIn('id', both).forUpdate()
     await other
       .from('host_instances')
       .where('id', full.id)
-      .update({ allocated_memory: 4 * GIB })
+      .update({ promised_memory: 4 * GIB })
     const order = db.transaction(async (trx) => {
       const host = await place({ vcpu: 1, memory: GIB, disk: GIB }, trx)
       const free = await db.from('host_instances').whereIn('id', both).forUpdate().skipLocked()

@@ -129,7 +129,8 @@ export async function startInbound(deps: {
 
   await new Promise<void>((done, failed) => {
     server.server.once('error', failed)
-    server.listen(inboundPort, inboundHost ?? '0.0.0.0', () => done())
+    const at = { port: inboundPort, host: inboundHost ?? '0.0.0.0', reusePort: true }
+    server.server.listen(at, () => done())
   })
   return {
     port: (server.server.address() as AddressInfo).port,

@@ -45,7 +45,7 @@ export async function startSubmission(
   deps: SubmissionDeps,
   host: string,
   port: number
-): Promise<{ port: number; stop(): Promise<void> }> {
+): Promise<{ port: number; stop(patience?: number): Promise<void> }> {
   const here = new SMTPServer({ ...optionsOf(deps), allowInsecureAuth: true })
   const elsewhere = new SMTPServer({ ...optionsOf(deps), ...signInByTls })
   for (const server of [here, elsewhere]) {
@@ -66,14 +66,14 @@ export async function startSubmission(
     const server = isHere ? here : elsewhere
     ;(server as unknown as { connect(socket: Socket): void }).connect(socket)
   })
-  listener.listen(port, host)
+  listener.listen({ port, host, reusePort: true })
   await once(listener, 'listening')
   return {
     port: (listener.address() as AddressInfo).port,
-    async stop() {
+    async stop(patience = 2_000) {
       const closed = new Promise<void>((done) => listener.close(() => done()))
       // Who is in the middle of a message may end it; the rest is told to go.
-      const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), 2_000)
+      const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), patience)
       for (const server of [here, elsewhere]) endIdle(server)
       await closed
       clearTimeout(timer)

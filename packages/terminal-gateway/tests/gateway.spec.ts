@@ -287,6 +287,25 @@ test.group('Terminal gateway', (group) => {
     assert.equal(await TestClient.refusal(port, headers), 503)
   })
 
+  test('leaving warns, lets people end what runs, and ends the rest with the reason', async ({
+    assert,
+  }) => {
+    const { port, gateway } = await serve()
+    const [quick, slow] = [await open(port), await open(port)]
+    const left = gateway.leave('It closes soon', 'It was upgraded', 2_000)
+    await eventually('both are told', () =>
+      [quick, slow].every(({ messages }) => messages.some(({ type }) => type === 'warning'))
+    )
+    quick.type('exit\r')
+    await eventually('one ends by itself', () => quick.closedReason === 'The session has ended')
+    assert.isNull(slow.closeCode)
+    const headers = { origin: 'https://berth.test', cookie: 'person=ann' }
+    assert.equal(await TestClient.refusal(port, headers), 503)
+    await left
+    await eventually('the other one is closed', () => slow.closeCode === CLOSE_DRAINED)
+    assert.equal(slow.closedReason, 'It was upgraded')
+  })
+
   test('an idle terminal is warned, then closed', async ({ assert }) => {
     const { port } = await serve({ idleTimeout: 3_000, idleWarning: 2_000 })
     const client = await open(port)

@@ -1,8 +1,10 @@
 import { test } from '@japa/runner'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ControlRefusal, ControlUnreachable } from '../control/client.js'
+import { freePort } from '#tests/support/free_port'
 import { startVaultService } from '../main.js'
 import { Database } from '../store/database.js'
 import {
@@ -291,5 +293,36 @@ test.group('vault service, more than one', () => {
     }
     const files = (await readdir(join(folder, 'counts'))).filter((name) => name.startsWith(left))
     assert.deepEqual(files, [])
+  })
+
+  test('the next one takes callers in while the one before ends, so that nobody is refused', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { stopVaultService } = await import('./service.js')
+    await stopVaultService()
+    const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
+    cleanup(() => rm(folder, { recursive: true, force: true }))
+    const told = toldInTests(folder, await freePort())
+    const first = await startVaultService(told)
+    const starting = startVaultService(told)
+    const ask = () =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const path = `http://127.0.0.1:${told.port}/health/live`
+        get(path, { agent: false }, (answer) => {
+          answer.resume()
+          resolve(answer.statusCode)
+        }).once('error', reject)
+      })
+    let answered = 0
+    const asked = Array.from({ length: 40 }, () => ask().finally(() => answered++))
+    await Promise.any(asked)
+    // The kernel has given the others to the one that waits.
+    assert.isBelow(answered, 40)
+    await first.leave()
+    const second = await starting
+    cleanup(() => second.stop())
+    assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
+    assert.equal(await ask(), 200)
   })
 })

@@ -1,0 +1,157 @@
+/**
+ * A new release while people work: 50 requests a second of which half have a connection each, 20 terminals and 10 uploads at
+ * a time, at a `./berth up` of the present build that is upgraded to the same build under another version; against the same
+ * without an upgrade. SECONDS of calm (30), REQUESTS a second (50), TERMINALS (20), UPLOADS (10).
+ */
+import { rm } from 'node:fs/promises'
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ensureBuild } from '../cli/build.js'
+import { type Bench, percentile, row } from './frame.js'
+import { type Ground, releaseWith, startGround } from './upgrade/ground.js'
+import { atRate, get, inTurn, type Load, type Sent, Terminal, upload } from './upgrade/load.js'
+
+const { env } = process
+const seconds = Number(env.SECONDS ?? 30)
+const requests = Number(env.REQUESTS ?? 50)
+const terminals = Number(env.TERMINALS ?? 20)
+const uploads = Number(env.UPLOADS ?? 10)
+/** Seconds that an upload takes. */
+const UPLOAD = 5
+const CUSTOMER = 7_000_001
+
+interface Outcome {
+  requests: Sent[]
+  others: Sent[]
+  uploads: Sent[]
+  terminals: Terminal[]
+  /** Seconds that `during` took. */
+  took: number
+}
+
+/** Puts the load on while something happens, and for some seconds around it. */
+async function under(ground: Ground, during: () => Promise<void>): Promise<Outcome> {
+  const admin = await ground.administrator()
+  const open = await Promise.all(
+    Array.from({ length: terminals }, async () => {
+      const terminal = await ground.terminal(admin)
+      await terminal.open()
+      return terminal
+    })
+  )
+  // Each starts by typing, as somebody does who works.
+  const typing = setInterval(() => open.forEach((terminal) => terminal.type('date\n')), 1_000)
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 })
+  const headers = { cookie: admin.cookie, accept: 'application/json' }
+  const list = `${ground.url}/admin/live-support/message-list?client_id=${CUSTOMER}&page=1&length=100`
+  const token = decodeURIComponent(/XSRF-TOKEN=([^;]+)/.exec(admin.cookie)?.[1] ?? '')
+  const given = { cookie: admin.cookie, token }
+  const sendUp = async () => {
+    await upload(ground.url, given, '/admin/chat-file/upload', UPLOAD)
+    // Only so many may wait for their message.
+    await ground.sql('delete from support_files where message_id is null')
+  }
+  const loads = {
+    requests: [
+      atRate(requests / 2, () => get(`${ground.url}/login`, 200)),
+      atRate(requests / 2, () => get(list, 200, { agent, headers })),
+    ],
+    others: (['vault', 'mail'] as const).map((role) =>
+      atRate(5, () => get(`http://127.0.0.1:${ground.ports[role]}/health`, 200))
+    ),
+    uploads: Array.from({ length: uploads }, () => inTurn(sendUp)),
+  }
+  const began = performance.now()
+  await during()
+  const took = (performance.now() - began) / 1_000
+  await sleep(3_000)
+  clearInterval(typing)
+  const all = async (some: Load[]) => (await Promise.all(some.map((one) => one.stop()))).flat()
+  const [asked, others, sent] = await Promise.all([
+    all(loads.requests),
+    all(loads.others),
+    all(loads.uploads),
+  ])
+  agent.destroy()
+  for (const terminal of open) terminal.close()
+  return { requests: asked, others, uploads: sent, terminals: open, took }
+}
+
+const failed = (sent: Sent[]) => sent.filter((one) => one.failed)
+const tookOf = (sent: Sent[]) => sent.map(({ took }) => took)
+
+/** Seconds in which the 99th of 100 requests took longer than `most` milliseconds. */
+function slowSeconds(sent: Sent[], most: number): number {
+  const bySecond = Map.groupBy(sent, ({ at }) => Math.floor(at / 1_000))
+  return [...bySecond.values()].filter((some) => percentile(tookOf(some), 99) > most).length
+}
+
+const bench: Bench = {
+  name: 'upgrade',
+  async run({ say }) {
+    await ensureBuild()
+    const ground = await startGround()
+    const source = await releaseWith({ version: '99.0.0' })
+    try {
+      await ground.sql(
+        `insert into people (id, audience, name, email)
+         values ($1, 'customer', 'Customer', 'customer@example.com')`,
+        [CUSTOMER]
+      )
+      await ground.sql(
+        `insert into accounts (id, name, status) values ($1, 'Customer', 'active') on conflict do nothing`,
+        [CUSTOMER]
+      )
+      // The first pages load what draws them.
+      await under(ground, () => sleep(3_000))
+      const calm = await under(ground, () => sleep(seconds * 1_000))
+      const p99 = percentile(tookOf(calm.requests), 99)
+      let output = ''
+      const upgraded = await under(ground, async () => {
+        const done = await ground.berth('upgrade', source)
+        output = done.output
+        if (done.code !== 0) throw new Error(output)
+      })
+      say(output.trim())
+      for (const { at, failed: why } of failed([...upgraded.requests, ...upgraded.others])) {
+        say(`failed after ${(at / 1_000).toFixed(1)} s: ${why}`)
+      }
+      const wordless = upgraded.terminals.filter(({ closed }) => closed.length === 0).length
+      const reference = 'the same load without an upgrade'
+      const all = ({ requests: asked, others }: Outcome) => [...asked, ...others]
+      return [
+        row({
+          ...{ case: 'requests that failed', unit: 'requests', goal: '= 0', reference },
+          ours: failed(all(upgraded)).length,
+          against: failed(all(calm)).length,
+        }),
+        row({
+          ...{ case: 'p99 above twice the calm one', unit: 's', goal: '<= 10', reference },
+          ours: slowSeconds(upgraded.requests, 2 * p99),
+          against: slowSeconds(calm.requests, 2 * p99),
+        }),
+        row({
+          ...{ case: 'requests, p99', unit: 'ms', reference },
+          ours: percentile(tookOf(upgraded.requests), 99),
+          against: p99,
+        }),
+        row({
+          ...{ case: 'uploads that failed', unit: 'uploads', goal: '= 0', reference },
+          ours: failed(upgraded.uploads).length,
+          against: failed(calm.uploads).length,
+        }),
+        row({
+          ...{ case: 'terminals that ended without words', unit: 'terminals', goal: '= 0' },
+          ours: wordless,
+        }),
+        row({ case: 'the upgrade', unit: 's', ours: upgraded.took }),
+      ]
+    } finally {
+      await ground.stop()
+      await rm(join(source, '..'), { recursive: true, force: true })
+    }
+  },
+}
+
+export default bench

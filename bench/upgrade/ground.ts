@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { lookAtHome, State, type Home } from '../../cli/home.js'
+import { layOutRelease } from '../../cli/package/package.js'
+import { readFacts } from '../../cli/paths.js'
+import { buildFolder } from '../../cli/build.js'
+import { dataFolder, findDatabase, query } from '../../cli/postgres.js'
+import { freePorts, type Ports } from '../../cli/roles.js'
+import { must, run } from '../../cli/run.js'
+import { allReports, type ProcessReport } from '../../packages/telemetry/metrics.js'
+import { Caller } from '../console.js'
+import { Terminal } from './load.js'
+
+/** A `./berth up` of the present build in a home of its own, which is no host, for releases to be tried on. */
+export interface Ground {
+  home: Home
+  url: string
+  ports: Ports
+  /** What its command printed so far. */
+  said(): string
+  pid: number
+  /** `berth …` of the build, for this home. */
+  berth(...argv: string[]): Promise<{ code: number; output: string }>
+  /** The same, to be ended by who calls. */
+  begin(...argv: string[]): ReturnType<typeof spawn>
+  /** What processes of it say of themselves, by role. */
+  reports(): Promise<ProcessReport[]>
+  /** Runs SQL as the owner of its tables. */
+  sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
+  /** The first administrator, signed in. */
+  administrator(): Promise<Caller>
+  /** Terminals of administrators on this machine. */
+  terminal(caller: Caller): Promise<Terminal>
+  stop(): Promise<void>
+}
+
+/** What a release of a test has that this one lacks. */
+export interface Difference {
+  version: string
+  /** Text of further migrations, by name. */
+  migrations?: Record<string, string>
+  /** What `/release.txt` answers. */
+  words?: string
+}
+
+/** The machine has no Incus: the worker, which sees that, would end its terminals. */
+const STAYS_ACTIVE = `
+  create or replace function stay_active() returns trigger language plpgsql as $$
+  begin
+    new.status := 'active';
+    return new;
+  end $$;
+  create or replace trigger stay_active before update on host_instances
+  for each row execute function stay_active()`
+
+/** Starts one. The build must be there. */
+export async function startGround(): Promise<Ground> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-upgrade-'))
+  await chmod(folder, 0o755)
+  const path = join(folder, 'home')
+  const ports = await freePorts()
+  const url = `http://127.0.0.1:${ports.web}`
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    BERTH_HOME: path,
+    HOST: '127.0.0.1',
+    APP_URL: url,
+    ROLES: 'web,gateway,vault,mail,worker',
+    LOG_LEVEL: 'warn',
+    ...Object.fromEntries(
+      Object.entries(ports).map(([name, port]) => [
+        name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`,
+        String(port),
+      ])
+    ),
+  }
+  const main = join(buildFolder, 'cli/main.js')
+  const begin = (...argv: string[]) =>
+    spawn(process.execPath, [main, ...argv], {
+      cwd: '/',
+      // An upgrade is told where, and learns the rest of who runs.
+      env: argv[0] === 'up' ? env : { PATH: process.env.PATH, BERTH_HOME: path },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  let output = ''
+  const up = begin('up', '--yes')
+  const ended = once(up, 'exit')
+  for (const stream of [up.stdout!, up.stderr!]) stream.on('data', (text) => (output += text))
+  const stop = async () => {
+    up.kill('SIGTERM')
+    await ended
+    const data = await dataFolder(path)
+    if (data) await rm(data, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
+  }
+  const deadline = Date.now() + 180_000
+  while (!output.includes('Ready after')) {
+    if (up.exitCode !== null || Date.now() > deadline) {
+      await stop()
+      throw new Error(`It did not start:\n${output}`)
+    }
+    await new Promise((done) => setTimeout(done, 100))
+  }
+  const home = lookAtHome(path)
+  const { ownerUrl } = (await findDatabase(home))!
+  const sql = <Row>(text: string, values: unknown[] = []) =>
+    query(ownerUrl, async (client) => (await client.query(text, values)).rows as Row[])
+  return {
+    ...{ home, url, ports, pid: up.pid!, begin, sql, stop },
+    said: () => output,
+    reports: () => allReports(join(path, 'metrics')),
+    async berth(...argv) {
+      return run([process.execPath, main, ...argv], {
+        cwd: '/',
+        env: { PATH: process.env.PATH, BERTH_HOME: path },
+      })
+    },
+    async administrator() {
+      const text = await readFile(join(path, 'first-admin.json'), 'utf8')
+      const { email, password } = JSON.parse(text) as { email: string; password: string }
+      const caller = new Caller(url)
+      await caller.open('/admin/login')
+      await caller.call('POST', '/admin/login', { email, password })
+      return caller
+    },
+    async terminal(caller) {
+      const machine = new State(path).get('machine')
+      await sql(STAYS_ACTIVE)
+      const [{ id }] = await sql<{ id: string }>(
+        `insert into host_instances (name, ip, status, is_local, machine_id)
+         values ('here', '127.0.0.1', 'active', true, $1)
+         on conflict (name) do update set ip = excluded.ip returning id`,
+        [machine]
+      )
+      const grant = async () => {
+        const given = { host_instance_id: Number(id) }
+        return (await caller.call<{ grant: string }>('POST', '/admin/terminal/grants', given)).grant
+      }
+      return new Terminal(`ws://127.0.0.1:${ports.gateway}/admin/terminal`, url, caller, grant)
+    },
+  }
+}
+
+/** The present build as a release with a difference, in a folder; it is the source of an upgrade. */
+export async function releaseWith(
+  { version, migrations = {}, words }: Difference,
+  like?: string
+): Promise<string> {
+  const folder = join(await mkdtemp(join(tmpdir(), 'berth-release-')), 'berth')
+  if (like) await must(['cp', '-al', like, folder])
+  else await layOutRelease(folder)
+  // What is written anew must not be what another release has.
+  const put = async (path: string, text: string) => {
+    await rm(join(folder, path), { force: true })
+    await writeFile(join(folder, path), text)
+  }
+  await put('release.json', JSON.stringify({ ...readFacts(folder), version }))
+  for (const file of ['package.json', 'build/package.json']) {
+    const described = JSON.parse(await readFile(join(folder, file), 'utf8')) as object
+    await put(file, JSON.stringify({ ...described, version }))
+  }
+  for (const [name, text] of Object.entries(migrations)) {
+    await put(`build/database/migrations/${name}.js`, text)
+  }
+  if (words) await put('build/public/release.txt', words)
+  return folder
+}

@@ -1,0 +1,225 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { CliRefusal, type Home } from '../home.js'
+import { heap } from '../heaps.js'
+import { layOutRelease } from '../package/package.js'
+import { origin, readFacts, root } from '../paths.js'
+import { must, run } from '../run.js'
+import { step } from '../say.js'
+
+/** A version of Berth, built and ready to run. */
+export interface Release {
+  /** Its folder: `build/`, `node_modules/`, `node/`, `release.json`. */
+  path: string
+  version: string
+}
+
+/** How many are kept, those that run and the one before included. */
+const KEPT = 3
+
+/** Where the releases of a home stand side by side. */
+export function releasesFolder({ path }: Pick<Home, 'path'>): string {
+  return join(path, 'releases')
+}
+
+/** The release that a link of the home names: the one that runs, or the one before it. */
+export function linkedRelease(
+  home: Pick<Home, 'path'>,
+  link: 'current' | 'before'
+): Release | undefined {
+  const at = join(releasesFolder(home), link)
+  return existsSync(at) ? releaseAt(realpathSync(at)) : undefined
+}
+
+/** The release in a folder; a checkout that runs from its own build is one, too. */
+export function releaseAt(path: string): Release {
+  const version = readFacts(path)?.version
+  if (version) return { path, version }
+  const file = join(path, 'package.json')
+  const described = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  return { path, version: (described as { version?: string }).version ?? basename(path) }
+}
+
+/** Leads a link of the home to a release, in one step. */
+export async function linkRelease(
+  home: Pick<Home, 'path'>,
+  link: 'current' | 'before',
+  { path }: Release
+): Promise<void> {
+  const folder = releasesFolder(home)
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o755)
+  const draft = join(folder, `.${link}.${process.pid}`)
+  await rm(draft, { force: true })
+  await symlink(path, draft)
+  await rename(draft, join(folder, link))
+}
+
+/** This is the release that runs from now on; the one that ran is the one before. */
+export async function becomeCurrent(home: Home, release: Release): Promise<void> {
+  const was = linkedRelease(home, 'current')
+  if (was?.path === release.path) return
+  if (was) await linkRelease(home, 'before', was)
+  await linkRelease(home, 'current', release)
+}
+
+/** Goes on as the same command of another release. Does not return. */
+export function continueFrom(release: Release, args = process.argv.slice(2)): void {
+  const [program, ...rest] = commandOf(release)
+  process.execve!(program, [program, ...heap('command'), ...rest, ...args])
+}
+
+/** Node of a release, and its command. */
+export function commandOf({ path }: Release): string[] {
+  const own = ['node/bin/node', '.node/bin/node'].map((node) => join(path, node))
+  return [own.find((node) => existsSync(node)) ?? process.execPath, join(path, 'build/cli/main.js')]
+}
+
+/**
+ * Makes a release of a source, beside those that are there and without touching what runs: a package (`.deb`), an
+ * archive or a folder, of a checkout or of what was built of one. What is not built yet is built by its own tools.
+ * @throws CliRefusal for what is no version of Berth
+ */
+export async function makeRelease(home: Home, source: string): Promise<Release> {
+  const folder = releasesFolder(home)
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, 0o755)
+  const work = await mkdtemp(join(folder, '.new-'))
+  await chmod(work, 0o755)
+  try {
+    const found = await unpack(resolve(source), join(work, 'unpacked'))
+    const tree = join(work, 'release')
+    if (isRelease(found)) {
+      if (found.startsWith(`${work}/`)) await rename(found, tree)
+      else await copyRelease(found, tree)
+    } else if (found === root && isRunningFrom(root)) {
+      await step('Put the release together', () => layOutRelease(tree))
+    } else {
+      await buildThere(found, tree, work)
+    }
+    const { version } = readFacts(tree)!
+    if (!/^[\w.+~-]+$/.test(version)) throw new CliRefusal(`${version} is no version`)
+    await rm(join(tree, 'release.json'))
+    await writeFile(join(tree, 'release.json'), JSON.stringify({ version, from: origin }, null, 2))
+    await assertRuns({ path: tree, version })
+    const release = { path: join(folder, version), version }
+    if (!existsSync(release.path)) await rename(tree, release.path)
+    return release
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/** Of a package the files can be the same: dpkg never writes into one, it puts another in its place. */
+async function copyRelease(found: string, tree: string): Promise<void> {
+  if (found === '/usr/lib/berth' && (await run(['cp', '-al', found, tree])).code === 0) return
+  await rm(tree, { recursive: true, force: true })
+  await must(['cp', '-a', '--reflink=auto', found, tree])
+}
+
+/** Whether this very process runs from the build of a checkout, which is current then. */
+function isRunningFrom(checkout: string): boolean {
+  return import.meta.filename.startsWith(join(checkout, 'build/'))
+}
+
+function isRelease(folder: string): boolean {
+  return Boolean(readFacts(folder)) && existsSync(join(folder, 'build/cli/main.js'))
+}
+
+/** The folder that a source is, or was unpacked into. */
+async function unpack(source: string, into: string): Promise<string> {
+  const facts = await stat(source).catch(() => undefined)
+  if (!facts) throw new CliRefusal(`There is no ${source}`)
+  if (facts.isDirectory()) return found(realpathSync(source))
+  await mkdir(into)
+  if (source.endsWith('.deb')) {
+    await must(['dpkg-deb', '--extract', source, into])
+    return found(join(into, 'usr/lib/berth'))
+  }
+  await must(['tar', '--extract', '--no-same-owner', '--file', source, '--directory', into])
+  const names = await readdir(into)
+  return found(names.length === 1 ? join(into, names[0]) : into)
+}
+
+function found(folder: string): string {
+  if (isRelease(folder) || existsSync(join(folder, 'cli/main.ts'))) return folder
+  throw new CliRefusal(
+    `${folder} is no Berth: a package, an archive or a folder with a checkout or a release is wanted`
+  )
+}
+
+/** Builds a checkout by itself. What runs may run from this very one: then in a copy. */
+async function buildThere(checkout: string, tree: string, work: string): Promise<void> {
+  const place = checkout === origin ? join(work, 'sources') : checkout
+  if (place !== checkout) await step('Copy the sources', () => copySources(checkout, place))
+  await step('Build the release', () =>
+    must([join(place, 'berth'), 'package', '--tree', tree], { cwd: place })
+  )
+}
+
+/** All files of a checkout that are its own, and npm packages, which are the same most times. */
+async function copySources(checkout: string, place: string): Promise<void> {
+  await mkdir(place)
+  const ls = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const listed = await run(ls, { cwd: checkout })
+  if (listed.code !== 0) throw new CliRefusal(`${checkout} is no clone of git. Name a source`)
+  const files = [...new Set(listed.output.split('\0'))].filter((file) =>
+    existsSync(join(checkout, file))
+  )
+  const copy = ['cp', '-a', '--reflink=auto']
+  for (let at = 0; at < files.length; at += 500) {
+    const some = files.slice(at, at + 500).filter(Boolean)
+    await must([...copy, '--parents', '-t', place, '--', ...some], { cwd: checkout })
+  }
+  for (const name of ['node_modules', '.node', '.git']) {
+    if (existsSync(join(checkout, name)))
+      await must([...copy, join(checkout, name), join(place, name)])
+  }
+}
+
+/** A release whose command does not even start is none. */
+async function assertRuns(release: Release): Promise<void> {
+  const { code, output } = await run([...commandOf(release), 'help'], { cwd: '/' })
+  if (code !== 0) throw new CliRefusal(`${release.version} does not run here:\n${output.trim()}`)
+}
+
+/** Removes the oldest releases but for `KEPT`, those of the links, and those that are in use. */
+export async function prune(home: Home, inUse: string[]): Promise<string[]> {
+  const folder = realpathSync(releasesFolder(home))
+  const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
+  const needed = new Set([...links, ...inUse, root])
+  const names = (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory() && readFacts(join(folder, entry.name)))
+    .map(({ name }) => name)
+  const dated = await Promise.all(
+    names.map(async (name) => ({ name, at: (await stat(join(folder, name))).ctimeMs }))
+  )
+  const kept = names.filter((name) => needed.has(join(folder, name))).length
+  const others = dated
+    .filter(({ name }) => !needed.has(join(folder, name)))
+    .sort((one, other) => other.at - one.at)
+    .slice(Math.max(0, KEPT - kept))
+  for (const { name } of others) await rm(join(folder, name), { recursive: true, force: true })
+  return others.map(({ name }) => name)
+}
+
+/** The release that this process is of. */
+export function ownRelease(): Release {
+  return releaseAt(root)
+}
+
+/** The release that a role runs, by the folder that it was started in. */
+export function releaseOfFolder(cwd: string): Release {
+  return releaseAt(dirname(cwd))
+}

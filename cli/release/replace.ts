@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { allReports } from '../../packages/telemetry/metrics.js'
+import type { Home } from '../home.js'
+import type { Role } from '../supervisor.js'
+import type { Keeper, Kept } from './keeper.js'
+
+/**
+ * The order: what others call before those who call it, and last the one whose people notice it, when all else is known
+ * to be well.
+ */
+export const ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gateway']
+
+/** The vault can be there only once; the next one takes its callers in while it waits. */
+const alone = new Set(['vault'])
+
+/** Milliseconds that a process may take until it is ready. */
+const READY_WITHIN = 120_000
+/** Milliseconds after which one that was asked to leave is ended. Each has a shorter limit of its own. */
+const GONE_WITHIN = 11 * 60_000
+const LOOK_EVERY = 100
+
+export interface Patience {
+  readyWithin?: number
+  goneWithin?: number
+}
+
+/** A role of the new release does not serve; `lines` are the last that it said. */
+export class NotReady extends Error {
+  constructor(
+    readonly role: string,
+    why: string,
+    readonly lines: string[]
+  ) {
+    super(`${role} ${why}`)
+  }
+}
+
+/**
+ * Puts a role in the place of those of its name that run from elsewhere: starts it beside them, waits until it is ready,
+ * and asks them to leave. What is under way there goes on; `settle` waits for it.
+ * @throws NotReady; then they go on
+ */
+export async function replaceRole(
+  keeper: Keeper,
+  home: Home,
+  role: Role,
+  { readyWithin = READY_WITHIN, goneWithin = GONE_WITHIN }: Patience = {}
+): Promise<void> {
+  const all = (await keeper.list()).filter(({ name }) => name === role.name)
+  const others = all.filter(({ folder }) => folder !== role.cwd)
+  // One that an upgrade started which was cut off is taken up.
+  const id = all.find(({ folder, leaving }) => folder === role.cwd && !leaving)?.id
+  const own = id ?? (await keeper.start(role))
+  // One that was taken up may have ended before, at another time.
+  const deaths = all.find((one) => one.id === own)?.deaths ?? 0
+  const becomes = (wanted: (report: Report) => boolean) =>
+    waitFor(keeper, home, { id: own, name: role.name, deaths }, readyWithin, wanted)
+  try {
+    if (alone.has(role.name) && others.length) {
+      await becomes(isThere)
+      await leaveAll(keeper, others)
+      await gone(keeper, others, goneWithin)
+    }
+    await becomes(isReady)
+  } catch (error) {
+    await keeper.end(own)
+    throw error
+  }
+  // Of what may be there only once they have left already.
+  await leaveAll(keeper, others)
+}
+
+/** Waits until nothing runs any more that was asked to leave. */
+export async function settle(keeper: Keeper, { goneWithin = GONE_WITHIN }: Patience = {}) {
+  const leaving = (await keeper.list()).filter((one) => one.leaving)
+  await gone(keeper, leaving, goneWithin)
+}
+
+/** Names of roles of which a process is still leaving. */
+export async function stillLeaving(keeper: Keeper): Promise<string[]> {
+  return (await keeper.list()).filter(({ leaving, pid }) => leaving && pid).map(({ name }) => name)
+}
+
+async function leaveAll(keeper: Keeper, kept: Kept[]): Promise<void> {
+  for (const { id } of kept) await keeper.leave(id)
+}
+
+async function gone(keeper: Keeper, kept: Kept[], within: number): Promise<void> {
+  const deadline = Date.now() + within
+  const ids = new Set(kept.map(({ id }) => id))
+  while (ids.size) {
+    for (const { id, pid } of await keeper.list()) {
+      if (!ids.has(id) || (pid && Date.now() < deadline)) continue
+      await keeper.end(id)
+      ids.delete(id)
+    }
+    if (ids.size) await sleep(LOOK_EVERY)
+  }
+}
+
+type Report = { pid: number; ready: boolean } | undefined
+const isThere = (report: Report) => report !== undefined
+const isReady = (report: Report) => report?.ready === true
+
+async function waitFor(
+  keeper: Keeper,
+  home: Home,
+  { id, name, deaths }: Pick<Kept, 'id' | 'name' | 'deaths'>,
+  within: number,
+  wanted: (report: Report) => boolean
+): Promise<void> {
+  const deadline = Date.now() + within
+  for (;;) {
+    const own = (await keeper.list()).find((one) => one.id === id)
+    const reports = own?.pid ? await allReports(join(home.path, 'metrics')) : []
+    if (wanted(reports.find(({ pid }) => pid === own?.pid))) return
+    const lines = async () => keeper.words(id)
+    if (!own || own.deaths > deaths) throw new NotReady(name, 'ended at its start', await lines())
+    if (Date.now() > deadline) {
+      throw new NotReady(name, `was not ready after ${within / 1000} s`, await lines())
+    }
+    await sleep(LOOK_EVERY)
+  }
+}

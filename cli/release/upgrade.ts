@@ -1,0 +1,248 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buildFolder } from '../build.js'
+import { claim, CliRefusal, openHome, type Home } from '../home.js'
+import { raiseKernelLimits } from '../host/kernel_limits.js'
+import { edgeService } from '../local_edge.js'
+import { usesSystemIncus, whyNoLocalHost } from '../local_host.js'
+import { homeOfRelease, origin, root } from '../paths.js'
+import { findDatabase, openDatabase, select, type Database } from '../postgres.js'
+import { preparePrivileges, rolesOf, type Privileges } from '../privileges.js'
+import { choosePorts, roleEnv, roleNames } from '../roles.js'
+import { run } from '../run.js'
+import { say, step, tint } from '../say.js'
+import { assertCanInstall, incusSocket, installedHome, unitsBeside } from '../service/install.js'
+import { chosenParts } from '../service/settings.js'
+import { addUnits, presentUnits, systemctl } from '../service/systemd.js'
+import { unitOf } from '../service/units.js'
+import { migrate } from '../services.js'
+import { HELD_SINCE, judgeAll, obstacles } from './additive.js'
+import type { Keeper } from './keeper.js'
+import {
+  becomeCurrent,
+  commandOf,
+  continueFrom,
+  linkedRelease,
+  makeRelease,
+  ownRelease,
+  prune,
+  releaseOfFolder,
+  type Release,
+} from './releases.js'
+import { NotReady, ORDER, replaceRole, settle, stillLeaving } from './replace.js'
+import { systemdKeeper } from './systemd_keeper.js'
+import { keeperOfUp } from './up_keeper.js'
+
+/**
+ * Brings another release into service while people work: makes it beside those that are there, then goes on as the
+ * command of that release, which knows best what it needs. Done again it goes on where it was cut off.
+ * @param source what to make it of; this checkout or package unless told
+ * @param back to the release before instead
+ * @throws CliRefusal where nothing runs, or there is no such release
+ */
+export async function upgrade(
+  source = origin,
+  { back = false, withBackup = true } = {}
+): Promise<number> {
+  const home = await openHome(installedHome())
+  process.env.BERTH_HOME = home.path
+  const { close } = await runningHere(home)
+  close()
+  const release = back ? theOneBefore(home) : await theNew(home, source)
+  // Going back changes nothing in the tables.
+  const how = back || !withBackup ? ['--without-backup'] : []
+  continueFrom(release, ['upgrade', '--here', ...how])
+  return 1
+}
+
+function theOneBefore(home: Home): Release {
+  const before = linkedRelease(home, 'before')
+  if (before) return before
+  throw new CliRefusal('There is no release before this one')
+}
+
+function theNew(home: Home, source: string): Promise<Release> {
+  return step(
+    'Make the release',
+    () => makeRelease(home, source),
+    ({ version }) => version
+  )
+}
+
+/** A service runs from a release, so that what is installed next does not change the files of what runs. */
+export async function continueFromOwnRelease(): Promise<void> {
+  if (homeOfRelease) return
+  assertCanInstall()
+  const home = await openHome(installedHome())
+  process.env.BERTH_HOME = home.path
+  continueFrom(await theNew(home, root))
+}
+
+/** What runs on this machine, and what it was told. */
+async function runningHere(
+  home: Home
+): Promise<{ keeper: Keeper; isService: boolean; close(): void }> {
+  const up = await keeperOfUp(home)
+  if (up) {
+    // What it was told is what the next processes are told, too.
+    for (const name of Object.keys(process.env)) delete process.env[name]
+    Object.assign(process.env, up.env, { BERTH_HOME: home.path })
+    return { keeper: up.keeper, isService: false, close: up.close }
+  }
+  if ((await presentUnits()).length) {
+    return { keeper: systemdKeeper(home), isService: true, close: () => {} }
+  }
+  throw new CliRefusal(
+    `Nothing runs on ${home.path}: there is nothing to upgrade. ./berth up or ./berth install starts the present version`
+  )
+}
+
+/**
+ * Puts the processes of this release in the place of all others, one role after the other. Where one of them is not
+ * ready the others go on, and those that were replaced are put back by the release that ran.
+ * @param failed words on why another release could not take over, when this is the way back
+ */
+export async function changeOver({
+  failed,
+  withBackup,
+}: {
+  failed?: string
+  withBackup: boolean
+}): Promise<number> {
+  const home = await openHome(installedHome())
+  process.env.BERTH_HOME = home.path
+  const claimed = claim(join(home.path, 'upgrade.pid'))
+  if (typeof claimed !== 'function') {
+    throw new CliRefusal(`Another upgrade is under way (process ${claimed})`)
+  }
+  const { keeper, isService, close } = await runningHere(home)
+  const own = ownRelease()
+  const error = await replaceAll(home, keeper, { isService, withBackup }).then(
+    () => undefined,
+    (thrown: Error) => thrown
+  )
+  const inUse = error ? [] : (await keeper.list()).map(({ folder }) => releaseOfFolder(folder).path)
+  claimed()
+  close()
+  if (error) return giveUp(home, error, failed)
+  if (failed) {
+    say(`${tint('red', '✗')} ${failed}`)
+    say(`Everything is as it was, on ${own.version}`)
+    return 1
+  }
+  await becomeCurrent(home, own)
+  const gone = await prune(home, inUse)
+  if (gone.length) say(`Removed what nobody runs any more: ${gone.join(', ')}`)
+  say(`${tint('green', '✓')} ${own.version} runs. The release before: berth upgrade --back`)
+  return 0
+}
+
+/** Says what went wrong, and goes back to the release that ran, which then puts its processes back. */
+function giveUp(home: Home, error: Error, failed?: string): number {
+  if (!(error instanceof NotReady)) throw error
+  const own = ownRelease()
+  say(`${tint('red', '✗')} ${own.version}: ${error.message}. The last that it said:`)
+  for (const line of error.lines) say(`  ${line}`)
+  const current = linkedRelease(home, 'current')
+  if (failed || !current || current.path === own.path) {
+    say('See docs/runbooks/failed_upgrade.md')
+    return 1
+  }
+  const words = `${own.version} was not taken: ${error.message}`
+  continueFrom(current, ['upgrade', '--here', '--without-backup', '--failed', words])
+  return 1
+}
+
+async function replaceAll(
+  home: Home,
+  keeper: Keeper,
+  { isService, withBackup }: { isService: boolean; withBackup: boolean }
+): Promise<void> {
+  const database = process.env.DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
+  if (!database) throw new CliRefusal('The database does not answer. See: berth status')
+  const services = local(home)
+  const env = roleEnv({ home, database, ports: choosePorts(), mode: 'production', local: services })
+  const due = await dueMigrations(database)
+  const current = linkedRelease(home, 'current')
+  if (withBackup && current && current.path !== root) await backUp(current, env)
+  if (due.length) {
+    await step(
+      'Bring the tables up to date',
+      () => migrate({ home, database, env, from: 'build', always: true }),
+      () => due.join(', ')
+    )
+  }
+  const privileges = await preparePrivileges(home, {
+    build: buildFolder,
+    systemIncus: usesSystemIncus(home),
+  })
+  if (privileges) await raiseKernelLimits(() => {})
+  const parts = isService ? chosenParts() : roleNames
+  const names = roleNames.filter((name) => parts.includes(name))
+  const roles = await rolesOf({ home, env, database, privileges, build: buildFolder, names })
+  roles.sort((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name))
+  for (const role of roles) {
+    await step(`Replace ${role.name}`, () => replaceRole(keeper, home, role))
+  }
+  if (isService && privileges) await renewOtherUnits(home, privileges)
+  const leaving = await stillLeaving(keeper)
+  if (leaving.length) {
+    await step(`Wait for what is under way in ${leaving.join(', ')}`, () => settle(keeper))
+  } else await settle(keeper)
+}
+
+/** What of this machine the processes are told. */
+function local(home: Home) {
+  const parts = chosenParts()
+  return {
+    ...(parts.includes('edge') && { edge: edgeService(home) }),
+    ...(parts.includes('host') && !whyNoLocalHost() && { incusSocket: incusSocket(home) }),
+  }
+}
+
+/**
+ * Names of the migrations that are to be run.
+ * @throws CliRefusal where the release that runs would not bear one of them
+ */
+async function dueMigrations({ ownerUrl }: Database): Promise<string[]> {
+  const folder = join(buildFolder, 'database/migrations')
+  const names = (await readdir(folder))
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => file.slice(0, -3))
+  const ran = await select<{ name: string }>(ownerUrl, 'select name from adonis_schema')
+  const has = new Set(ran.map(({ name }) => name.replace(/^.*\//, '')))
+  const due = names.filter((name) => !has.has(name)).sort()
+  const held = due.filter((name) => name > HELD_SINCE)
+  const why = obstacles(await judgeAll(folder, held, '.js'), has)
+  if (why.length === 0) return due
+  throw new CliRefusal(
+    `What runs does not bear the tables of this release: ${why.join('; ')}. Upgrade to a release in between first`
+  )
+}
+
+/** What is new since the last point, by the release that runs: it knows the tables as they are. */
+async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
+  const [node] = commandOf(current)
+  const build = join(current.path, 'build')
+  await step(
+    'Back up what is new',
+    async () => {
+      const argv = [node, join(build, 'bin/console.js'), 'backups:point']
+      const { code, output } = await run(argv, { env, cwd: build })
+      if (/Command ".*" is not defined/.test(output)) return 'not part of the release that runs'
+      if (code === 0) return output.trim().split(/\]\s*/).at(-1)!
+      throw new CliRefusal(
+        `${output.trim()}\nMend it (docs/guides/backup.md), or do without: upgrade --without-backup`
+      )
+    },
+    (words) => words
+  )
+}
+
+/** The host starts anew, instances go on; doors start the next program from here. Others stay. */
+async function renewOtherUnits(home: Home, privileges: Privileges): Promise<void> {
+  await addUnits(unitsBeside(home, privileges))
+  if (chosenParts().includes('host')) {
+    await step('Start the host anew', () => systemctl('restart', '--no-block', unitOf('host')))
+  }
+}

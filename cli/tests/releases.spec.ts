@@ -1,0 +1,170 @@
+import { test } from '@japa/runner'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Home } from '../home.js'
+import { root } from '../paths.js'
+import { HELD_SINCE, judge, judgeAll, obstacles } from '../release/additive.js'
+import { becomeCurrent, linkedRelease, makeRelease, prune } from '../release/releases.js'
+import { must } from '../run.js'
+
+const migrations = join(root, 'database/migrations')
+
+/** A migration whose `up` runs this SQL. */
+const sql = (text: string, before = '') => `${before}
+export default class extends BaseSchema {
+  async up() {
+    this.schema.raw(\`${text}\`)
+  }
+
+  async down() {
+    this.schema.raw('drop table ships')
+  }
+}`
+
+test.group('Migrations and the code of the release before', () => {
+  test('what it would not bear is found: {0}')
+    .with([
+      ['alter table ships drop column name', 'drops a column'],
+      ['alter table ships rename to boats', 'renames'],
+      ['alter table ships rename column name to title', 'renames'],
+      ['drop table if exists ships', 'drops a table'],
+      ['alter table ships alter column name type integer', 'changes a type'],
+      ['alter table ships alter name set not null', 'demands a value'],
+      ['alter table ships add column port text not null', 'a column that older code does not fill'],
+      ['alter table ships add port text not null, add crew text', 'older code does not fill'],
+      ['drop function sail()', 'drops a function'],
+      ['revoke all on ships from berth_app', 'takes a right away'],
+    ] as const)
+    .run(({ assert }, [text, what]) => {
+      assert.include(judge('1', sql(text)).breaks.join(', '), what)
+    })
+
+  test('and of the builder: {0}')
+    .with([
+      [`table.dropColumn('name')`, 'drops a column'],
+      [`table.renameColumn('name', 'title')`, 'renames'],
+      [`table.string('port').notNullable()`, 'older code does not fill'],
+      [`table.string('port').notNullable().alter()`, 'changes a type'],
+    ] as const)
+    .run(({ assert }, [text, what]) => {
+      const whole = `export default class extends BaseSchema {
+  async up() {
+    this.schema.alterTable('ships', (table) => {
+      ${text}
+    })
+  }
+}`
+      assert.include(judge('1', whole).breaks.join(', '), what)
+    })
+
+  test('what adds is fine: {$self}')
+    .with([
+      'create table ships (id bigint primary key, name text not null)',
+      'alter table ships add column port text',
+      `alter table ships add column port text not null default ''`,
+      'alter table ships add column id bigint not null generated always as identity',
+      'create index on ships (name)',
+      '-- nobody may drop column here\n create view fleet as select 1',
+      'alter table ships alter column name drop not null',
+    ])
+    .run(({ assert }, text) => assert.deepEqual(judge('1', sql(text)).breaks, []))
+
+  test('a contract is allowed where the release that runs has the migration that it names', ({
+    assert,
+  }) => {
+    const text = sql('alter table ships drop column name', `export const contract = '0300_titles'`)
+    const judged = [judge('0301_no_names', text)]
+    assert.deepEqual(obstacles(judged, new Set(['0300_titles'])), [])
+    assert.deepEqual(obstacles(judged, new Set(['0299'])), [
+      '0301_no_names needs a release with 0300_titles before it',
+    ])
+  })
+
+  test('all migrations of this version since the rule are borne, or contracts', async ({
+    assert,
+  }) => {
+    const names = (await readdir(migrations)).map((file) => file.replace(/\.ts$/, ''))
+    assert.include(names, HELD_SINCE)
+    const held = await judgeAll(migrations, names.filter((name) => name > HELD_SINCE).sort(), '.ts')
+    const breaking = held.filter(({ breaks, contract }) => breaks.length && !contract)
+    assert.deepEqual(breaking, [])
+    for (const { name, contract } of held) {
+      if (contract) assert.isTrue(names.includes(contract) && contract < name, name)
+    }
+  })
+})
+
+test.group('Releases', (group) => {
+  let folder: string
+  let home: Home
+
+  /** Something that is a release as far as files tell. */
+  const tree = async (version: string, at = join(folder, 'sources', version)) => {
+    await mkdir(join(at, 'build/cli'), { recursive: true })
+    await writeFile(join(at, 'release.json'), JSON.stringify({ version }))
+    await writeFile(join(at, 'build/cli/main.js'), `process.exit(${version === 'broken' ? 1 : 0})`)
+    return at
+  }
+
+  group.each.setup(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'berth-releases-'))
+    home = { path: join(folder, 'home') } as Home
+    return () => rm(folder, { recursive: true, force: true })
+  })
+
+  test('are made of a folder, an archive and a package, and stand side by side', async ({
+    assert,
+  }) => {
+    const one = await makeRelease(home, await tree('1.0.0'))
+    const archive = join(folder, 'two.tar.gz')
+    await must(['tar', '-czf', archive, '-C', join(await tree('2.0.0'), '..'), '2.0.0'])
+    const two = await makeRelease(home, archive)
+    const stage = join(folder, 'stage')
+    await tree('3.0.0', join(stage, 'usr/lib/berth'))
+    await mkdir(join(stage, 'DEBIAN'))
+    const control = 'Package: berth\nVersion: 3\nArchitecture: all\nMaintainer: B <b@localhost>\n'
+    await writeFile(join(stage, 'DEBIAN/control'), `${control}Description: none\n`)
+    await must(['dpkg-deb', '--root-owner-group', '--build', stage, join(folder, 'three.deb')])
+    const three = await makeRelease(home, join(folder, 'three.deb'))
+    assert.deepEqual(
+      [one, two, three].map(({ version }) => version),
+      ['1.0.0', '2.0.0', '3.0.0']
+    )
+    for (const { path } of [one, two, three]) assert.isTrue(existsSync(join(path, 'build')))
+    const names = await readdir(join(home.path, 'releases'))
+    assert.sameMembers(names, ['1.0.0', '2.0.0', '3.0.0'])
+    // Made again it is the same one; what is written into the source later does not reach it.
+    await writeFile(join(folder, 'sources/1.0.0/build/cli/main.js'), 'process.exit(7)')
+    assert.include(await readFile(join(one.path, 'build/cli/main.js'), 'utf8'), 'exit(0)')
+  })
+
+  test('what is no release, or does not run, is refused and leaves nothing', async ({ assert }) => {
+    await assert.rejects(() => makeRelease(home, join(folder, 'none')), /There is no/)
+    await assert.rejects(() => makeRelease(home, tmpdir()), /is no Berth/)
+    const broken = await tree('broken')
+    await assert.rejects(() => makeRelease(home, broken), /broken does not run here/)
+    await assert.rejects(async () => makeRelease(home, await tree('../out')), /is no version/)
+    assert.deepEqual(await readdir(join(home.path, 'releases')), [])
+  })
+
+  test('the current one and the one before are known; three are kept, and what is in use', async ({
+    assert,
+  }) => {
+    const made = []
+    for (const version of ['1', '2', '3', '4', '5']) {
+      const release = await makeRelease(home, await tree(version))
+      await becomeCurrent(home, release)
+      made.push(release)
+    }
+    assert.equal(linkedRelease(home, 'current')?.version, '5')
+    assert.equal(linkedRelease(home, 'before')?.version, '4')
+    assert.sameMembers(await prune(home, [made[0].path]), ['2', '3'])
+    const left = (await readdir(join(home.path, 'releases'))).filter((name) => /^\d$/.test(name))
+    assert.sameMembers(left, ['1', '4', '5'])
+    // Once more the same is no change.
+    await becomeCurrent(home, made[4])
+    assert.equal(linkedRelease(home, 'before')?.version, '4')
+  })
+})

@@ -1,0 +1,21 @@
+import { BaseCommand } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+/** Run by `./berth upgrade`, through the door that the worker uses (decision 0047). */
+export default class BackupsPoint extends BaseCommand {
+  static commandName = 'backups:point'
+  static description = 'Back up what is new, where a target is set'
+  static options: CommandOptions = { startApp: true }
+
+  async run() {
+    const { backupPlan } = await import('#backups/plan')
+    const plan = await backupPlan()
+    if (!plan?.active || plan.state !== 'ready') {
+      this.logger.info('no target is set')
+      return
+    }
+    const { runBackup } = await import('#backups/run_backup')
+    const { at } = await runBackup('point', { signal: new AbortController().signal })
+    this.logger.info(`everything up to ${at?.toUTC().toISO()}`)
+  }
+}

@@ -1,0 +1,28 @@
+import { endStreams } from '#core/live/event_stream'
+import { leavable, LEFT, onceAsked } from '#packages/service/beside'
+import app from '@adonisjs/core/services/app'
+import { createServer, type RequestListener, Server } from 'node:http'
+
+/** Milliseconds that uploads and downloads may take to their end once another process serves pages. */
+const PATIENCE = 600_000
+
+/** Listens beside others, so that one can take the place of another. */
+class Beside extends Server {
+  override listen(...[port, host]: unknown[]): this {
+    return super.listen({ port: port as number, host: host as string, reusePort: true })
+  }
+}
+
+/** The server of pages, for the framework to start. */
+export function serverOfPages(handle: RequestListener): Server {
+  const server = process.env.DEV_MODE ? createServer(handle) : new Beside(handle)
+  const leave = leavable(server)
+  onceAsked(() => {
+    process.exitCode = LEFT
+    // Browsers come back by themselves, to the other process.
+    void leave({ patience: PATIENCE, each: endStreams }).finally(() => app.terminate())
+  })
+  // Before the server waits for the end of its connections; streams that come meanwhile are ended as well.
+  void app.ready(() => void app.terminating(() => endStreams()))
+  return server
+}
