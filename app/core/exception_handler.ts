@@ -84,7 +84,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
   #plain({ response }: HttpContext, page: Parameters<typeof plainPage>[0]) {
     response.header('cache-control', 'no-store').type('html')
-    return response.status(page.status).send(plainPage(page))
+    return response.status(page.status).send(plainPage({ ...page, nonce: response.nonce }))
   }
 }
 

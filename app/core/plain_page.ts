@@ -7,10 +7,12 @@ interface PlainPage {
   message: string
   /** Seconds after which it tries again by itself. */
   again?: number
+  /** Without which its script is not run. */
+  nonce?: string
 }
 
 /** A page whole in itself, for when there is no database to ask who is there, or no other page can be made. */
-export function plainPage({ status, title, message, again }: PlainPage): string {
+export function plainPage({ status, title, message, again, nonce }: PlainPage): string {
   const words = string.escapeHTML(message)
   return `<!DOCTYPE html>
 <html lang="en">
@@ -44,7 +46,7 @@ export function plainPage({ status, title, message, again }: PlainPage): string 
       <p>${words}</p>
       <p>${again ? `This page tries again every ${again} seconds. ` : ''}<a href="">Try now</a></p>
     </main>
-    ${again ? `<script>setTimeout(() => location.reload(), ${again * 1_000})</script>` : ''}
+    ${again ? `<script nonce="${nonce ?? ''}">setTimeout(() => location.reload(), ${again * 1_000})</script>` : ''}
   </body>
 </html>
 `

@@ -145,7 +145,10 @@ test.group('By keyboard alone', (group) => {
       await found.getByRole('option', { name: bill.number! }).waitFor()
       await page.keyboard.press('Enter')
       await page.waitForURL(`**/admin/billing/details/${bill.id}`)
-      await press(page, page.getByRole('main').getByRole('button', { name: 'Approve' }))
+      await press(
+        page,
+        page.getByRole('main').getByRole('button', { name: 'Approve', exact: true })
+      )
       const dialog = page.getByRole('dialog', { name: 'Approve' })
       await press(page, dialog.getByRole('button', { name: 'Approve' }))
       await dialog.waitFor({ state: 'hidden' })
