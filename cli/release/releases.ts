@@ -114,7 +114,10 @@ export async function makeRelease(home: Home, source: string): Promise<Release> 
     await writeFile(join(tree, 'release.json'), JSON.stringify({ version, from: origin }, null, 2))
     await assertRuns({ path: tree, version })
     const release = { path: join(folder, version), version }
-    if (!existsSync(release.path)) await rename(tree, release.path)
+    if (!existsSync(release.path)) {
+      await rename(tree, release.path)
+      await shareFiles(home, release)
+    }
     return release
   } finally {
     await rm(work, { recursive: true, force: true })
@@ -126,6 +129,16 @@ async function copyRelease(found: string, tree: string): Promise<void> {
   if (found === '/usr/lib/berth' && (await run(['cp', '-al', found, tree])).code === 0) return
   await rm(tree, { recursive: true, force: true })
   await must(['cp', '-a', '--reflink=auto', found, tree])
+}
+
+/**
+ * Npm packages and Node are the same in most releases: a release takes no room for files that others have, of which
+ * none is ever written into. Where that cannot be (another disk, too many links) it has its own.
+ */
+async function shareFiles(home: Home, release: Release): Promise<void> {
+  const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
+  const others = links.filter((path) => path !== undefined && path !== release.path)
+  if (others.length) await run(['hardlink', '--quiet', '--ignore-time', ...others, release.path])
 }
 
 /** Whether this very process runs from the build of a checkout, which is current then. */

@@ -23,7 +23,8 @@ export async function openToUpgrades(home: Home, keeper: Keeper): Promise<() => 
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('error', () => {}).once('close', () => open.delete(socket))
-    void serve(socket, keeper)
+    // Who asks may be killed in the middle of a line, which is no reason to end what is kept.
+    serve(socket, keeper).catch(() => socket.destroy())
   })
   const before = process.umask(0o177)
   server.listen(path)

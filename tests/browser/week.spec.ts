@@ -3,6 +3,7 @@ import Bill from '#billing/models/bill'
 import { freshTrx } from '#billing/tests/fixtures'
 import { ServerPackage } from '#catalog/public'
 import { edgeSettings } from '#edge/settings'
+import { hostsHere } from '#hosts/here'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import Person from '#identity/models/person'
 import { ServerInstance } from '#instances/public'
@@ -73,6 +74,8 @@ test.group('A week', (group) => {
   group.setup(async () => {
     if (!socket) return
     stops.push(await withoutOtherHosts())
+    // What others ordered here would leave no room for an offer of its size.
+    await retire(...(await hostsHere().where('isLocal', true)))
     const { host } = await registerLocalHost()
     await host.merge({ status: 'active' }).save()
     stops.push(() => retire(host))

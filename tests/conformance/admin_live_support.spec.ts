@@ -2,6 +2,7 @@
 import { sendMessage } from '#support/actions/send_message'
 import type Person from '#identity/models/person'
 import { visit } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
 import { unique } from '#tests/support/hosts'
 import { actorOf, makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { serviceUp } from '#vault/tests/fixtures'
@@ -237,8 +238,11 @@ test.group('Live support of staff', (group) => {
       await input().fill(text)
       await input().press('Enter')
       const bubble = log().getByRole('article').filter({ hasText: 'a long word' })
-      const { width } = (await bubble.last().boundingBox())!
-      assert.ok(width > 240 && width <= 280, `${width} px`)
+      // What is sent takes the place of what waits to be.
+      await eventually(async () => {
+        const width = (await bubble.last().boundingBox())?.width ?? 0
+        assert.ok(width > 240 && width <= 280, `${width} px`)
+      })
 
       await picture.click()
       const viewer = page.getByRole('dialog')

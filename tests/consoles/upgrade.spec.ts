@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -237,6 +237,10 @@ test.group('An upgrade', (group) => {
     const kept = (await readdir(releasesFolder(ground.home))).filter((name) => /^\d/.test(name))
     assert.lengthOf(kept, 3)
     assert.isFalse(existsSync(join(releasesFolder(ground.home), '8.0.0')))
+    // Nobody pays for a second copy of what did not change.
+    const node = (version: string) =>
+      stat(join(releasesFolder(ground.home), version, 'node/bin/node'))
+    assert.equal((await node('9.0.1')).ino, (await node('9.0.0')).ino)
   }).retry(0)
 
   test('what is no Berth is refused', async ({ assert }) => {

@@ -279,7 +279,8 @@ test.group('Berth as a service of a Debian 13', (group) => {
   })
 
   test('is looked at, stopped and started as the guide says', async ({ assert }) => {
-    assert.isTrue((JSON.parse(await does('berth status --json')) as Status).ok)
+    const said = JSON.parse(await does('berth status --json')) as Status
+    assert.isTrue(said.ok, said.lines.map(({ what, detail }) => `${what}: ${detail}`).join('\n'))
     assert.include(await does("journalctl -u 'berth-*'"), 'berth-web')
     const pid = await shown('worker', 'MainPID')
     await does('systemctl restart berth-worker.service')
@@ -337,7 +338,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
       writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, 'Version: 99.0.0'))`
     await inside([NODE, '-e', rename])
     await inside(
-      ['dpkg-deb', '--root-owner-group', '-Znone', '-b', '/srv/next', '/srv/next.deb'],
+      ['dpkg-deb', '--root-owner-group', '-Zgzip', '-z1', '-b', '/srv/next', '/srv/next.deb'],
       240
     )
     await inside(['rm', '-r', '/srv/next'])
