@@ -52,7 +52,7 @@ test.group('Live support of staff', (group) => {
     await clients().getByText(String(client.id), { exact: true }).waitFor()
     await clients()
       .getByRole('status')
-      .filter({ hasText: /^Showing 1 to 1 of 1/ })
+      .filter({ hasText: /^Showing 1 to \d+ of \d+/ })
       .waitFor()
     await input().waitFor()
     await send().waitFor()
