@@ -227,6 +227,9 @@ const console = [
   ...addresses,
 ]
 
+/** Database servers that Berth keeps for customers, with its account there. */
+const managed = ['MYSQL_URL', 'MONGODB_URL']
+
 const control = [
   ...['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL'],
   ...['MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL'],
@@ -235,7 +238,7 @@ const control = [
 /** The processes that `./berth` can start, with what each is told beside what all are. */
 export const told = {
   web: [
-    ...[...console, ...proxies, ...control, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
+    ...[...console, ...proxies, ...control, ...managed, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GOOGLE_ISSUER'],
     ...['METRICS_PORT', 'METRICS_HOST', 'METRICS_TOKEN'],
   ],
@@ -251,7 +254,7 @@ export const told = {
     ...['MAIL_TLS_CERT', 'MAIL_TLS_KEY'],
   ],
   worker: [
-    ...[...console, ...proxies, ...control, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
+    ...[...console, ...proxies, ...control, ...managed, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['EDGE_ADMIN', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT', 'EDGE_ISSUER', 'EDGE_EMAIL'],
     ...['EDGE_ACME_URL', 'EDGE_ACME_ROOTS', 'DNS_SERVERS', 'PUBLIC_PORTS', 'HEALTH_SOCKET'],
   ],

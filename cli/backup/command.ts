@@ -15,6 +15,7 @@ import { doJob } from './backup.js'
 import { pointsOf } from './points.js'
 import { assertTarget, ensureRestic, Restic, type Snapshot } from './restic.js'
 import { restore } from './restore.js'
+import { SETTINGS_COPY } from '../service/settings.js'
 
 /** Of a store that speaks S3 the keys come by environment, where no process list shows them. */
 export function targetOf(place: string, env: NodeJS.ProcessEnv = process.env): Target {
@@ -129,6 +130,8 @@ export async function restoreCommand(
     `${tint('green', '✓')} ${restored.home} is as it was at ${restored.at} (${duration(performance.now() - started)})`
   )
   if (restored.aside) say(`What was there is in ${restored.aside}`)
+  const settings = join(restored.home, SETTINGS_COPY)
+  if (existsSync(settings)) say(`What that machine was told is in ${settings}`)
   say('Go on with ./berth up. Instances: ./berth restore TARGET --instances')
   return 0
 }

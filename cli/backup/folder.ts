@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ensureAccount } from '../accounts.js'
 import { type Home, writePrivate } from '../home.js'
 import { backupUser } from '../postgres.js'
+import { SETTINGS_COPY } from '../service/settings.js'
 
 /** `existsSync` asks by access(2), which leaves capabilities out. */
 export function isThere(path: string): boolean {
@@ -57,7 +58,8 @@ export class BackupFolder {
 
   /** Paths of what a point holds, from the home on. Those that there are. */
   paths(): string[] {
-    const wanted = ['secrets.json', 'state.json', 'first-admin.json', 'vault', 'mail', 'edge']
+    const wanted = ['secrets.json', 'state.json', 'first-admin.json', SETTINGS_COPY]
+    wanted.push('vault', 'mail', 'edge')
     const own = ['backup/own/wal', 'backup/own/bases']
     return [...wanted, ...own].filter((path) => isThere(join(this.home.path, path)))
   }

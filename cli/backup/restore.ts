@@ -7,6 +7,7 @@ import { claimHome, CliRefusal, homePath, openHome, State, writePrivate } from '
 import { prepareCluster, recover } from '../postgres.js'
 import { must } from '../run.js'
 import type { Secrets } from '../home.js'
+import { SETTINGS_COPY } from '../service/settings.js'
 import { choosePoint, pointsOf, restorePoint } from './points.js'
 import { Restic } from './restic.js'
 
@@ -29,7 +30,10 @@ export interface Restored {
 }
 
 /** What a home has of its own, as opposed to what is made at each start. */
-const DATA = ['secrets.json', 'first-admin.json', 'state.json', 'postgres', 'vault', 'mail', 'edge']
+const DATA = [
+  ...['secrets.json', 'first-admin.json', 'state.json', SETTINGS_COPY],
+  ...['postgres', 'vault', 'mail', 'edge'],
+]
 /** While it is there, what is in the home is a half of a restore. */
 export const UNFINISHED = 'restore-unfinished'
 
@@ -71,7 +75,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     await server.stop()
     await rm(readable, { recursive: true, force: true })
 
-    for (const name of ['vault', 'mail', 'edge', 'first-admin.json']) {
+    for (const name of ['vault', 'mail', 'edge', 'first-admin.json', SETTINGS_COPY]) {
       if (existsSync(join(staging, name))) await rename(join(staging, name), join(path, name))
     }
     if (process.getuid?.() === 0) {

@@ -137,7 +137,7 @@ async function copyRelease(found: string, tree: string): Promise<void> {
  */
 async function shareFiles(home: Home, release: Release): Promise<void> {
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
-  const others = links.filter((path) => path !== undefined && path !== release.path)
+  const others = links.filter((path): path is string => Boolean(path) && path !== release.path)
   if (others.length) await run(['hardlink', '--quiet', '--ignore-time', ...others, release.path])
 }
 

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { appendFile, chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { CliRefusal } from '../home.js'
 import { isPackaged } from '../paths.js'
 
 /** What an installed Berth is told: `NAME=value` lines with the names of the README. It may hold secrets. */
 export const settingsFile = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
+
+/** The copy of them that a home has, so that they are backed up with it. */
+export const SETTINGS_COPY = 'berth.conf'
 
 export const settingsTemplate = `# Settings of Berth. After a change: berth install
 # Names and meanings stand in the README. Only root may read this file.
@@ -42,14 +45,20 @@ export function loadSettings(file = settingsFile, env: NodeJS.ProcessEnv = proce
 }
 
 /**
- * Makes the file of settings where it is missing, and notes where the home is. Only root may read
- * it. A package has both, and nobody changes its file but the administrator.
+ * Makes the file of settings where it is missing, notes where the home is, and keeps a copy there. Only root may
+ * read them. A package has both, and nobody changes its file but the administrator.
  */
 export async function keepSettings(home: string, file = settingsFile): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })
   if (!existsSync(file)) await writeFile(file, settingsTemplate, { mode: 0o600 })
   await chmod(file, 0o600)
-  if (isPackaged) return
+  if (!isPackaged) await noteHome(home, file)
+  const copy = join(home, SETTINGS_COPY)
+  await rm(copy, { force: true })
+  await writeFile(copy, await readFile(file), { mode: 0o600 })
+}
+
+async function noteHome(home: string, file: string): Promise<void> {
   const known = parseEnv(await readFile(file, 'utf8'))
   if (known.BERTH_HOME === home) return
   if (known.BERTH_HOME) {

@@ -88,11 +88,11 @@ function portOf(address: string): number {
 
 /** Of the secrets of an installation, those that each process is told. */
 export const secretsTold: Record<string, string[]> = {
-  web: ['appKey', 'databaseApp', 'google', 'vaultControlKey', 'mailControlKey'],
+  web: ['appKey', 'databaseApp', 'google', 'mysql', 'vaultControlKey', 'mailControlKey'],
   gateway: ['appKey', 'databaseApp'],
   vault: ['databaseVault', 'vaultKey', 'vaultControlKey'],
   mail: ['databaseMail', 'mailKey', 'mailControlKey', 'smtp'],
-  worker: ['appKey', 'databaseApp', 'smtp', 'incus', 'vaultControlKey', 'mailControlKey'],
+  worker: ['appKey', 'databaseApp', 'smtp', 'mysql', 'incus', 'vaultControlKey', 'mailControlKey'],
   broker: ['incus'],
   edge: [],
   certificates: [],

@@ -29,6 +29,8 @@ const elsewhere: Record<string, string> = {
   'systemd-analyze security berth-web.service': 'tests/system/service.spec.ts',
   'berth database move --to system': 'tests/system/service.spec.ts',
   'rm -r /var/lib/berth/postgres': 'tests/system/service.spec.ts',
+  'berth restore /mnt/backup --replace': 'tests/system/service.spec.ts',
+  'cp /var/lib/berth/berth.conf /etc/berth/berth.conf': 'tests/system/service.spec.ts',
   'berth uninstall': 'tests/system/service.spec.ts',
   'apt remove berth': 'tests/system/service.spec.ts',
   'apt purge berth': 'tests/system/service.spec.ts',

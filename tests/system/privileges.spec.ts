@@ -75,6 +75,7 @@ test.group('Privileges of the processes', (group) => {
     const secret = {
       GOOGLE_CLIENT_SECRET: 'known-to-google',
       SMTP_URL: 'smtp://berth:known-to-smtp@127.0.0.1:1',
+      MYSQL_URL: 'mysql://keeper:known-to-mysql@127.0.0.1:1',
       EDGE_ISSUER: 'internal',
     }
     const told = roleEnv({
@@ -173,7 +174,7 @@ test.group('Privileges of the processes', (group) => {
       ...{ appKey, databaseApp, databaseVault, databaseMail, vaultKey, vaultControlKey },
       ...{ mailKey, mailControlKey },
       ...{ databaseSuperuser, databaseOwner, google: 'known-to-google' },
-      ...{ smtp: 'known-to-smtp', incus: incusSocket },
+      ...{ smtp: 'known-to-smtp', mysql: 'known-to-mysql', incus: incusSocket },
     }
     for (const [name, pid] of Object.entries(supervisor.pids)) {
       const values = Object.values(environmentOf(pid)).join('\n')

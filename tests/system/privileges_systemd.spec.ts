@@ -35,6 +35,7 @@ const here = [...roleNames, 'broker'] as const
 const secret = {
   GOOGLE_CLIENT_SECRET: 'known-to-google',
   SMTP_URL: 'smtp://berth:known-to-smtp@127.0.0.1:1',
+  MYSQL_URL: 'mysql://keeper:known-to-mysql@127.0.0.1:1',
 }
 
 test.group('Privileges of the processes where systemd is the first one', (group) => {
@@ -168,7 +169,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
   test('each is told its own secrets only', ({ assert }) => {
     const all: Record<string, string> = {
       ...secrets,
-      ...{ google: 'known-to-google', smtp: 'known-to-smtp' },
+      ...{ google: 'known-to-google', smtp: 'known-to-smtp', mysql: 'known-to-mysql' },
     }
     for (const name of here) {
       const { environment, command } = seenOf(name)

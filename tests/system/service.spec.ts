@@ -19,6 +19,7 @@ import { join } from 'node:path'
 const socket = process.env.INCUS_SOCKET
 const NODE = '/usr/lib/berth/node/bin/node'
 const SETTINGS = '/etc/berth/berth.conf'
+type Account = { email: string; password: string }
 const KNOWN_TO_SMTP = 'known-to-smtp'
 /** What systemd may say of a unit's exposure at most, 10 being none held back (systemd-analyze security). */
 const exposure: Record<string, number> = {
@@ -49,19 +50,29 @@ test.group('Berth as a service of a Debian 13', (group) => {
   let reachesDebian = false
   let secrets: Secrets
 
-  const tried = async (argv: string[], timeout = 60) => {
-    const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, { timeout })
+  const tried = async (argv: string[], timeout = 60, stdin?: string) => {
+    const how = { timeout, stdin }
+    const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, how)
     return { exitCode, words: `${stdout}${stderr}`, output: stdout.toString() }
   }
-  const inside = async (argv: string[], timeout = 60) => {
-    const { exitCode, words, output } = await tried(argv, timeout)
+  const inside = async (argv: string[], timeout = 60, stdin?: string) => {
+    const { exitCode, words, output } = await tried(argv, timeout, stdin)
     if (exitCode !== 0) throw new Error(`${argv.join(' ').slice(0, 80)}: ${exitCode}\n${words}`)
     return output
   }
   const berth = (...argv: string[]) => tried(['berth', ...argv], 240)
   /** A command of the guide, as it stands there. */
-  const does = (command: string) =>
-    inside(['sh', '-c', documented('docs/guides/install.md', command)], 240)
+  const does = (command: string, file = 'docs/guides/install.md') =>
+    inside(['sh', '-c', documented(file, command)], 240)
+  const firstAdmin = async () =>
+    JSON.parse(await inside(['cat', `${DEFAULT_HOME}/first-admin.json`])) as Account
+  const signedIn = async ({ email, password }: Account) => {
+    const visitor = new Visitor(await address())
+    await visitor.page('/admin/login')
+    const answer = await visitor.post('/admin/login', { email, password })
+    if (!answer.json.success) throw new Error(answer.text)
+    return visitor
+  }
   const status = async () => {
     const { exitCode, output } = await berth('status', '--json')
     return { exitCode, ...(JSON.parse(output) as Status) }
@@ -73,6 +84,14 @@ test.group('Berth as a service of a Debian 13', (group) => {
   const address = async () => {
     const [line] = (await inside(['ip', '-4', '-o', 'addr', 'show', 'eth0'])).split('\n')
     return `http://${/inet ([\d.]+)/.exec(line)![1]}:3333`
+  }
+
+  const installPackage = async () => {
+    const how = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', '-y']
+    const all = 'exec "$@" /package/berth_*.deb'
+    const argv = [...how, 'install', '--no-install-recommends']
+    const said = await inside(['sh', '-c', all, 'sh', ...argv], 300)
+    if (!said.includes('Berth starts with this machine')) throw new Error(said)
   }
 
   group.each.timeout(300_000)
@@ -110,11 +129,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
       () => {}
     )
     if (reachesDebian) {
-      const how = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', '-y']
-      const all = 'exec "$@" /package/berth_*.deb'
-      const argv = [...how, 'install', '--no-install-recommends']
-      const said = await inside(['sh', '-c', all, 'sh', ...argv], 300)
-      if (!said.includes('Berth starts with this machine')) throw new Error(said)
+      await installPackage()
       secrets = JSON.parse(await inside(['cat', `${DEFAULT_HOME}/secrets.json`])) as Secrets
     }
     return async () => {
@@ -286,7 +301,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await does('systemctl restart berth-worker.service')
     assert.notEqual(await shown('worker', 'MainPID'), pid)
     assert.match(await does('systemd-analyze security berth-web.service'), /exposure level/)
-    cleanup(() => inside(['systemctl', 'start', 'berth.target']))
+    cleanup(async () => void (await inside(['systemctl', 'start', 'berth.target'])))
     await does('systemctl stop berth.target')
     // It waits for the target alone, whose parts end at the same time.
     await eventually(async () => assert.equal(await shown('web', 'ActiveState'), 'inactive'))
@@ -295,9 +310,6 @@ test.group('Berth as a service of a Debian 13', (group) => {
   test('after the machine was started anew all is there by itself, and staff sign in', async ({
     assert,
   }) => {
-    const { email, password } = JSON.parse(
-      await inside(['cat', `${DEFAULT_HOME}/first-admin.json`])
-    ) as Record<string, string>
     const boot = await inside(['cat', '/proc/sys/kernel/random/boot_id'])
     assert.isNotEmpty(boot)
     await (await incus.instances.setState(system, 'restart')).wait(120)
@@ -305,12 +317,42 @@ test.group('Berth as a service of a Debian 13', (group) => {
       const now = await status()
       assert.deepEqual(bad(now), [])
     }, 120_000)
-    const visitor = new Visitor(await address())
-    assert.equal((await visitor.page('/admin/login')).status, 200)
-    const answer = await visitor.post('/admin/login', { email, password })
-    assert.isTrue(answer.json.success, answer.text)
+    const visitor = await signedIn(await firstAdmin())
     assert.equal((await visitor.page('/admin/system')).status, 200)
   })
+
+  test('it comes back from a backup on a machine that has nothing of it', async ({ assert }) => {
+    const owner = await firstAdmin()
+    const change = await (
+      await signedIn(owner)
+    ).post('/admin/profile/update', { name: 'Keeper of boats' })
+    assert.isTrue(change.json.success, change.text)
+    await inside(['install', '-d', '-o', 'berth-backup', '/mnt/backup'])
+    assert.match(await inside(['berth', 'backup', '/mnt/backup'], 240), /Everything up to/)
+    const key = /Backup key +(\S+)/.exec(await inside(['berth', 'backup', '--sheet']))![1]
+
+    await inside(['sh', '-c', 'DEBIAN_FRONTEND=noninteractive apt-get -q -y purge berth'], 240)
+    for (const path of [DEFAULT_HOME, SETTINGS]) {
+      assert.equal((await tried(['test', '-e', path])).exitCode, 1, path)
+    }
+    await installPackage()
+    const stranger = await firstAdmin()
+    assert.notEqual(stranger.password, owner.password)
+
+    const runbook = 'docs/runbooks/restore.md'
+    await does('systemctl stop berth.target', runbook)
+    const restores = documented(runbook, 'berth restore /mnt/backup --replace')
+    const opened = ['sh', '-c', `BACKUP_KEY=$(cat) exec ${restores}`]
+    assert.include(await inside(opened, 240, key), 'is as it was at')
+    await does('cp /var/lib/berth/berth.conf /etc/berth/berth.conf', runbook)
+    await does('berth install', runbook)
+
+    await eventually(async () => assert.deepEqual(bad(await status()), []))
+    assert.deepEqual(JSON.parse(await inside(['cat', `${DEFAULT_HOME}/secrets.json`])), secrets)
+    assert.include(await inside(['cat', SETTINGS]), 'ROLES=web,gateway,vault,mail,worker,edge\n')
+    assert.include((await (await signedIn(owner)).page('/admin/profile')).text, 'Keeper of boats')
+    await assert.rejects(() => signedIn(stranger))
+  }).retry(0)
 
   test('a newer package takes over while people work, and the one before can be had back', async ({
     assert,
@@ -318,12 +360,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const broken = async () => bad(await status()).filter((what) => !notHere.includes(what))
     const releaseOf = async (role: string) =>
       (await status()).lines.find(({ what }) => what === role)!.detail
-    const { email, password } = JSON.parse(
-      await inside(['cat', `${DEFAULT_HOME}/first-admin.json`])
-    ) as Record<string, string>
-    const visitor = new Visitor(await address())
-    await visitor.page('/admin/login')
-    assert.isTrue((await visitor.post('/admin/login', { email, password })).json.success)
+    const visitor = await signedIn(await firstAdmin())
 
     const before = await releaseOf('web')
     await inside(['mkdir', '-p', '/srv/next'])
@@ -396,12 +433,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.match(await inside([...ask, 'berth']), /^\$scrypt\$n=16384,/)
     // The old ones are kept.
     await inside(['test', '-f', `${DEFAULT_HOME}/postgres/data/PG_VERSION`])
-    const { email, password } = JSON.parse(
-      await inside(['cat', `${DEFAULT_HOME}/first-admin.json`])
-    ) as Record<string, string>
-    const visitor = new Visitor(await address())
-    await visitor.page('/admin/login')
-    assert.isTrue((await visitor.post('/admin/login', { email, password })).json.success)
+    await signedIn(await firstAdmin())
     await does('rm -r /var/lib/berth/postgres')
     assert.deepEqual(bad(await status()), [])
   })
