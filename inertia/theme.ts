@@ -112,6 +112,8 @@ function scheme(colours: Scheme) {
     '--mantine-color-teal-filled': colours.accentFill,
     '--mantine-color-teal-filled-hover': colours.accentFillHover,
     '--mantine-color-red-filled': colours.lossFill,
+    // Words of a menu's item.
+    '--mantine-color-red-6': colours.loss,
     '--mantine-color-teal-light-color': colours.accent,
     '--mantine-color-red-light-color': colours.loss,
     '--mantine-color-red-outline': colours.loss,

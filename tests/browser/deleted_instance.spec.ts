@@ -81,7 +81,7 @@ test.group('A deleted instance', (group) => {
       await isReadOnly(staff, gone, `${customer.name} <${customer.email}>`, [
         ...['Update', 'Suspend'],
       ])
-      await staff.getByRole('button', { name: `Power of ${gone}, and its end` }).click()
+      await staff.getByRole('button', { name: `More for ${gone}` }).click()
       for (const name of ['Start', 'Stop', 'Restart', 'Delete']) {
         const item = staff.getByRole('menuitem', { name: new RegExp(`^${name}`) })
         assert.equal(await item.getAttribute('aria-description'), 'It is deleted.', name)

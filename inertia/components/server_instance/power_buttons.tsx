@@ -48,7 +48,7 @@ export function PowerButtons({
       )}
       {inMenu ? (
         <ActionMenu
-          label={`Power of ${name}, and its end`}
+          label={`More for ${name}`}
           text="More"
           busy={busy !== null}
           actions={[
