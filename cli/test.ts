@@ -39,8 +39,8 @@ interface Part {
  * time, which leaves a processor to the other.
  */
 export const halves: Part[] = [
-  { home: 'test-system', early: ['cli'], japa: ['system'] },
-  { home: 'test', japa: ['packages', 'app', 'consoles', 'browser', 'conformance'], vitest: [] },
+  { home: 'test-system', early: ['cli'], japa: ['consoles', 'system'] },
+  { home: 'test', japa: ['packages', 'app', 'browser', 'conformance'], vitest: [] },
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */

@@ -135,7 +135,7 @@ export default function FileManagerList(props: FolderPage) {
       <Head title={path ? `${nameOf(path)} - File Manager` : 'File Manager'} />
       <PageHeader
         title="File Manager"
-        hint="Everything below the web root of a server instance. Drop files anywhere to upload them."
+        hint="Everything below the web root of a server instance. Drop files of up to 500MB anywhere to upload them."
         action={
           <>
             <DisabledReason
