@@ -1,5 +1,6 @@
 import { makeBill } from '#billing/tests/fixtures'
 import Operation from '#core/models/operation'
+import Database from '#databases/models/database'
 import Domain from '#edge/models/domain'
 import { HostInstance } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
@@ -28,6 +29,10 @@ async function harbour() {
     ['dhaka-1', 'dhaka-2', 'chattogram-1'].map((name, index) =>
       makeHost('/nowhere', {
         ...{ name, ip: `203.0.113.${10 + index}`, provider: 'Own rack' },
+        specifications: {
+          ...{ vcpu: { value: 32 }, ram: { value: 128, unit: 'GB' } },
+          storage: { value: 2_000, unit: 'GB', type: 'NVMe' },
+        },
         ...{ ...room, status: index === 2 ? 'maintenance' : 'active' },
       })
     )
@@ -35,17 +40,31 @@ async function harbour() {
   const sold = await smallPackage('regular', { vcpu: 2, memoryMb: 4096, diskGb: 80 })
   await sold.merge({ name: 'Silver 2', offered: false }).save()
   const customer = await makeCustomer({
-    name: 'Nasrin Akhter',
-    email: freshEmail('nasrin'),
+    name: 'Harbour Books',
+    email: freshEmail('books'),
   })
   const servers = new Map<string, ServerInstance>()
   for (const [index, name] of ['school', 'staging', 'shop'].entries()) {
     const instance = await makeInstance(customer, {
       ...{ name, ip: '203.0.113.10', hostInstanceId: hosts[0].id, serverPackageId: sold.id },
       ...{ status: name === 'staging' ? 'stopped' : 'active', vcpu: 2, memoryBytes: 4 * GiB },
+      diskBytes: 80 * GiB,
       ports: { ssh: 22_001 + index },
     })
     servers.set(name, instance)
+  }
+  const neighbour = await makeCustomer()
+  for (const [index, host] of [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2].entries()) {
+    await makeInstance(neighbour, {
+      ...{ hostInstanceId: hosts[host].id, serverPackageId: sold.id, status: 'active' },
+      ...{ vcpu: 4, memoryBytes: 12 * GiB, diskBytes: 160 * GiB, ports: { ssh: 22_100 + index } },
+    })
+  }
+  for (const name of ['orders', 'catalogue']) {
+    await Database.create({
+      ...{ accountId: customer.id, serverInstanceId: servers.get('shop')!.id },
+      ...{ engine: 'mysql', name, status: 'active' },
+    })
   }
   const minute = DateTime.utc()
   const load = (id: number, cpu: number, memory: number) => ({
@@ -92,12 +111,14 @@ test.group('Pictures of the product', () => {
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, customer)
+      // Once more, without the greeting.
+      await visit(page, '/')
       await page.getByText('books.harbour.example').waitFor()
       for (const scheme of ['light', 'dark'] as const) {
         await keep(page, `public/images/console-${scheme}.png`, scheme)
         await keep(page, `docs/images/customer-${scheme}.png`, scheme)
       }
-      await signInThroughPage(page, await makeStaff('administrator', { name: 'Tariq Hossain' }))
+      await signInThroughPage(page, await makeStaff('administrator', { name: 'Operations' }))
       await visit(page, '/admin/host-instance/list')
       await page.getByText('dhaka-1').first().waitFor()
       for (const scheme of ['light', 'dark'] as const) {

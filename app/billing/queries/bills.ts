@@ -45,10 +45,13 @@ export async function billsToPay(accountId: number, most: number): Promise<Overv
     .limit(most)
   const rate = await dollarRate()
   return rows.map((bill) => ({
-    name: `${bill.number ?? bill.id}, ৳${taka(bill.amount, bill.dollarRate ?? rate)}`,
+    name: String(bill.number ?? bill.id),
     href: `/billing/${bill.id}`,
     status: bill.status,
-    note: bill.dueDate ? `due ${bill.dueDate.toFormat('LLL d, yyyy')}` : null,
+    note: [
+      `৳${taka(bill.amount, bill.dollarRate ?? rate)}`,
+      ...(bill.dueDate ? [`due ${bill.dueDate.toFormat('LLL d')}`] : []),
+    ].join(', '),
   }))
 }
 

@@ -25,11 +25,11 @@ const columns: Column<OverviewRow>[] = [
       </SentLink>
     ),
   },
-  { label: 'Now', phone: 'second', width: '44%', cell: ({ note }) => <Note note={note} /> },
+  { label: 'Now', phone: 'second', width: '40%', cell: ({ note }) => <Note note={note} /> },
   {
     label: 'Status',
     phone: 'aside',
-    width: '120px',
+    width: '112px',
     cell: ({ status }) => <StatusBadge status={status} />,
   },
 ]
