@@ -210,10 +210,10 @@ test.group('Tenants of a real Incus', (group) => {
       'security.guestapi': '',
       'security.idmap.isolated': '',
     }
-    await incus.instances.patch(systemId!, { config: old })
     const power = async (action: 'stop' | 'start') =>
       (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(120)
     await power('stop')
+    await incus.instances.patch(systemId!, { config: old })
     await power('start')
     assert.equal(await inside(neighbour, 'ls', '/dev/incus'), 'sock')
     const count = async () =>

@@ -31,7 +31,7 @@ let mariadb: Mariadb
 const OLD = `
 CREATE TABLE parents (id INT PRIMARY KEY, name VARCHAR(40)) ENGINE=InnoDB;
 CREATE TABLE goods (id INT AUTO_INCREMENT PRIMARY KEY, parent INT, picture BLOB, FOREIGN KEY (parent) REFERENCES parents (id));
-CREATE TABLE noted (what VARCHAR(80));
+CREATE TABLE noted (what VARCHAR(80)) COLLATE utf8mb4_uca1400_as_ci;
 INSERT INTO parents VALUES (1, 'old — ভাষা 🚢');
 INSERT INTO goods VALUES (1, 1, 0x00FF270A5C);
 CREATE VIEW upper_view AS SELECT id FROM goods;
@@ -165,6 +165,7 @@ test.group('MySQL | in and out', (group) => {
     assert.match(dump, /-- Dump completed/)
     assert.include(dump, '0x00FF270A5C')
     assert.include(dump, 'ভাষা 🚢')
+    assert.include(dump, 'COLLATE=utf8mb4_uca1400_as_ci')
     const other = await someone()
     for (const file of [
       ['dump.sql', dump],

@@ -62,8 +62,13 @@ export function factsOf(server: Server): Promise<{ collations: string[]; maxPack
       connection,
       'SELECT @@GLOBAL.max_allowed_packet AS packet'
     )
-    const rows = await ask<{ Collation: string }>(connection, 'SHOW COLLATION')
-    const collations = rows.map(({ Collation }) => Collation.toLowerCase())
+    // MariaDB names those of several character sets once, without one: `uca1400_ai_ci`.
+    const rows = await ask<{ COLLATION_NAME: string; FULL_COLLATION_NAME?: string }>(
+      connection,
+      'SELECT * FROM information_schema.COLLATION_CHARACTER_SET_APPLICABILITY'
+    )
+    const names = rows.flatMap((row) => [row.COLLATION_NAME, row.FULL_COLLATION_NAME ?? ''])
+    const collations = [...new Set(names.filter(Boolean).map((name) => name.toLowerCase()))]
     return { collations, maxPacket: Number(packet) }
   })
 }
