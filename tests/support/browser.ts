@@ -1,8 +1,10 @@
 /// <reference lib="dom" />
 import type Person from '#identity/models/person'
 import { freshIp, testPassword } from '#tests/support/people'
+import app from '@adonisjs/core/services/app'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 /** Generous, because machines differ: a deadline for what should long have happened. */
@@ -26,8 +28,14 @@ export interface View {
 
 /** Ends what tests left open: a page that follows changes would keep the server from stopping. */
 export async function closeBrowser(): Promise<void> {
-  await (await opening)?.close()
+  const open = await opening
   opening = undefined
+  if (!open) return
+  // A page that asks before it is left would keep the browser from closing.
+  const closing = Promise.all(open.contexts().map((context) => context.close()))
+  await Promise.race([closing.then(() => open.close()), sleep(20_000)])
+  const server = await app.container.make('server')
+  server.getNodeServer()?.closeAllConnections()
 }
 
 /** A browser of its own (cookies, storage), with the base address of the server under test. */
