@@ -46,6 +46,7 @@ export default defineConfig({
       { name: 'consoles', files: ['tests/consoles/**/*.spec.ts'], timeout: 300_000 },
       { name: 'system', files: ['tests/system/**/*.spec.ts'], timeout: 300_000 },
       { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 300_000 },
+      { name: 'alone', files: ['tests/alone/**/*.spec.ts'], timeout: 300_000 },
       { name: 'conformance', files: ['tests/conformance/**/*.spec.ts'], timeout: 120_000 },
     ],
     forceExit: true,

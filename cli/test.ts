@@ -35,12 +35,13 @@ interface Part {
 }
 
 /**
- * All tests in two parts that take about as long: each waits for machines and timers much of the
- * time, which leaves a processor to the other.
+ * All tests: two parts that take about as long, of which each waits for machines and timers much of the time, and
+ * what wants an installation that no other test has left anything in.
  */
-export const halves: Part[] = [
+export const allParts: Part[] = [
   { home: 'test-system', early: ['cli'], japa: ['consoles', 'system'] },
   { home: 'test', japa: ['packages', 'app', 'browser', 'conformance'], vitest: [] },
+  { home: 'test-alone', japa: ['alone'] },
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
@@ -66,7 +67,7 @@ export async function test(wanted: string[]): Promise<number> {
 function partsOf(files: string[] | undefined): Part[] {
   if (!files) {
     const isOne = process.env.DATABASE_URL || whyNoLocalHost()
-    return isOne ? [{ home: 'test', japa: [], vitest: [] }] : halves
+    return isOne ? [{ home: 'test', japa: [], vitest: [] }] : allParts
   }
   const [japa, vitest] = [files.filter(isJapa), files.filter(isVitest)]
   return [{ home: 'test', ...(japa.length && { japa }), ...(vitest.length && { vitest }) }]
@@ -120,7 +121,9 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
     after = one.host.image
   }
   if (
-    needing.some(({ japa }) => ['browser', 'conformance'].some((suite) => isAbout(suite, japa!)))
+    needing.some(({ japa }) =>
+      ['alone', 'browser', 'conformance'].some((suite) => isAbout(suite, japa!))
+    )
   ) {
     await step('Find Chromium', ensureChromium, (path) => path)
   }

@@ -1,12 +1,12 @@
 import { test } from '@japa/runner'
 import app from '@adonisjs/core/services/app'
-import { halves } from '../test.js'
+import { allParts } from '../test.js'
 
 test.group('test', () => {
-  test('each suite is in one of the halves', ({ assert }) => {
+  test('each suite is in one of the parts', ({ assert }) => {
     const suites = app.rcFile.tests.suites.map(({ name }) => name)
     assert.sameMembers(
-      halves.flatMap(({ early = [], japa = [] }) => [...early, ...japa]),
+      allParts.flatMap(({ early = [], japa = [] }) => [...early, ...japa]),
       suites
     )
   })
