@@ -62,7 +62,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Of all processes a minute after the start, and of web after many visits of the first pages. */
+/** Of all processes a minute after the start, and after many visits of the first pages. */
 async function memory(
   console: BenchConsole,
   executablePath: string,
@@ -83,10 +83,12 @@ async function memory(
     }
   }
   await Promise.all(Array.from({ length: 4 }, visit))
-  const web = (await heldBy(console.pid)).filter(({ command }) => command.at(-1) === 'web')
+  const after = await heldBy(console.pid)
+  const web = after.filter(({ command }) => command.at(-1) === 'web')
   return [
     row({ case: 'Memory at rest, all processes', unit: 'MB', ours: sum(atRest), goal: '<= 450' }),
-    row({ case: `Memory of web, ${visits} visits`, unit: 'MB', ours: sum(web), goal: '<= 300' }),
+    row({ case: `The same, ${visits} visits later`, unit: 'MB', ours: sum(after), goal: '<= 650' }),
+    row({ case: '- of them web', unit: 'MB', ours: sum(web), goal: '<= 300' }),
   ]
 }
 
