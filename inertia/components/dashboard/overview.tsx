@@ -29,7 +29,7 @@ const columns: Column<OverviewRow>[] = [
   {
     label: 'Status',
     phone: 'aside',
-    width: '112px',
+    width: '132px',
     cell: ({ status }) => <StatusBadge status={status} />,
   },
 ]
