@@ -1,5 +1,5 @@
 import { cloudcmd, type Cloudcmd } from './cloudcmd.js'
-import { interleave, median, row, timedWithin, type Bench } from './frame.js'
+import { interleave, median, row, timedWithin, type Bench, type Row } from './frame.js'
 import { command, openSsh } from './openssh.js'
 import { inspectArchive } from '#files/archive'
 import { WebRoot } from '#files/machine/web_root'
@@ -17,6 +17,9 @@ import { pipeline } from 'node:stream/promises'
 const rounds = Number(process.env.ROUNDS ?? 5)
 const megabytes = Number(process.env.MEGABYTES ?? 500)
 const entries = Number(process.env.ENTRIES ?? 10_000)
+const small = Number(process.env.SMALL ?? 2_000)
+/** As many as a page sends at once. */
+const AT_ONCE = 2
 /** No single measurement takes longer, in milliseconds. */
 const DEADLINE = 60_000
 /** What looking through an archive before, and moving what was in it after, may take: ms. */
@@ -46,8 +49,10 @@ const bench: Bench = {
       const transfers = await measureTransfers(place)
       say(`a list of ${entries} files`)
       const lists = await measureLists(place)
+      say(`${small} small files`)
+      const uploads = await measureSmall(place)
       say(`an archive of ${entries} entries`)
-      return [...transfers, ...lists, ...(await measureUnzip(place))]
+      return [...transfers, ...lists, ...uploads, ...(await measureUnzip(place))]
     } finally {
       await beside?.stop()
       await theirs.close()
@@ -167,6 +172,48 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
     ...(list.cloudcmd
       ? [row({ ...measured, against: median(list.cloudcmd), reference: 'cloudcmd, local' })]
       : []),
+  ]
+}
+
+/** Files of 4 KB, each with a call of its own, against one `put -r`. */
+async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
+  const source = join(folder, 'small')
+  await mkdir(source)
+  const content = randomBytes(4_096)
+  const names = Array.from({ length: small }, (_, one) => `file-${one}`)
+  for (const name of names) await writeFile(join(source, name), content)
+  let place = 0
+  const into = async (put: (target: string) => Promise<unknown>) => {
+    const target = `small-${place++}`
+    await mkdir(join(folder, target))
+    const took = await timed(() => put(target))
+    const count = (await readdir(join(folder, target), { recursive: true })).length
+    if (count < small) throw new Error(`${count} of ${small} files arrived`)
+    return took
+  }
+  const up = await interleave(rounds, {
+    ours: () =>
+      into(async (target) => {
+        const left = [...names]
+        const send = async () => {
+          for (let name = left.pop(); name; name = left.pop()) {
+            const received = await root.receive(createReadStream(join(source, name)))
+            await root.putFile(received, `${target}/${name}`, false)
+          }
+        }
+        await Promise.all(Array.from({ length: AT_ONCE }, send))
+      }),
+    sftp: () => into((target) => theirs.sftp(`put -r "${source}" "${folder}/${target}"\n`)),
+  })
+  return [
+    row({
+      case: `${small} files of 4 KB up`,
+      unit: 'ms',
+      ours: median(up.ours),
+      against: median(up.sftp),
+      reference: 'OpenSSH sftp, put -r',
+      goal: '<= 0.5x',
+    }),
   ]
 }
 

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 /**
  * How fast the console is there and how much it sends: `./berth up` of an installed console to its
- * first page, what it holds in memory, JavaScript of first pages, Lighthouse. ROUNDS (3) and VISITS
- * (50000) shorten it.
+ * first page, what it holds in memory, JavaScript of first pages, Lighthouse, and lists of 500 rows of both areas.
+ * ROUNDS (3) and VISITS (50000) shorten it; PARTS=lists measures one part alone (start, memory, scripts, lighthouse, lists).
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,11 +12,13 @@ import { ensureChromium } from '../cli/chromium.js'
 import { must } from '../cli/run.js'
 import { type BenchConsole, startConsole } from './console.js'
 import { median, row, type Bench, type Row } from './frame.js'
+import { listsOf500 } from './front/lists.js'
 import { heldBy, sum } from './memory.js'
 
 const LIGHTHOUSE = 'lighthouse@13.5.0'
 const rounds = Number(process.env.ROUNDS ?? 3)
 const visits = Number(process.env.VISITS ?? 50_000)
+const parts = (process.env.PARTS ?? 'start,memory,scripts,lighthouse,lists').split(',')
 
 /** First pages: what somebody sees who comes from a link. The last two need staff. */
 const pages = [
@@ -30,30 +32,37 @@ const bench: Bench = {
   name: 'front',
   async run({ say }) {
     const executablePath = await ensureChromium()
-    const starts: number[] = []
-    let console = await startConsole()
-    try {
-      for (let round = 0; round < rounds; round++) {
+    const has = (part: string) => parts.includes(part)
+    const rows: Row[] = []
+    if (['start', 'memory', 'scripts', 'lighthouse'].some(has)) {
+      let console = await startConsole()
+      try {
+        if (has('start')) {
+          const starts: number[] = []
+          for (let round = 0; round < rounds; round++) {
+            await console.stop()
+            console = await startConsole()
+            starts.push(console.startedIn)
+            say(`start ${round + 1}: ${Math.round(console.startedIn)} ms`)
+          }
+          const ours = median(starts)
+          rows.push(row({ case: 'Start to first page', unit: 'ms', ours, goal: '<= 1500' }))
+        }
+        if (has('memory')) rows.push(...(await memory(console, executablePath, say)))
+        if (has('scripts')) rows.push(...(await scripts(console, executablePath)))
+        if (has('lighthouse')) rows.push(...(await lighthouse(console, executablePath, say)))
+      } finally {
         await console.stop()
-        console = await startConsole()
-        starts.push(console.startedIn)
-        say(`start ${round + 1}: ${Math.round(console.startedIn)} ms`)
       }
-      return [
-        row({ case: 'Start to first page', unit: 'ms', ours: median(starts), goal: '<= 1500' }),
-        ...(await memory(console, executablePath, say)),
-        ...(await scripts(console, executablePath)),
-        ...(await lighthouse(console, executablePath, say)),
-      ]
-    } finally {
-      await console.stop()
     }
+    if (has('lists')) rows.push(...(await listsOf500(rounds, executablePath, say)))
+    return rows
   },
 }
 
 export default bench
 
-/** Of all processes a minute after the start, and of web after many visits of the first pages. */
+/** Of all processes a minute after the start, and after many visits of the first pages. */
 async function memory(
   console: BenchConsole,
   executablePath: string,
@@ -74,10 +83,12 @@ async function memory(
     }
   }
   await Promise.all(Array.from({ length: 4 }, visit))
-  const web = (await heldBy(console.pid)).filter(({ command }) => command.at(-1) === 'web')
+  const after = await heldBy(console.pid)
+  const web = after.filter(({ command }) => command.at(-1) === 'web')
   return [
     row({ case: 'Memory at rest, all processes', unit: 'MB', ours: sum(atRest), goal: '<= 450' }),
-    row({ case: `Memory of web, ${visits} visits`, unit: 'MB', ours: sum(web), goal: '<= 300' }),
+    row({ case: `The same, ${visits} visits later`, unit: 'MB', ours: sum(after), goal: '<= 650' }),
+    row({ case: '- of them web', unit: 'MB', ours: sum(web), goal: '<= 300' }),
   ]
 }
 

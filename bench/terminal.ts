@@ -248,9 +248,9 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
   }
   const ours = several.filter((name) => name.startsWith('ours'))
   return [
-    compared('ours', 'ssh', '>= 0.85x'),
+    compared('ours', 'ssh', '>= 1.0x'),
     ...(carriers['ours (Incus)']
-      ? [compared('ours (Incus)', 'incus exec', '>= 0.95x'), compared('ours (Incus)', 'ssh')]
+      ? [compared('ours (Incus)', 'incus exec', '>= 1.0x'), compared('ours (Incus)', 'ssh')]
       : []),
     ...(carriers.WeTTY ? [compared('ours', 'WeTTY', '>= 2x')] : []),
     ...once.map((name) => compared('ours', name)),
@@ -306,7 +306,7 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
   for (const name of Object.keys(times)) {
     say(`${name}: echo p50 ${median(times[name]).toFixed(2)} ms, p99 ${p99(name).toFixed(2)} ms`)
   }
-  const goal = `<= ${(p99('ssh') + 2).toFixed(2)}`
+  const goal = `<= ${(p99('ssh') + 1).toFixed(2)}`
   const compared = (words: string, name: string, reference: string, held = '') =>
     row({
       case: words,
@@ -365,7 +365,7 @@ async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
       case: `memory of each of ${sessions} sessions`,
       unit: 'MB',
       ours: Math.max(0, each),
-      goal: '<= 1',
+      goal: '<= 0.1',
     }),
     row({
       case: 'memory of the gateway more while one floods',
@@ -401,8 +401,8 @@ async function startFlooder(port: number): Promise<() => Promise<void>> {
 async function flood({ gateway, say }: Place): Promise<Row[]> {
   const rows: Row[] = []
   for (const [words, speed, goal] of [
-    [`browser of ${FAST_BROWSER} MB/s`, FAST_BROWSER, '<= 100'],
-    ['browser of 2 MB/s', 2, '<= 300'],
+    [`browser of ${FAST_BROWSER} MB/s`, FAST_BROWSER, '<= 50'],
+    ['browser of 2 MB/s', 2, '<= 200'],
   ] as const) {
     const times: number[] = []
     for (let round = 0; round < rounds; round++) {

@@ -21,6 +21,8 @@ const help = `Usage: ./berth COMMAND
   package [FOLDER]      build a .deb of this checkout
   package --tree FOLDER the same as a folder, for upgrade
   dev                   the same as up, from the sources, with hot reload
+  pictures [--product]  pictures of every page and dialog, in .berth/test/screenshots; or those that the
+                        README and the landing page show, made anew
   test [FILE…]          install what tests need and run all of them, or only some
   check                 types, lint, formatting, dependency rule
   bench NAME|all        measure, print a table, write bench/results and docs/benchmarks.md
@@ -121,6 +123,12 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
   async test(rest) {
     const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
     return (await import('./test.js')).test(positionals)
+  },
+  async pictures(rest) {
+    const { values } = parseArgs({ args: rest, options: { product: { type: 'boolean' } } })
+    process.env.BERTH_PICTURES = values.product ? 'product' : 'yes'
+    const file = values.product ? 'product_pictures' : 'every_page'
+    return (await import('./test.js')).test([`tests/browser/${file}.spec.ts`])
   },
   async check(rest) {
     parseArgs({ args: rest, options: {} })

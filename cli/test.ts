@@ -39,8 +39,8 @@ interface Part {
  * what wants an installation that no other test has left anything in.
  */
 export const allParts: Part[] = [
-  { home: 'test-system', early: ['cli'], japa: ['system'] },
-  { home: 'test', japa: ['packages', 'app', 'consoles', 'browser', 'conformance'], vitest: [] },
+  { home: 'test-system', early: ['cli'], japa: ['consoles', 'system'] },
+  { home: 'test', japa: ['packages', 'app', 'browser', 'conformance'], vitest: [] },
   { home: 'test-alone', japa: ['alone'] },
 ]
 

@@ -39,6 +39,15 @@ export function listen(initialPage: Page<SharedProps>) {
     if (error instanceof HttpNetworkError && wanted.delete(error.url ?? ''))
       void notify(networkFailed)
   })
+  // Paper is light; the words of the dark scheme would not be seen on it.
+  const root = document.documentElement
+  const SCHEME = 'data-mantine-color-scheme'
+  let scheme = ''
+  window.addEventListener('beforeprint', () => {
+    scheme = root.getAttribute(SCHEME) ?? 'light'
+    root.setAttribute(SCHEME, 'light')
+  })
+  window.addEventListener('afterprint', () => root.setAttribute(SCHEME, scheme))
   window.addEventListener('unhandledrejection', (event) => {
     if (event.reason instanceof HttpNetworkError) event.preventDefault()
   })

@@ -77,6 +77,8 @@ export const theme = createTheme({
     Drawer: { defaultProps: { transitionProps: { duration: 160 } } },
     Menu: {
       defaultProps: {
+        // A menu holds nothing but its items.
+        withInitialFocusPlaceholder: false,
         radius: 'md',
         shadow: 'md',
         transitionProps: { duration: 120, transition: 'fade' },
@@ -110,6 +112,8 @@ function scheme(colours: Scheme) {
     '--mantine-color-teal-filled': colours.accentFill,
     '--mantine-color-teal-filled-hover': colours.accentFillHover,
     '--mantine-color-red-filled': colours.lossFill,
+    // Words of a menu's item.
+    '--mantine-color-red-6': colours.loss,
     '--mantine-color-teal-light-color': colours.accent,
     '--mantine-color-red-light-color': colours.loss,
     '--mantine-color-red-outline': colours.loss,

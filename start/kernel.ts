@@ -17,9 +17,10 @@ server.use([
 router.use([
   () => import('#core/middleware/body_middleware'),
   () => import('#core/middleware/area_session_middleware'),
-  () => import('#core/middleware/area_shield_middleware'),
   () => import('@adonisjs/auth/initialize_auth_middleware'),
+  // Before the shield, so that who is refused by it keeps the menu.
   () => import('#identity/middleware/actor_middleware'),
+  () => import('#core/middleware/area_shield_middleware'),
   () => import('#core/middleware/input_middleware'),
 ])
 

@@ -1,6 +1,7 @@
 import { assert } from '@japa/assert'
 import { apiClient } from '@japa/api-client'
 import app from '@adonisjs/core/services/app'
+import { Test } from '@japa/runner/core'
 import type { Config } from '@japa/runner/types'
 import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import testUtils from '@adonisjs/core/services/test_utils'
@@ -10,11 +11,29 @@ import { reportGroups, reportToFile } from '../cli/test_reporter.js'
 import { stopVaultService } from '#packages/vault-service/tests/service'
 import { closeBrowser } from './support/browser.js'
 import { startDns } from './support/dns.js'
+import { inspect } from 'node:util'
 
 export const plugins: Config['plugins'] = [
   assert(),
   apiClient({ baseURL: `http://127.0.0.1:${process.env.PORT}` }),
   pluginAdonisJS(app),
+  /** What a try failed of that is not the last one: the summary tells of that one alone. */
+  () =>
+    Test.executing(({ options, title }) => {
+      const { executor, retries = 0 } = options
+      if (!executor || retries === 0) return
+      options.executor = async (...given: unknown[]) => {
+        try {
+          await Reflect.apply(executor, undefined, given)
+        } catch (error) {
+          const attempt = options.retryAttempt ?? 1
+          if (attempt <= retries) {
+            process.stdout.write(`  try ${attempt} of "${title}" failed: ${inspect(error)}\n`)
+          }
+          throw error
+        }
+      }
+    }),
 ]
 
 /** `./berth test` adds up the results of all runners from the second one's file. */

@@ -1,6 +1,7 @@
 import { auditWords } from '#accounts/audit_words'
 import { mails } from '#accounts/mails'
 import { foundWithPeople } from '#accounts/founding'
+import { customersFound } from '#accounts/queries/customers'
 import { customerName, customerWords } from '#accounts/queries/search'
 import { chooseInstance, membershipsOf } from '#accounts/queries/memberships'
 import standing from '#accounts/schedules/standing'
@@ -28,6 +29,18 @@ export default defineDomain({
   menu: {
     admin: [{ ...administration, label: 'Customers', href: '/admin/customer/list', order: 900 }],
   },
+  find: [
+    {
+      ...{ kind: 'Customer', audience: 'staff' },
+      async of(_actor, words, most) {
+        const rows = await customersFound(words, most)
+        return rows.map(({ id, name, email }) => ({
+          ...{ name, detail: email },
+          href: `/admin/customer/${id}` as const,
+        }))
+      },
+    },
+  ],
   auditSubjects: { account: 'Accounts' },
   auditWords,
   mails,

@@ -3,14 +3,17 @@ import type { Count } from '#core/badges'
 import { auditWords } from '#billing/audit_words'
 import { mails } from '#billing/mails'
 import { gauges } from '#billing/monitoring'
-import { countWaiting, openBillsOf } from '#billing/queries/bills'
+import { billsOf, billsToPay, countWaiting, openBillsOf } from '#billing/queries/bills'
 import alerts from '#billing/schedules/alerts'
 import { billingRun } from '#billing/operations/run'
 import { approveExact } from '#billing/operations/approve_exact'
 import courier from '#billing/schedules/courier'
 import due from '#billing/schedules/due'
 import periods from '#billing/schedules/periods'
+import { billStatuses } from '#billing/statuses'
 import { defineDomain } from '#core/domains'
+import { newestWith } from '#core/find'
+import { begins } from '#core/list_page'
 import { administration } from '#core/menu'
 
 declare module '#core/domains' {
@@ -57,7 +60,28 @@ export default defineDomain({
     audience === 'staff'
       ? { [LIST]: countWaiting('console'), [COURIER]: countWaiting('autocourier') }
       : {},
+  badgeWords: {
+    [LIST]: ['bill waits for a decision', 'bills wait for a decision'],
+    [COURIER]: [
+      'bill of Auto Courier waits for a decision',
+      'bills of Auto Courier wait for a decision',
+    ],
+  },
+  overview: [{ label: 'To pay', href: '/billing', order: 30, rows: billsToPay }],
   bind: () => addThings({ label: 'Open bills', of: openBillsOf }),
+  find: [
+    {
+      kind: 'Bill',
+      async of(actor, words, most) {
+        const rows = await newestWith(billsOf(actor), begins('number', 'trx_id')(words), most)
+        const page = actor.audience === 'staff' ? '/admin/billing/details' : '/billing'
+        return rows.map(({ id, number, status }) => ({
+          ...{ name: number ?? String(id), detail: billStatuses[status] },
+          href: `${page}/${id}` as const,
+        }))
+      },
+    },
+  ],
   auditSubjects: {
     ...{ bill: 'Bills', billing_run: 'Billing runs', dollar_rate: 'Billing settings' },
     statement: 'Statements',

@@ -1,11 +1,21 @@
-import type { DashboardCount } from '#core/contracts/menu'
+import { mayUse } from '#core/abilities'
+import { badgesFor } from '#core/badges'
+import type { Actor } from '#core/contracts/actor'
+import type { DashboardCount, FirstStep, NeedsYou, OverviewPart } from '#core/contracts/menu'
 import { allDomains } from '#core/domains'
+import { firingNow } from '#core/monitoring/health'
+import type { Address } from '#core/page_addresses'
+import { failedLately } from '#core/queries/system'
+
+/** Of each kind so many stand on the dashboard; its list has the rest. */
+const MOST = 5
+
+const inOrder = <Part extends { order: number }>(parts: Part[]) =>
+  parts.sort((one, other) => one.order - other.order)
 
 /** What an account has, for the dashboard (product, "Lists and pages"); nothing for a member of none. */
 export function dashboardCounts(accountId: number | null): Promise<DashboardCount[]> {
-  const tiles = allDomains()
-    .flatMap(({ dashboard }) => dashboard ?? [])
-    .sort((one, other) => one.order - other.order)
+  const tiles = inOrder(allDomains().flatMap(({ dashboard }) => dashboard ?? []))
   return Promise.all(
     tiles.map(async ({ label, href, count, bytes }) => ({
       ...{ label, href },
@@ -13,4 +23,53 @@ export function dashboardCounts(accountId: number | null): Promise<DashboardCoun
       bytes: accountId && bytes ? await bytes(accountId) : null,
     }))
   )
+}
+
+/** What somebody new does first; none once all of it is done, or where it is not for them. */
+export async function firstSteps(actor: Actor): Promise<FirstStep[]> {
+  const accountId = actor.account?.id
+  if (!accountId) return []
+  const steps = inOrder(allDomains().flatMap((domain) => domain.firstSteps ?? []))
+  const told = await Promise.all(
+    steps.filter(mayUse(actor)).map(async ({ label, hint, action, href, done }) => ({
+      ...{ label, hint, action, href },
+      done: await done(accountId),
+    }))
+  )
+  return told.every(({ done }) => done) ? [] : told
+}
+
+/** How the things of an account are; kinds of which it has nothing are left out. */
+export async function overviewOf(actor: Actor): Promise<OverviewPart[]> {
+  const accountId = actor.account?.id
+  if (!accountId) return []
+  const parts = inOrder(allDomains().flatMap(({ overview }) => overview ?? []))
+  const told = await Promise.all(
+    parts.filter(mayUse(actor)).map(async ({ label, href, rows }) => ({
+      ...{ label, href },
+      rows: await rows(accountId, MOST),
+    }))
+  )
+  return told.filter(({ rows }) => rows.length > 0)
+}
+
+/** What waits for staff: alerts, work that failed, and what the menu counts; the worst first. */
+export async function needsYou(actor: Actor): Promise<NeedsYou[]> {
+  const words = allDomains().flatMap(({ badgeWords }) =>
+    Object.entries(badgeWords ?? {}).map(([href, said]) => ({ href: href as Address, said: said! }))
+  )
+  const [alerts, failed, counts] = await Promise.all([
+    firingNow(MOST),
+    failedLately(MOST),
+    badgesFor(actor),
+  ])
+  const counted = words
+    .filter(({ href }) => counts[href])
+    .map(({ href, said: [one, many] }): NeedsYou => ({
+      words: `${counts[href]} ${counts[href] === 1 ? one : many}`,
+      detail: null,
+      href,
+      tone: 'wait',
+    }))
+  return [...alerts, ...failed, ...counted]
 }

@@ -1,6 +1,6 @@
 import type { Count } from '#core/badges'
 import type { Actor, MemberRole } from '#core/contracts/actor'
-import type { IconName } from '#core/contracts/menu'
+import type { FirstStep, Found, IconName, OverviewPart } from '#core/contracts/menu'
 import type { MailKind } from '#core/mail/kinds'
 import type { Alert } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
@@ -44,6 +44,8 @@ export interface MenuItem {
   icon: IconName
   /** What one must be able to; who cannot sees the entry with the reason. */
   needs?: Ability
+  /** The words of what makes one of its things, at the same address with `?add=1`. */
+  add?: string
   /** Smaller is higher. Neighbours are ten apart, so that others fit between. */
   order: number
 }
@@ -57,6 +59,31 @@ export interface DashboardTile {
   count(accountId: number): Promise<number>
   /** Bytes of them all, where they have a size. */
   bytes?(accountId: number): Promise<number>
+}
+
+/** What somebody new does first; `done`: whether their account has. */
+export interface DashboardStep extends Omit<FirstStep, 'done'> {
+  order: number
+  needs?: Ability
+  done(accountId: number): Promise<boolean>
+}
+
+/** A part of the customers' dashboard: the newest of the domain's things, as they are. */
+export interface DashboardPart extends Omit<OverviewPart, 'rows'> {
+  order: number
+  needs?: Ability
+  /** At most so many. */
+  rows(accountId: number, most: number): Promise<OverviewPart['rows']>
+}
+
+/** Finds a domain's things by words, for Ctrl+K. */
+export interface Finder {
+  /** What each of them is: "Project". */
+  kind: string
+  audience?: Actor['audience']
+  needs?: Ability
+  /** At most so many that this person may see. */
+  of(actor: Actor, words: string, most: number): Promise<Omit<Found, 'kind'>[]>
 }
 
 /** What a domain's own service keeps in its tables. */
@@ -102,10 +129,15 @@ export interface Domain {
   mails?: MailKind[]
   menu?: { customer?: MenuItem[]; admin?: MenuItem[] }
   dashboard?: DashboardTile[]
+  firstSteps?: DashboardStep[]
+  overview?: DashboardPart[]
+  find?: Finder[]
   /** Staff see them under System. */
   tables?: ServiceTables
   /** Counts beside menu entries, by the entry's address: `{ '/admin/host-instance/list': 2 }`. */
   badges?(actor: Actor): Record<string, Count>
+  /** What such a count says on the dashboard of staff, of one and of many: `['host is offline', 'hosts are offline']`. */
+  badgeWords?: Partial<Record<ReadAddress, readonly [one: string, many: string]>>
   /** What the log's filters call them. */
   auditSubjects?: Partial<Record<AuditSubject, string>>
   /** What the log says of each action, in one sentence; `{}` is the name of the thing. */

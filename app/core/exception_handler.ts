@@ -1,6 +1,8 @@
 import { areaOf, isPageVisit } from '#core/area'
 import { asRefusal } from '#core/machine_refusal'
 import { renderPage } from '#core/page'
+import { plainPage } from '#core/plain_page'
+import { readiness } from '#core/readiness'
 import { type FieldErrors, Refusal } from '#core/refusal'
 import app from '@adonisjs/core/services/app'
 import { ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
@@ -20,7 +22,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 
   async handle(thrown: unknown, ctx: HttpContext) {
-    const outcome = outcomeOf(asRefusal(thrown), ctx)
+    const outcome = await knownOutcome(outcomeOf(asRefusal(thrown), ctx))
     if (outcome.retryAfter) ctx.response.header('retry-after', String(outcome.retryAfter))
     if (!isPageVisit(ctx)) {
       const { status, code, message, errors } = outcome
@@ -31,16 +33,24 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     if (outcome.status === 401 && ctx.request.method() === 'GET') {
       return ctx.response.redirect().toPath(signInOf(ctx))
     }
-    const asked = ctx.request.method()
-    if (asked === 'GET' || asked === 'HEAD' || !ctx.session) return this.#page(ctx, outcome)
+    if (outcome.code === MAINTENANCE) return this.#away(ctx, outcome)
+    if (isReading(ctx) || !ctx.session) return this.#page(ctx, outcome)
 
     ctx.session.flashOnly(['email'])
-    // Said once: where it was typed, or above the buttons of the form. A plain form has only a notice.
-    if (ctx.request.header('x-inertia') && outcome.status !== 401) {
-      ctx.session.flash('inputErrorsBag', outcome.errors ?? { form: [outcome.message] })
-    } else ctx.session.flash('notice', { success: false, message: outcome.message })
     const redirect = ctx.response.redirect().status(303)
-    return outcome.status === 401 ? redirect.toPath(signInOf(ctx)) : redirect.withQs().back()
+    if (outcome.status === 401) {
+      ctx.session.flash('notice', { success: false, message: outcome.message })
+      return redirect.toPath(signInOf(ctx))
+    }
+    // Said once: where it was typed, or above the buttons of the form.
+    if (ctx.request.header('x-inertia')) {
+      ctx.session.flash('inputErrorsBag', outcome.errors ?? { form: [outcome.message] })
+      return redirect.withQs().back()
+    }
+    // A plain form shows neither; what is wrong in it has a notice, anything else is a page.
+    if (outcome.status !== 422) return this.#page(ctx, outcome)
+    ctx.session.flash('notice', { success: false, message: outcome.message })
+    return redirect.withQs().back()
   }
 
   async report(error: unknown, ctx: HttpContext) {
@@ -51,11 +61,58 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 
   async #page(ctx: HttpContext, outcome: Outcome) {
-    ctx.response.status(outcome.status)
-    if (!ctx.inertia) return ctx.response.send(outcome.message)
     const { status, message } = outcome
-    return ctx.response.send(await renderPage(ctx, pageOf(outcome), { status, message }))
+    ctx.response.status(status)
+    if (!ctx.inertia) return ctx.response.send(message)
+    const props = { status, message, again: againOf(ctx) }
+    try {
+      return ctx.response.send(await renderPage(ctx, pageOf(outcome), props))
+    } catch (error) {
+      // What stands around every page is broken as well.
+      ctx.logger.error({ err: error }, 'page of an error cannot be made')
+      return this.#plain(ctx, { status, title: 'Something broke on our side', message })
+    }
   }
+
+  /** Needs neither session nor tables. A visit by script opens it as a whole; a form keeps what was typed below it. */
+  #away(ctx: HttpContext, { status, message, retryAfter }: Outcome) {
+    if (ctx.request.header('x-inertia') && isReading(ctx)) {
+      return ctx.response.status(409).header('x-inertia-location', againOf(ctx)).send('')
+    }
+    return this.#plain(ctx, { status, title: 'Back in a moment', message, again: retryAfter })
+  }
+
+  #plain({ response }: HttpContext, page: Parameters<typeof plainPage>[0]) {
+    response.header('cache-control', 'no-store').type('html')
+    return response.status(page.status).send(plainPage({ ...page, nonce: response.nonce }))
+  }
+}
+
+const MAINTENANCE = 'maintenance'
+
+/** A fault while the database is away, or its tables are those of an older version, is none of ours. */
+async function knownOutcome(outcome: Outcome): Promise<Outcome> {
+  if (outcome.code !== 'fault' || (await readiness()) === 'ok') return outcome
+  return {
+    status: 503,
+    code: MAINTENANCE,
+    message:
+      'The console is being looked after and answers again in a moment. Your instances, sites and files go on as they were; what you just sent was not done.',
+    retryAfter: 10,
+  }
+}
+
+function isReading({ request }: HttpContext): boolean {
+  return request.method() === 'GET' || request.method() === 'HEAD'
+}
+
+/** The page that was asked for, or was sent from: where trying again begins. Never another site. */
+function againOf(ctx: HttpContext): string {
+  const { request } = ctx
+  if (isReading(ctx)) return request.request.url ?? '/'
+  const from = URL.parse(request.header('referer') ?? '')
+  if (from?.host === request.header('host')) return from!.pathname + from!.search
+  return areaOf(request.url()) === 'admin' ? '/admin' : '/'
 }
 
 function pageOf({
@@ -85,8 +142,9 @@ function outcomeOf(error: unknown, ctx: HttpContext): Outcome {
   }
   const { status = 500, code } = error as { status?: number; code?: string }
   if (code === 'E_BAD_CSRF_TOKEN') {
-    const message = 'This page is out of date. Reload it and try again.'
-    return { status: 403, code: 'out_of_date', message }
+    const message =
+      'This page was open for too long, or you signed in elsewhere meanwhile, so nothing was changed. Open it again and repeat what you did.'
+    return { status: 419, code: 'out_of_date', message }
   }
   if (code === 'E_ROUTE_NOT_FOUND' || code === 'E_ROW_NOT_FOUND') {
     return { status: 404, code: 'not_found', message: 'This page does not exist.' }

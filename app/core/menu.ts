@@ -13,8 +13,8 @@ export function menuOf(area: Area): MenuGroup[] {
   return groups
 }
 
-function put(groups: MenuGroup[], { group, icon, label, href, needs }: MenuItem): void {
-  const entry = { label, href, ...(needs && { needs }) }
+function put(groups: MenuGroup[], { group, icon, label, href, needs, add }: MenuItem): void {
+  const entry = { label, href, ...(needs && { needs }), ...(add && { add }) }
   const open = group && groups.find(({ label: name, entries }) => name === group && entries)
   if (open) open.entries!.push(entry)
   else groups.push(group ? { label: group, icon, entries: [entry] } : { ...entry, icon })

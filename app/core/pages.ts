@@ -21,6 +21,8 @@ interface ErrorPage {
   status: number
   /** What happened and what to do about it. */
   message: string
+  /** The address where trying again begins. */
+  again: string
 }
 
 /**

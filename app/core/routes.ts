@@ -6,6 +6,7 @@ const Operations = () => import('#core/controllers/operations_controller')
 const MailSettings = () => import('#core/controllers/mail_settings_controller')
 const Alerts = () => import('#core/controllers/alerts_controller')
 const AlertSettings = () => import('#core/controllers/alert_settings_controller')
+const Find = () => import('#core/controllers/find_controller')
 const System = () => import('#core/controllers/system_controller')
 
 for (const area of ['customer', 'admin']) {
@@ -13,6 +14,7 @@ for (const area of ['customer', 'admin']) {
   router
     .group(() => {
       router.get(`${prefix}/changes`, [Changes, 'show'])
+      router.get(`${prefix}/find`, [Find, 'show'])
       router.get(`${prefix}/operations/running`, [Operations, 'index'])
       router.get(`${prefix}/operations/:id`, [Operations, 'show'])
       router.get(`${prefix}/operations/:id/events`, [Operations, 'events'])

@@ -1,9 +1,12 @@
 import type { Count } from '#core/badges'
 import { stock } from '#catalog/public'
 import { defineDomain } from '#core/domains'
+import { newestWith } from '#core/find'
+import { has } from '#core/list_page'
 import { auditWords } from '#hosts/audit_words'
 import { closeConnections } from '#hosts/connections'
 import { closeHostMachines } from '#hosts/machine'
+import HostInstance from '#hosts/models/host_instance'
 import { alerts, gauges, health } from '#hosts/monitoring'
 import { leaving } from '#hosts/operations/leave_host'
 import { preparing } from '#hosts/operations/prepare_host'
@@ -40,6 +43,19 @@ export default defineDomain({
   },
   badges: ({ audience }): Record<string, Count> =>
     audience === 'staff' ? { [LIST]: countOffline() } : {},
+  badgeWords: { [LIST]: ['host is offline', 'hosts are offline'] },
+  find: [
+    {
+      ...{ kind: 'Host', audience: 'staff' },
+      async of(_actor, words, most) {
+        const rows = await newestWith(HostInstance.live(), has('name', 'ip')(words), most)
+        return rows.map(({ id, name, ip }) => ({
+          ...{ name, detail: ip },
+          href: `/admin/host-instance/${id}` as const,
+        }))
+      },
+    },
+  ],
   auditSubjects: { host_instance: 'Hosts' },
   auditWords,
   staffAbilities: { 'hosts.manage': 'Only administrators can add or change hosts.' },

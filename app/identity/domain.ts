@@ -27,7 +27,10 @@ export default defineDomain({
     customer: [{ label: 'Dashboard', href: '/', icon: 'dashboard', order: 10 }],
     admin: [
       { label: 'Dashboard', href: '/admin', icon: 'dashboard', order: 10 },
-      { ...administration, label: 'Staff', href: '/admin/staff/list', order: 910 },
+      {
+        ...{ ...administration, label: 'Staff', href: '/admin/staff/list', order: 910 },
+        add: 'Add user',
+      },
       { ...administration, label: 'Audit log', href: '/admin/audit', order: 930 },
     ],
   },

@@ -40,6 +40,10 @@ export function lockedOut(seconds: number, wayOut = true): Refusal {
   return new Refusal('too_many', 429, words, { retryAfter: seconds })
 }
 
+export function disabledStaff(name: string): Refusal {
+  return new Refusal('disabled_staff', 409, `${name} is disabled. Enable them first.`)
+}
+
 export function lastAdministrator(): Refusal {
   return new Refusal(
     'last_administrator',

@@ -1,6 +1,8 @@
 import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
 import { sellThings, stock } from '#catalog/public'
 import { defineDomain } from '#core/domains'
+import { newestWith } from '#core/find'
+import { has } from '#core/list_page'
 import { tenants } from '#hosts/public'
 import { defaultInstance } from '#identity/public'
 import { giveBackInstances, holdInstances } from '#instances/actions/hold_instances'
@@ -14,6 +16,7 @@ import * as power from '#instances/operations/power'
 import { provision } from '#instances/operations/provision'
 import { resizing } from '#instances/operations/resize'
 import { countOf } from '#instances/queries/ordering'
+import { instancesOf } from '#instances/queries/instances'
 import { instanceChoices, instancesOwnedBy } from '#instances/queries/owned'
 import { countsByVersion, listedOn } from '#instances/queries/tenants'
 import checkAllocations from '#instances/schedules/check_allocations'
@@ -50,10 +53,31 @@ export default defineDomain({
   gauges,
   schedules: [checkAllocations, endBoosts, following, reconcile],
   menu: {
-    customer: [{ ...entry, href: LIST, needs: 'machines.use' }],
+    customer: [{ ...entry, href: LIST, needs: 'machines.use', add: 'Create New Instance' }],
     admin: [{ ...entry, href: `/admin${LIST}` }],
   },
   dashboard: [{ label: 'Total Servers', href: LIST, order: 10, count: countOf }],
+  firstSteps: [
+    {
+      ...{ label: 'Create a server instance', action: 'Create New Instance', order: 10 },
+      hint: 'A Debian server of your own, with a terminal, files and databases. It is up in seconds.',
+      ...{ href: `${LIST}?add=1`, needs: 'machines.use' },
+      done: async (accountId) => (await countOf(accountId)) > 0,
+    },
+  ],
+  find: [
+    {
+      ...{ kind: 'Server instance', needs: 'machines.use' },
+      async of(actor, words, most) {
+        const rows = await newestWith(instancesOf(actor), has('name', 'ip')(words), most)
+        const prefix = actor.audience === 'staff' ? '/admin' : ''
+        return rows.map(({ id, name, ip }) => ({
+          ...{ name, detail: ip },
+          href: `${prefix}/server-instance/${id}` as const,
+        }))
+      },
+    },
+  ],
   auditSubjects: { server_instance: 'Instances' },
   auditWords,
   staffAbilities: { 'instances.change': 'Only administrators can change instances.' },

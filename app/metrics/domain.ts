@@ -1,4 +1,5 @@
 import { defineDomain } from '#core/domains'
+import { newestInstances } from '#metrics/overview'
 import keepDays from '#metrics/schedules/keep_days'
 import sampleMetrics from '#metrics/schedules/sample_metrics'
 
@@ -6,4 +7,10 @@ export default defineDomain({
   name: 'metrics',
   routes: () => import('#metrics/routes'),
   schedules: [keepDays, sampleMetrics],
+  overview: [
+    {
+      ...{ label: 'Server instances', href: '/server-instance/list', order: 10 },
+      ...{ needs: 'machines.use', rows: newestInstances },
+    },
+  ],
 })

@@ -1,5 +1,7 @@
 import { addThings } from '#accounts/public'
 import { defineDomain } from '#core/domains'
+import { newestWith } from '#core/find'
+import { has } from '#core/list_page'
 import { livesOn, takesVariables } from '#guest/public'
 import { onInstanceDeleted } from '#instances/public'
 import { endProjectsOn } from '#projects/actions/end_projects'
@@ -9,7 +11,13 @@ import { setUpProject } from '#projects/operations/set_up'
 import { buildProcess, startScript } from '#projects/operations/start_process'
 import { followStatus } from '#projects/operations/status'
 import { serveVirtualHost } from '#projects/operations/virtual_host'
-import { countProjects, findProject, projectsOwnedBy } from '#projects/queries/projects'
+import {
+  countProjects,
+  findProject,
+  liveProjectsOf,
+  projectsOwnedBy,
+} from '#projects/queries/projects'
+import { newestProjects } from '#projects/transformers/project'
 
 declare module '#core/domains' {
   interface AuditSubjects {
@@ -31,13 +39,43 @@ export default defineDomain({
   ],
   menu: {
     customer: [
-      { label: 'Projects / Sites', href: LIST, icon: 'site', order: 50, needs: 'machines.use' },
+      {
+        ...{ label: 'Projects / Sites', href: LIST, icon: 'site', order: 50 },
+        ...{ needs: 'machines.use', add: 'Add New Project' },
+      },
     ],
     admin: [
       { group: 'Projects', icon: 'site', label: 'Projects', href: `/admin${LIST}`, order: 40 },
     ],
   },
   dashboard: [{ label: 'Total Projects', href: LIST, order: 20, count: countProjects }],
+  firstSteps: [
+    {
+      ...{ label: 'Put a site on it', action: 'Add New Project', order: 20 },
+      hint: 'Static files, PHP, WordPress or Node. Its address answers as soon as it is set up.',
+      ...{ href: `${LIST}?add=1`, needs: 'machines.use' },
+      done: async (accountId) => (await countProjects(accountId)) > 0,
+    },
+  ],
+  overview: [
+    {
+      ...{ label: 'Projects / Sites', href: LIST, order: 20, needs: 'machines.use' },
+      rows: newestProjects,
+    },
+  ],
+  find: [
+    {
+      ...{ kind: 'Project', needs: 'machines.use' },
+      async of(actor, words, most) {
+        const rows = await newestWith(liveProjectsOf(actor), has('name', 'path')(words), most)
+        const prefix = actor.audience === 'staff' ? '/admin' : ''
+        return rows.map(({ id, name, path }) => ({
+          ...{ name, detail: path },
+          href: `${prefix}/project/${id}` as const,
+        }))
+      },
+    },
+  ],
   auditSubjects: { project: 'Projects' },
   auditWords,
   sampleData: () => import('#projects/sample_data'),

@@ -1,10 +1,14 @@
 import { addThings, onAccountResumed, onAccountSuspended } from '#accounts/public'
 import { sellThings } from '#catalog/public'
+import { accountIdOf } from '#core/contracts/actor'
 import { defineDomain } from '#core/domains'
+import { newestWith } from '#core/find'
+import { has } from '#core/list_page'
 import { keepCopiesIn } from '#databases/public'
 import { followAccount } from '#vault/actions/follow_vaults'
 import { auditWords } from '#vault/audit_words'
 import { databaseCopies } from '#vault/database_copies'
+import Vault from '#vault/models/vault'
 import { gauges } from '#vault/monitoring'
 import { countVaults, sizeOfVaults, vaultsOwnedBy } from '#vault/queries/vaults'
 import sync from '#vault/schedules/sync'
@@ -38,6 +42,19 @@ export default defineDomain({
   },
   dashboard: [
     { label: 'Total Vaults', href: LIST, order: 40, count: countVaults, bytes: sizeOfVaults },
+  ],
+  find: [
+    {
+      ...{ kind: 'Vault', audience: 'customer', needs: 'machines.use' },
+      async of(actor, words, most) {
+        const live = Vault.live().where({ accountId: accountIdOf(actor) })
+        const rows = await newestWith(live, has('name', 'key')(words), most)
+        return rows.map(({ id, name, key }) => ({
+          ...{ name, detail: key },
+          href: `/vault/${id}` as const,
+        }))
+      },
+    },
   ],
   auditSubjects: { vault: 'Vaults' },
   auditWords,

@@ -53,6 +53,45 @@ async function staff({ many }: { many: number }): Promise<{ email: string; passw
   return (await Promise.all(made)).map(({ email }) => ({ email, password }))
 }
 
+/** A customer who can sign in and has so many projects, bills and addresses of mail. */
+async function owner({
+  rows: many,
+}: {
+  rows: number
+}): Promise<{ email: string; password: string }> {
+  const { default: Person } = await import('#identity/models/person')
+  const { default: ServerInstance } = await import('#instances/models/server_instance')
+  const password = 'a quay at low tide'
+  const email = 'owner@example.com'
+  const { id } = await Person.create({ audience: 'customer', name: 'Owner', email, password })
+  const any = await ServerInstance.firstOrFail()
+  const { hostInstanceId, serverPackageId, vcpu, memoryBytes, diskBytes } = any
+  const { id: serverId } = await ServerInstance.create({
+    ...{ hostInstanceId, serverPackageId, vcpu, memoryBytes, diskBytes, name: 'web' },
+    ...{ accountId: id, instanceType: 'regular', status: 'stopped', ports: {} },
+    ...{ billingPeriod: 'month', boostMode: true },
+  })
+  for (const [table, columns] of [
+    [
+      'projects (account_id, server_instance_id, name, stack, path, status)',
+      `${serverId}, 'site-' || n, 'static', 'own/' || n, 'active'`,
+    ],
+    [
+      `bills (account_id, family, number, currency, amount, paid, status, billing_date, due_date, zone,
+        issued, attempts, dollar_rate)`,
+      `'console', 'O-2026-' || lpad(n::text, 7, '0'), 'USD', 1 + n, 0, 'pending', date '2026-11-01',
+        date '2026-11-08', 'Asia/Dhaka', '{}', 0, 122.5`,
+    ],
+    ['mail_senders (account_id, email, status)', `'own-' || n || '@example.com', 'verified'`],
+  ]) {
+    await db.rawQuery(
+      `insert into ${table} select ${Number(id)}, ${columns} from generate_series(1, ?) n`,
+      [many]
+    )
+  }
+  return { email, password }
+}
+
 /** Two customers who have said something, by their ids. */
 async function talkers(): Promise<number[]> {
   const { default: Person } = await import('#identity/models/person')
@@ -174,6 +213,7 @@ const answers: Record<string, (given: never) => Promise<unknown>> = {
   customers,
   staff,
   talkers,
+  owner,
   rows,
   asks,
   bill: () =>

@@ -4,6 +4,7 @@ import IconMenu2 from '@tabler/icons-react/dist/esm/icons/IconMenu2.mjs'
 import { Link } from '~/components/link'
 import { ColorSchemeButton } from '~/components/color_scheme_button'
 import { PageBoundary } from '~/components/page_boundary'
+import { Shortcuts } from '~/components/palette/shortcuts'
 import { OperationTray } from '~/components/operation_tray'
 import { Sidebar } from '~/layouts/sidebar'
 import { UserMenu, type UserMenuEntry } from '~/layouts/user_menu'
@@ -48,6 +49,7 @@ export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
           {word && <span className={styles.word}>{word}</span>}
         </Link>
         <div className={styles.right}>
+          {user && <Shortcuts />}
           {user && <OperationTray area={area} person={user.id} />}
           <ColorSchemeButton />
           {user && <UserMenu user={user} entries={userMenu} />}

@@ -9,6 +9,7 @@ import { Sidebar } from './sidebar'
 const page = vi.hoisted(() => ({ url: '/admin', props: { badges: {} as Record<string, number> } }))
 vi.mock('@inertiajs/react', () => ({
   usePage: () => page,
+  router: { visit: vi.fn() },
   Link: ({
     children,
     prefetch: _prefetch,

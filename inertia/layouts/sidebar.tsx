@@ -7,6 +7,7 @@ import type { MenuEntry, MenuGroup } from '#core/contracts/menu'
 import { icons } from '~/layouts/icons'
 import { currentEntry, groupOf } from '~/layouts/menus'
 import type { SharedProps } from '~/types'
+import { visit } from '~/visit'
 import styles from './sidebar.module.css'
 
 function Badge({ count }: { count: number | undefined }) {
@@ -108,7 +109,13 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
               className={styles.entry}
               aria-expanded={expanded}
               data-here={here === label || undefined}
-              onClick={() => choose({ at: here, open: expanded ? null : label })}
+              onClick={() => {
+                choose({ at: here, open: expanded ? null : label })
+                if (expanded || entries.length > 1 || reasonOf(entries[0])) return
+                // It leads where its only entry does.
+                visit(entries[0].href)
+                onNavigate?.()
+              }}
             >
               <Icon size={17} stroke={1.75} aria-hidden />
               <span className={styles.label}>{label}</span>

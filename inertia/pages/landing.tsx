@@ -48,14 +48,19 @@ export default function Landing() {
           </div>
         </div>
         <figure className={styles.screen}>
-          <img
-            src="/images/console.png"
-            alt="The console: a customer's instances with their state, address and limits"
-            width={1280}
-            height={800}
-            loading="lazy"
-            decoding="async"
-          />
+          {(['light', 'dark'] as const).map((scheme) => (
+            // The one that is not shown is not fetched.
+            <img
+              key={scheme}
+              src={`/images/console-${scheme}.png`}
+              alt="The console: what a customer runs, with the load of each instance and the address of each site"
+              className={styles[scheme]}
+              width={1280}
+              height={800}
+              loading="lazy"
+              decoding="async"
+            />
+          ))}
         </figure>
       </section>
       <ul className={styles.features}>

@@ -31,7 +31,7 @@ export class Senders {
 
   /**
    * Who calls, by the number of the account or the sender's address with the secret. `address`: whose tries are
-   * counted together. Refuses with 401, with 429 after too many wrong ones.
+   * counted together. Refuses with 401, with 429 after too many wrong ones, with 503 while nobody can be looked up.
    */
   async check(name: string, secret: string, address: string): Promise<Sender> {
     const wait = this.#tries.wait(address)
@@ -54,12 +54,16 @@ export class Senders {
     const key = digest.toString('hex')
     const kept = this.#kept.get(key)
     if (kept && kept.until > Date.now()) return kept.sender
-    const row = await this.database.row<Omit<Sender, 'key'>>(
-      `select s.id, s.account_id as "accountId", s.email, s.track_opens as "trackOpens"
-       from mail.keys k join mail.senders s on s.id = k.sender_id
-       where k.secret_digest = $1 and (k.expires_at is null or k.expires_at > now())`,
-      [digest]
-    )
+    const row = await this.database
+      .row<Omit<Sender, 'key'>>(
+        `select s.id, s.account_id as "accountId", s.email, s.track_opens as "trackOpens"
+         from mail.keys k join mail.senders s on s.id = k.sender_id
+         where k.secret_digest = $1 and (k.expires_at is null or k.expires_at > now())`,
+        [digest]
+      )
+      .catch(({ message }: Error) => {
+        throw Object.assign(refused.away(), { cause: message })
+      })
     const sender = row && { ...row, key }
     if (sender) {
       if (this.#kept.size >= MOST) this.#kept.clear()

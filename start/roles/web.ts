@@ -5,6 +5,8 @@ import { createServer, type RequestListener, Server } from 'node:http'
 
 /** Milliseconds that uploads and downloads may take to their end once another process serves pages. */
 const PATIENCE = 600_000
+/** Milliseconds: longer than browsers and proxies use a connection again, so that nobody writes to one that we close. */
+const KEEP_ALIVE = 65_000
 
 /** Listens beside others, so that one can take the place of another. */
 class Beside extends Server {
@@ -16,6 +18,7 @@ class Beside extends Server {
 /** The server of pages, for the framework to start. */
 export function serverOfPages(handle: RequestListener): Server {
   const server = process.env.DEV_MODE ? createServer(handle) : new Beside(handle)
+  server.keepAliveTimeout = KEEP_ALIVE
   const leave = leavable(server)
   onceAsked(() => {
     process.exitCode = LEFT

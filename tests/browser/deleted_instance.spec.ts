@@ -79,8 +79,14 @@ test.group('A deleted instance', (group) => {
       await picture(staff, 'admin-deleted-list')
       await card.getByRole('link', { name: `View Details of ${gone}` }).click()
       await isReadOnly(staff, gone, `${customer.name} <${customer.email}>`, [
-        ...['Update', 'Suspend', 'Start', 'Stop', 'Restart', 'Delete'],
+        ...['Update', 'Suspend'],
       ])
+      await staff.getByRole('button', { name: `More for ${gone}` }).click()
+      for (const name of ['Start', 'Stop', 'Restart', 'Delete']) {
+        const item = staff.getByRole('menuitem', { name: new RegExp(`^${name}`) })
+        assert.equal(await item.getAttribute('aria-description'), 'It is deleted.', name)
+      }
+      await staff.keyboard.press('Escape')
       await pictures(staff, 'admin-deleted-details')
       await staff.getByRole('tab', { name: 'Domains' }).click()
       await cannot(staff, 'Edit Domains')

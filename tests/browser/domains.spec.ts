@@ -157,7 +157,7 @@ test.group('A domain', (group) => {
       await Domain.query()
         .where('subdomain', name)
         .update({ certificateAskedAt: longAgo, checkAt: new Date(Date.now() + 600_000) })
-      await page.getByRole('button', { name: `Check ${name} again` }).click()
+      await page.getByRole('button', { name: `Check again: ${name}` }).click()
       await eventually(async () => {
         const { checkAt } = await Domain.findByOrFail('subdomain', name)
         assert.ok(checkAt.toMillis() <= Date.now(), 'the button has it looked at')

@@ -1,4 +1,5 @@
 import { Project } from '#projects/public'
+import { assertAccessibleInBoth } from '#tests/support/axe'
 import {
   hydrated,
   openBrowser,
@@ -103,6 +104,7 @@ test.group('Projects | an Express app', (group) => {
       await address.waitFor({ timeout: MACHINE_MS })
       await projectAtRest(page)
       await pictures(page, 'express-details')
+      await assertAccessibleInBoth(page, 'express-details')
       const [site] = await Promise.all([context.waitForEvent('page'), address.click()])
       await site.getByRole('heading', { name: 'Express answers' }).waitFor()
       await site.close()

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { assertAccessibleInBoth } from '#tests/support/axe'
 import {
   openBrowser,
   picture,
@@ -66,6 +67,7 @@ test.group('File manager', (group) => {
     await page.getByText('Removed', { exact: true }).waitFor()
     await page.getByText('Added', { exact: true }).waitFor()
     await picture(page, 'files-changes')
+    await assertAccessibleInBoth(page, 'files-changes')
     await page.getByRole('button', { name: 'Back to the text' }).click()
     page.once('dialog', (dialog) => void dialog.dismiss())
     await page.getByRole('button', { name: 'Close', exact: true }).click()
@@ -74,6 +76,7 @@ test.group('File manager', (group) => {
     const file = join(machine.root, 'my site/index.html')
     assert.match(await readFile(file, 'utf8'), /^<h1>Hello<\/h1>/)
     await picture(page, 'files-editor')
+    await assertAccessibleInBoth(page, 'files-editor')
 
     await writeFile(file, 'by somebody else')
     await text.click()
@@ -102,6 +105,7 @@ test.group('File manager', (group) => {
     await toast(page, 'Not a zip file')
     await page.getByRole('button', { name: 'Actions for pack.zip' }).click()
     await picture(page, 'files-menu')
+    await assertAccessibleInBoth(page, 'files-menu')
     await page.getByRole('menuitem', { name: 'Unzip' }).click()
     await page.getByRole('button', { name: 'Unzip', exact: true }).click()
     const operation = await eventually(() =>

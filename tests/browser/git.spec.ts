@@ -8,6 +8,7 @@ import {
   newRepository,
   publish,
 } from '#git/tests/support'
+import { assertAccessibleInBoth } from '#tests/support/axe'
 import { openBrowser, picture, signInThroughPage, toast, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { unique } from '#tests/support/hosts'
@@ -83,6 +84,7 @@ test.group('Git in the file manager', (group) => {
     const name = unique('site')
     const form = await fill(page, name)
     await picture(page, 'git-clone')
+    await assertAccessibleInBoth(page, 'git-clone')
     await confirm(page)
     await form.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('link', { name, exact: true }).click()
@@ -93,6 +95,7 @@ test.group('Git in the file manager', (group) => {
     await page.getByRole('group', { name: 'Local branches' }).getByText('main').waitFor()
     await page.getByRole('group', { name: 'origin' }).getByText('origin/feature').waitFor()
     await picture(page, 'git-branches')
+    await assertAccessibleInBoth(page, 'git-branches')
     await page.keyboard.press('Escape')
 
     await choose(page, 'origin/feature', 'Check out')

@@ -139,8 +139,11 @@ test.group('Hosts, as staff see them', (group) => {
     }
     await page.getByRole('tabpanel').getByText(ADMINISTRATORS_ONLY).waitFor()
     await visit(page, `/admin/server-instance/${instance.id}`)
-    for (const button of ['Update', 'Suspend', 'Start', 'Stop', 'Restart', 'Delete']) {
-      await hasReason(button)
+    for (const button of ['Update', 'Suspend']) await hasReason(button)
+    await page.getByRole('button', { name: /^More for / }).click()
+    for (const name of ['Start', 'Stop', 'Restart', 'Delete']) {
+      const item = page.getByRole('menuitem', { name: new RegExp(`^${name}`) })
+      assert.match((await item.getAttribute('aria-description')) ?? '', ADMINISTRATORS_ONLY)
     }
     await context.close()
   })

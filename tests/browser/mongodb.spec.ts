@@ -1,4 +1,5 @@
 import type { DatabaseListPage, DatabasePage } from '#databases/transformers/pages'
+import { assertAccessibleInBoth } from '#tests/support/axe'
 import { openBrowser, pictures, signInThroughPage, toast } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { scriptPage } from '#tests/support/scripted_page'
@@ -127,6 +128,7 @@ test.group('MongoDB', () => {
       await form.getByText('Min 10 Character, 1 numeric').nth(1).waitFor()
       assert.equal(heard.length, 0)
       await pictures(page, 'mongodb-create', false)
+      await assertAccessibleInBoth(page, 'mongodb-create')
       await form.getByRole('button', { name: 'Generate' }).click()
       const password = await form.getByLabel(/^Password/).inputValue()
       await form.getByRole('button', { name: 'Create database' }).click()
@@ -214,6 +216,7 @@ test.group('MongoDB', () => {
       await page.getByRole('button', { name: 'Open orders' }).click()
       await page.getByTitle(document).waitFor()
       await pictures(page, 'mongodb-collection')
+      await assertAccessibleInBoth(page, 'mongodb-collection')
       await page.getByRole('tab', { name: 'Query' }).click()
       await page.getByRole('textbox', { name: 'Query' }).fill('{ "find": "orders" }')
       await page.getByRole('button', { name: 'Run' }).click()

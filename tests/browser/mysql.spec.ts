@@ -2,6 +2,7 @@ import { ServerInstance } from '#instances/public'
 import type Person from '#identity/models/person'
 import { startMariadb } from '#databases/tests/managed_mariadb'
 import { makeInstance } from '#projects/tests/fixtures'
+import { assertAccessibleInBoth } from '#tests/support/axe'
 import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
 import { makeDatabase } from '#tests/support/journey'
 import { makeCustomer } from '#tests/support/people'
@@ -127,6 +128,7 @@ test.group('MySQL', (group) => {
       await ask(page, "SELECT name FROM boats WHERE name LIKE 'O%'")
       await page.getByRole('table', { name: 'Rows of the answer' }).getByText("O'Neil").waitFor()
       await pictures(page, 'mysql-query')
+      await assertAccessibleInBoth(page, 'mysql-query')
 
       await visit(page, new URL(page.url()).pathname)
       await page.getByRole('button', { name: 'Open boats' }).click()
@@ -155,12 +157,14 @@ test.group('MySQL', (group) => {
       assert.equal((await signsIn(fresh)).exitCode, 0)
       assert.notEqual((await signsIn(password)).exitCode, 0)
       await pictures(page, 'mysql-list')
+      await assertAccessibleInBoth(page, 'mysql-list')
 
       await page.getByRole('link', { name, exact: true }).click()
       await page.getByRole('heading', { name, level: 1 }).waitFor()
       const dropping = await choose(page, 'Drop')
       await dropping.getByLabel(/to confirm$/).fill(name)
       await pictures(page, 'mysql-drop', false)
+      await assertAccessibleInBoth(page, 'mysql-drop')
       await dropping.getByRole('button', { name: 'Drop database' }).click()
       await page.getByRole('heading', { name: 'MySQL', level: 1 }).waitFor()
       await page.getByRole('link', { name, exact: true }).waitFor({ state: 'hidden' })
@@ -230,6 +234,7 @@ test.group('MySQL', (group) => {
       const copy = copies.getByRole('row').filter({ hasText: 'Asked for' }).first()
       await copy.getByText('Done', { exact: true }).waitFor({ timeout: MACHINE_MS })
       await pictures(page, 'mysql-copies')
+      await assertAccessibleInBoth(page, 'mysql-copies')
       await copy.getByRole('button', { name: /^Actions for the copy/ }).click()
       await page.getByRole('menuitem', { name: 'Restore' }).click()
       const restoring = page.getByRole('dialog', { name: `Restore ${name}` })

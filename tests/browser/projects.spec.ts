@@ -4,6 +4,7 @@ import { edgeSettings } from '#edge/settings'
 import { Project } from '#projects/public'
 import { makeInstance } from '#projects/tests/fixtures'
 import type Person from '#identity/models/person'
+import { assertAccessibleInBoth } from '#tests/support/axe'
 import {
   hydrated,
   openBrowser,
@@ -244,6 +245,7 @@ test.group('Projects', (group) => {
       await row.getByText('Online').waitFor()
       assert.equal(await row.getByRole('button', { name: 'Start App', exact: true }).count(), 0)
       await picture(page, 'project-processes')
+      await assertAccessibleInBoth(page, 'project-processes')
       await row.getByRole('button', { name: 'Logs of App' }).click()
       const log = page.getByRole('log')
       await log.getByText('node server.js').waitFor()
@@ -251,6 +253,7 @@ test.group('Projects', (group) => {
       await inside('curl', '-s', '-o', '/dev/null', `http://127.0.0.1:3000${path}`)
       await log.getByText(`GET ${path}`).waitFor()
       await picture(page, 'project-logs')
+      await assertAccessibleInBoth(page, 'project-logs')
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
       await pictures({ processes: `/project/${id}?tab=processes` }, 'Online')
 

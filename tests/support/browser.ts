@@ -93,7 +93,7 @@ export async function toast(page: Page, words: string | RegExp): Promise<void> {
 }
 
 /** Pictures are for people, prove nothing and take longer than the journeys: they are taken when asked for. */
-const arePicturesAsked = Boolean(process.env.BERTH_PICTURES)
+export const arePicturesAsked = Boolean(process.env.BERTH_PICTURES)
 
 /** Waits until nothing moves: fonts are there, and changes of colour and place have ended. */
 async function atRest(page: Page): Promise<void> {

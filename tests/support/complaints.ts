@@ -1,11 +1,13 @@
 /// <reference lib="dom" />
 
 /**
- * Runs in a page: what a person would complain of in how it is laid out now. Everything that it
- * needs stands in it, since only its text goes into the page.
+ * Runs in a page: what a person would complain of in how a part of it is laid out now, the last one of
+ * these that is shown. Everything that it needs stands in it, since only its text goes into the page.
  */
-export function complaintsOf(): string[] {
-  const main = document.querySelector('main') ?? document.body
+export function complaintsOf(within: string): string[] {
+  const main =
+    [...document.querySelectorAll(within)].filter((one) => one.checkVisibility()).at(-1) ??
+    document.body
   const found = new Set<string>()
   const words = (element: Element) => {
     const text = (element.textContent ?? '').trim().replace(/\s+/g, ' ').slice(0, 50)
@@ -62,7 +64,8 @@ export function complaintsOf(): string[] {
     new Set([...range.getClientRects()].map(({ top, height }) => Math.round(top + height / 2)))
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const parent = node.parentElement!
-    if (!shown(parent) || hidden(parent)) continue
+    // Paths and keys have no words to keep whole.
+    if (!shown(parent) || hidden(parent) || parent.closest('.mono, code, pre')) continue
     range.selectNodeContents(node)
     if (lines().size < 2) continue
     for (const { 0: word, index } of node.textContent!.matchAll(/[^\s\-‐–/]+/g)) {
@@ -86,7 +89,10 @@ export function complaintsOf(): string[] {
 
   const controls = all.filter(
     (one) =>
-      one.matches('button, input, select, a[href], h1, th') && !one.closest('td, article, [hidden]')
+      one.matches('button, input, select, a[href], h1, th') &&
+      !one.closest('td, article, [hidden]') &&
+      // What floats over every page stays in its corner.
+      getComputedStyle(one).position !== 'fixed'
   )
   const boxes = controls.map((control) => ({ control, box: control.getBoundingClientRect() }))
   for (const [index, { control, box }] of boxes.entries()) {
@@ -94,6 +100,8 @@ export function complaintsOf(): string[] {
       if (control.contains(other) || other.contains(control)) continue
       // The search box has its button in it.
       if (control.localName === 'input' && other.ariaLabel === 'Clear search') continue
+      // So has a password's.
+      if (control.closest('.mantine-Input-wrapper')?.contains(other)) continue
       const across = Math.min(box.right, its.right) - Math.max(box.left, its.left)
       const down = Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top)
       if (across > 1.5 && down > 1.5) found.add(`overlap: ${words(control)} and ${words(other)}`)

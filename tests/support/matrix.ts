@@ -1,6 +1,9 @@
 import Member from '#accounts/models/member'
+import { allDomains } from '#core/domains'
 import type Person from '#identity/models/person'
 import { makeCustomer, makeStaff, makeVisitor, signIn, type Visitor } from '#tests/support/people'
+import app from '@adonisjs/core/services/app'
+import { existsSync } from 'node:fs'
 
 /** Who asks, in the order of the answers. */
 export const askers = [
@@ -47,6 +50,18 @@ export type Row = [
   fresh?: 'fresh',
 ]
 
+/** The rows of all domains: `app/<domain>/tests/matrix.ts`, beside the routes they are about. */
+export async function allRows(): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const { name } of allDomains()) {
+    const file = app.makePath('app', name, 'tests/matrix.ts')
+    if (!existsSync(file)) continue
+    const { default: some } = (await import(file)) as { default: Row[] }
+    rows.push(...some)
+  }
+  return rows
+}
+
 export async function makeCast(): Promise<Cast> {
   const [customer, other] = [await makeCustomer(), await makeCustomer()]
   const [support, administrator] = [await makeStaff('support'), await makeStaff('administrator')]
@@ -87,13 +102,18 @@ export function makeAskers(cast: Cast): Promise<Visitor[]> {
   return Promise.all(askers.map((_asker, index) => makeAsker(cast, index)))
 }
 
+/** Where a route leads with what is asked for. */
+export function addressOf(pattern: string, { params, query }: Asked = {}): string {
+  const path = pattern.replace(/:(\w+)\??/g, (_all, name: string) =>
+    String(params?.[name] ?? 999_999_999)
+  )
+  return query ? `${path}?${query}` : path
+}
+
 /** What one of them is answered. */
 export async function ask(visitor: Visitor, route: string, kind: Row[1], asked: Asked = {}) {
   const [method, pattern] = route.split(' ')
-  const path = pattern.replace(/:(\w+)\??/g, (_all, name: string) =>
-    String(asked.params?.[name] ?? 999_999_999)
-  )
-  const address = asked.query ? `${path}?${asked.query}` : path
+  const address = addressOf(pattern, asked)
   if (kind === 'page') return (await visitor.page(address)).status
   if (method === 'GET') return (await visitor.get(address, asked.headers)).status
   return (await visitor.post(address, asked.body ?? {}, asked.headers)).status

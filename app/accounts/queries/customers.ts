@@ -7,7 +7,7 @@ import { auditRows } from '#identity/public'
 import Account from '#accounts/models/account'
 import Member from '#accounts/models/member'
 import Note from '#accounts/models/note'
-import { customerWords } from '#accounts/queries/search'
+import { customerWords, ofCustomer } from '#accounts/queries/search'
 import { thingsOf } from '#accounts/things'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
@@ -27,6 +27,18 @@ export async function customersOf(ids: number[]): Promise<Map<number, CustomerFa
     .whereIn('id', [...new Set(ids)])
     .select('id', 'name', db.raw(`${EMAIL} as email`))
   return new Map(rows.map(({ id, name, email }) => [Number(id), { id: Number(id), name, email }]))
+}
+
+/** The newest accounts that have these words in their name, or in a name or address of a member. */
+export async function customersFound(words: string, most: number): Promise<CustomerFacts[]> {
+  const { sql, bindings } = ofCustomer('accounts.id')(words)
+  const rows = await db
+    .from('accounts')
+    .whereRaw(`(${sql})`, bindings)
+    .orderBy('id', 'desc')
+    .limit(most)
+    .select('id')
+  return [...(await customersOf(rows.map(({ id }) => Number(id)))).values()]
 }
 
 /** All accounts, by their number or by part of the name or address of a member. */

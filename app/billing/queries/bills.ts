@@ -2,10 +2,12 @@ import type { Thing } from '#accounts/public'
 import Bill from '#billing/models/bill'
 import { type BillFamily, billStatuses } from '#billing/statuses'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
+import type { OverviewRow } from '#core/contracts/menu'
 import { any, begins, has, type ListDefinition } from '#core/list_page'
-import { dollars } from '#core/money'
+import { dollars, taka } from '#core/money'
 import { recordId } from '#core/record_id'
 import { notFound } from '#core/refusal'
+import { dollarRate } from '#core/settings/dollar_rate'
 import db from '@adonisjs/lucid/services/db'
 
 /** The bills that a person may see: customers their account's, staff all of a family. */
@@ -31,6 +33,25 @@ export async function openBillsOf(accountId: number): Promise<Thing[]> {
   return rows.map((bill) => ({
     ...{ id: bill.id, name: titleOf(bill), status: bill.status },
     href: `/admin/billing/details/${bill.id}`,
+  }))
+}
+
+/** The bills that an account is to pay, the first that is due first. */
+export async function billsToPay(accountId: number, most: number): Promise<OverviewRow[]> {
+  const rows = await Bill.query()
+    .where({ accountId, family: 'console' })
+    .whereIn('status', ['pending', 'rejected'])
+    .orderByRaw('due_date nulls last, id')
+    .limit(most)
+  const rate = await dollarRate()
+  return rows.map((bill) => ({
+    name: String(bill.number ?? bill.id),
+    href: `/billing/${bill.id}`,
+    status: bill.status,
+    note: [
+      `৳${taka(bill.amount, bill.dollarRate ?? rate)}`,
+      ...(bill.dueDate ? [`due ${bill.dueDate.toFormat('LLL d')}`] : []),
+    ].join(', '),
   }))
 }
 

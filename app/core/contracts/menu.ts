@@ -1,4 +1,4 @@
-import type { ReadAddress } from '#core/page_addresses'
+import type { Address, ReadAddress } from '#core/page_addresses'
 
 /** An icon of the menus; `inertia/layouts/icons.ts` draws it. */
 export type IconName =
@@ -20,6 +20,8 @@ export type MenuEntry = {
   href: ReadAddress
   /** What one must be able to; who cannot sees the entry with the reason. */
   needs?: string
+  /** The words of what makes one of its things, at the same address with `?add=1`. */
+  add?: string
 }
 
 /** A line of the menu: an address of its own, or entries that it opens. */
@@ -28,6 +30,7 @@ export type MenuGroup = {
   icon: IconName
   href?: ReadAddress
   needs?: string
+  add?: string
   entries?: MenuEntry[]
 }
 
@@ -38,4 +41,48 @@ export interface DashboardCount {
   count: number
   /** How large they are together; null where that is not measured. */
   bytes: number | null
+}
+
+/** What somebody new does first, one after the other. */
+export interface FirstStep {
+  label: string
+  hint: string
+  /** The verb on its button. */
+  action: string
+  href: Address
+  done: boolean
+}
+
+/** Some of what an account has, as it is now. */
+export interface OverviewPart {
+  label: string
+  href: ReadAddress
+  rows: OverviewRow[]
+}
+
+export interface OverviewRow {
+  name: string
+  href: Address
+  status: string
+  /** What one wants to know of it at a glance: its address, its load, when it is due. */
+  note: string | null
+}
+
+/** A thing that was looked for by its name. */
+export interface Found {
+  /** "Project" */
+  kind: string
+  name: string
+  /** What tells it from others of its name: whose it is, where it is. */
+  detail: string | null
+  href: Address
+}
+
+/** What waits for staff. */
+export interface NeedsYou {
+  words: string
+  /** Whose it is, or since when. */
+  detail: string | null
+  href: Address
+  tone: 'wait' | 'loss'
 }

@@ -4,6 +4,7 @@ import { inTime } from '#core/monitoring/gauges'
 import { fullness, inGigabytes } from '#core/monitoring/own'
 import type { Address, ReadAddress } from '#core/page_addresses'
 import type { Count } from '#core/badges'
+import type { NeedsYou } from '#core/contracts/menu'
 import { countStuck } from '#core/queries/system'
 import { CLASSES, quantile } from '#packages/telemetry/metrics'
 import logger from '@adonisjs/core/services/logger'
@@ -93,6 +94,17 @@ export async function healthNow(now = new Date()): Promise<Health> {
     lastHour(now),
   ])
   return { needs, processes, facts, ...minutes }
+}
+
+/** The alerts that fire and are not silenced, the worst first. */
+export async function firingNow(most: number): Promise<NeedsYou[]> {
+  const needs = (await needsNow()).filter(({ status, silence }) => status === 'firing' && !silence)
+  return needs.slice(0, most).map(({ label, words, severity, href }) => ({
+    words: label,
+    detail: words,
+    href: href ?? '/admin/system',
+    tone: severity === 'critical' ? 'loss' : 'wait',
+  }))
 }
 
 async function needsNow(): Promise<Need[]> {

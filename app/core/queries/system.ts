@@ -1,3 +1,4 @@
+import type { NeedsYou } from '#core/contracts/menu'
 import { allDomains } from '#core/domains'
 import {
   holds,
@@ -136,20 +137,40 @@ export function workListing(): ListDefinition {
   }
 }
 
-/** A page of the work that is open or failed within a day, what needs somebody first. */
-export async function workPage(asked: ListRequest) {
-  const query = Operation.query()
-    .select('*')
+/** Work with the name of whoever it is for. */
+function workWithOwners() {
+  const query = Operation.query().select('*')
+  if (services.customers) query.select(db.raw(`${services.customers.name(OWNER)} as owner`))
+  return query
+}
+
+const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
+
+/** The newest work that is stuck, or failed within a day. */
+export async function failedLately(most: number): Promise<NeedsYou[]> {
+  const rows = await workWithOwners()
     .where((shown) =>
       shown
-        .whereIn('status', OPEN)
-        .orWhere((failed) =>
-          failed
-            .where('status', 'failed')
-            .where('endedAt', '>', DateTime.utc().minus({ days: 1 }).toSQL()!)
-        )
+        .where('status', 'stuck')
+        .orWhere((failed) => failed.where('status', 'failed').where('endedAt', '>', aDayAgo()))
     )
-  if (services.customers) query.select(db.raw(`${services.customers.name(OWNER)} as owner`))
+    .orderBy('createdAt', 'desc')
+    .limit(most)
+  return rows.map(workRow).map(({ title, status, owner, trouble }) => ({
+    words: `${title}: ${status}`,
+    detail: [owner, trouble].filter(Boolean).join(' · ') || null,
+    href: `/admin/system?tab=work&status=${status}&search=${encodeURIComponent(title)}`,
+    tone: 'loss',
+  }))
+}
+
+/** A page of the work that is open or failed within a day, what needs somebody first. */
+export async function workPage(asked: ListRequest) {
+  const query = workWithOwners().where((shown) =>
+    shown
+      .whereIn('status', OPEN)
+      .orWhere((failed) => failed.where('status', 'failed').where('endedAt', '>', aDayAgo()))
+  )
   const { rows, ...facts } = await listPage<Operation>(query, asked, workListing())
   return { ...facts, rows: rows.map(workRow), statuses: workStatuses }
 }

@@ -34,6 +34,8 @@ async function anAlert() {
 const rows: Row[] = [
   ['GET /changes', 'call', '401 200 200 401 401 200 200'],
   ['GET /admin/changes', 'call', '401 401 401 200 200'],
+  ['GET /find', 'call', '401 200 200 401 401 200 200'],
+  ['GET /admin/find', 'call', '401 401 401 200 200'],
   ['GET /operations/running', 'call', '401 200 200 401 401 200 200'],
   ['GET /operations/:id', 'call', '401 200 404 401 401 200 200', over],
   ['GET /operations/:id/events', 'call', '401 200 404 401 401 200 200', over],

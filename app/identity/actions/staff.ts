@@ -3,7 +3,7 @@ import type { Actor, Role } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/mail'
 import { conflict, invalid, notFound } from '#core/refusal'
 import { signOutEverywhere } from '#identity/actions/devices'
-import { lastAdministrator } from '#identity/errors'
+import { lastAdministrator, disabledStaff } from '#identity/errors'
 import { invitationMail } from '#identity/mails'
 import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
@@ -74,6 +74,7 @@ export async function inviteStaff(invitation: Invitation, { actor, ip }: By): Pr
 /** Sends the invitation once more, while nobody has used it. */
 export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person> {
   return change(id, async (person, trx) => {
+    if (person.disabledAt) throw disabledStaff(person.name)
     if (person.password) throw conflict(`${person.name} has joined already.`)
     await person.useTransaction(trx).merge({ invitedAt: DateTime.utc() }).save()
     await sendMail(invitationMail(person.email, actor.name, person.role!), trx)

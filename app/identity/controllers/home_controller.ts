@@ -1,4 +1,4 @@
-import { dashboardCounts } from '#core/dashboard'
+import { dashboardCounts, firstSteps, overviewOf } from '#core/dashboard'
 import { renderPage } from '#core/page'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -7,8 +7,11 @@ export default class HomeController {
   async show(ctx: HttpContext) {
     const { actor } = ctx
     if (!actor) return renderPage(ctx, 'landing', {})
-    return renderPage(ctx, 'customer/dashboard', {
-      counts: await dashboardCounts(actor.account?.id ?? null),
-    })
+    const [counts, steps, overview] = await Promise.all([
+      dashboardCounts(actor.account?.id ?? null),
+      firstSteps(actor),
+      overviewOf(actor),
+    ])
+    return renderPage(ctx, 'customer/dashboard', { counts, steps, overview })
   }
 }

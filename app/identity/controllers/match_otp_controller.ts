@@ -33,10 +33,13 @@ export default class MatchOtpController {
         : await provenCustomer(email, { ip, way: 'code' })
     if (!person) throw deadCode()
     if (person.disabledAt) throw disabled()
+    // Who is new has nothing on a page that was asked for before, unless they were invited.
+    const isNew = audience === 'customer' && !person.password
     await choosePassword(person, form.password, { ip })
     await signIn(ctx, person)
     await auditVisit(ctx, 'person.sign_in', person)
-    const to = pathAfterSignIn(ctx, audience)
+    const asked = pathAfterSignIn(ctx, audience)
+    const to = isNew && !asked.startsWith('/invitation/') ? '/' : asked
     answer(ctx, { message: `Welcome, ${person.name}.`, data: { to }, to })
   }
 }

@@ -69,7 +69,14 @@ export async function activity(asked: ListRequest, accountId?: number) {
   const query = db.from('audit_entries').select('*')
   if (accountId !== undefined) query.where('account_id', accountId)
   const { rows, ...facts } = await listPage<EntryRow>(query, asked, activityList())
-  return { ...facts, rows: rows.map(entryView), statuses: auditSubjects() }
+  const subjects = Object.entries(auditSubjects())
+  // Customers are offered what their own log has, not hosts and packages.
+  const isOffered = ([subject]: [string, string]) =>
+    accountId === undefined || facts.counts?.[subject] || asked.status === subject
+  return {
+    ...{ ...facts, rows: rows.map(entryView) },
+    statuses: Object.fromEntries(subjects.filter(isOffered)),
+  }
 }
 
 /** Whom the log can be filtered by: all staff, Berth itself, and whoever it is filtered by now. */

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 import { holds, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
 import { can } from '#identity/policies/abilities'
-import { lastAdministrator } from '#identity/errors'
+import { disabledStaff, lastAdministrator } from '#identity/errors'
 import Person from '#identity/models/person'
 import type { StaffListPage, StaffRow } from '#identity/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
@@ -71,7 +71,13 @@ export async function staffList(asked: ListRequest, actor: Actor): Promise<Staff
               : keeps,
         enable: manage,
         inviteAgain:
-          manage !== true ? manage : person.password ? `${person.name} has joined already.` : true,
+          manage !== true
+            ? manage
+            : person.disabledAt
+              ? disabledStaff(person.name).message
+              : person.password
+                ? `${person.name} has joined already.`
+                : true,
       },
     }
   })

@@ -72,4 +72,16 @@ test.group('The audit log, as people read it', () => {
     const { json } = await visitor.page(`/profile?tab=activity&person=${bob.id}&search=theirs`)
     assert.equal(json.props!.count, 0)
   })
+
+  test('offers customers filters of what their own log has alone', async ({ assert }) => {
+    const ada = await makeCustomer()
+    const visitor = await signIn(ada)
+    const subject = { type: 'project' as const, id: randomUUID(), label: 'mine' }
+    await audit({ actor: ada, accountId: ada.id, action: 'project.store', subject })
+    const { json } = await visitor.page('/profile?tab=activity')
+    assert.sameMembers(Object.keys(json.props!.statuses as object), ['person', 'project'])
+    const staff = await signIn(await makeStaff())
+    const log = await staff.page('/admin/audit')
+    assert.includeMembers(Object.keys(log.json.props!.statuses as object), ['host_instance'])
+  })
 })

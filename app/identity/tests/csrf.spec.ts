@@ -42,9 +42,10 @@ test.group('CSRF, on a server of its own', (group) => {
     for (const [name, value] of visitor.cookies) {
       if (!name.startsWith('XSRF')) without.cookies.set(name, value)
     }
-    assert.equal((await without.post('/login', credentials)).status, 403)
+    const refused = await without.post('/login', credentials)
+    assert.deepEqual([refused.status, refused.json.code], [419, 'out_of_date'])
     const forged = await without.post('/login', credentials, { 'x-xsrf-token': 'e:forged' })
-    assert.equal(forged.status, 403)
+    assert.equal(forged.status, 419)
     assert.equal((await visitor.post('/login', credentials)).status, 200)
   })
 
@@ -60,6 +61,6 @@ test.group('CSRF, on a server of its own', (group) => {
     }
     const swapped = visitor.cookies.get('XSRF-TOKEN/admin')!
     const headers = { 'x-xsrf-token': decodeURIComponent(swapped) }
-    assert.equal((await visitor.post('/profile/update', { name: 'Ada' }, headers)).status, 403)
+    assert.equal((await visitor.post('/profile/update', { name: 'Ada' }, headers)).status, 419)
   })
 })

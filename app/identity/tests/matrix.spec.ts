@@ -1,29 +1,14 @@
-import { allDomains } from '#core/domains'
 import {
+  allRows,
   answersOf,
   ask,
   askers,
   makeAsker,
   makeAskers,
   makeCast,
-  type Row,
 } from '#tests/support/matrix'
-import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
-import { existsSync } from 'node:fs'
-
-/** The rows of all domains: `app/<domain>/tests/matrix.ts`, beside the routes they are about. */
-async function allRows(): Promise<Row[]> {
-  const rows: Row[] = []
-  for (const { name } of allDomains()) {
-    const file = app.makePath('app', name, 'tests/matrix.ts')
-    if (!existsSync(file)) continue
-    const { default: some } = (await import(file)) as { default: Row[] }
-    rows.push(...some)
-  }
-  return rows
-}
 
 function allRoutes(): string[] {
   return Object.values(router.toJSON())

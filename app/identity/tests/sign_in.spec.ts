@@ -293,6 +293,20 @@ test.group('Signing in', () => {
     const there = await lured.post('/login', { email: person.email, password: testPassword })
     assert.equal(there.json.data?.to, '/')
   })
+
+  test('who is new begins at the dashboard, or with their invitation', async ({ assert }) => {
+    const register = async (before: string) => {
+      const email = freshEmail()
+      const visitor = await makeVisitor()
+      await visitor.page(before)
+      await visitor.post('/send-otp', { email })
+      const otp = await codeSentTo(email)
+      const form = { otp, password, confirm_password: password }
+      return (await visitor.post('/match-otp', form)).json.data?.to
+    }
+    assert.equal(await register('/server-instance/5'), '/')
+    assert.equal(await register('/invitation/5'), '/invitation/5')
+  })
 })
 
 test.group('Limits', () => {

@@ -61,6 +61,19 @@ test.group('Staff', () => {
     assert.equal((await other.get('/admin/staff/list')).status, 401)
   })
 
+  test('who is disabled is not invited again', async ({ assert }) => {
+    const admin = await signIn(await makeStaff())
+    const { id, name } = await makeStaff('support', {
+      password: null,
+      disabledAt: DateTime.utc(),
+    })
+    const refused = await admin.post('/admin/staff/invite-again', { id })
+    assert.deepEqual([refused.status, refused.json.code], [409, 'disabled_staff'])
+    const { json } = await admin.page(`/admin/staff/list?search=${encodeURIComponent(name)}`)
+    const [row] = json.props!.rows as { can: { inviteAgain: true | string } }[]
+    assert.equal(row.can.inviteAgain, refused.json.message)
+  })
+
   test('the last administrator stays, though two step down at once', async ({ assert }) => {
     const [one, two] = [await makeStaff(), await makeStaff()]
     await alone(one, async () => {

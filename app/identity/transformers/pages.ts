@@ -1,6 +1,6 @@
 import type { EntryView } from '#core/audit/entry'
 import type { ColorScheme, Role } from '#core/contracts/actor'
-import type { DashboardCount } from '#core/contracts/menu'
+import type { DashboardCount, FirstStep, NeedsYou, OverviewPart } from '#core/contracts/menu'
 import type { ListPage } from '#core/pages'
 
 declare module '#core/pages' {
@@ -8,7 +8,7 @@ declare module '#core/pages' {
     landing: {}
     'customer/login': LoginPage
     'admin/login': LoginPage
-    'customer/dashboard': { counts: DashboardCount[] }
+    'customer/dashboard': CustomerDashboardPage
     'admin/dashboard': AdminDashboardPage
     'customer/profile': ProfilePage & ActivityPage
     'admin/profile': ProfilePage & ActivityPage
@@ -33,7 +33,16 @@ export interface LoginPage {
   googleReason: string | null
 }
 
+export interface CustomerDashboardPage {
+  counts: DashboardCount[]
+  /** What somebody new does first; none once it is done. */
+  steps: FirstStep[]
+  overview: OverviewPart[]
+}
+
 export interface AdminDashboardPage {
+  /** What waits for staff, the worst first. */
+  needs: NeedsYou[]
   /** True, or why this person cannot manage staff. */
   manage: true | string
 }

@@ -15,6 +15,12 @@ export function projectsOf(actor: Actor, trx?: TransactionClientContract) {
   return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
 }
 
+/** Those of them that are not deleted. */
+export function liveProjectsOf(actor: Actor) {
+  const query = Project.live()
+  return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
+}
+
 /** The project with its instance, or the same 404 for unknown and other people's. */
 export async function findProject(actor: Actor, id: unknown): Promise<Project> {
   const key = projectId(id)

@@ -1,10 +1,11 @@
 import { type Domain, domainViews } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
+import type { OverviewRow } from '#core/contracts/menu'
 import type Operation from '#core/models/operation'
 import { failedKind } from '#projects/actions/retry_project'
-import type Project from '#projects/models/project'
+import Project from '#projects/models/project'
 import { whyNoPort, whyNotChange, whyNotRetry } from '#projects/states/project'
-import { appPortOf, domainsOf } from '#projects/queries/projects'
+import { appPortOf, domainsOf, loadInstances } from '#projects/queries/projects'
 import { stacks } from '#projects/stacks'
 import type { ProjectAddress, ProjectRow, ProjectView } from '#projects/transformers/pages'
 import { phpFactsOf } from '#projects/virtual_host/php'
@@ -36,6 +37,19 @@ export function projectRow(project: Project, domain: Domain | undefined): Projec
     server_instance: { name: instance.name, ip: instance.ip },
     addresses: addressesOf(project, domain),
   }
+}
+
+/** The newest projects of an account, with where visitors reach them. */
+export async function newestProjects(accountId: number, most: number): Promise<OverviewRow[]> {
+  const projects = await Project.live().where({ accountId }).orderBy('id', 'desc').limit(most)
+  await loadInstances(projects)
+  const domains = await domainsOf(projects)
+  return projects.map((project) => ({
+    name: project.name,
+    href: `/project/${project.id}`,
+    status: project.status,
+    note: addressesOf(project, domains.get(project.id))[0]?.url ?? null,
+  }))
 }
 
 /**

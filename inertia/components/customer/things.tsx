@@ -11,7 +11,11 @@ const columns: Column<Thing>[] = [
   {
     label: 'Name',
     phone: 'title',
-    cell: ({ name, href }) => <SentLink href={href}>{name}</SentLink>,
+    cell: ({ name, href }) => (
+      <SentLink href={href} title={name}>
+        {name}
+      </SentLink>
+    ),
   },
   {
     label: 'Status',

@@ -78,7 +78,8 @@ function UseInProject({ page }: { page: DatabasePage }) {
             reason={names.length ? null : 'Add a user first.'}
           >
             <Text size="sm">
-              Its processes get the address as environment variables when they start next.
+              Its processes and builds get the address as environment variables when they start
+              next. Pages of PHP do not see those: put a connection string into their configuration.
             </Text>
             <NativeSelect
               label="Project"

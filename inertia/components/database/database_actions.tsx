@@ -1,7 +1,7 @@
 import { isOver } from '~/components/operation/follow'
 import { call } from '~/call'
 import { reread } from '~/components/live/reread'
-import type { Action } from './action_menu'
+import type { Action } from '~/components/action_menu'
 import { DropDialog } from './drop_dialog'
 import { ExportDialog } from './export_dialog'
 import { ImportDialog } from './import_dialog'

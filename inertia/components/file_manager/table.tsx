@@ -137,7 +137,7 @@ export function FileTable(props: FileTableProps) {
           ) : (
             <IconFile size={18} stroke={1.75} className={styles.file} aria-label="File" />
           )}
-          <Link href={href} prefetch={false} tabIndex={-1}>
+          <Link href={href} prefetch={false} tabIndex={-1} title={row.name}>
             {row.name}
           </Link>
           {row.link !== undefined && (

@@ -29,7 +29,7 @@ function columns(statuses: StatusMap): Column<HostServerRow>[] {
       cell: ({ ip }) =>
         ip ? (
           <>
-            <span>{ip}</span>
+            <span title={ip}>{ip}</span>
             <CopyButton value={ip} copied="IP Copied!" what="IP" />
           </>
         ) : (

@@ -31,6 +31,27 @@ export function rangeAddress(url: string, range: Range) {
   return address.pathname + address.search
 }
 
+/** Fewer points are no line. */
+const LEAST = 10
+
+/** From the first point on that is known: what is young is no line at the edge of an empty axis. */
+export function sinceKnown(history: MetricsHistory): MetricsHistory {
+  const all = Object.values(history.series)
+  const first = Array.from({ length: history.count }, (_, at) => at).find((at) =>
+    all.some((values) => values[at] !== null)
+  )
+  const start = Math.max(0, Math.min(first ?? 0, history.count - LEAST))
+  if (start === 0) return history
+  return {
+    ...history,
+    from: history.from + start * history.point,
+    count: history.count - start,
+    series: Object.fromEntries(
+      Object.entries(history.series).map(([name, values]) => [name, values.slice(start)])
+    ),
+  }
+}
+
 /** Whether anything at all was measured. */
 export function hasPoints(history: MetricsHistory) {
   return Object.values(history.series).some((values) => values.some((value) => value !== null))

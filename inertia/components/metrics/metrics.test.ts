@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { diskWarning } from './disk_warning'
 import { indexAt, linePath } from './geometry'
-import { latest, rangeAddress, rangeOf, type MetricsHistory } from './history'
+import { latest, rangeAddress, rangeOf, sinceKnown, type MetricsHistory } from './history'
 import { timeTicks } from './time_axis'
 import { bytes, bytesPerSecond, percent, roundedUp } from './units'
 
@@ -43,6 +43,30 @@ describe('a disk', () => {
     expect(diskWarning(disk)).toBe('Disk 87 % full')
     expect(diskWarning({ ...disk, nearly_full: false })).toBeNull()
     expect(diskWarning(null)).toBeNull()
+  })
+})
+
+describe('a young instance', () => {
+  const history = (known: number): MetricsHistory => ({
+    ...{ range: '1h', from: 600, point: 60, count: 60 },
+    series: {
+      cpu: Array.from({ length: 60 }, (_, at) => (at < 60 - known ? null : at)),
+      load: new Array<null>(60).fill(null),
+    },
+  })
+
+  test('has an axis from its first measurement on', () => {
+    const { from, count, series } = sinceKnown(history(20))
+    expect([from, count, series.cpu.length, series.load.length]).toEqual([
+      ...[600 + 40 * 60, 20, 20, 20],
+    ])
+    expect([series.cpu[0], series.cpu.at(-1)]).toEqual([40, 59])
+  })
+
+  test('has ten points at least; what is known from the beginning is as it was', () => {
+    expect(sinceKnown(history(2)).count).toBe(10)
+    expect(sinceKnown(history(60))).toEqual(history(60))
+    expect(sinceKnown(history(0)).count).toBe(60)
   })
 })
 

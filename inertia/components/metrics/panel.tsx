@@ -6,7 +6,7 @@ import { useDelayed } from '@ui/use_delayed'
 import type { ReadAddress } from '#core/page_addresses'
 import { call } from '~/call'
 import { Chart, type Line } from './chart'
-import { hasPoints, highest, rangeAddress, rangeOf, ranges } from './history'
+import { hasPoints, highest, rangeAddress, rangeOf, ranges, sinceKnown } from './history'
 import type { MetricsHistory } from './history'
 import { momentOf } from './time_axis'
 import { step } from '~/step'
@@ -47,7 +47,7 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
       })
       if (leaving.signal.aborted) return
       setFailed(!success)
-      if (data) setHistory(data.metrics)
+      if (data) setHistory(sinceKnown(data.metrics))
     }
     void look()
     const timer = window.setInterval(look, RENEW_MS)
@@ -103,7 +103,7 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
         />
       ) : (
         <div className={styles.bones} data-shown={waiting || undefined} aria-busy>
-          <span data-wide />
+          <span />
           <span />
           <span />
           <span />
@@ -153,7 +153,6 @@ function Charts({ history, cpus, kind, at, onAt }: ChartsProps) {
     <div className={styles.charts}>
       <Chart
         {...shared}
-        wide
         title="CPU"
         of={cpus === 1 ? 'of 1 vCPU' : `of ${cpus} vCPUs`}
         lines={cpu}

@@ -23,7 +23,7 @@ function Change(props: { base: Base; current: string; hasPassword: boolean }) {
   const form = usePageForm({ email: '', current_password: '' }, { to: `${base}/email` })
   return (
     <FormFrame form={form} submit="Send OTP" buttons="left" quiet>
-      <Text>
+      <Text style={{ overflowWrap: 'anywhere' }}>
         Now: <strong>{current}</strong>
       </Text>
       <TextInput
@@ -54,7 +54,7 @@ function Confirm({ base, email }: { base: Base; email: string }) {
       buttons="left"
       onCancel={() => post(`${base}/email/cancel`)}
     >
-      <Text>
+      <Text style={{ overflowWrap: 'anywhere' }}>
         Enter the OTP that we sent to <strong>{email}</strong>. Until then your email stays as it
         is.
       </Text>

@@ -72,7 +72,7 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
           size="compact-sm"
           loading={busy !== null}
           reason={reason}
-          aria-label={`Check ${subdomain} again`}
+          aria-label={`Check again: ${subdomain}`}
           onClick={() => void run(path, { id: instanceId, subdomain })}
         >
           Check again

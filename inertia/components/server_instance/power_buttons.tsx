@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { DisabledReason } from '@ui/disabled_reason'
+import { ActionMenu } from '~/components/action_menu'
 import { prefixOf } from '~/area'
 import { useCall } from '~/components/use_call'
 import { DeleteInstance } from './delete_instance'
@@ -11,12 +12,19 @@ interface PowerButtonsProps {
   /** why this person may do nothing of it */
   barred?: string | null
   area?: 'customer' | 'admin'
+  /** in a menu, where other buttons are pressed more often */
+  inMenu?: boolean
 }
 
 type Verb = 'start' | 'stop' | 'restart' | 'retry'
 
 /** Start, stop, restart, delete; each disabled with its reason while it cannot be done. */
-export function PowerButtons({ instance, barred, area = 'customer' }: PowerButtonsProps) {
+export function PowerButtons({
+  instance,
+  barred,
+  area = 'customer',
+  inMenu = false,
+}: PowerButtonsProps) {
   const { id, name, can, status } = instance
   const { busy, run } = useCall()
   const [asking, setAsking] = useState<'stop' | 'restart' | 'delete' | null>(null)
@@ -38,38 +46,57 @@ export function PowerButtons({ instance, barred, area = 'customer' }: PowerButto
           Retry
         </DisabledReason>
       )}
-      <DisabledReason
-        variant="default"
-        loading={busy === path('start')}
-        reason={reason('start')}
-        onClick={() => act('start')}
-      >
-        Start
-      </DisabledReason>
-      <DisabledReason
-        variant="default"
-        loading={busy === path('stop')}
-        reason={reason('stop')}
-        onClick={() => setAsking('stop')}
-      >
-        Stop
-      </DisabledReason>
-      <DisabledReason
-        variant="default"
-        loading={busy === path('restart')}
-        reason={reason('restart')}
-        onClick={() => setAsking('restart')}
-      >
-        Restart
-      </DisabledReason>
-      <DisabledReason
-        variant="outline"
-        color="red"
-        reason={reason('delete')}
-        onClick={() => setAsking('delete')}
-      >
-        Delete
-      </DisabledReason>
+      {inMenu ? (
+        <ActionMenu
+          label={`More for ${name}`}
+          text="More"
+          busy={busy !== null}
+          actions={[
+            { label: 'Start', reason: reason('start'), onClick: () => act('start') },
+            { label: 'Stop', reason: reason('stop'), onClick: () => setAsking('stop') },
+            { label: 'Restart', reason: reason('restart'), onClick: () => setAsking('restart') },
+            {
+              ...{ label: 'Delete', danger: true },
+              ...{ reason: reason('delete'), onClick: () => setAsking('delete') },
+            },
+          ]}
+        />
+      ) : (
+        <>
+          <DisabledReason
+            variant="default"
+            loading={busy === path('start')}
+            reason={reason('start')}
+            onClick={() => act('start')}
+          >
+            Start
+          </DisabledReason>
+          <DisabledReason
+            variant="default"
+            loading={busy === path('stop')}
+            reason={reason('stop')}
+            onClick={() => setAsking('stop')}
+          >
+            Stop
+          </DisabledReason>
+          <DisabledReason
+            variant="default"
+            loading={busy === path('restart')}
+            reason={reason('restart')}
+            onClick={() => setAsking('restart')}
+          >
+            Restart
+          </DisabledReason>
+          <DisabledReason
+            variant="outline"
+            color="red"
+            reason={reason('delete')}
+            onClick={() => setAsking('delete')}
+          >
+            Delete
+          </DisabledReason>
+        </>
+      )}
       <ConfirmDialog
         opened={asking === 'stop'}
         question={`Everything that runs on ${name} ends and its sites cannot be reached until it is started again. Files stay. What does not shut down by itself is switched off.`}

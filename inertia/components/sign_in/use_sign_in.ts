@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useForm } from '@inertiajs/react'
+import { step } from '~/step'
 import { noErrors, placeErrors } from '~/components/form/placed_errors'
 import type { LoginPage } from '#identity/transformers/pages'
 import { forgetFiles } from '~/components/support/kept_files'
@@ -8,13 +9,18 @@ import { calls, type LoginState } from './modes'
 
 export type SignInProps = Pick<LoginPage, 'loginState' | 'email' | 'userId' | 'resendAt'>
 
-/** The one form of a sign-in page: the server's mode, until the visitor chooses another. */
-export function useSignIn({ loginState, email, userId }: SignInProps, prefix: '' | '/admin') {
-  const [chosen, choose] = useState<LoginState | null>(null)
-  const [message, say] = useState('')
+/** What a mode is called in the address; the server says when an OTP is waited for. */
+const actions: Partial<Record<LoginState, string>> = {
+  send_otp: 'get-started',
+  check_mail: 'check-mail',
+}
+
+/** The one form of a sign-in page. Another mode is a step to another address, so that Back leads back. */
+export function useSignIn({ loginState: mode, email, userId }: SignInProps, prefix: '' | '/admin') {
+  const [said, say] = useState<{ mode: LoginState; words: string } | null>(null)
+  const message = said?.mode === mode ? said.words : ''
   const form = useForm({ email, otp: '', password: '', confirm_password: '' })
   const [placed, place] = useState(noErrors)
-  const mode = chosen ?? loginState
   // Whoever signed out leaves no files in the browser.
   useEffect(() => void forgetFiles(prefix), [prefix])
 
@@ -25,21 +31,22 @@ export function useSignIn({ loginState, email, userId }: SignInProps, prefix: ''
       preserveScroll: true,
       onSuccess: (page) => {
         if (!(page.props as Partial<SharedProps>).notice?.success) return
-        choose(null)
-        say('')
+        say(null)
         form.setData((data) => ({ ...data, otp: '', password: '', confirm_password: '' }))
       },
       onError: (errors) => {
         if (element) place(placeErrors(element, errors))
-        form.setData((data) => ({ ...data, password: '', confirm_password: '' }))
+        // What was chosen is not wrong because the OTP was.
+        if (what === 'login') form.setData((data) => ({ ...data, password: '' }))
       },
     })
   }
 
   const go = (to: LoginState, words = '') => {
     place(noErrors)
-    choose(to)
-    say(words)
+    say({ mode: to, words })
+    const action = actions[to]
+    step(`${prefix}/login${action ? `?action=${action}` : ''}`, { loginState: to })
   }
 
   const frame = {

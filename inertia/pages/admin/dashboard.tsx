@@ -1,6 +1,7 @@
 import { Head, usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { Link } from '~/components/link'
+import { NeedsYou } from '~/components/dashboard/needs_you'
 import { Table, type Column } from '~/components/list/table'
 import type { AdminDashboardPage } from '#identity/transformers/pages'
 import type { Props, SignedIn } from '~/types'
@@ -9,8 +10,8 @@ import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { statusWords } from '@ui/words'
 
-/** Product, "Lists and pages": one row, and the way to staff. */
-export default function Dashboard({ manage }: AdminDashboardPage) {
+/** Product, "Lists and pages": one row, the way to staff, and what needs them. */
+export default function Dashboard({ manage, needs }: AdminDashboardPage) {
   const { user } = usePage<Props>().props
   const reason = manage === true ? null : manage
   const columns: Column<SignedIn>[] = [
@@ -38,7 +39,7 @@ export default function Dashboard({ manage }: AdminDashboardPage) {
       <Head title="Dashboard" />
       <PageHeader
         title="Dashboard"
-        hint="You, as staff and customers see you."
+        hint="You, as staff and customers see you, and what waits for you."
         action={
           <DisabledReason reason={reason} onClick={() => visit('/admin/staff/list?add=1')}>
             Add user
@@ -48,6 +49,7 @@ export default function Dashboard({ manage }: AdminDashboardPage) {
       {user && (
         <Table label="Signed-in user" columns={columns} rows={[user]} rowKey={(row) => row.id} />
       )}
+      <NeedsYou needs={needs} />
       <nav aria-label="More" style={{ display: 'flex', gap: 16, marginTop: 24 }}>
         <Button component={Link} href="/admin/staff/list" variant="default">
           All staff

@@ -1,14 +1,21 @@
 import { Head, usePage } from '@inertiajs/react'
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs'
+import { Overview } from '~/components/dashboard/overview'
+import { LinkButton } from '~/components/link_button'
 import { SentLink } from '~/components/link'
-import type { DashboardCount } from '#core/contracts/menu'
+import { useLiveProps } from '~/components/live/use_live_props'
 import { bytes as inWords } from '~/components/metrics/units'
+import type { CustomerDashboardPage } from '#identity/transformers/pages'
 import type { Props } from '~/types'
 import { PageHeader } from '@ui/page_header'
 import styles from './dashboard.module.css'
 
-/** Product, "Lists and pages": four counts. */
-export default function Dashboard({ counts }: { counts: DashboardCount[] }) {
+const NOUNS = ['server_instance', 'project', 'vault', 'sender', 'bill', 'database']
+
+/** Product, "Lists and pages": four counts; what somebody new does first, and then how their things are. */
+export default function Dashboard({ counts, steps, overview }: CustomerDashboardPage) {
   const { user } = usePage<Props>().props
+  useLiveProps(NOUNS, ['counts', 'steps', 'overview'])
   return (
     <>
       <Head title="Dashboard" />
@@ -26,6 +33,35 @@ export default function Dashboard({ counts }: { counts: DashboardCount[] }) {
           </li>
         ))}
       </ul>
+      {steps.length > 0 && <FirstSteps steps={steps} />}
+      <Overview parts={overview} />
     </>
+  )
+}
+
+/** The first that is not done has the button; those behind it have to wait for it. */
+function FirstSteps({ steps }: Pick<CustomerDashboardPage, 'steps'>) {
+  const next = steps.find(({ done }) => !done)
+  return (
+    <section aria-labelledby="first-steps" className={styles.steps}>
+      <h2 id="first-steps">First steps</h2>
+      <ol>
+        {steps.map((step, index) => (
+          <li key={step.label} data-done={step.done || undefined}>
+            <span className={styles.tick} aria-hidden>
+              {step.done ? <IconCheck size={14} stroke={2.5} /> : index + 1}
+            </span>
+            <div className={styles.step}>
+              <strong>
+                {step.label}
+                {step.done && <span className="visually-hidden"> (done)</span>}
+              </strong>
+              <p>{step.hint}</p>
+            </div>
+            {step === next && <LinkButton href={step.href}>{step.action}</LinkButton>}
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }

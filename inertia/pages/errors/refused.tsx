@@ -1,41 +1,42 @@
-import { usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { ErrorPage } from '~/components/error_page'
-import { Link } from '~/components/link'
+import { HomeButton } from '~/components/home_button'
 import type { Props } from '~/types'
 
 interface RefusedProps {
   status: number
   /** the reason, and what to do */
   message: string
+  /** where trying again begins */
+  again: string
 }
 
 const titles: Record<number, string> = {
   403: 'This is not for you to see',
   409: 'This is not possible now',
+  413: 'This is too large to be sent',
+  419: 'This page is out of date',
   429: 'This was too often',
   503: 'There is no answer at the moment',
 }
 
+const verbs: Record<number, string> = { 419: 'Open it again', 413: 'Go back' }
+
 /** What was asked for exists, and why it is not shown. */
-export default function Refused({ status, message }: Partial<Props> & RefusedProps) {
-  const page = usePage<Partial<Props>>()
-  const home = page.props.area === 'admin' ? '/admin' : '/'
-  const again = status !== 403
+export default function Refused({ status, message, again }: Partial<Props> & RefusedProps) {
+  const helps = status !== 403
   return (
     <ErrorPage
       status={status}
       title={titles[status] ?? 'This cannot be shown'}
       actions={
         <>
-          {again && (
-            <Button component="a" href={page.url}>
-              Try again
+          {helps && (
+            <Button component="a" href={again}>
+              {verbs[status] ?? 'Try again'}
             </Button>
           )}
-          <Button component={Link} href={home} variant={again ? 'default' : 'filled'}>
-            Go to the dashboard
-          </Button>
+          <HomeButton variant={helps ? 'default' : undefined} />
         </>
       }
     >

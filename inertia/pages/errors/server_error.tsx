@@ -1,30 +1,31 @@
-import { usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { ErrorPage } from '~/components/error_page'
+import { HomeButton } from '~/components/home_button'
 import type { Props } from '~/types'
 
 interface ServerErrorProps {
   /** with the number that is also in the log */
-  message?: string
-  status?: number
+  message: string
+  status: number
+  /** where trying again begins */
+  again: string
 }
 
-export default function ServerError({ message, status = 500 }: Partial<Props> & ServerErrorProps) {
-  const { url } = usePage()
+export default function ServerError({ message, status, again }: Partial<Props> & ServerErrorProps) {
   return (
     <ErrorPage
       status={status}
       title="Something broke on our side"
       actions={
-        <Button component="a" href={url}>
-          Try again
-        </Button>
+        <>
+          <Button component="a" href={again}>
+            Try again
+          </Button>
+          <HomeButton variant="default" />
+        </>
       }
     >
-      <p>
-        {message ??
-          'This page could not be made. What you saved before is kept. Try again in a moment.'}
-      </p>
+      <p>{message}</p>
     </ErrorPage>
   )
 }

@@ -248,10 +248,11 @@ function idempotencyOf(fields: Field[], recipients: string[], raw: Buffer) {
 }
 
 function authReply(deps: SubmissionDeps, error: unknown): Reply {
-  if (error instanceof MailRefusal) {
+  if (error instanceof MailRefusal && error.status < 500) {
     return new Reply(error.status === 429 ? 454 : 535, error.message)
   }
-  deps.log({ level: 50, msg: 'submission: a key could not be looked up', err: String(error) })
+  const err = error instanceof Error ? String(error.cause ?? error.stack) : String(error)
+  deps.log({ level: 50, msg: 'submission: a key could not be looked up', err })
   return new Reply(454, 'The key cannot be checked just now. Try again')
 }
 

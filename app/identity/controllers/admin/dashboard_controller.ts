@@ -1,10 +1,14 @@
 import { can } from '#identity/policies/abilities'
+import { needsYou } from '#core/dashboard'
 import { renderPage } from '#core/page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `/admin`: who is signed in, and the way to staff. */
+/** `/admin`: who is signed in, the way to staff, and what waits for them. */
 export default class DashboardController {
   async show(ctx: HttpContext) {
-    return renderPage(ctx, 'admin/dashboard', { manage: can(ctx.actor!, 'staff.manage') })
+    return renderPage(ctx, 'admin/dashboard', {
+      manage: can(ctx.actor!, 'staff.manage'),
+      needs: await needsYou(ctx.actor!),
+    })
   }
 }

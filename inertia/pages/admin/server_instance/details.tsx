@@ -50,7 +50,11 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
         hint={status === 'active' ? undefined : instance.status_reason}
         action={
           <>
-            <DisabledReason reason={barred ?? can.update.reason} onClick={() => setUpdating(true)}>
+            <DisabledReason
+              variant="default"
+              reason={barred ?? can.update.reason}
+              onClick={() => setUpdating(true)}
+            >
               Update
             </DisabledReason>
             {status === 'suspended' ? (
@@ -70,7 +74,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
                 Suspend
               </DisabledReason>
             )}
-            <PowerButtons instance={instance} area="admin" barred={barred} />
+            <PowerButtons instance={instance} area="admin" barred={barred} inMenu />
           </>
         }
       >

@@ -135,7 +135,7 @@ export default function FileManagerList(props: FolderPage) {
       <Head title={path ? `${nameOf(path)} - File Manager` : 'File Manager'} />
       <PageHeader
         title="File Manager"
-        hint="Everything below the web root of a server instance. Drop files anywhere to upload them."
+        hint="Everything below the web root of a server instance. Drop files of up to 500MB anywhere to upload them."
         action={
           <>
             <DisabledReason
@@ -257,7 +257,13 @@ export default function FileManagerList(props: FolderPage) {
       {menu && (
         <Menu opened position="bottom-start" onClose={() => setMenu(null)} returnFocus>
           <Menu.Target>
-            <div className={styles.point} style={{ left: menu.x, top: menu.y }} />
+            <button
+              type="button"
+              tabIndex={-1}
+              className={styles.point}
+              style={{ left: menu.x, top: menu.y }}
+              aria-label={`Menu of ${menu.row.name}`}
+            />
           </Menu.Target>
           <Menu.Dropdown aria-label={`Actions for ${menu.row.name}`}>
             {barred && <Menu.Label>{barred}</Menu.Label>}

@@ -1,8 +1,9 @@
-import { useState } from 'react'
 import { Head } from '@inertiajs/react'
 import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
+import { useAskedInAddress } from '~/components/asked_in_address'
+import { LinkButton } from '~/components/link_button'
 import { ProjectForm } from '~/components/project/project_form'
 import { ProjectList } from '~/components/project/project_list'
 import type { ProjectListPage } from '~/components/project/types'
@@ -10,13 +11,18 @@ import type { ProjectListPage } from '~/components/project/types'
 /** A customer's projects, and the form of a new one. */
 export default function Projects(page: ProjectListPage) {
   const { serverInstances, projectStacks, webRoot } = page
-  const [adding, setAdding] = useState(false)
   const usable = serverInstances.some(({ reason }) => !reason)
+  const [adding, setAdding] = useAskedInAddress('add', usable)
   const reason = usable ? null : 'A project needs an active server instance. Create one first.'
   const add = (
     <DisabledReason reason={reason} onClick={() => setAdding(true)}>
       Add New
     </DisabledReason>
+  )
+  const next = serverInstances.length ? (
+    <LinkButton href="/server-instance/list">See your instances</LinkButton>
+  ) : (
+    <LinkButton href="/server-instance/list?add=1">Create New Instance</LinkButton>
   )
 
   return (
@@ -32,8 +38,10 @@ export default function Projects(page: ProjectListPage) {
         page={page}
         empty={{
           title: 'No projects yet',
-          hint: 'Choose an instance and an app stack; a starter page answers within a minute.',
-          action: add,
+          hint:
+            reason ??
+            'Choose an instance and an app stack; a starter page answers within a minute.',
+          action: reason ? next : add,
         }}
       />
       <Dialog opened={adding} onClose={() => setAdding(false)} title="Add New Project">

@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs'
-import styles from './database.module.css'
+import styles from './action_menu.module.css'
 
 export interface Action {
   label: string

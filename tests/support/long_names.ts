@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 import Member from '#accounts/models/member'
 import { rejectBill } from '#billing/actions/decide_bill'
 import { payBill } from '#billing/actions/pay_bill'
@@ -6,23 +5,18 @@ import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
 import { audit } from '#core/audit/audit'
 import Operation from '#core/models/operation'
 import Domain from '#edge/models/domain'
-import { retire, smallPackage, unique } from '#tests/support/hosts'
-import { makeHost, makeInstance, makeProject } from '#projects/tests/fixtures'
-import Vault from '#vault/models/vault'
-import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
-import { freshEmail, makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import type Person from '#identity/models/person'
-import router from '@adonisjs/core/services/router'
+import { keepSamples, type Sample } from '#metrics/samples'
+import { makeHost, makeInstance, makeProject } from '#projects/tests/fixtures'
+import { startFileMachine } from '#tests/support/file_machine'
+import { retire, smallPackage, unique } from '#tests/support/hosts'
+import { freshEmail, makeCustomer, makeStaff } from '#tests/support/people'
+import Vault from '#vault/models/vault'
 import db from '@adonisjs/lucid/services/db'
-import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
-import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
-import { complaintsOf } from '#tests/support/complaints'
-
-const WIDTHS = [390, 768, 1280, 1920]
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** As long as the forms allow, in scripts that people have names in. */
 const names = {
@@ -37,29 +31,6 @@ const names = {
   package: 'Harbour master with extra storage and a very long name (2026)',
 }
 
-/** Where a list is for certain; those of databases need a machine (`mysql.spec.ts`). */
-const KNOWN = {
-  customer: [
-    ...['/server-instance/list', '/project/list', '/vault/list'],
-    ...['/profile/members', '/profile?tab=activity', '/billing'],
-  ],
-  staff: [
-    ...['host-instance/list', 'server-instance/list', 'project/list', 'customer/list'],
-    ...[
-      'vault/list',
-      'staff/list',
-      'server-package/list',
-      'audit',
-      'system?tab=work',
-      'system?tab=alerts',
-      'system?tab=schedules',
-      'backup',
-      'billing/list',
-      'autocourier-billing/list',
-    ],
-  ].map((path) => `/admin/${path}`),
-}
-
 /** An address of the length that mail allows. */
 function longEmail(): string {
   const [own] = freshEmail('mail').split('@')
@@ -68,11 +39,15 @@ function longEmail(): string {
 
 const cut = (name: string, most: number) => `${name.slice(0, most - 9)}-${randomUUID().slice(0, 8)}`
 
-/** Somebody whose every thing has a name as long as is legal, one in each status. */
-async function longNames() {
+/**
+ * Somebody whose every thing has a name as long as is legal, one in each status; staff; the pages of these
+ * things, which each of them sees; and how all of it ends.
+ */
+export async function longNames() {
   const customer = await makeCustomer({ name: names.customer, email: longEmail() })
   const member = await makeCustomer({ name: names.member, email: longEmail() })
   await Member.create({ accountId: customer.id, personId: member.id, role: 'developer' })
+  const developer = member
   const staffNames = () => ({ name: names.staff, email: longEmail(), title: names.title })
   const staff = await makeStaff('administrator', staffNames())
   await makeStaff('support', { ...staffNames(), password: null })
@@ -115,7 +90,7 @@ async function longNames() {
     subdomain,
     status: 'pending',
   })
-  await makeProject(instance, {
+  const project = await makeProject(instance, {
     name: names.project,
     path: `sites/newsletter-of-the-harbour-authority/${unique('releases')}/current/public`,
     virtualHost: {
@@ -126,8 +101,9 @@ async function longNames() {
   for (const status of ['inactive', 'suspended', 'deleted'] as const) {
     await makeProject(instance, { name: names.project, status })
   }
+  const vaults: Vault[] = []
   for (const status of ['active', 'suspended', 'deleted'] as const) {
-    await Vault.create({
+    const vault = await Vault.create({
       ...{ accountId: customer.id, status, statusReason: names.project, secretKey: 'secret' },
       ...{
         name: cut(names.instance, 40),
@@ -136,8 +112,11 @@ async function longNames() {
       ...{ requestCount: { [DateTime.utc().toFormat('yyyy-MM')]: 123_456_789 } },
       ...{ bytes: 987_654_321_098, objects: 12_345_678 },
     })
+    vaults.push(vault)
   }
-  await longBills(customer)
+  const [bill, courierBill] = await longBills(customer)
+  await measured(instance.id, host.id)
+  const files = await filesOf(customer)
   await audit({
     actor: member,
     accountId: customer.id,
@@ -169,15 +148,34 @@ async function longNames() {
     ...{ seen_at: at, fired_at: at, words: `${names.host}: ${names.project}` },
   })
   const undo = async () => {
+    await files.stop()
     await db.from('alerts').where(alert).delete()
     await Operation.query().where('subjectId', String(customer.id)).delete()
     await retire(host, ...idle)
   }
-  return { customer, staff, undo }
+  const pages = {
+    customer: [
+      `/server-instance/${instance.id}`,
+      `/project/${project.id}`,
+      `/vault/${vaults[0].id}`,
+      `/billing/${bill.id}`,
+      ...files.pages,
+    ],
+    staff: [
+      `/admin/server-instance/${instance.id}`,
+      `/admin/project/${project.id}`,
+      `/admin/host-instance/${host.id}`,
+      `/admin/customer/${customer.id}`,
+      `/admin/billing/details/${bill.id}`,
+      `/admin/autocourier-billing/details/${courierBill.id}`,
+      ...files.pages.map((path) => `/admin${path}`),
+    ],
+  }
+  return { customer, developer, staff, pages, undo }
 }
 
 /** One bill of each family that waits, and one that was rejected, with what people may write at most. */
-async function longBills(customer: Person): Promise<void> {
+async function longBills(customer: Person) {
   const by = { actor: null }
   const bills = [
     await makeBill(customer),
@@ -191,84 +189,38 @@ async function longBills(customer: Person): Promise<void> {
     await payBill(bill, { ...claim, reference: names.project, parts }, by)
   }
   for (const bill of [bills[0], bills[2]]) await rejectBill(bill, names.project, by)
+  return [bills[1], bills[3]]
 }
 
-/**
- * The addresses below which this person sees a list: every page of theirs is asked for, and each tab
- * of it, so that a new list is among them without being named anywhere.
- */
-async function listsOf(person: Person): Promise<string[]> {
-  const visitor = await signIn(person)
-  const staff = person.audience === 'staff'
-  const pages = Object.values(router.toJSON())
-    .flat()
-    .filter(({ methods, pattern }) => methods.includes('GET') && !/[:*]/.test(pattern))
-    .map(({ pattern }) => pattern)
-    .filter((path) => (path === '/admin' || path.startsWith('/admin/')) === staff)
-    .filter((path) => !/log(in|out)$|changes$|google/.test(path))
-  const html = async (path: string) => {
-    const { status, headers, text } = await visitor.get(path, { accept: 'text/html' })
-    return status === 200 && headers.get('content-type')?.includes('html') ? text : ''
-  }
-  const found: string[] = []
-  for (const path of new Set(pages)) {
-    const first = await html(path)
-    if (isList(first)) found.push(path)
-    for (const [, key] of first.matchAll(
-      /role="tab" id="[^"]*-(\w+)-tab"[^>]*aria-selected="false"/g
-    )) {
-      const address = `${path}?tab=${key}`
-      if (isList(await html(address))) found.push(address)
-    }
-  }
-  return found
-}
-
-function isList(html: string): boolean {
-  return html.includes('aria-label="Filter by status"') || html.includes('<table')
-}
-
-/** Of what a page shows, only what stays: it may be at work on its layout, or reading itself anew. */
-async function lastingComplaints(page: Page): Promise<string[]> {
-  let found = await page.evaluate(complaintsOf)
-  for (let looks = 0; found.length > 0 && looks < 10; looks++) {
-    await setTimeout(300)
-    const again = await page.evaluate(complaintsOf)
-    found = again.filter((words) => found.includes(words))
-  }
-  return found
-}
-
-/** What a person would complain of, at every width. */
-async function lookAt(page: Page, path: string): Promise<string[]> {
-  const found: string[] = []
-  await visit(page, path)
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: width < 600 ? 844 : 900 })
-    const complaints = await lastingComplaints(page)
-    found.push(...complaints.map((words) => `${path} at ${width}: ${words}`))
-    await picture(page, `every-list${path.replace(/\W+/g, '-')}-${width}`)
-  }
-  return found
-}
-
-test.group('Every list', () => {
-  for (const area of ['customer', 'staff'] as const) {
-    test(`of the ${area} area shows long names well, in all widths`, async () => {
-      const { undo, ...people } = await longNames()
-      const person = people[area]
-      const lists = await listsOf(person)
-      for (const path of KNOWN[area]) assert.ok(lists.includes(path), `${path} shows no list`)
-      const { context, page } = await openBrowser()
-      try {
-        await signInThroughPage(page, person)
-        const complaints: string[] = []
-        for (const path of lists) complaints.push(...(await lookAt(page, path)))
-        assert.equal(complaints.join('\n'), '')
-      } finally {
-        await undo()
-        await context.close()
-      }
+/** An hour of measurements, so that charts have lines. */
+async function measured(instanceId: number, hostId: number): Promise<void> {
+  const now = DateTime.utc()
+  for (let minute = 59; minute >= 0; minute--) {
+    const wave = (1 + Math.sin(minute / 6)) / 2
+    const one = (subject: 'instance' | 'host', subjectId: number): Sample => ({
+      ...{ subject, subjectId, load: subject === 'host' ? 1.5 * wave : null },
+      rates: { cpu: wave, diskRead: 4e6 * wave, diskWritten: 2e6, networkIn: 9e6, networkOut: 3e5 },
+      ...{ memoryUsed: 4e8 + 1e8 * wave, memoryTotal: 2 ** 30, diskUsed: 9e9, diskTotal: 1e10 },
     })
+    await keepSamples(now.minus({ minutes: minute }), [
+      one('instance', instanceId),
+      one('host', hostId),
+    ])
   }
-})
+}
+
+/** A folder and a file on a machine that answers. */
+async function filesOf(customer: Person) {
+  const machine = await startFileMachine()
+  const instance = await machine.instanceOf(customer)
+  const folder = 'newsletter-of-the-harbour-authority'
+  const file = `${folder}/আন্তর্জাতিক-শুভেচ্ছা-and-a-name-that-goes-on-for-as-long-as-anybody-could-want.html`
+  await mkdir(join(machine.root, folder, 'releases'), { recursive: true })
+  await writeFile(join(machine.root, file), `<h1>${names.project}</h1>\n`.repeat(40))
+  await writeFile(join(machine.root, folder, 'release.zip'), 'PK')
+  const at = (path: string) => `path=/${encodeURIComponent(path)}&server_instance_id=${instance.id}`
+  return {
+    pages: [`/file-manager?${at(folder)}`, `/file-manager/file?${at(file)}`],
+    stop: () => machine.stop(),
+  }
+}

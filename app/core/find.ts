@@ -1,0 +1,37 @@
+import { mayUse } from '#core/abilities'
+import type { Actor } from '#core/contracts/actor'
+import type { Found } from '#core/contracts/menu'
+import { allDomains } from '#core/domains'
+import type { Condition } from '#core/list_page'
+import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
+
+/** Of each kind so many are found; its list has the rest. */
+const MOST = 5
+/** Shorter words would find everything. */
+const SHORTEST = 2
+
+/** The things that this person may see whose name, or whatever else tells them apart, has these words in it. */
+export async function findThings(actor: Actor, text: string): Promise<Found[]> {
+  const words = text.trim()
+  if (words.length < SHORTEST) return []
+  const may = mayUse(actor)
+  const finders = allDomains()
+    .flatMap(({ find }) => find ?? [])
+    .filter((one) => may(one) && (!one.audience || one.audience === actor.audience))
+  if (actor.audience === 'customer' && !actor.account) return []
+  const found = await Promise.all(
+    finders.map(async ({ kind, of }) =>
+      (await of(actor, words, MOST)).map((thing) => ({ kind, ...thing }))
+    )
+  )
+  return found.flat()
+}
+
+/** The newest rows of a query that a condition of lists holds for. */
+export function newestWith<Model extends LucidModel>(
+  query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
+  { sql, bindings }: Condition,
+  most: number
+) {
+  return query.whereRaw(`(${sql})`, bindings).orderBy('id', 'desc').limit(most)
+}

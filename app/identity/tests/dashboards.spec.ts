@@ -1,0 +1,67 @@
+import Operation from '#core/models/operation'
+import type { FirstStep, NeedsYou, OverviewPart } from '#core/contracts/menu'
+import { makeInstance } from '#tests/support/instances'
+import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+
+test.group('Dashboards', () => {
+  test('tell a newcomer what to do next and tick it off, and then how things are', async ({
+    assert,
+  }) => {
+    const customer = await makeCustomer()
+    const visitor = await signIn(customer)
+    const shown = async () =>
+      (await visitor.page('/')).json.props as { steps: FirstStep[]; overview: OverviewPart[] }
+
+    const { steps, overview } = await shown()
+    const done = (all: FirstStep[]) => all.filter((step) => step.done).map(({ label }) => label)
+    assert.includeMembers(
+      steps.map(({ label, action }) => `${label}: ${action}`),
+      ['Create a server instance: Create New Instance', 'Put a site on it: Add New Project']
+    )
+    assert.deepEqual(done(steps), [])
+    assert.deepEqual(overview, [])
+
+    const { name } = await makeInstance(customer)
+    const later = await shown()
+    assert.deepEqual(done(later.steps), ['Create a server instance'])
+    assert.include(
+      later.overview.flatMap(({ rows }) => rows.map((row) => row.name)),
+      name
+    )
+  })
+
+  test('tell staff what waits for them: alerts, and work that failed with whose it is', async ({
+    assert,
+    cleanup,
+  }) => {
+    const customer = await makeCustomer()
+    const key = String(customer.id)
+    const at = new Date()
+    await db.table('alerts').insert({
+      ...{ name: 'test.dashboard', key, label: 'Host is away', severity: 'critical' },
+      ...{ status: 'firing', began_at: at, seen_at: at, fired_at: at, words: `harbour ${key}` },
+    })
+    const title = `Setting up harbour ${key}`
+    await Operation.create({
+      ...{ id: randomUUID(), kind: 'instance.change_addresses', lane: 'guest', title },
+      ...{ accountId: customer.id, subjectType: 'test', subjectId: key },
+      ...{ input: {}, memory: {}, steps: [], status: 'stuck', attempts: 5, trouble: 'refused' },
+    })
+    cleanup(async () => {
+      await db.from('alerts').where({ name: 'test.dashboard', key }).delete()
+      await Operation.query().where('subjectId', key).delete()
+    })
+
+    const visitor = await signIn(await makeStaff('support'))
+    const needs = (await visitor.page('/admin')).json.props!.needs as NeedsYou[]
+    const alert = needs.findIndex(({ detail }) => detail === `harbour ${key}`)
+    const failed = needs.findIndex(({ words }) => words === `${title}: stuck`)
+    assert.isAtLeast(alert, 0)
+    assert.isAbove(failed, alert)
+    assert.include(needs[failed].detail, customer.name)
+    assert.equal((await visitor.page(needs[failed].href)).status, 200)
+  })
+})

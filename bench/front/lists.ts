@@ -1,0 +1,141 @@
+/// <reference lib="dom" />
+/** Lists of 500 rows of both areas in a browser: until they stand, what a click on them takes, how much they jump. */
+import { chromium, type Page } from 'playwright-core'
+import { bare } from '../billing/bare.js'
+import { median, row, type Row } from '../frame.js'
+
+const LENGTH = 500
+const LISTS = {
+  staff: {
+    bills: '/admin/billing/list',
+    projects: '/admin/project/list',
+    'e-mails': '/admin/email/list',
+  },
+  customer: { bills: '/billing', projects: '/project/list', 'e-mails': '/email/list' },
+} as const
+
+interface Person {
+  email: string
+  password: string
+}
+
+/** What a browser says of a page that stays: shifts of its layout, and milliseconds from clicks to what they drew. */
+interface Watched {
+  shift: number
+  clicks: number[]
+}
+
+declare global {
+  interface Window {
+    watched: Watched
+  }
+}
+
+/** @param rounds how often each list is opened and clicked on */
+export async function listsOf500(
+  rounds: number,
+  executablePath: string,
+  say: (line: string) => void
+): Promise<Row[]> {
+  return bare('bench-front', async ({ ask, serve }) => {
+    await ask('rows', { rows: 2 * LENGTH })
+    const [staff] = await ask<Person[]>('staff', { many: 1 })
+    const people = { staff, customer: await ask<Person>('owner', { rows: LENGTH }) }
+    const { url } = await serve()
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    const rows: Row[] = []
+    try {
+      for (const area of ['staff', 'customer'] as const) {
+        const context = await browser.newContext({
+          baseURL: url,
+          viewport: { width: 1280, height: 800 },
+        })
+        const page = await context.newPage()
+        await signIn(page, area === 'staff' ? '/admin/login' : '/login', people[area])
+        await page.addInitScript(watch)
+        for (const [name, path] of Object.entries(LISTS[area])) {
+          const took: number[] = []
+          const shifts: number[] = []
+          const clicks: number[] = []
+          for (let round = 0; round < rounds; round++) {
+            const began = performance.now()
+            await open(page, `${path}?length=${LENGTH}`)
+            took.push(performance.now() - began)
+            clicks.push(...(await clickAround(page)))
+            shifts.push(await page.evaluate(() => window.watched.shift))
+          }
+          say(`${name} of ${area}`)
+          const list = `${LENGTH} ${name}, ${area}`
+          rows.push(
+            row({
+              case: `${list}: until it can be used`,
+              unit: 'ms',
+              ours: median(took),
+              goal: '',
+            }),
+            row({
+              ...{ case: `${list}: a click answered`, unit: 'ms', ours: median(clicks) },
+              goal: '<= 100',
+            }),
+            row({ case: `${list}: shift`, unit: '', ours: Math.max(...shifts), goal: '<= 0.02' })
+          )
+        }
+        await context.close()
+      }
+    } finally {
+      await browser.close()
+    }
+    return rows
+  })
+}
+
+async function signIn(page: Page, path: string, { email, password }: Person): Promise<void> {
+  await page.goto(path)
+  await alive(page)
+  await page.getByLabel('Email').fill(email)
+  await page.locator('input[type=password]').fill(password)
+  await page.getByRole('main').getByRole('button', { name: 'Login', exact: true }).click()
+  await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+}
+
+async function alive(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await alive(page)
+  const drawn = await page.locator('tr[data-row]').count()
+  if (drawn !== LENGTH) throw new Error(`${path} shows ${drawn} rows`)
+}
+
+/** Orders the list by each of its heads, and waits each time until it is drawn anew. */
+async function clickAround(page: Page): Promise<number[]> {
+  const heads = page.locator('th[aria-sort] button')
+  for (let index = 0; index < Math.min(3, await heads.count()); index++) {
+    await heads.nth(index).click()
+    await page.locator(`th[aria-sort="ascending"]`).waitFor()
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
+  }
+  return page.evaluate(() => window.watched.clicks)
+}
+
+/** Runs in each page before its own scripts. */
+function watch(): void {
+  const watched: Watched = { shift: 0, clicks: [] }
+  window.watched = watched
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { value, hadRecentInput } = entry as PerformanceEntry & {
+        value: number
+        hadRecentInput: boolean
+      }
+      if (!hadRecentInput) watched.shift += value
+    }
+  }).observe({ type: 'layout-shift', buffered: true })
+  new PerformanceObserver((list) => {
+    for (const { name, duration } of list.getEntries()) {
+      if (name === 'click') watched.clicks.push(duration)
+    }
+  }).observe({ type: 'event', buffered: true, durationThreshold: 16 } as PerformanceObserverInit)
+}

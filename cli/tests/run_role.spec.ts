@@ -1,0 +1,126 @@
+import { GRANT_REFUSED } from '#terminal/errors'
+import * as support from '#terminal/tests/support'
+import { eventually } from '#tests/support/eventually'
+import { test } from '@japa/runner'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { loader, root } from '../paths.js'
+import { freePorts } from '../roles.js'
+import { must, run } from '../run.js'
+
+/** A machine with nothing of Berth but secrets of the first one, for roles of a console that is elsewhere. */
+test.group('A role of a further machine', (group) => {
+  let home: string
+  const ends: (() => Promise<unknown>)[] = []
+  group.each.timeout(180_000)
+
+  group.each.setup(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-further-'))
+    await chmod(folder, 0o755)
+    home = join(folder, 'home')
+    return async () => {
+      for (const end of ends.splice(0).reverse()) await end()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  const argv = (role: string) => [...loader, join(root, 'cli/main.ts'), 'run', role]
+
+  /** `berth run ROLE` with nothing of our environment but what is given. */
+  async function become(role: string, given: NodeJS.ProcessEnv, secrets: Record<string, string>) {
+    await must(['mkdir', '-p', home])
+    await writeFile(join(home, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 })
+    const child = spawn(process.execPath, argv(role), {
+      cwd: root,
+      env: { PATH: process.env.PATH, HOME: home, BERTH_HOME: home, HOST: '127.0.0.1', ...given },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const gone = once(child, 'exit')
+    ends.push(async () => {
+      child.kill('SIGKILL')
+      await gone
+    })
+    const answers = (port: number) =>
+      eventually(async () => {
+        const { status } = await fetch(`http://127.0.0.1:${port}/health`)
+        return status === 200 || Promise.reject(new Error(`health says ${status}`))
+      })
+    const environ = async () => (await readFile(`/proc/${child.pid}/environ`, 'utf8')).split('\0')
+    const user = async () => {
+      const uid = /^Uid:\s+(\d+)/m.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))![1]
+      return (await must(['id', '-un', uid])).trim()
+    }
+    const stop = async () => {
+      child.kill('SIGTERM')
+      return gone
+    }
+    return { answers, environ, user, stop }
+  }
+
+  const whoRuns = (role: string) =>
+    process.getuid!() === 0 ? `berth-${role}` : userInfo().username
+
+  test('a gateway knows who signed in at the console, as a user of its own; a stranger is refused', async ({
+    assert,
+  }) => {
+    const { gateway: port } = await freePorts()
+    const { DATABASE_URL, APP_KEY, APP_URL } = process.env
+    const { answers, environ, user, stop } = await become(
+      'gateway',
+      { DATABASE_URL, APP_URL, GATEWAY_PORT: String(port) },
+      { appKey: APP_KEY! }
+    )
+    await answers(port)
+    const browser = await support.signIn(await support.newPerson('customer'))
+    const client = await support.connect(port, browser)
+    client.signIn('no grant of anybody')
+    await eventually(() => assert.equal(client.closedReason, GRANT_REFUSED))
+    assert.equal(await user(), whoRuns('gateway'))
+    assert.notMatch((await environ()).join('\n'), /^(MAIL|VAULT)_KEY=/m)
+    const [code, signal] = await stop()
+    assert.isTrue(code === 0 || signal === 'SIGTERM', `${code} ${signal}`)
+
+    // The first one's mark is in the database now; with a key of its own nobody joins.
+    await rm(join(home, 'secrets.json'))
+    const stranger = { PATH: process.env.PATH, BERTH_HOME: home, DATABASE_URL }
+    const refused = await run([process.execPath, ...argv('gateway')], { env: stranger })
+    assert.equal(refused.code, 1)
+    assert.match(
+      refused.output,
+      /belongs to an installation with another key\. Nothing was started/
+    )
+  })
+
+  test('mail needs its own database and keys, and has no others', async ({ assert }) => {
+    const { mail, mail_smtp, mail_inbound } = await freePorts()
+    const { MAIL_DATABASE_URL, MAIL_KEY, MAIL_CONTROL_KEY } = process.env
+    const { answers, environ, user } = await become(
+      'mail',
+      {
+        MAIL_DATABASE_URL,
+        MAIL_PORT: String(mail),
+        MAIL_SMTP_PORT: String(mail_smtp),
+        MAIL_INBOUND_PORT: String(mail_inbound),
+      },
+      { mailKey: MAIL_KEY!, mailControlKey: MAIL_CONTROL_KEY! }
+    )
+    await answers(mail)
+    assert.equal(await user(), whoRuns('mail'))
+    const told = (await environ()).map((line) => line.split('=')[0])
+    assert.includeMembers(told, ['MAIL_DATABASE_URL', 'MAIL_KEY'])
+    assert.notIncludeMembers(told, ['DATABASE_URL', 'APP_KEY', 'VAULT_KEY'])
+  })
+
+  test('what cannot be is refused in one line', async ({ assert }) => {
+    const env = { PATH: process.env.PATH, BERTH_HOME: home }
+    const unknown = await run([process.execPath, ...argv('postman')], { env })
+    assert.match(unknown.output, /There is no role "postman"\. Roles: web, gateway, .*host/)
+    const alone = await run([process.execPath, ...argv('mail')], { env })
+    assert.match(alone.output, /mail needs a database: set MAIL_DATABASE_URL/)
+    assert.deepEqual([unknown.code, alone.code], [1, 1])
+    assert.notMatch(unknown.output + alone.output, /\n\s+at /)
+  })
+})

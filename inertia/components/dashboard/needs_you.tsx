@@ -1,0 +1,31 @@
+import { Link } from '~/components/link'
+import { useLiveProps } from '~/components/live/use_live_props'
+import type { NeedsYou as Need } from '#core/contracts/menu'
+import styles from './dashboard.module.css'
+
+/** Milliseconds between two readings: much of it changes all the time. */
+const REST_MS = 10_000
+
+/** What waits for staff, the worst first; each leads to where it is put right. */
+export function NeedsYou({ needs }: { needs: Need[] }) {
+  useLiveProps(['alert', 'operation', 'bill', 'host_instance'], ['needs'], { rest: REST_MS })
+  return (
+    <section aria-labelledby="needs-you" className={styles.needs}>
+      <h2 id="needs-you">Needs you</h2>
+      {needs.length === 0 ? (
+        <p className={styles.none}>Nothing. All is as it should be.</p>
+      ) : (
+        <ul>
+          {needs.map(({ words, detail, href, tone }) => (
+            <li key={`${href} ${words}`} data-tone={tone}>
+              <Link href={href}>
+                <strong>{words}</strong>
+                {detail && <small>{detail}</small>}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

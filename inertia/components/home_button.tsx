@@ -1,0 +1,14 @@
+import { usePage } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import { Link } from '~/components/link'
+import type { Props } from '~/types'
+
+/** The way on where a page cannot be shown. */
+export function HomeButton({ variant }: { variant?: 'default' }) {
+  const { area, user } = usePage<Partial<Props>>().props
+  return (
+    <Button component={Link} href={area === 'admin' ? '/admin' : '/'} variant={variant}>
+      {user || area === 'admin' ? 'Go to the dashboard' : 'Go to the start'}
+    </Button>
+  )
+}

@@ -1,0 +1,37 @@
+import { usePage } from '@inertiajs/react'
+import { Dialog } from '@ui/dialog'
+import type { SharedProps } from '~/types'
+import { pagesOf } from './pages'
+import styles from './palette.module.css'
+
+const general: [keys: string[], what: string][] = [
+  [['Ctrl', 'K'], 'Find a page, an action or a thing'],
+  [['/'], 'Search the list of this page'],
+  [['?'], 'Show these keys'],
+  [['Esc'], 'Close what is open'],
+  [['↑', '↓'], 'Go through the rows of a list, once one has the focus'],
+  [['Enter'], 'Open the row'],
+]
+
+/** All keys, those that lead to pages too. */
+export default function Keys({ onClose }: { onClose: () => void }) {
+  const { menu, unavailable } = usePage<SharedProps>().props
+  const pages = pagesOf(menu, unavailable).filter(({ key }) => key)
+  const all = [...general, ...pages.map(({ key, name }) => [['g', key!], name] as const)]
+  return (
+    <Dialog opened onClose={onClose} title="Keys" size={560}>
+      <dl className={styles.keys}>
+        {all.map(([keys, what]) => (
+          <div key={what}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,89 @@
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { usePage } from '@inertiajs/react'
+import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
+import type { SharedProps } from '~/types'
+import { visit } from '~/visit'
+import { pagesOf } from './pages'
+import styles from './palette.module.css'
+
+const Palette = lazy(() => import('./palette'))
+const Keys = lazy(() => import('./keys'))
+
+/** How long `g` waits for its second key, in milliseconds. */
+const SECOND_KEY_MS = 1_500
+
+/** Where keys are text: fields, editors, terminals. */
+function isTyping(target: EventTarget | null) {
+  return (
+    target instanceof Element &&
+    target.closest('input, textarea, select, [contenteditable="true"], .xterm, .cm-editor') !== null
+  )
+}
+
+const hasDialog = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+
+/** The button that finds pages and things, and the keys: Ctrl+K, `/`, `g` and a letter, `?`. */
+export function Shortcuts() {
+  const { menu, unavailable, area } = usePage<SharedProps>().props
+  const [shown, show] = useState<'palette' | 'keys' | null>(null)
+  const after = useRef<number | null>(null)
+
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+      if (hasDialog() && shown !== 'palette') return
+      event.preventDefault()
+      return show(shown === 'palette' ? null : 'palette')
+    }
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey
+    if (!plain || event.defaultPrevented || isTyping(event.target) || hasDialog()) return
+    const follows = after.current !== null && event.timeStamp - after.current < SECOND_KEY_MS
+    after.current = null
+    if (follows) {
+      const page = pagesOf(menu, unavailable).find(({ key }) => key === event.key.toLowerCase())
+      if (!page) return
+      event.preventDefault()
+      // The page that is left may have a use for the letter.
+      event.stopPropagation()
+      return visit(page.href)
+    }
+    if (event.key === 'g') after.current = event.timeStamp
+    else if (event.key === '?') show('keys')
+    else if (event.key === '/') {
+      event.preventDefault()
+      const search = document.querySelector<HTMLInputElement>('main input[inputmode="search"]')
+      if (search) search.focus()
+      else show('palette')
+    }
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => press(event)
+    document.addEventListener('keydown', listen, true)
+    return () => document.removeEventListener('keydown', listen, true)
+  }, [])
+
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.button}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K"
+        onClick={() => show('palette')}
+      >
+        <IconSearch size={17} stroke={1.75} aria-hidden />
+        <span className={styles.word}>Find</span>
+        <kbd aria-hidden>Ctrl K</kbd>
+      </button>
+      <Suspense fallback={null}>
+        {shown === 'palette' && (
+          <Palette
+            area={area}
+            onKeys={() => show('keys')}
+            onClose={() => show((now) => (now === 'palette' ? null : now))}
+          />
+        )}
+        {shown === 'keys' && <Keys onClose={() => show(null)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,216 @@
+/// <reference lib="dom" />
+import Member from '#accounts/models/member'
+import { allDomains } from '#core/domains'
+import { assertAccessibleInBoth } from '#tests/support/axe'
+import { hydrated, openBrowser, pictures, signInThroughPage } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
+import { freePort } from '#tests/support/free_port'
+import { freshEmail, makeCustomer, signIn } from '#tests/support/people'
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { connect, createServer, type Socket } from 'node:net'
+import type { Page } from 'playwright-core'
+
+interface Shown {
+  status: number
+  title: string
+  /** Of the reason. */
+  words: RegExp
+  /** What leads on. */
+  action: string
+}
+
+/** The page that is shown says what it is, why, and what to do, with the menu of who is signed in. */
+async function shows(page: Page, name: string, { status, title, words, action }: Shown) {
+  await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+  await hydrated(page)
+  const main = page.getByRole('main')
+  await main.getByText(String(status), { exact: true }).waitFor()
+  await main.getByText(words).waitFor()
+  const next = main.getByRole('link', { name: action, exact: true })
+  assert.ok(await next.getAttribute('href'))
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await menu.getByRole('link', { name: 'Dashboard', exact: true }).waitFor()
+  await pictures(page, `error-${name}`)
+  await assertAccessibleInBoth(page, name)
+}
+
+/** Sends a form as a browser without our scripts does. */
+async function sendForm(page: Page, path: string, fields: Record<string, string>) {
+  await Promise.all([
+    page.waitForEvent('load'),
+    page.evaluate(
+      ([to, values]) => {
+        const form = Object.assign(document.createElement('form'), { method: 'post', action: to })
+        for (const [name, value] of Object.entries(values)) {
+          form.append(Object.assign(document.createElement('input'), { name, value }))
+        }
+        document.body.append(form)
+        form.submit()
+      },
+      [path, fields] as const
+    ),
+  ])
+}
+
+/** The token that pages send along. */
+async function tokenOf(page: Page): Promise<string> {
+  const cookies = await page.context().cookies()
+  return decodeURIComponent(cookies.find(({ name }) => name === 'XSRF-TOKEN')!.value)
+}
+
+test.group('Error pages', () => {
+  test('say what is wrong and what to do, with the menu kept: 404, 403, 419, 429, 500', async () => {
+    const [owner, person] = [await makeCustomer(), await makeCustomer()]
+    await Member.query().where('personId', person.id).delete()
+    await Member.create({ accountId: owner.id, personId: person.id, role: 'billing' })
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, person)
+
+      assert.equal((await page.goto('/no-such-page'))!.status(), 404)
+      await shows(page, '404', {
+        ...{ status: 404, title: 'Nothing is moored here', action: 'Go to the dashboard' },
+        words: /no page at this address/,
+      })
+
+      assert.equal((await page.goto('/server-instance/list'))!.status(), 403)
+      await shows(page, '403', {
+        ...{ status: 403, title: 'This is not for you to see', action: 'Go to the dashboard' },
+        words: /Your role in this account is Billing/,
+      })
+
+      await page.goto('/profile')
+      await sendForm(page, '/profile/update', { name: 'Forged' })
+      await shows(page, '419', {
+        ...{ status: 419, title: 'This page is out of date', action: 'Open it again' },
+        words: /nothing was changed/,
+      })
+      await page.getByRole('link', { name: 'Open it again' }).click()
+      await page.waitForURL('**/profile')
+      await person.refresh()
+      assert.notEqual(person.name, 'Forged')
+
+      const wrong = { email: freshEmail(), password: 'not this one' }
+      const visitor = await signIn(person)
+      for (let tries = 0; tries < 11; tries++) await visitor.post('/login', wrong)
+      await page.goto('/profile')
+      const token = await tokenOf(page)
+      await page.route('**/login', (route) =>
+        route.continue({ headers: { ...route.request().headers(), 'x-xsrf-token': token } })
+      )
+      await sendForm(page, '/login', wrong)
+      await shows(page, '429', {
+        ...{ status: 429, title: 'This was too often', action: 'Try again' },
+        words: /Too many tries. Try again in/,
+      })
+
+      const tile = allDomains().flatMap(({ dashboard }) => dashboard ?? [])[0]
+      const { count } = tile
+      tile.count = () => Promise.reject(new Error('A fault of ours, made for a test'))
+      try {
+        assert.equal((await page.goto('/'))!.status(), 500)
+        await shows(page, '500', {
+          ...{ status: 500, title: 'Something broke on our side', action: 'Try again' },
+          words: /Nothing was lost.*tell us this number: \S{8,}/,
+        })
+      } finally {
+        tile.count = count
+      }
+    } finally {
+      await context.close()
+    }
+  }).timeout(180_000)
+
+  test('while the database is away, pages say so and come back by themselves; calls get 503', async () => {
+    const away = await consoleThatCanLose()
+    const { context, page } = await openBrowser()
+    try {
+      await page.goto(`${away.url}/login`)
+      await hydrated(page)
+      away.cut()
+      const answer = await fetch(`${away.url}/login`, { headers: { accept: 'application/json' } })
+      const { code } = (await answer.json()) as { code: string }
+      assert.deepEqual([answer.status, code], [503, 'maintenance'])
+      assert.equal(answer.headers.get('retry-after'), '10')
+
+      // A visit within the console ends there, too.
+      await page.getByRole('link', { name: 'Services' }).click()
+      const title = page.getByRole('heading', { name: 'Back in a moment', level: 1 })
+      await title.waitFor()
+      await page.getByText('Your instances, sites and files go on as they were').waitFor()
+      // Held still, so that it does not go away while it is looked at.
+      await page.evaluate(() => {
+        for (let id = Number(setTimeout(() => {})); id > 0; id--) clearTimeout(id)
+      })
+      await pictures(page, 'error-maintenance')
+      await assertAccessibleInBoth(page, 'maintenance')
+      await Promise.all([
+        page.waitForEvent('load'),
+        page.getByRole('link', { name: 'Try now' }).click(),
+      ])
+      await title.waitFor()
+      away.mend()
+      await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor()
+    } finally {
+      await context.close()
+      await away.stop()
+    }
+  }).timeout(180_000)
+})
+
+/** A console of its own, on the tests' tables, whose way to them can be cut. */
+async function consoleThatCanLose() {
+  const database = new URL(process.env.DATABASE_URL!)
+  const open = new Set<Socket>()
+  let isCut = false
+  const way = createServer((client) => {
+    if (isCut) return client.destroy()
+    const server = connect(Number(database.port || 5432), database.hostname)
+    for (const socket of [client, server]) {
+      open.add(socket)
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          open.delete(socket)
+          client.destroy()
+          server.destroy()
+        })
+    }
+    client.pipe(server).pipe(client)
+  })
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve))
+  const through = new URL(database)
+  through.hostname = '127.0.0.1'
+  through.port = String((way.address() as { port: number }).port)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(process.execPath, ['--import', '@poppinss/ts-exec', 'bin/role.ts', 'web'], {
+    cwd: app.makePath(),
+    env: { ...process.env, PORT: String(port), APP_URL: url, DATABASE_URL: through.href },
+    stdio: 'ignore',
+  })
+  const stop = async () => {
+    child.kill()
+    for (const socket of open) socket.destroy()
+    await new Promise((resolve) => way.close(resolve))
+  }
+  await eventually(async () => {
+    const answer = await fetch(`${url}/health`).catch(() => null)
+    if (!answer?.ok) throw new Error('not up yet')
+  }).catch(async (error) => {
+    await stop()
+    throw error
+  })
+  return {
+    url,
+    stop,
+    cut() {
+      isCut = true
+      for (const socket of open) socket.destroy()
+    },
+    mend: () => void (isCut = false),
+  }
+}

@@ -1,0 +1,184 @@
+/// <reference lib="dom" />
+import { axeFinds } from '#tests/support/axe'
+import {
+  arePicturesAsked,
+  hydrated,
+  inScheme,
+  openBrowser,
+  picture,
+  signInThroughPage,
+  visit,
+} from '#tests/support/browser'
+import { complaintsOf } from '#tests/support/complaints'
+import { dialogsOf, OVER } from '#tests/support/dialogs'
+import { longNames } from '#tests/support/long_names'
+import { addressOf, allRows, type Cast } from '#tests/support/matrix'
+import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+
+const WIDTHS = [390, 768, 1280, 1920]
+
+/** Where a list is for certain; those of databases need a machine (`mysql.spec.ts`). */
+const LISTS = {
+  customer: [
+    ...['/server-instance/list', '/project/list', '/vault/list'],
+    ...['/profile/members', '/profile?tab=activity', '/billing'],
+  ],
+  staff: [
+    ...['host-instance/list', 'server-instance/list', 'project/list', 'customer/list'],
+    ...['vault/list', 'staff/list', 'server-package/list', 'audit', 'system?tab=work'],
+    ...['system?tab=alerts', 'system?tab=schedules', 'backup', 'billing/list'],
+    'autocourier-billing/list',
+  ].map((path) => `/admin/${path}`),
+}
+
+/** What anybody sees; the last one is no page. */
+const PUBLIC = [
+  ...['/', '/login', '/login?action=get-started', '/login?action=check-mail', '/admin/login'],
+  ...['/services', '/email/verify/none', '/no-such-page'],
+]
+
+interface PageAddress {
+  path: string
+  /** Its file below `inertia/pages`, and its tab: pages of one kind have the same dialogs. */
+  kind: string
+  isList: boolean
+}
+
+/**
+ * All pages of an area, each tab of them: those of what has long names first, then every route by its row of
+ * the matrix, so that a new page is among them without being named anywhere.
+ */
+async function pagesOf(
+  visitor: Visitor,
+  cast: Cast,
+  area: 'customer' | 'staff',
+  first: string[]
+): Promise<PageAddress[]> {
+  const found: PageAddress[] = []
+  const look = async (path: string, tab = '') => {
+    const { status, headers, text } = await visitor.get(path, { accept: 'text/html' })
+    if (status !== 200 || !headers.get('content-type')?.includes('html')) return
+    const component = /"component":"([^"]+)"/.exec(text)?.[1]
+    if (!component || component.endsWith('/login')) return
+    const isList = text.includes('aria-label="Filter by status"') || text.includes('<table')
+    found.push({ path, kind: `${component} ${tab}`, isList })
+    if (tab) return
+    const tabs = text.matchAll(/role="tab" id="[^"]*-(\w+)-tab"[^>]*aria-selected="false"/g)
+    for (const [, key] of tabs)
+      await look(`${path}${path.includes('?') ? '&' : '?'}tab=${key}`, key)
+  }
+  for (const path of first) await look(path)
+  for (const [route, , , make] of await allRows()) {
+    const [method, pattern] = route.split(' ')
+    const isStaffs = pattern === '/admin' || pattern.startsWith('/admin/')
+    if (method !== 'GET' || isStaffs !== (area === 'staff') || pattern.endsWith('changes')) continue
+    await look(addressOf(pattern, await make?.(cast)))
+  }
+  return found
+}
+
+/** Of what a page shows, only what stays: it may be at work on its layout, or reading itself anew. */
+async function lastingComplaints(page: Page, within: string): Promise<string[]> {
+  let found = await page.evaluate(complaintsOf, within)
+  for (let looks = 0; found.length > 0 && looks < 10; looks++) {
+    await setTimeout(300)
+    const again = await page.evaluate(complaintsOf, within)
+    found = again.filter((words) => found.includes(words))
+  }
+  return found
+}
+
+/** What is fetched after the page has come, or a while. */
+async function loaded(page: Page): Promise<void> {
+  await hydrated(page)
+  const isLoading = () => document.querySelector('main [aria-busy="true"]') !== null
+  for (let looks = 0; looks < 30 && (await page.evaluate(isLoading)); looks++) await setTimeout(100)
+}
+
+/** What a person would complain of, and axe finds, in all widths and both schemes; of a kind that was seen, in two. */
+async function lookAt(
+  page: Page,
+  name: string,
+  { within = 'main', isSeen = false } = {}
+): Promise<string[]> {
+  const found: string[] = []
+  const isPage = within === 'main'
+  const key = name.replace(/\W+/g, '-').slice(0, 120)
+  const at = async (width: number, scheme: 'light' | 'dark') => {
+    await page.setViewportSize({ width, height: width < 600 ? 844 : 900 })
+    await picture(page, `every-page${key}-${width}-${scheme}`, isPage)
+  }
+  const complain = (words: string[], where: string) =>
+    found.push(...words.map((one) => `${name} ${where}: ${one}`))
+
+  for (const width of isSeen ? [390, 1280] : isPage ? WIDTHS : [1280, 390]) {
+    await at(width, 'light')
+    complain(await lastingComplaints(page, within), `at ${width}`)
+    if (isSeen && !arePicturesAsked) continue
+    if (width === 1280) complain(await axeFinds(page, isPage ? undefined : within), 'axe, light')
+  }
+  if (isSeen && !arePicturesAsked) return found
+  await inScheme(page, 'dark')
+  for (const width of arePicturesAsked ? WIDTHS : [390]) {
+    await at(width, 'dark')
+    if (width === 390) complain(await axeFinds(page, isPage ? undefined : within), 'axe, dark')
+  }
+  await inScheme(page, 'light')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  return found
+}
+
+test.group('Every page', () => {
+  for (const area of ['customer', 'staff'] as const) {
+    test(`of the ${area} area and every dialog bear long names in all widths, and axe finds nothing`, async () => {
+      const { undo, pages: first, developer, ...people } = await longNames()
+      const person = people[area]
+      const { customer, staff: administrator } = people
+      const [other, support] = [await makeCustomer(), await makeStaff('support')]
+      const cast = { customer, other, support, administrator, developer, billing: other }
+      const pages = await pagesOf(await signIn(person), cast, area, first[area])
+      for (const path of LISTS[area]) {
+        assert.ok(pages.find((one) => one.path === path)?.isList, `${path} shows no list`)
+      }
+      const { context, page } = await openBrowser()
+      const complaints: string[] = []
+      const kinds = new Set<string>()
+      try {
+        await signInThroughPage(page, person)
+        for (const { path, kind } of pages) {
+          await visit(page, path)
+          await loaded(page)
+          const isSeen = kinds.has(kind)
+          complaints.push(...(await lookAt(page, path, { isSeen })))
+          if (isSeen) continue
+          kinds.add(kind)
+          for await (const dialog of dialogsOf(page, path)) {
+            complaints.push(...(await lookAt(page, `${path} ${dialog}`, { within: OVER })))
+          }
+        }
+        assert.equal(complaints.join('\n'), '')
+      } finally {
+        await undo()
+        await context.close()
+      }
+    }).timeout(1_800_000)
+  }
+
+  test('of visitors is laid out well, and axe finds nothing', async () => {
+    const { context, page } = await openBrowser()
+    try {
+      const complaints: string[] = []
+      for (const path of PUBLIC) {
+        await visit(page, path)
+        complaints.push(...(await lookAt(page, path)))
+      }
+      assert.equal(complaints.join('\n'), '')
+    } finally {
+      await context.close()
+    }
+  })
+})

@@ -1,0 +1,163 @@
+/// <reference lib="dom" />
+import { payBill } from '#billing/actions/pay_bill'
+import Bill from '#billing/models/bill'
+import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { ServerInstance } from '#instances/public'
+import { Project } from '#projects/public'
+import { openBrowser, picture, visit } from '#tests/support/browser'
+import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer, makeStaff, testPassword } from '#tests/support/people'
+import { startWorker } from '#tests/support/worker'
+import type Person from '#identity/models/person'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+
+const socket = process.env.INCUS_SOCKET
+/** For work of the machine itself. */
+const MACHINE_MS = 240_000
+/** More stops than any page has between two things. */
+const MOST_STOPS = 150
+
+/** Goes by Tab until a thing has the focus, which has to be seen. */
+async function tabTo(page: Page, thing: Locator) {
+  await thing.waitFor()
+  for (let stops = 0; stops < MOST_STOPS; stops++) {
+    if (await thing.evaluate((one) => one === document.activeElement)) {
+      const { outlineStyle, width } = await thing.evaluate((one) => {
+        const { outlineStyle: style } = getComputedStyle(one)
+        return { outlineStyle: style, width: one.getBoundingClientRect().width }
+      })
+      // Radio buttons are drawn by their labels.
+      assert.ok(outlineStyle !== 'none' || width <= 20, 'The focus cannot be seen')
+      return
+    }
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not lead to ${thing}`)
+}
+
+async function press(page: Page, thing: Locator) {
+  await tabTo(page, thing)
+  await page.keyboard.press('Enter')
+}
+
+async function type(page: Page, field: Locator, text: string) {
+  await tabTo(page, field)
+  await page.keyboard.type(text)
+}
+
+async function signIn(page: Page, path: string, person: Person) {
+  await visit(page, path)
+  await type(page, page.getByLabel('Email'), person.email)
+  await type(page, page.getByLabel(/^Password/), testPassword)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+}
+
+/** Nothing here touches a mouse. */
+test.group('By keyboard alone', (group) => {
+  group.setup(() => setMerchant('01800000000'))
+
+  test('a customer orders an instance and puts a site on it', async () => {
+    const restore = await withoutOtherHosts()
+    const host = await hostBehind(socket!)
+    const stopWorker = await startWorker()
+    const option = await smallPackage('regular', { memoryMb: 512, diskGb: 4 })
+    const customer = await makeCustomer()
+    const { context, page } = await openBrowser()
+    const name = unique('web')
+    try {
+      await signIn(page, '/login', customer)
+
+      // The first step leads to the order, which opens with the focus in it.
+      await press(page, page.getByRole('link', { name: 'Create New Instance' }))
+      const order = page.getByRole('dialog', { name: 'Create New Instance' })
+      await type(page, order.getByLabel('Name'), name)
+      const chosen = order.getByRole('radio', { name: option.name })
+      const group = order.locator(`input[name="${await chosen.getAttribute('name')}"]:checked`)
+      await tabTo(page, group.first())
+      for (let steps = 0; steps < 500 && !(await chosen.isChecked()); steps++) {
+        await page.keyboard.press('ArrowDown')
+      }
+      assert.ok(await chosen.isChecked())
+      await press(page, order.getByRole('button', { name: 'Create instance' }))
+      await order.waitFor({ state: 'hidden' })
+      const card = page.getByRole('article', { name })
+      await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_MS })
+
+      // Two keys, and the next step.
+      await page.keyboard.press('g')
+      await page.keyboard.press('d')
+      await press(page, page.getByRole('link', { name: 'Add New Project' }))
+      const form = page.getByRole('dialog', { name: 'Add New Project' })
+      await tabTo(page, form.getByLabel('App Stack'))
+      await page.keyboard.type('Static')
+      const site = unique('Newsletter')
+      await type(page, form.getByLabel('Name'), site)
+      await type(page, form.getByLabel('Path'), site.toLowerCase())
+      await page.keyboard.press('Enter')
+      await form.waitFor({ state: 'hidden' })
+      await page
+        .getByRole('row', { name: new RegExp(site) })
+        .getByText('Active', { exact: true })
+        .waitFor({ timeout: MACHINE_MS })
+      const { stack } = await Project.findByOrFail('name', site)
+      assert.equal(stack, 'static')
+
+      // The dashboard shows both, and has no first steps any more.
+      await page.keyboard.press('g')
+      await page.keyboard.press('d')
+      await page.getByRole('table', { name: 'Server instances' }).getByText(name).waitFor()
+      await page.getByRole('table', { name: 'Projects / Sites' }).getByText(site).waitFor()
+      assert.equal(await page.getByText('First steps').count(), 0)
+      await picture(page, 'keyboard-dashboard')
+    } catch (error) {
+      await picture(page, 'keyboard-stopped-here')
+      throw error
+    } finally {
+      await option.merge({ offered: false }).save()
+      await context.close()
+      await stopWorker()
+      await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
+      await retire(host)
+      await restore()
+    }
+  })
+    .skip(!socket, 'needs an Incus: set INCUS_SOCKET')
+    .timeout(2 * MACHINE_MS)
+
+  test('staff see that a bill waits, and approve it', async () => {
+    const bill = await makeBill(await makeCustomer())
+    const claim = { accountNumber: '01711 234567', reference: 'web' }
+    const parts = [{ trxId: freshTrx(), taka: null }]
+    await payBill(bill, { ...claim, parts }, { actor: null })
+    const { context, page } = await openBrowser()
+    try {
+      await signIn(page, '/admin/login', await makeStaff())
+      await press(page, page.getByRole('link', { name: /bills? waits? for a decision/ }).first())
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      // Found by its number.
+      await page.keyboard.press('Control+k')
+      const found = page.getByRole('dialog', { name: 'Find pages and things' })
+      await found.getByRole('combobox').waitFor()
+      await page.keyboard.type(bill.number!)
+      await found.getByRole('option', { name: bill.number! }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`**/admin/billing/details/${bill.id}`)
+      await press(
+        page,
+        page.getByRole('main').getByRole('button', { name: 'Approve', exact: true })
+      )
+      const dialog = page.getByRole('dialog', { name: 'Approve' })
+      await press(page, dialog.getByRole('button', { name: 'Approve' }))
+      await dialog.waitFor({ state: 'hidden' })
+      assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
+    } catch (error) {
+      await picture(page, 'keyboard-staff-stopped-here')
+      throw error
+    } finally {
+      await context.close()
+    }
+  })
+})

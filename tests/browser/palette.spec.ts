@@ -1,0 +1,120 @@
+import Member from '#accounts/models/member'
+import { makeInstance, makeProject } from '#projects/tests/fixtures'
+import { assertAccessible } from '#tests/support/axe'
+import { openBrowser, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { unique } from '#tests/support/hosts'
+import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+
+interface Thing {
+  kind: string
+  name: string
+  href: string
+}
+
+test.group('Palette', () => {
+  test('Ctrl+K finds pages, actions and things; g, / and ? do without a mouse', async () => {
+    const customer = await makeCustomer()
+    const instance = await makeInstance(customer, { name: unique('harbour') })
+    const project = await makeProject(instance, { name: unique('Newsletter') })
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, customer)
+      const palette = page.getByRole('dialog', { name: 'Find pages and things' })
+      const field = palette.getByRole('combobox')
+      const chosen = palette.locator('[role="option"][aria-selected="true"]')
+
+      // By the name of a thing.
+      await page.keyboard.press('Control+k')
+      await field.waitFor()
+      await page.keyboard.type(project.name)
+      await palette.getByRole('option', { name: project.name }).waitFor()
+      await pictures(page, 'palette', false)
+      await assertAccessible(page, 'palette')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`**/project/${project.id}`)
+
+      // By the arrows: what is chosen is opened.
+      await page.keyboard.press('Control+k')
+      await field.waitFor()
+      await page.keyboard.type('in')
+      await palette.getByRole('option', { name: /^Instances/ }).waitFor()
+      await page.keyboard.press('ArrowDown')
+      const second = await chosen.innerText()
+      await page.keyboard.press('ArrowUp')
+      assert.notEqual(await chosen.innerText(), second)
+      await page.keyboard.press('Escape')
+      await palette.waitFor({ state: 'hidden' })
+
+      // An action opens its form.
+      await page.keyboard.press('Control+k')
+      await field.waitFor()
+      await page.keyboard.type('add new project')
+      await palette.getByRole('option', { name: 'Add New Project' }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'Add New Project' }).waitFor()
+      await page.keyboard.press('Escape')
+
+      // Two keys lead to a page, one to the search of a list.
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      await page.keyboard.press('g')
+      await page.keyboard.press('d')
+      await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+      await visit(page, '/project/list')
+      await page.keyboard.press('/')
+      assert.equal(
+        await page.evaluate('document.activeElement.getAttribute("inputmode")'),
+        'search'
+      )
+      // Where somebody types, keys are text.
+      await page.keyboard.type('g?')
+      assert.equal(await page.getByLabel(/^Search by/).inputValue(), 'g?')
+      await page.getByRole('heading', { level: 1 }).click()
+      await page.keyboard.press('?')
+      const keys = page.getByRole('dialog', { name: 'Keys' })
+      await keys.getByText('Search the list of this page').waitFor()
+      await pictures(page, 'palette-keys', false)
+      await assertAccessible(page, 'keys')
+    } finally {
+      await context.close()
+    }
+  })
+
+  test('finds for each only what they may see', async () => {
+    const [owner, other] = [await makeCustomer(), await makeCustomer()]
+    const name = unique('mooring')
+    const instance = await makeInstance(owner, { name })
+    const project = await makeProject(instance, { name: `${name} site` })
+    await Member.query().where('personId', other.id).delete()
+    const asked = async (who: typeof owner, words = name) => {
+      const prefix = who.audience === 'staff' ? '/admin' : ''
+      const visitor = await signIn(who)
+      const { status, json } = await visitor.get(
+        `${prefix}/find?words=${encodeURIComponent(words)}`
+      )
+      assert.equal(status, 200)
+      return (json.data!.things as Thing[]).map(({ href }) => href)
+    }
+    assert.deepEqual(await asked(owner), [
+      `/server-instance/${instance.id}`,
+      `/project/${project.id}`,
+    ])
+    assert.deepEqual(await asked(await makeCustomer()), [])
+    assert.deepEqual(await asked(other), [])
+    const support = await makeStaff('support')
+    assert.deepEqual(await asked(support), [
+      `/admin/server-instance/${instance.id}`,
+      `/admin/project/${project.id}`,
+    ])
+    assert.ok((await asked(support, owner.email)).includes(`/admin/customer/${owner.id}`))
+    // What means something to the database is only text.
+    assert.deepEqual(await asked(owner, '%'), [])
+    assert.deepEqual(await asked(owner, '%%%'), [])
+    // A billing member finds bills alone.
+    const billing = await makeCustomer()
+    await Member.query().where('personId', billing.id).delete()
+    await Member.create({ accountId: owner.id, personId: billing.id, role: 'billing' })
+    assert.deepEqual(await asked(billing), [])
+  })
+})

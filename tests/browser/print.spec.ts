@@ -1,0 +1,37 @@
+/// <reference lib="dom" />
+import { makeBill } from '#billing/tests/fixtures'
+import { inScheme, openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
+import { makeCustomer } from '#tests/support/people'
+import { test } from '@japa/runner'
+import assert from 'node:assert/strict'
+
+test.group('On paper', () => {
+  test('a page is light, without menu and buttons, and is as it was afterwards', async () => {
+    const customer = await makeCustomer()
+    const bill = await makeBill(customer)
+    const { context, page } = await openBrowser()
+    try {
+      await signInThroughPage(page, customer)
+      await visit(page, `/billing/${bill.id}`)
+      await inScheme(page, 'dark')
+      const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
+      const menu = page.getByRole('navigation', { name: 'Main' })
+      const pay = page.getByText('Pay Now', { exact: true })
+      assert.equal(await scheme(), 'dark')
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+      assert.equal(await scheme(), 'light')
+      await menu.waitFor({ state: 'hidden' })
+      await pay.waitFor({ state: 'hidden' })
+      await page.getByText(bill.number!).first().waitFor()
+      await picture(page, 'print-bill')
+      await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+      await page.emulateMedia({ media: 'screen', colorScheme: 'dark' })
+      assert.equal(await scheme(), 'dark')
+      await menu.waitFor()
+      await pay.waitFor()
+    } finally {
+      await context.close()
+    }
+  })
+})
