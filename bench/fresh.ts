@@ -22,9 +22,9 @@ export default {
   name: 'fresh',
   async run({ say }) {
     say('The clone: a first round fills the caches')
-    const clone = await fromClone()
+    const clone = await fromClone(say)
     say('The package: an instance of Debian 13')
-    return [...clone, await fromPackage()]
+    return [...clone, await fromPackage(say)]
   },
 } satisfies Bench
 
@@ -71,10 +71,18 @@ since page
 until_said measured 'Add sample data'
 /root/measured/.node/bin/node --input-type=module -e "$poll" /root/measured
 since instance
+grep '✓' measured.log
 kill "$pid"; wait "$pid" || true
 `
 
-async function fromClone(): Promise<Row[]> {
+/** What took how long. */
+const stepsOf = (output: string) =>
+  output
+    .split('\n')
+    .filter((line) => line.includes('✓'))
+    .join('\n')
+
+async function fromClone(say: (line: string) => void): Promise<Row[]> {
   const argv = ['.ci/bare', 'trixie', 'bash', '-c', ROUNDS, 'bash', POLL]
   const { code, output } = await run(argv, { cwd: root })
   const figure = (name: string) =>
@@ -82,6 +90,7 @@ async function fromClone(): Promise<Row[]> {
   if (code !== 0 || Number.isNaN(figure('instance'))) {
     throw new Error(output.split('\n').slice(-40).join('\n'))
   }
+  say(stepsOf(output))
   return [
     row({ case: 'clone to first page', unit: 's', ours: figure('page') / 1000, goal: '<= 45' }),
     row({
@@ -94,7 +103,7 @@ async function fromClone(): Promise<Row[]> {
 }
 
 /** `apt install` returns once the first page is served. */
-async function fromPackage(): Promise<Row> {
+async function fromPackage(say: (line: string) => void): Promise<Row> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-fresh-'))
   await chmod(folder, 0o755)
   const life = new Lifetime()
@@ -106,19 +115,24 @@ async function fromPackage(): Promise<Row> {
     const host = startLocalHost(home, life, { poolSize: 12 * 1024 ** 3, removeAtEnd: true })
     if (!(await host.image)) throw new Error('No Incus on this machine')
     const incus = Incus.local(host.services.incusSocket!)
-    milliseconds = await installIn(incus, join(folder, 'package')).finally(() => incus.close())
+    milliseconds = await installIn(incus, join(folder, 'package'), say).finally(() => incus.close())
   })
   await rm(folder, { recursive: true, force: true })
   const ours = milliseconds / 1000
   return row({ case: 'package to first page', unit: 's', ours, goal: '<= 20' })
 }
 
-async function installIn(incus: Incus, source: string): Promise<number> {
+async function installIn(
+  incus: Incus,
+  source: string,
+  say: (line: string) => void
+): Promise<number> {
   const [name, network] = ['fresh', 'berthfresh']
   const inside = async (script: string, timeout = 300) => {
     const argv = ['sh', '-c', script]
     const { exitCode, stdout, stderr } = await incus.instances.exec(name, argv, { timeout })
     if (exitCode !== 0) throw new Error(`${script.slice(0, 60)}: ${stdout}${stderr}`)
+    return stdout.toString()
   }
   await incus.networks.create({
     name: network,
@@ -144,7 +158,12 @@ async function installIn(incus: Incus, source: string): Promise<number> {
     // The image of customers' instances serves sites, and has the edge's port.
     await inside('systemctl disable --now apache2.service')
     await inside(`${apt} --download-only /package/*.deb`)
-    return await timed(() => inside(`${apt} /package/*.deb && curl -fsS http://127.0.0.1:3333/`))
+    let said = ''
+    const took = await timed(async () => {
+      said = await inside(`${apt} /package/*.deb && curl -fsS http://127.0.0.1:3333/`)
+    })
+    say(stepsOf(said))
+    return took
   } finally {
     await (await incus.instances.setState(name, 'stop', { force: true })).wait(120)
     await (await incus.instances.delete(name)).wait(120)

@@ -33,13 +33,12 @@ interface Outcome {
 /** Puts the load on while something happens, and for some seconds around it. */
 async function under(ground: Ground, during: () => Promise<void>): Promise<Outcome> {
   const admin = await ground.administrator()
-  const open = await Promise.all(
-    Array.from({ length: terminals }, async () => {
-      const terminal = await ground.terminal(admin)
-      await terminal.open()
-      return terminal
-    })
-  )
+  const open: Terminal[] = []
+  while (open.length < terminals) {
+    const terminal = await ground.terminal(admin)
+    await terminal.open()
+    open.push(terminal)
+  }
   // Each starts by typing, as somebody does who works.
   const typing = setInterval(() => open.forEach((terminal) => terminal.type('date\n')), 1_000)
   const agent = new Agent({ keepAlive: true, maxSockets: 50 })
@@ -114,7 +113,11 @@ const bench: Bench = {
         if (done.code !== 0) throw new Error(output)
       })
       say(output.trim())
-      for (const { at, failed: why } of failed([...upgraded.requests, ...upgraded.others])) {
+      for (const { at, failed: why } of failed([
+        ...upgraded.requests,
+        ...upgraded.others,
+        ...upgraded.uploads,
+      ])) {
         say(`failed after ${(at / 1_000).toFixed(1)} s: ${why}`)
       }
       const wordless = upgraded.terminals.filter(({ closed }) => closed.length === 0).length
