@@ -1,10 +1,12 @@
 import {
-  Fragment,
+  memo,
   useRef,
   useState,
+  type Dispatch,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
+  type SetStateAction,
 } from 'react'
 import { router } from '@inertiajs/react'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
@@ -98,6 +100,99 @@ function Head({ column: { label, align, width, sort }, now, onSort }: HeadProps)
   )
 }
 
+interface LineProps<Row> extends Pick<
+  TableProps<Row>,
+  'columns' | 'rowHref' | 'struck' | 'details'
+> {
+  row: Row
+  id: string | number
+  index: number
+  isReachable: boolean
+  isOpen: boolean
+  setActive: (index: number) => void
+  setOpened: Dispatch<SetStateAction<string | number | null>>
+}
+
+/** A row, with what it says besides when it is opened. */
+function LineOf<Row>(props: LineProps<Row>) {
+  const { row, id, index, columns, rowHref, struck, details, isReachable, isOpen } = props
+  const { setActive, setOpened } = props
+  const toggle = () => setOpened((opened) => (opened === id ? null : id))
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>) => {
+    const target = event.target as HTMLElement
+    if (target.closest('input, select, textarea, [role="menu"], [role="listbox"]')) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const lines = event.currentTarget.parentElement?.querySelectorAll<HTMLElement>('tr[data-row]')
+    if (step && lines) {
+      const next = Math.max(0, Math.min(index + step, lines.length - 1))
+      event.preventDefault()
+      setActive(next)
+      lines[next].focus()
+    } else if (event.key === 'Enter' && target === event.currentTarget) {
+      if (details) toggle()
+      const href = rowHref?.(row)
+      if (href) router.visit(href)
+    }
+  }
+
+  return (
+    <>
+      <tr
+        role="row"
+        data-row
+        tabIndex={isReachable ? 0 : -1}
+        data-struck={struck?.(row) || undefined}
+        data-opens={details ? true : undefined}
+        onFocus={() => setActive(index)}
+        onKeyDown={onKeyDown}
+        onClick={(event) => {
+          const at = event.target as HTMLElement
+          if (details && !at.closest('a, button, input, select')) toggle()
+        }}
+      >
+        {columns.map((column) => (
+          <td
+            key={column.label}
+            role="cell"
+            data-align={column.align}
+            data-mono={column.mono || undefined}
+            data-phone={column.phone ?? 'hidden'}
+            data-label={column.phoneLabel ? column.label : undefined}
+          >
+            <Cell content={column.cell(row, index)} />
+          </td>
+        ))}
+        {details && (
+          <td role="cell" data-align="right" data-phone="action">
+            <div className={styles.cell}>
+              <button
+                type="button"
+                className={styles.open}
+                aria-expanded={isOpen}
+                aria-label="Details"
+                onClick={toggle}
+              >
+                <IconChevronDown size={16} stroke={1.75} aria-hidden />
+              </button>
+            </div>
+          </td>
+        )}
+      </tr>
+      {isOpen && details && (
+        <tr role="row" className={styles.details}>
+          <td role="cell" colSpan={columns.length + 1}>
+            {details(row)}
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+/** Drawn anew only when the row, or how rows are drawn, has changed: a click must not wait for hundreds of them. */
+const Line = memo(LineOf) as typeof LineOf
+
 /** Rows of 40 px under a sticky header; up, down and Enter work; two-line rows where it is narrow. */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, rowHref, struck, details, sort, onSort } = props
@@ -106,26 +201,6 @@ export function Table<Row>(props: TableProps<Row>) {
   const [active, setActive] = useState(0)
   const [opened, setOpened] = useState<string | number | null>(null)
   const reachable = Math.min(active, rows.length - 1)
-
-  const toggle = (row: Row) => setOpened(opened === rowKey(row) ? null : rowKey(row))
-
-  const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, row: Row, index: number) => {
-    const target = event.target as HTMLElement
-    if (target.closest('input, select, textarea, [role="menu"], [role="listbox"]')) return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const lines = event.currentTarget.parentElement?.querySelectorAll<HTMLElement>('tr[data-row]')
-    if (step && lines) {
-      const next =
-        event.key === 'ArrowDown' ? Math.min(index + 1, rows.length - 1) : Math.max(index - 1, 0)
-      event.preventDefault()
-      setActive(next)
-      lines[next].focus()
-    } else if (event.key === 'Enter' && target === event.currentTarget) {
-      if (details) toggle(row)
-      const href = rowHref?.(row)
-      if (href) router.visit(href)
-    }
-  }
 
   return (
     <table
@@ -148,59 +223,14 @@ export function Table<Row>(props: TableProps<Row>) {
       </thead>
       <tbody ref={body ?? own} role="rowgroup" data-loading={loading || undefined}>
         {rows.map((row, index) => {
-          const key = rowKey(row)
-          const isOpen = details !== undefined && opened === key
+          const id = rowKey(row)
           return (
-            <Fragment key={key}>
-              <tr
-                role="row"
-                data-row
-                tabIndex={index === reachable ? 0 : -1}
-                data-struck={struck?.(row) || undefined}
-                data-opens={details ? true : undefined}
-                onFocus={() => setActive(index)}
-                onKeyDown={(event) => onKeyDown(event, row, index)}
-                onClick={(event) => {
-                  const at = event.target as HTMLElement
-                  if (details && !at.closest('a, button, input, select')) toggle(row)
-                }}
-              >
-                {columns.map((column) => (
-                  <td
-                    key={column.label}
-                    role="cell"
-                    data-align={column.align}
-                    data-mono={column.mono || undefined}
-                    data-phone={column.phone ?? 'hidden'}
-                    data-label={column.phoneLabel ? column.label : undefined}
-                  >
-                    <Cell content={column.cell(row, index)} />
-                  </td>
-                ))}
-                {details && (
-                  <td role="cell" data-align="right" data-phone="action">
-                    <div className={styles.cell}>
-                      <button
-                        type="button"
-                        className={styles.open}
-                        aria-expanded={isOpen}
-                        aria-label="Details"
-                        onClick={() => toggle(row)}
-                      >
-                        <IconChevronDown size={16} stroke={1.75} aria-hidden />
-                      </button>
-                    </div>
-                  </td>
-                )}
-              </tr>
-              {isOpen && (
-                <tr role="row" className={styles.details}>
-                  <td role="cell" colSpan={columns.length + 1}>
-                    {details(row)}
-                  </td>
-                </tr>
-              )}
-            </Fragment>
+            <Line
+              key={id}
+              {...{ row, id, index, columns, rowHref, struck, details, setActive, setOpened }}
+              isReachable={index === reachable}
+              isOpen={details !== undefined && opened === id}
+            />
           )
         })}
       </tbody>
