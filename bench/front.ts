@@ -70,6 +70,8 @@ async function memory(
 ): Promise<Row[]> {
   await new Promise((resolve) => setTimeout(resolve, 60_000))
   const atRest = await heldBy(console.pid)
+  for (const { command, mb } of atRest)
+    say(`${mb.toFixed(1)} MB: ${command.slice(-2).join(' ').slice(-60)}`)
   const cookie = await staffCookies(console, executablePath)
   let left = visits
   const visit = async () => {
