@@ -27,12 +27,13 @@ const MAKE = `
     on conflict (day) do update set ended_at = excluded.ended_at returning id),
   made as (
     insert into bills (family, number, account_id, currency, amount, billing_date, due_date, zone, issued, run_id)
-    select 'console', :series || '-' || lpad((:first - 1 + row_number() over (order by account_id))::text, 6, '0'),
+    select 'console', :series || '-' || lpad(place, greatest(6, length(place)), '0'),
       account_id, 'USD', amount, cast(:day as date), cast(:day as date) + cast(:days as int), :zone,
       jsonb_build_object('seller', cast(:seller as jsonb),
         'buyer', jsonb_build_object('name', accounts.name, 'email', ${customerEmail})),
       coalesce(cast(:run as bigint), (select id from of_day))
-    from open join accounts on accounts.id = open.account_id order by account_id
+    from (select *, (:first - 1 + row_number() over (order by account_id))::text as place from open) numbered
+      join accounts on accounts.id = account_id order by account_id
     returning id, account_id, amount),
   taken as (
     update bill_charges set bill_id = made.id from made

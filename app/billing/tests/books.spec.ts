@@ -225,12 +225,13 @@ test.group('A year of bills', () => {
       assert.deepEqual(after, before)
       for (const series of ['B-%', 'C-%']) {
         const { rows } = await db.rawQuery(
-          `select left(number, 6) as series, count(*)::int as total, max(right(number, 6)::int) as last
+          `select left(number, 6) as series, count(*)::int as total,
+             1 + max(split_part(number, '-', 3)::int) - min(split_part(number, '-', 3)::int) as span
            from (select number from bills union all select number from ledger_transfers) numbers
            where number like ? group by 1`,
           [series]
         )
-        for (const { total, last, series: name } of rows) assert.equal(total, last, name)
+        for (const { total, span, series: name } of rows) assert.equal(total, span, name)
       }
       assert.isAbove((await bills()).length, 10)
     }).timeout(600_000)

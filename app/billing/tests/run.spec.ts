@@ -156,6 +156,18 @@ test.group('Bills', () => {
     assert.equal(rows[0].total, rows[0].last)
   })
 
+  test('have a seventh digit after a million of a year', async ({ assert }) => {
+    await db.table('bill_numbers').insert({ series: 'B-2019', last: 999_998 })
+    const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
+    for (const customer of customers) await subscribe(customer, at('2019-01-05T10:00'))
+    await chargePeriods(long, at('2019-01-06'))
+    await makeBills(at('2019-01-06'))
+    const ids = customers.map(({ id }) => id)
+    const bills = await Bill.query().whereIn('accountId', ids).orderBy('id')
+    const numbers = bills.map(({ number }) => number)
+    assert.deepEqual(numbers, ['B-2019-999999', 'B-2019-1000000', 'B-2019-1000001'])
+  })
+
   test('are told to who pays, once', async ({ assert }) => {
     const customer = await makeCustomer()
     await makeBill(customer)
