@@ -6,6 +6,12 @@ export const misses: Record<string, Record<string, string>> = {
     'point in time':
       'Four calls of restic where the reference is one, each of which derives the key of the repository anew.',
   },
+  billing: {
+    '10000 customers: charges':
+      'A charge is written, with its indexes, before it is billed, and written again by its bill; the copy writes each once.',
+    '1000000 customers: charges': 'The same.',
+    'One bill of many': 'By less than a run differs from the next.',
+  },
   chat: {
     'web process':
       'A third is writes to sockets, most of the rest what the framework does for a request before it is known to be a poll that finds nothing (decision 0032).',
