@@ -41,8 +41,9 @@ export async function runRole(name: string): Promise<number> {
   })
   const starting = { home, build: buildFolder, env, database, privileges, names: [role] }
   const [{ argv, as, env: own }] = await rolesOf(starting)
-  const [program, ...rest] = as ? tiedToUs(argv, 'TERM', as) : argv
-  process.execve!(program, [program, ...rest], own as Record<string, string>)
+  const command = as ? tiedToUs(argv, 'TERM', as) : argv
+  // execve(2) looks into no PATH.
+  process.execve!('/usr/bin/env', ['env', ...command], own as Record<string, string>)
   return 1
 }
 
