@@ -7,8 +7,8 @@ import type { Job, Outcome, Retention, Target } from '../../packages/backup/cont
 import { BackedUpDatabase } from './database.js'
 import { drill } from './drill.js'
 import { BackupFolder, type Base } from './folder.js'
-import { makePoint, type Tell, type Work } from './point.js'
-import { BackupRefusal, Restic } from './restic.js'
+import { latestPoint, makePoint, type Tell, type Work } from './point.js'
+import { BackupRefusal, Restic, type Snapshot } from './restic.js'
 
 /** Days for which deleted files of vaults wait for a point that has seen them, should none succeed. */
 const HELD_DAYS = 3
@@ -96,17 +96,19 @@ async function backUp(work: Work, job: Extract<Job, { job: 'backup' }>): Promise
   const { home, folder, restic, tell } = work
   tell('Opening the target')
   const repository = await restic.open({ make: !job.keep })
+  // Once: each call of restic opens the repository anew, by a key that is slow to derive on purpose.
+  const there = await restic.snapshots()
   const database = await BackedUpDatabase.open(home)
   // Once, by hand, and no schedule keeps the log: then nobody keeps it afterwards either.
   const once = !job.keep && !database.isArchiving
   try {
-    const known = await basesHere(work, database, repository)
+    const known = await basesHere(work, database, { repository, there })
     if (!database.isArchiving) await database.archiving(true)
     await database.holdDeleted(HELD_DAYS)
     const made =
       job.full || !known.length ? await makeBase(work, database, known.at(-1)) : undefined
     if (made) await rememberTarget(folder, repository)
-    const point = await makePoint(work, database)
+    const point = await makePoint(work, database, latestPoint(there))
     if (made && job.keep) await folder.keepOnly(made.base)
     if (made && job.keep) await thinOut(work, job.keep)
     if (job.keep) await database.holdDeleted(HELD_DAYS, point.at)
@@ -128,15 +130,15 @@ async function backUp(work: Work, job: Extract<Job, { job: 'backup' }>): Promise
 
 /** Bases that still hold: the log has been kept since, and they are at this target. */
 async function basesHere(
-  { folder, restic }: Work,
+  { folder }: Work,
   database: BackedUpDatabase,
-  repository: string
+  { repository, there }: { repository: string; there: Snapshot[] }
 ): Promise<Base[]> {
   const bases = await folder.readBases()
   if (!bases.length) return []
-  const there = new Set((await restic.snapshots({ kind: 'data' })).map(({ id }) => id))
+  const ids = new Set(there.map(({ id }) => id))
   const same = database.isArchiving && (await readTarget(folder)) === repository
-  if (same && bases.every(({ data }) => there.has(data))) return bases
+  if (same && bases.every(({ data }) => ids.has(data))) return bases
   await folder.forgetBases()
   return []
 }

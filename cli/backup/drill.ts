@@ -8,7 +8,7 @@ import { backupUser, recover, systemPlace } from '../postgres.js'
 import { must } from '../run.js'
 import type { Home, Secrets } from '../home.js'
 import type { Outcome } from '../../packages/backup/contract.js'
-import { makePoint, type Tell, type Work } from './point.js'
+import { latestPoint, makePoint, type Tell, type Work } from './point.js'
 import { compareBodies, differences, openSecrets, sumsOf, tablesOf, type Sum } from './compare.js'
 import { BackedUpDatabase, connected } from './database.js'
 import { choosePoint, pointsOf, restorePoint } from './points.js'
@@ -44,7 +44,8 @@ export async function drill(work: Work): Promise<Outcome> {
     tell('Waiting for a moment at which nothing is written')
     const still = await stillMoment(database)
     seen = still.client
-    const made = await makePoint(work, database, Promise.resolve(still.marked))
+    const before = latestPoint(await restic.snapshots())
+    const made = await makePoint(work, database, before, Promise.resolve(still.marked))
     tell('Reading all tables')
     const ours = await sumsOf(seen, (at, of) => tell('Reading all tables', at / of))
     await seen.end()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Home } from '../home.js'
 import type { BackedUpDatabase } from './database.js'
 import type { BackupFolder } from './folder.js'
-import type { Restic, Sent } from './restic.js'
+import type { Restic, Sent, Snapshot } from './restic.js'
 
 export type Tell = (note: string, share?: number) => void
 
@@ -26,17 +26,18 @@ export interface Point {
  * Everything as it was acknowledged at a moment: the log up to it, then all files. A file of a vault is written
  * before it is named and goes after it is deleted and a point has passed, so that what the database names at
  * that moment is among the files that are read after it.
+ * @param before the point whose files need not be read again where they did not change
  */
 export async function makePoint(
   { home, folder, restic, tell }: Omit<Work, 'signal'>,
   database: BackedUpDatabase,
+  before: Snapshot | undefined,
   marked = database.mark(`berth-${randomUUID()}`)
 ): Promise<Point> {
   tell('Handing over the log of the database')
   const { moment, last } = await marked
   await database.piece(folder, last)
   const bases = await folder.readBases()
-  const [before] = (await restic.snapshots({ kind: 'point' })).slice(-1)
   const data = bases.flatMap((base) => [base.data, base.again ?? []].flat())
   const tags = { kind: 'point', at: moment.at, name: moment.name, data: data.join('+') }
   tell('Copying files', 0)
@@ -45,4 +46,9 @@ export async function makePoint(
     tell: (share) => tell('Copying files', share),
   })
   return { ...moment, sent }
+}
+
+/** The point that was made last of what is at the target. */
+export function latestPoint(there: Snapshot[]): Snapshot | undefined {
+  return there.findLast(({ tags }) => tags.kind === 'point')
 }
