@@ -137,8 +137,10 @@ export class BackedUpDatabase {
       [lsn]
     )
     await this.piece(folder, last)
+    const copies = again ? [sent, again] : [sent]
+    const [data, more = null] = await restic.wholeIds(copies, { base: id })
     const base: Base = {
-      ...{ id, data: sent.id, again: again?.id ?? null },
+      ...{ id, data, again: more },
       wal: /START WAL LOCATION: \S+ \(file ([0-9A-F]{24})\)/.exec(label)![1],
       ...{ ready: at.toISOString(), read: [began, ended] },
       postgres: readFileSync(join(place, 'data/PG_VERSION'), 'utf8').trim(),

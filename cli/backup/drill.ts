@@ -56,7 +56,7 @@ export async function drill(work: Work): Promise<Outcome> {
     if (account) await mkdir(systemPlace, { recursive: true, mode: 0o711 })
     for (const path of [to, cluster.place]) await mkdir(path, { recursive: true, mode: 0o700 })
     const points = await pointsOf(restic)
-    const point = choosePoint(points.filter(({ id }) => id === made.sent.id))
+    const point = choosePoint(points.filter(({ id }) => id.startsWith(made.sent.id)))
     const { wal, target } = await restorePoint(restic, { point, to, cluster }, tell)
     if (account) await must(['chown', '-R', `${account.uid}:${account.gid}`, '--', place])
     tell('Bringing the restored database up to that moment')

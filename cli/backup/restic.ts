@@ -30,6 +30,7 @@ export interface Snapshot {
 }
 
 export interface Sent {
+  /** Before restic 0.17 only the beginning of its number (`wholeIds`). */
   id: string
   /** Read, and new at the target. Bytes. */
   bytes: number
@@ -151,15 +152,18 @@ export class Restic {
     const bad = troubles.filter((line) => !/no such file or directory|"Err":2[,}]/i.test(line))
     if (bad.length) throw new BackupRefusal('refused', `Not readable: ${bad[0].slice(0, 500)}`)
     if (!sent) throw new BackupRefusal('refused', `restic said no result: ${output.slice(-500)}`)
-    return { ...sent, id: await this.#wholeId(sent.id, tags) }
+    return sent
   }
 
-  /** Before 0.17 a backup tells only the beginning of its number. */
-  async #wholeId(id: string, tags: Record<string, string>): Promise<string> {
-    if (id.length === 64) return id
-    const found = (await this.snapshots(tags)).find((each) => each.id.startsWith(id))
-    if (!found) throw new BackupRefusal('refused', `The target does not have what was sent (${id})`)
-    return found.id
+  /** The whole numbers of what was sent with these tags, in its order. */
+  async wholeIds(sent: Sent[], tags: Record<string, string>): Promise<string[]> {
+    if (sent.every(({ id }) => id.length === 64)) return sent.map(({ id }) => id)
+    const there = await this.snapshots(tags)
+    return sent.map(({ id }) => {
+      const found = there.find((each) => each.id.startsWith(id))
+      if (found) return found.id
+      throw new BackupRefusal('refused', `The target does not have what was sent (${id})`)
+    })
   }
 
   /** Backs up the `size` bytes that come by a stream under a name. Fewer are nothing. */
