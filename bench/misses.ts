@@ -2,13 +2,11 @@
 export const misses: Record<string, Record<string, string>> = {
   backup: {
     'full backup':
-      'A full backup ends with a point in time, which takes 3.4 s; without it the files come to 1.1x.',
-    'point in time':
-      'Four calls of restic where the reference is one, each of which opens the repository anew; read from the code, not profiled.',
+      'Database and files are copied one after the other and end with a point in time (2.4 s); three runs of one day came to 1.19x, 1.24x and 1.36x, the reference itself to 40 to 47 s. The copying was not profiled.',
   },
   billing: {
     '10000 customers: charges':
-      'A charge is written, with its indexes, before it is billed, and written again by its bill; the copy writes each once. Read from the statements, not profiled.',
+      'Explained and timed for 5,000 customers: of 690 ms, computing takes 142, writing bills, lines and transfers with their foreign keys 373 and writing each line again with its bill 138, which no index spares since the bill is one of its columns. The copy of the same rows takes 330. Without the second writing it would be 1.7x.',
     '1000000 customers: charges': 'The same.',
     'One bill of many': 'Missed by 3 % in the one run of a million; not examined.',
   },
