@@ -41,10 +41,10 @@ export async function drill(work: Work): Promise<Outcome> {
     if (!database.isArchiving || !(await folder.readBases()).length) {
       throw new BackupRefusal('none', 'There is no backup by schedule yet that could be tried')
     }
+    const before = latestPoint(await restic.snapshots({ kind: 'point' }))
     tell('Waiting for a moment at which nothing is written')
     const still = await stillMoment(database)
     seen = still.client
-    const before = latestPoint(await restic.snapshots())
     const made = await makePoint(work, database, before, Promise.resolve(still.marked))
     tell('Reading all tables')
     const ours = await sumsOf(seen, (at, of) => tell('Reading all tables', at / of))
