@@ -28,7 +28,8 @@ export default class UploadsController {
 
   /**
    * `POST /file-manager/upload-files`: small files of one folder, which the address names, in one form. All of
-   * them take their place, or none; nothing is overwritten.
+   * them take their place, or none; nothing is overwritten. A part that is not called `file` is called as its file
+   * is, percent-encoded: what a form says of a file's name leaves out line ends and quotes.
    */
   storeMany(ctx: HttpContext) {
     return takeUpload(ctx, () => this.#storeMany(ctx))
@@ -44,8 +45,8 @@ export default class UploadsController {
       const names = await receiveFiles(ctx, {
         ...{ limit: TOGETHER.bytes, most: TOGETHER.files, cutOff, missing },
         ...{ tooLarge: tooLargeTogether, tooMany: tooManyTogether },
-        async keep(bytes, given) {
-          const name = cleanName(given, 'file')
+        async keep(bytes, given, part) {
+          const name = cleanName(part === 'file' ? given : decoded(part), 'file')
           await files.add(name, await buffer(bytes))
           return name
         },
@@ -85,6 +86,14 @@ export default class UploadsController {
       await root.discard(temporary).catch(() => {})
       throw error
     }
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw badPath('This name is not encoded well.', 'file')
   }
 }
 

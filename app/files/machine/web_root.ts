@@ -320,8 +320,8 @@ export function refusalOf(code: number | null, stderr: string, name?: string): R
   const said = stderr.trim()
   const known = code === null ? undefined : outcomes[code]
   if (known) return known(name)
-  // The shell's own words for a redirection that failed are the system's.
-  if (/no space left|quota exceeded|write error: No space/i.test(said)) return diskFull()
+  // The shell's own words for a redirection that failed are the system's; tar's tell of a part that was taken.
+  if (/no space left|quota exceeded|write error: No space|Wrote only/i.test(said)) return diskFull()
   if (/permission denied|not permitted|read-only file system/i.test(said)) return denied()
   if (/file name too long/i.test(said)) return failed('the name is too long.')
   if (/no such file or directory/i.test(said)) return gone()

@@ -353,12 +353,14 @@ test.group('Files of a server instance', (group) => {
   })
 
   test('small files come together: all of them, or none', async ({ assert }) => {
-    const folder = join(machine.root, 'many')
+    const folder = join(machine.root, 'together')
     await mkdir(folder)
     await symlink('/etc', join(machine.root, 'out-many'))
-    const sendMany = async (files: [string, string | Buffer][], path = 'many') => {
+    const sendMany = async (files: [string, string | Buffer][], path = 'together') => {
       const form = new FormData()
-      for (const [name, content] of files) form.append('file', new Blob([content as never]), name)
+      for (const [name, content] of files) {
+        form.append(encodeURIComponent(name), new Blob([content as never]), name)
+      }
       const { status } = await send(visitor, at('/upload-files', { path }), form)
       return status
     }
@@ -419,6 +421,15 @@ test.group('Files of a server instance', (group) => {
     await eventually(async () => assert.deepEqual(await hidden(), []))
     assert.equal(await sendMany(many.slice(0, 500)), 201)
     assert.lengthOf(await readdir(folder), before.length + 500)
+
+    const form = new FormData()
+    form.append('file', new Blob(['1']), 'plain one')
+    form.append('file', new Blob(['2']), 'plain two')
+    const sent = await send(visitor, at('/upload-files', { path: '/together' }), form)
+    const { data } = (await sent.json()) as { data: unknown }
+    assert.deepEqual(data, { paths: ['together/plain one', 'together/plain two'] })
+    assert.equal(await readFile(join(folder, 'plain two'), 'utf8'), '2')
+    assert.equal((await send(visitor, at('/upload-files'), form)).status, 422)
   })
 
   test('a cut upload leaves nothing, one beyond the limit is refused', async ({ assert }) => {

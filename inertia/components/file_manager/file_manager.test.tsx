@@ -175,7 +175,8 @@ describe('uploads', () => {
     }
     setRequestHeader() {}
     send(form: FormData) {
-      this.names = form.getAll('file').map((file) => (file as File).name)
+      const files = [...form].filter(([, file]) => file instanceof File)
+      this.names = files.map(([part, file]) => (part === 'file' ? (file as File).name : part))
     }
     end(status: number, answer: object = {}) {
       Object.assign(this, { status, responseText: JSON.stringify(answer) })
@@ -215,18 +216,18 @@ describe('uploads', () => {
   it('send small files together, and one by one where one of them is refused', () => {
     const arrived = vi.fn()
     const stop = uploads.onArrival(arrived)
-    add({ a: 2, b: 2, large: 4, c: 2, d: 2 }, { bytes: 2, files: 3 })
-    expect(sent.map(({ names }) => names)).toEqual([['a', 'b', 'c'], ['large']])
+    add({ a: 2, 'two words': 2, large: 4, c: 2, d: 2 }, { bytes: 2, files: 3 })
+    expect(sent.map(({ names }) => names)).toEqual([['a', 'two%20words', 'c'], ['large']])
     expect(sent[0].url).toMatch(/^\/file-manager\/upload-files\?path=site&/)
     sent[0].upload.onprogress!({ loaded: 3 })
     expect(uploads.all().map((one) => one.sent)).toEqual([2, 1, 0, 0, 0])
-    sent[0].end(409, { code: 'exists', message: 'b exists already.' })
+    sent[0].end(409, { code: 'exists', message: 'It exists already.' })
     sent[1].end(201)
     expect(states()).toEqual(['sending', 'sending', 'done', 'waiting', 'waiting'])
     sent[2].end(201)
-    sent[3].end(409, { code: 'exists', message: 'b exists already.' })
+    sent[3].end(409, { code: 'exists', message: 'It exists already.' })
     sent[4].end(201)
-    expect(sent.slice(2).map(({ names }) => names)).toEqual([['a'], ['b'], ['c'], ['d']])
+    expect(sent.slice(2).map(({ names }) => names)).toEqual([['a'], ['two words'], ['c'], ['d']])
     sent[5].end(201)
     expect(states()).toEqual(['done', 'taken', 'done', 'done', 'done'])
     expect(arrived).toHaveBeenCalledTimes(4)

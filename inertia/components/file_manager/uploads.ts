@@ -108,7 +108,7 @@ class Uploads {
     const isOne = group.length === 1
     const form = new FormData()
     form.append('path', folder)
-    for (const { file } of group) form.append('file', file)
+    for (const { file } of group) form.append(isOne ? 'file' : encodeURIComponent(file.name), file)
     const request = new XMLHttpRequest()
     for (const id of ids) this.#requests.set(id, request)
     this.#change(ids, { state: 'sending' })
