@@ -7,7 +7,7 @@ import { freePorts } from '../cli/roles.js'
 import { root } from '../cli/paths.js'
 import { run } from '../cli/run.js'
 
-/** A console of its own for a bench, in `.berth/bench`; what earlier benches left there is used again. */
+/** A console of its own for benches; what earlier ones left there is used again. */
 export interface BenchConsole {
   url: string
   home: string
@@ -19,9 +19,9 @@ export interface BenchConsole {
   stop(): Promise<void>
 }
 
-/** Runs `./berth up` and waits for its first page. */
-export async function startConsole(): Promise<BenchConsole> {
-  const home = join(root, '.berth', 'bench')
+/** Runs `./berth up` on a home of `.berth` and waits for its first page. */
+export async function startConsole(name = 'bench'): Promise<BenchConsole> {
+  const home = join(root, '.berth', name)
   const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = await freePorts()
   const { web: http, gateway: https } = await freePorts()
   const url = `http://127.0.0.1:${web}`

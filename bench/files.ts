@@ -2,13 +2,14 @@ import { cloudcmd, type Cloudcmd } from './cloudcmd.js'
 import { interleave, median, row, timedWithin, type Bench, type Row } from './frame.js'
 import { command, openSsh } from './openssh.js'
 import { inspectArchive } from '#files/archive'
+import { TOGETHER } from '#files/errors'
 import { WebRoot } from '#files/machine/web_root'
 import { webRoot } from '#guest/machine/public'
 import { SshMachine } from '#packages/machine/main'
 import { startSshd } from '#packages/machine/tests/sshd'
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -18,7 +19,7 @@ const rounds = Number(process.env.ROUNDS ?? 5)
 const megabytes = Number(process.env.MEGABYTES ?? 500)
 const entries = Number(process.env.ENTRIES ?? 10_000)
 const small = Number(process.env.SMALL ?? 2_000)
-/** As many as a page sends at once. */
+/** As many calls as a page makes at once. */
 const AT_ONCE = 2
 /** No single measurement takes longer, in milliseconds. */
 const DEADLINE = 60_000
@@ -175,7 +176,7 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
   ]
 }
 
-/** Files of 4 KB, each with a call of its own, against one `put -r`. */
+/** Files of 4 KB, as many in one call as a page sends, against one `put -r`. */
 async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
   const source = join(folder, 'small')
   await mkdir(source)
@@ -196,9 +197,12 @@ async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
       into(async (target) => {
         const left = [...names]
         const send = async () => {
-          for (let name = left.pop(); name; name = left.pop()) {
-            const received = await root.receive(createReadStream(join(source, name)))
-            await root.putFile(received, `${target}/${name}`, false)
+          while (left.length > 0) {
+            const files = await root.receiveMany(target)
+            for (const name of left.splice(0, TOGETHER.files)) {
+              await files.add(name, await readFile(join(source, name)))
+            }
+            await files.end()
           }
         }
         await Promise.all(Array.from({ length: AT_ONCE }, send))

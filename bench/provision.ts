@@ -21,10 +21,10 @@ const NAMES = 'bench-provision'
 const bench: Bench = {
   name: 'provision',
   async run({ say }) {
-    // Room for all of the crowd: only the disks of the pool are new with each home.
+    // Room for all of the crowd: a pool is made with its home.
     process.env.CPU_OVERCOMMIT ??= String(crowd)
     process.env.POOL_SIZE ??= String(crowd * 2 * 4 + 20)
-    const console = await startConsole()
+    const console = await startConsole(NAMES)
     const incus = Incus.local(socketOf(`${console.home}`))
     try {
       await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)

@@ -4,6 +4,8 @@ import { defineConfig } from '@adonisjs/core/bodyparser'
 export const uploads = [
   '/file-manager/upload-file',
   '/admin/file-manager/upload-file',
+  '/file-manager/upload-files',
+  '/admin/file-manager/upload-files',
   '/database/mysql/import',
   '/database/mongodb/import',
   '/chat-file/upload',

@@ -114,7 +114,7 @@ export async function receiveFiles<Kept>(
     ])
   } catch (error) {
     await Promise.allSettled(kept.map((each) => upload.discard(each)))
-    throw error
+    throw request.request.aborted ? upload.cutOff() : error
   }
   if (kept.length === 0) throw upload.missing()
   return kept

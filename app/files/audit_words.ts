@@ -5,6 +5,7 @@ export const auditWords = {
   'files.store': 'Made a file or folder on {}',
   'files.update_file': 'Changed a file on {}',
   'files.upload_file': 'Uploaded a file to {}',
+  'files.upload_files': 'Uploaded files to {}',
   'files.rename': 'Renamed a file on {}',
   'files.delete': 'Deleted a file on {}',
   'files.unzip_file': 'Unzipped a file on {}',

@@ -4,6 +4,8 @@ import { conflict, invalid, Refusal } from '#core/refusal'
 
 /** 500 MB (product, "Files and git"). */
 export const UPLOAD_LIMIT = 500 * 1024 * 1024
+/** Files of at most so many bytes come together, so many in one call: it is the call that takes long. */
+export const TOGETHER = { bytes: 256 * 1024, files: 500 }
 /** The editor's, in bytes. */
 export const EDIT_LIMIT = 2 * 1024 * 1024
 
@@ -67,6 +69,14 @@ export function binary(): Refusal {
 
 export function tooLargeToUpload(): Refusal {
   return new Refusal('too_large', 413, 'Files up to 500MB can be uploaded. This one is larger.')
+}
+
+export function tooLargeTogether(): Refusal {
+  return new Refusal('too_large', 413, 'Files above 256 KB are uploaded one by one.')
+}
+
+export function tooManyTogether(): Refusal {
+  return new Refusal('too_many', 413, `Up to ${TOGETHER.files} files can be uploaded together.`)
 }
 
 export function cutOff(): Refusal {

@@ -29,6 +29,7 @@ for (const area of ['customer', 'admin']) {
           router.post('/delete', [Entries, 'destroy'])
           router.post('/rename', [Entries, 'rename'])
           router.post('/upload-file', [Uploads, 'store'])
+          router.post('/upload-files', [Uploads, 'storeMany'])
           router.post('/unzip-file', [Unzips, 'store'])
           router.post('/fix-ownership', [Ownerships, 'store'])
         })

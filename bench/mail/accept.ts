@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { needs } from '../debian.js'
 import { startPostfix } from '#tests/support/postfix'
 import { interleave, median, row, timed, type Row } from '../frame.js'
 import { command } from '../openssh.js'
@@ -17,8 +17,7 @@ const CLIENTS = [1, 10, 50]
 
 /** Durable accepts a second: the API against Postfix and Haraka, whom smtp-source gives messages of the same size. */
 export async function measureAccept(say: (line: string) => void): Promise<Row[]> {
-  if (!existsSync('/usr/bin/wrk')) throw new Error('Install wrk: apt install wrk')
-  if (!existsSync('/usr/sbin/smtp-source')) throw new Error('Install postfix: apt install postfix')
+  await needs({ '/usr/bin/wrk': 'wrk', '/usr/sbin/smtp-source': 'postfix' })
   const folder = await mkdtemp(join(tmpdir(), 'berth-bench-mail-'))
   const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
   try {

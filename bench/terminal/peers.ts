@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import WebSocket from 'ws'
 import { quote } from '../../packages/machine/quote.ts'
 import type { TestSshd } from '../../packages/machine/tests/sshd.ts'
+import { needs } from '../debian.ts'
 import { settled, sshCommand, within, type Ends, type Line, type Open } from './lines.ts'
 
 type Say = (line: string) => void
@@ -80,7 +81,7 @@ async function wetty(login: string, ends: Ends): Promise<Open> {
 /** Cockpit's web service from Debian without its sign-in; a terminal is a channel of its bridge. */
 async function cockpit(login: string, ends: Ends): Promise<Open> {
   const program = '/usr/lib/cockpit/cockpit-ws'
-  if (!existsSync(program)) await aptInstall('cockpit-ws', 'cockpit-bridge')
+  await needs({ [program]: 'cockpit-ws', '/usr/bin/cockpit-bridge': 'cockpit-bridge' })
   const settings = await mkdtemp(join(tmpdir(), 'berth-cockpit-'))
   ends.add(() => rm(settings, { recursive: true, force: true }))
   const env = { ...process.env, XDG_CONFIG_DIRS: settings, XDG_RUNTIME_DIR: settings }
@@ -128,7 +129,7 @@ async function cockpit(login: string, ends: Ends): Promise<Open> {
 
 /** shellinabox from Debian; its page asks by long polling. */
 async function shellinabox(login: string, ends: Ends): Promise<Open> {
-  if (!existsSync('/usr/bin/shellinaboxd')) await aptInstall('shellinabox')
+  await needs({ '/usr/bin/shellinaboxd': 'shellinabox' })
   const port = await freePort()
   const argv = ['--disable-ssl', '--localhost-only', '-p', String(port)]
   await service('shellinaboxd', [...argv, '-s', `/:root:root:/:${login}`], port, ends)
@@ -171,10 +172,6 @@ function lineOf(socket: WebSocket, write: (data: string) => void): Line {
     },
     close: () => socket.terminate(),
   }
-}
-
-function aptInstall(...names: string[]): Promise<void> {
-  return must('apt-get', ['install', '-y', '--no-install-recommends', ...names])
 }
 
 async function must(program: string, argv: string[]): Promise<void> {

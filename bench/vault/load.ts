@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { needs } from '../debian.js'
 import { command } from '../openssh.js'
 
 export interface Load {
@@ -16,7 +16,7 @@ export interface Load {
 /** Requests a second of wrk, a client that takes little of the processors itself. Any failure is one. */
 export async function load(folder: string, options: Load): Promise<number> {
   const { url, connections, duration, headers = {}, script } = options
-  if (!existsSync('/usr/bin/wrk')) throw new Error('Install wrk: apt install wrk')
+  await needs({ '/usr/bin/wrk': 'wrk' })
   const told = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   if (script) {
     const file = join(folder, 'load.lua')

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { needs } from '../debian.js'
 import { root } from '../../cli/paths.js'
 import { command } from '../openssh.js'
 import { freePort, start } from './process.js'
@@ -14,7 +15,7 @@ export interface Other {
 
 /** Debian's nginx with two workers, serving a folder as fast as it can. */
 export async function nginx(folder: string, files: string): Promise<Other> {
-  if (!existsSync('/usr/sbin/nginx')) throw new Error('Install nginx: apt install nginx-light')
+  await needs({ '/usr/sbin/nginx': 'nginx-light' })
   const port = await freePort()
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
-import { loader } from '../paths.js'
+import { loader, root } from '../paths.js'
 import { Supervisor, type Role } from '../supervisor.js'
 import { isRunning, until } from './until.js'
 
@@ -106,23 +106,34 @@ test.group('supervisor', (group) => {
     assert.isEmpty(lines)
   })
 
-  test('nothing is left when the supervisor itself is killed', async () => {
-    const source = join(import.meta.dirname, '../supervisor.ts')
-    const code = `
-      import { Supervisor } from ${JSON.stringify(source)}
-      const supervisor = new Supervisor({ logs: ${JSON.stringify(logs)}, say: () => {} })
-      await supervisor.start({ name: 'web', argv: [process.execPath, '-e', 'setInterval(() => {}, 1000)'], env: {}, cwd: '/' })
-      console.log(supervisor.pids.web)
-      setInterval(() => {}, 1000)`
-    const parent = spawn(process.execPath, [...loader, '--input-type=module', '-e', code], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+  // The second logs as roles do while it ends, to somebody who is gone.
+  for (const [which, role] of Object.entries({
+    '': `console.log('ready'); setInterval(() => {}, 1000)`,
+    ' and a role has more to say': `
+      const log = require('@adonisjs/core/logger').destination({ dest: 1, sync: false })
+      process.once('SIGTERM', () => { log.write('one'); log.write('two'); process.exit() })
+      console.log('ready')
+      setInterval(() => {}, 1000)`,
+  })) {
+    test(`nothing is left when the supervisor itself is killed${which}`, async () => {
+      const source = join(import.meta.dirname, '../supervisor.ts')
+      const options = { name: 'web', argv: [process.execPath, '-e', role], env: {}, cwd: root }
+      const code = `
+        import { Supervisor } from ${JSON.stringify(source)}
+        const supervisor = new Supervisor({ logs: ${JSON.stringify(logs)}, say: () => {} })
+        await supervisor.start(${JSON.stringify(options)})
+        console.log(supervisor.pids.web)
+        setInterval(() => {}, 1000)`
+      const parent = spawn(process.execPath, [...loader, '--input-type=module', '-e', code], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let output = ''
+      parent.stdout.on('data', (chunk) => (output += chunk))
+      const pid = await until(() => Number(output))
+      const log = join(logs, 'web.log')
+      await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('ready'))
+      parent.kill('SIGKILL')
+      await until(() => !isRunning(pid))
     })
-    let output = ''
-    parent.stdout.on('data', (chunk) => (output += chunk))
-    const pid = await until(() => Number(output))
-    // Dying tells the role only once it runs under its own name.
-    await until(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(process.execPath))
-    parent.kill('SIGKILL')
-    await until(() => !isRunning(pid))
-  })
+  }
 })

@@ -24,7 +24,7 @@ import { Incus } from '#packages/incus/main'
 import type Person from '#identity/models/person'
 import { test } from '@japa/runner'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 let machine: FileMachine
 
@@ -98,6 +98,24 @@ test.group('File manager', (group) => {
     await tray.getByRole('button', { name: 'Replace' }).click()
     await page.getByRole('link', { name: 'pack.zip' }).waitFor()
     await eventually(async () => assert.equal(await readFile(file, 'utf8'), 'uploaded'))
+    await tray.getByRole('button', { name: 'Clear' }).click()
+
+    const calls: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') calls.push(new URL(request.url()).pathname)
+    })
+    const some = ['one.css', 'two.css', 'three.css']
+    await page
+      .getByLabel('Files to upload')
+      .setInputFiles(
+        some.map((name) => ({ name, mimeType: 'text/css', buffer: Buffer.from(name) }))
+      )
+    for (const name of some) {
+      await page.getByRole('link', { name, exact: true }).waitFor()
+      assert.equal(await readFile(join(dirname(file), name), 'utf8'), name)
+    }
+    assert.deepEqual(calls, ['/file-manager/upload-files'])
+    await picture(page, 'files-uploaded-together')
     await tray.getByRole('button', { name: 'Clear' }).click()
 
     await page.getByRole('link', { name: 'index.html' }).click({ button: 'right' })

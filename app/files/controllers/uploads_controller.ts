@@ -1,10 +1,20 @@
 import { answer } from '#core/answers'
-import { announcedBytes, receiveFile, takeUpload } from '#core/upload'
-import { cutOff, diskFull, exists, tooLargeToUpload, UPLOAD_LIMIT } from '#files/errors'
+import { announcedBytes, receiveFile, receiveFiles, takeUpload } from '#core/upload'
+import {
+  cutOff,
+  diskFull,
+  exists,
+  TOGETHER,
+  tooLargeTogether,
+  tooLargeToUpload,
+  tooManyTogether,
+  UPLOAD_LIMIT,
+} from '#files/errors'
 import type { WebRoot } from '#files/machine/web_root'
 import { badPath, cleanName, cleanPath, join, wirePath } from '#guest/public'
 import { requireInstance, webRootOf } from '#files/queries/chosen_instance'
 import type { HttpContext } from '@adonisjs/core/http'
+import { buffer } from 'node:stream/consumers'
 
 /**
  * `POST /file-manager/upload-file`: the file goes to the machine as it comes in, under a temporary
@@ -14,6 +24,42 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class UploadsController {
   store(ctx: HttpContext) {
     return takeUpload(ctx, () => this.#store(ctx))
+  }
+
+  /**
+   * `POST /file-manager/upload-files`: small files of one folder, which the address names, in one form. All of
+   * them take their place, or none; nothing is overwritten. A part that is not called `file` is called as its file
+   * is, percent-encoded: what a form says of a file's name leaves out line ends and quotes.
+   */
+  storeMany(ctx: HttpContext) {
+    return takeUpload(ctx, () => this.#storeMany(ctx))
+  }
+
+  async #storeMany(ctx: HttpContext) {
+    const root = await webRootOf(await requireInstance(ctx))
+    const { path } = ctx.request.qs()
+    if (path === undefined) throw badPath('Name the folder in the address.', 'path')
+    const folder = cleanPath(path)
+    const files = await root.receiveMany(folder)
+    try {
+      const names = await receiveFiles(ctx, {
+        ...{ limit: TOGETHER.bytes, most: TOGETHER.files, cutOff, missing },
+        ...{ tooLarge: tooLargeTogether, tooMany: tooManyTogether },
+        async keep(bytes, given, part) {
+          const name = cleanName(part === 'file' ? given : decoded(part), 'file')
+          await files.add(name, await buffer(bytes))
+          return name
+        },
+        discard: async () => {},
+      })
+      await files.end()
+      const count = names.length === 1 ? names[0] : `${names.length} files`
+      const paths = names.map((name) => wirePath(join(folder, name)))
+      answer(ctx, { status: 201, message: `${count} uploaded.`, data: { paths } })
+    } catch (error) {
+      await files.drop().catch(() => {})
+      throw error
+    }
   }
 
   async #store(ctx: HttpContext) {
@@ -43,6 +89,16 @@ export default class UploadsController {
   }
 }
 
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw badPath('This name is not encoded well.', 'file')
+  }
+}
+
+const missing = () => badPath('Choose a file.', 'file')
+
 function overwrites({ request }: HttpContext): boolean {
   return ['1', 'true', 'yes'].includes(String(request.input('overwrite')))
 }
@@ -65,7 +121,7 @@ function receive(ctx: HttpContext, root: WebRoot) {
     limit: UPLOAD_LIMIT,
     tooLarge: tooLargeToUpload,
     cutOff,
-    missing: () => badPath('Choose a file.', 'file'),
+    missing,
     keep: async (bytes, given) => ({ temporary: await root.receive(bytes), given }),
     discard: ({ temporary }) => root.discard(temporary),
   })

@@ -142,6 +142,30 @@ place)
     [ ! -e "./$1" ] || exit 22
   fi
   ;;
+many)
+  # folder temporary last; a tar of files on standard input, whole where it has the last one
+  enter "$1"
+  cd -P -- "$root"
+  trap 'cd -P -- "$root" && rm -rf -- "./$2"' EXIT
+  trap 'exit 1' HUP INT TERM PIPE
+  mkdir -m 0700 -- "./$2" || exit 1
+  tar -x -m -f - -C "./$2" || exit 1
+  cd -P -- "./$2" && [ "$PWD" = "$root/$2" ] || exit 20
+  rm -- "./$3" 2> /dev/null || exit 30
+  sync -f . || exit 1
+  enter "$1"
+  exec 4< .
+  cd -P -- "$root/$2"
+  for each in ./* ./.[!.]* ./..?*; do
+    if is_there "$each" && { [ -e "/proc/self/fd/4/$each" ] || [ -L "/proc/self/fd/4/$each" ]; }; then
+      printf %s "${'$'}{each#./}"
+      exit 22
+    fi
+  done
+  find . -mindepth 1 -exec mv -n -t /proc/self/fd/4 -- {} + || exit 1
+  # What came in between is not written over.
+  [ -z "$(find . -mindepth 1 -print -quit)" ] || exit 22
+  ;;
 discard)
   rm -rf -- "./$1"
   ;;

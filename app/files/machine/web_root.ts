@@ -11,6 +11,7 @@ import {
   notAFolder,
   tooLargeToEdit,
 } from '#files/errors'
+import { LAST, ManyFiles } from '#files/machine/many_files'
 import { SCRIPT } from '#files/machine/script'
 import { youngBuffers } from '#files/machine/young_buffers'
 import {
@@ -181,13 +182,7 @@ export class WebRoot {
     const fed = pipeline(content, process.stdin, { end: false }).then(() => {
       process.stdin.end(seal)
     })
-    const ended = reaching(() => process.exit).then(async ({ code }) => {
-      if (code === 0) return
-      // Ended from outside: the machine itself stops, as Incus tells it.
-      if (code === null || code < 0 || code > 128)
-        throw machineRefusal(new MachineError('unreachable', `It ended with ${code}`))
-      throw refusalOf(code, (await said).toString())
-    })
+    const ended = taken(process, said)
     try {
       await Promise.race([ended, fed.then(() => ended)])
     } catch (error) {
@@ -209,6 +204,17 @@ export class WebRoot {
   /** Throws away what was received. */
   async discard(temporary: string): Promise<void> {
     await this.#run(['discard', temporary])
+  }
+
+  /** Begins to take many small files into a folder. */
+  async receiveMany(folder: string): Promise<ManyFiles> {
+    const argv = this.#argv(['many', folder, temporaryName(), LAST])
+    const process = await reaching(() => this.machine.spawn(argv))
+    const ended = taken(process, collect(process.stderr), collect(process.stdout))
+    return new ManyFiles(process.stdin, ended, () => {
+      process.stdin.destroy()
+      return this.#stop(process)
+    })
   }
 
   /** Deletes a file, or a folder with everything in it. Of a link only the link goes. */
@@ -290,6 +296,20 @@ export class WebRoot {
   }
 }
 
+/** Waits until what was sent is taken; `clash` says which name is taken already. */
+async function taken(
+  process: RemoteProcess,
+  said: Promise<Buffer>,
+  clash?: Promise<Buffer>
+): Promise<void> {
+  const { code } = await reaching(() => process.exit)
+  if (code === 0) return
+  // Ended from outside: the machine itself stops, as Incus tells it.
+  if (code === null || code < 0 || code > 128)
+    throw machineRefusal(new MachineError('unreachable', `It ended with ${code}`))
+  throw refusalOf(code, (await said).toString(), clash && textOf(await clash))
+}
+
 /** A name for what is not yet in place; hidden from lists. */
 export function temporaryName(): string {
   return `${OWN_PREFIX}${randomBytes(9).toString('hex')}.part`
@@ -300,8 +320,8 @@ export function refusalOf(code: number | null, stderr: string, name?: string): R
   const said = stderr.trim()
   const known = code === null ? undefined : outcomes[code]
   if (known) return known(name)
-  // The shell's own words for a redirection that failed are the system's.
-  if (/no space left|quota exceeded|write error: No space/i.test(said)) return diskFull()
+  // The shell's own words for a redirection that failed are the system's; tar's tell of a part that was taken.
+  if (/no space left|quota exceeded|write error: No space|Wrote only/i.test(said)) return diskFull()
   if (/permission denied|not permitted|read-only file system/i.test(said)) return denied()
   if (/file name too long/i.test(said)) return failed('the name is too long.')
   if (/no such file or directory/i.test(said)) return gone()

@@ -352,6 +352,86 @@ test.group('Files of a server instance', (group) => {
     assert.equal((await send(visitor, at('/upload-file'), nothing)).status, 422)
   })
 
+  test('small files come together: all of them, or none', async ({ assert }) => {
+    const folder = join(machine.root, 'together')
+    await mkdir(folder)
+    await symlink('/etc', join(machine.root, 'out-many'))
+    const sendMany = async (files: [string, string | Buffer][], path = 'together') => {
+      const form = new FormData()
+      for (const [name, content] of files) {
+        form.append(encodeURIComponent(name), new Blob([content as never]), name)
+      }
+      const { status } = await send(visitor, at('/upload-files', { path }), form)
+      return status
+    }
+    const hidden = async () =>
+      [...(await readdir(machine.root)), ...(await readdir(folder))].filter(
+        (name) => name.startsWith('.berth-') && name !== '.berth-left.part'
+      )
+    const odd = oddNames.map((name): [string, string] => [name, `of ${name}`])
+    assert.equal(await sendMany([...odd, ['.dot', ''], ['..dots', 'x'.repeat(256 * 1024)]]), 201)
+    for (const [name, content] of odd) {
+      assert.equal(await readFile(join(folder, name), 'utf8'), content)
+    }
+    const { size, mode } = await stat(join(folder, '..dots'))
+    assert.deepEqual([size, mode & 0o777], [256 * 1024, 0o644])
+    assert.equal((await stat(join(folder, '.dot'))).size, 0)
+
+    const before = await readdir(folder)
+    const many = Array.from({ length: 501 }, (_, one): [string, string] => [`${one}`, ''])
+    for (const [status, files, path] of [
+      [409, [['fresh', '1'], ...odd.slice(0, 1)]],
+      [
+        409,
+        [
+          ['fresh', '1'],
+          ['.dot', ''],
+        ],
+      ],
+      [
+        409,
+        [
+          ['fresh', '1'],
+          ['fresh', '2'],
+        ],
+      ],
+      [
+        413,
+        [
+          ['fresh', '1'],
+          ['big', 'x'.repeat(256 * 1024 + 1)],
+        ],
+      ],
+      [413, many],
+      [
+        422,
+        [
+          ['fresh', '1'],
+          ['.berth-last', ''],
+        ],
+      ],
+      [422, []],
+      [404, [['fresh', '1']], 'missing'],
+      [422, [['fresh', '1']], 'out-many'],
+      [422, [['fresh', '1']], '../etc'],
+    ] as [number, [string, string][], string?][]) {
+      assert.equal(await sendMany(files, path), status, JSON.stringify([path, files.slice(0, 2)]))
+    }
+    assert.sameMembers(await readdir(folder), before)
+    await eventually(async () => assert.deepEqual(await hidden(), []))
+    assert.equal(await sendMany(many.slice(0, 500)), 201)
+    assert.lengthOf(await readdir(folder), before.length + 500)
+
+    const form = new FormData()
+    form.append('file', new Blob(['1']), 'plain one')
+    form.append('file', new Blob(['2']), 'plain two')
+    const sent = await send(visitor, at('/upload-files', { path: '/together' }), form)
+    const { data } = (await sent.json()) as { data: unknown }
+    assert.deepEqual(data, { paths: ['together/plain one', 'together/plain two'] })
+    assert.equal(await readFile(join(folder, 'plain two'), 'utf8'), '2')
+    assert.equal((await send(visitor, at('/upload-files'), form)).status, 422)
+  })
+
   test('a cut upload leaves nothing, one beyond the limit is refused', async ({ assert }) => {
     const left = async () =>
       (await readdir(machine.root)).filter(
@@ -378,6 +458,24 @@ test.group('Files of a server instance', (group) => {
     cut.destroy()
     await eventually(async () => assert.deepEqual(await left(), []))
     assert.notInclude(await readdir(machine.root), 'cut.bin')
+
+    const many = request(new URL(visitor.base + at('/upload-files', { path: '/' })), {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        cookie,
+        'x-forwarded-for': visitor.ip,
+        'content-type': 'multipart/form-data; boundary=b',
+      },
+    })
+    many.on('error', () => {})
+    const part = (name: string) =>
+      `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nwhole\r\n`
+    many.write(part('cut-1') + part('cut-2') + part('cut-3'))
+    await eventually(async () => assert.lengthOf(await left(), 1))
+    many.destroy()
+    await eventually(async () => assert.deepEqual(await left(), []))
+    assert.isFalse((await readdir(machine.root)).some((name) => name.startsWith('cut-')))
 
     const huge = request(url, {
       method: 'POST',

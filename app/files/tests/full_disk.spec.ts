@@ -99,6 +99,21 @@ test.group('A full disk', (group) => {
     assert.isTrue(content.equals(await readFile(file)))
   }).skip(reason !== null, reason ?? '')
 
+  test('refuses small files that come together, and takes them once there is room', async ({
+    assert,
+  }) => {
+    await fill(MB / 10)
+    const send = () =>
+      sendUpload(visitor, at('/upload-files', { path: '/' }), 'small.bin', randomBytes(MB / 5))
+    const { status, message } = await send()
+    assert.equal(status, 507)
+    assert.match(message, FULL)
+    assert.deepEqual(await readdir(machine.root), ['ballast'])
+    await makeRoom()
+    assert.equal((await send()).status, 201)
+    assert.deepEqual(await readdir(machine.root), ['small.bin'])
+  }).skip(reason !== null, reason ?? '')
+
   test('refuses to save, and saves once there is room', async ({ assert }) => {
     const file = join(machine.root, 'page.txt')
     await writeFile(file, 'old')

@@ -29,6 +29,8 @@ export interface FolderPage extends Listing {
   serverInstanceId: number | null
   /** Bytes. */
   uploadLimit: number
+  /** Which files are uploaded together: bytes of each, and how many in one call. */
+  uploadTogether: { bytes: number; files: number }
   /** Asked for by a call of its own (`/git/details`). */
   git: null
 }

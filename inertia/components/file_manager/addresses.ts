@@ -68,3 +68,10 @@ export function uploadHref(
 ) {
   return address(`${fileManager(area)}/upload-file`, query)
 }
+
+export function uploadManyHref(
+  query: Record<string, string | number | null>,
+  area: FileArea = 'customer'
+) {
+  return address(`${fileManager(area)}/upload-files`, query)
+}

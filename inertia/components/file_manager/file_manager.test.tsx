@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fireEvent, render, screen } from '@testing-library/react'
 import { MantineProvider } from '@mantine/core'
 import { downloadHref, editorHref, folderHref, nameOf, parentOf } from './addresses'
@@ -159,27 +159,50 @@ describe('the table', () => {
 })
 
 describe('uploads', () => {
-  it('ask before they replace, refuse what is too large, can be cancelled', () => {
-    const sent: { url: string; abort: ReturnType<typeof vi.fn> }[] = []
-    class Request {
-      upload: { onprogress?: (event: { loaded: number }) => void } = {}
-      status = 201
-      responseText = '{}'
-      onload?: () => void
-      onabort?: () => void
-      abort = vi.fn(() => this.onabort?.())
-      open(_method: string, url: string) {
-        sent.push({ url, abort: this.abort })
-      }
-      setRequestHeader() {}
-      send() {}
+  const sent: Request[] = []
+  class Request {
+    upload: { onprogress?: (event: { loaded: number }) => void } = {}
+    status = 201
+    responseText = '{}'
+    url = ''
+    names: string[] = []
+    onload?: () => void
+    onabort?: () => void
+    abort = vi.fn(() => this.onabort?.())
+    open(_method: string, url: string) {
+      this.url = url
+      sent.push(this)
     }
+    setRequestHeader() {}
+    send(form: FormData) {
+      const files = [...form].filter(([, file]) => file instanceof File)
+      this.names = files.map(([part, file]) => (part === 'file' ? (file as File).name : part))
+    }
+    end(status: number, answer: object = {}) {
+      Object.assign(this, { status, responseText: JSON.stringify(answer) })
+      this.onload?.()
+    }
+  }
+  const states = () => uploads.all().map(({ state }) => state)
+  const add = (sizes: Record<string, number>, together: { bytes: number; files: number }) => {
+    const files = Object.entries(sizes).map(([name, size]) => new File(['x'.repeat(size)], name))
+    const taken = new Set(['old.txt'])
+    uploads.add(files, { folder: 'site', instance: 3, limit: 5, together, taken })
+  }
+
+  beforeEach(() => {
+    sent.length = 0
     vi.stubGlobal('XMLHttpRequest', Request)
-    const files = ['new.txt', 'old.txt', 'big.bin'].map(
-      (name) => new File(['x'.repeat(name === 'big.bin' ? 9 : 1)], name)
-    )
-    uploads.add(files, { folder: 'site', instance: 3, limit: 5, taken: new Set(['old.txt']) })
-    expect(uploads.all().map(({ state }) => state)).toEqual(['sending', 'taken', 'failed'])
+    return () => {
+      for (const { id } of uploads.all()) uploads.cancel(id)
+      uploads.clear()
+      vi.unstubAllGlobals()
+    }
+  })
+
+  it('ask before they replace, refuse what is too large, can be cancelled', () => {
+    add({ 'new.txt': 1, 'old.txt': 1, 'big.bin': 9 }, { bytes: 0, files: 9 })
+    expect(states()).toEqual(['sending', 'taken', 'failed'])
     const [first, second] = uploads.all()
     uploads.replace(second.id)
     expect(sent[1].url).toContain('overwrite=1')
@@ -187,7 +210,38 @@ describe('uploads', () => {
     expect(sent[0].abort).toHaveBeenCalled()
     expect(uploads.all()[0].state).toBe('cancelled')
     uploads.clear()
-    expect(uploads.all().map(({ state }) => state)).toEqual(['sending'])
-    vi.unstubAllGlobals()
+    expect(states()).toEqual(['sending'])
+  })
+
+  it('send small files together, and one by one where one of them is refused', () => {
+    const arrived = vi.fn()
+    const stop = uploads.onArrival(arrived)
+    add({ a: 2, 'two words': 2, large: 4, c: 2, d: 2 }, { bytes: 2, files: 3 })
+    expect(sent.map(({ names }) => names)).toEqual([['a', 'two%20words', 'c'], ['large']])
+    expect(sent[0].url).toMatch(/^\/file-manager\/upload-files\?path=site&/)
+    sent[0].upload.onprogress!({ loaded: 3 })
+    expect(uploads.all().map((one) => one.sent)).toEqual([2, 1, 0, 0, 0])
+    sent[0].end(409, { code: 'exists', message: 'It exists already.' })
+    sent[1].end(201)
+    expect(states()).toEqual(['sending', 'sending', 'done', 'waiting', 'waiting'])
+    sent[2].end(201)
+    sent[3].end(409, { code: 'exists', message: 'It exists already.' })
+    sent[4].end(201)
+    expect(sent.slice(2).map(({ names }) => names)).toEqual([['a'], ['two words'], ['c'], ['d']])
+    sent[5].end(201)
+    expect(states()).toEqual(['done', 'taken', 'done', 'done', 'done'])
+    expect(arrived).toHaveBeenCalledTimes(4)
+    stop()
+  })
+
+  it('go on without the one that was cancelled', () => {
+    add({ a: 1, b: 1, c: 1 }, { bytes: 2, files: 9 })
+    uploads.cancel(uploads.all()[1].id)
+    expect(sent.map(({ names }) => names)).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'c'],
+    ])
+    sent[1].end(201)
+    expect(states()).toEqual(['done', 'cancelled', 'done'])
   })
 })

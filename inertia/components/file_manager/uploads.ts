@@ -1,5 +1,5 @@
 import { networkFailed, xsrfToken } from '~/call'
-import { type FileArea, uploadHref } from './addresses'
+import { type FileArea, uploadHref, uploadManyHref } from './addresses'
 
 /** waiting for its turn; taken: the name exists, somebody has to decide */
 export type UploadState = 'waiting' | 'taken' | 'sending' | 'done' | 'failed' | 'cancelled'
@@ -12,14 +12,19 @@ export interface Upload {
   instance: number
   area?: FileArea
   overwrite: boolean
+  /** How many of its kind go in one call; 1 for one that is large, or was refused among others. */
+  together: number
   state: UploadState
   /** Bytes that were sent. */
   sent: number
   message: string
 }
 
-/** How many are sent at once. */
+/** How many calls send at once. */
 const AT_ONCE = 2
+
+/** What is said of one of many files, and no reason against the others. */
+const OF_ONE = [409, 413, 422]
 
 /** Uploads go on while people move from folder to folder, so they live outside of pages. */
 class Uploads {
@@ -36,7 +41,7 @@ class Uploads {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Calls back for each file that has arrived. */
+  /** Calls back where a file has arrived; once for those that came together. */
   readonly onArrival = (callback: (upload: Upload) => void) => {
     this.#arrived.add(callback)
     return () => void this.#arrived.delete(callback)
@@ -45,31 +50,37 @@ class Uploads {
   /** `taken`: names that are in the folder already. */
   add(
     files: File[],
-    to: Pick<Upload, 'folder' | 'instance' | 'area'> & { limit: number; taken: Set<string> }
+    to: Pick<Upload, 'folder' | 'instance' | 'area'> & {
+      limit: number
+      together: { bytes: number; files: number }
+      taken: Set<string>
+    }
   ) {
-    for (const file of files) {
+    const added = files.map((file) => {
       const tooLarge = file.size > to.limit
       const state = tooLarge ? 'failed' : to.taken.has(file.name) ? 'taken' : 'waiting'
       const message = tooLarge ? 'Files up to 500MB can be uploaded. This one is larger.' : ''
       const { folder, instance, area } = to
+      const together = file.size > to.together.bytes ? 1 : to.together.files
       const upload = { id: this.#next++, file, folder, instance, area, state, message } as const
-      this.#all = [...this.#all, { ...upload, overwrite: false, sent: 0 }]
-    }
+      return { ...upload, together, overwrite: false, sent: 0 }
+    })
+    this.#all = [...this.#all, ...added]
     this.#go()
   }
 
   replace(id: number) {
-    this.#change(id, { state: 'waiting', overwrite: true, sent: 0, message: '' })
+    this.#change([id], { state: 'waiting', overwrite: true, together: 1, sent: 0, message: '' })
     this.#go()
   }
 
   retry(id: number) {
-    this.#change(id, { state: 'waiting', sent: 0, message: '' })
+    this.#change([id], { state: 'waiting', sent: 0, message: '' })
     this.#go()
   }
 
   cancel(id: number) {
-    this.#change(id, { state: 'cancelled', message: 'Cancelled. Nothing was kept.' })
+    this.#change([id], { state: 'cancelled', message: 'Cancelled. Nothing was kept.' })
     this.#requests.get(id)?.abort()
     this.#go()
   }
@@ -81,54 +92,94 @@ class Uploads {
   }
 
   #go() {
-    const free = AT_ONCE - this.#all.filter(({ state }) => state === 'sending').length
-    const next = this.#all.filter(({ state }) => state === 'waiting').slice(0, Math.max(free, 0))
-    for (const upload of next) this.#send(upload)
+    while (new Set(this.#requests.values()).size < AT_ONCE) {
+      const waiting = this.#all.filter(({ state }) => state === 'waiting')
+      if (waiting.length === 0) break
+      this.#send(groupOf(waiting))
+    }
     this.#tell()
   }
 
-  #send(upload: Upload) {
-    const { id, file, folder, instance, overwrite } = upload
+  /** One file, or small ones of one folder: all of them arrive, or none. */
+  #send(group: Upload[]) {
+    const [first] = group
+    const { folder, instance, area, overwrite } = first
+    const ids = group.map(({ id }) => id)
+    const isOne = group.length === 1
     const form = new FormData()
     form.append('path', folder)
-    form.append('file', file)
+    for (const { file } of group) form.append(isOne ? 'file' : encodeURIComponent(file.name), file)
     const request = new XMLHttpRequest()
-    this.#requests.set(id, request)
-    this.#change(id, { state: 'sending' })
-    const over = (change: Partial<Upload>) => {
-      this.#requests.delete(id)
-      if (this.#all.find((one) => one.id === id)?.state === 'sending') this.#change(id, change)
+    for (const id of ids) this.#requests.set(id, request)
+    this.#change(ids, { state: 'sending' })
+    const over = (change: Change) => {
+      for (const id of ids) this.#requests.delete(id)
+      this.#change(this.#sending(ids), change)
       this.#go()
     }
-    request.upload.onprogress = ({ loaded }) =>
-      this.#change(id, { sent: Math.min(loaded, file.size) })
+    request.upload.onprogress = ({ loaded }) => {
+      let left = loaded
+      this.#change(this.#sending(ids), ({ file }) => {
+        const sent = Math.min(left, file.size)
+        left -= sent
+        return { sent }
+      })
+    }
     request.onerror = () => over({ state: 'failed', message: networkFailed.message })
-    request.onabort = () => over({})
+    // One of them was cancelled: the others go without it.
+    request.onabort = () => over({ state: 'waiting', sent: 0 })
     request.onload = () => {
       const answer = read(request.responseText)
+      if (!isOne && OF_ONE.includes(request.status)) {
+        return over({ state: 'waiting', together: 1, sent: 0 })
+      }
       if (request.status === 409 && answer.code === 'exists') {
         return over({ state: 'taken', message: '' })
       }
       if (request.status >= 400) return over({ state: 'failed', message: answer.message })
-      over({ state: 'done', sent: file.size, message: '' })
-      for (const callback of this.#arrived) callback(upload)
+      over(({ file }) => ({ state: 'done', sent: file.size, message: '' }))
+      for (const callback of this.#arrived) callback(first)
     }
-    const query = { path: folder, name: file.name, server_instance_id: instance }
-    request.open('POST', uploadHref({ ...query, overwrite: overwrite ? 1 : null }, upload.area))
+    const query = { path: folder, server_instance_id: instance }
+    const address = isOne
+      ? uploadHref({ ...query, name: first.file.name, overwrite: overwrite ? 1 : null }, area)
+      : uploadManyHref({ ...query, path: folder || '/' }, area)
+    request.open('POST', address)
     request.setRequestHeader('Accept', 'application/json')
     const token = xsrfToken()
     if (token) request.setRequestHeader('X-XSRF-TOKEN', token)
     request.send(form)
   }
 
-  #change(id: number, change: Partial<Upload>) {
-    this.#all = this.#all.map((one) => (one.id === id ? { ...one, ...change } : one))
+  #sending(ids: number[]): number[] {
+    const known = new Set(ids)
+    return this.#all.filter(({ id, state }) => state === 'sending' && known.has(id)).map(idOf)
+  }
+
+  #change(ids: number[], change: Change) {
+    const known = new Set(ids)
+    const of = typeof change === 'function' ? change : () => change
+    this.#all = this.#all.map((one) => (known.has(one.id) ? { ...one, ...of(one) } : one))
     this.#tell()
   }
 
   #tell() {
     for (const watcher of this.#watchers) watcher()
   }
+}
+
+type Change = Partial<Upload> | ((upload: Upload) => Partial<Upload>)
+
+const idOf = ({ id }: Upload) => id
+
+/** The first of those that wait, and what may go with it. */
+function groupOf(waiting: Upload[]): Upload[] {
+  const [first] = waiting
+  const others = waiting.filter(
+    ({ together, folder, instance, area }) =>
+      together > 1 && folder === first.folder && instance === first.instance && area === first.area
+  )
+  return first.together > 1 ? others.slice(0, first.together) : [first]
 }
 
 function read(text: string): { message: string; code?: string } {

@@ -88,7 +88,8 @@ export default function FileManagerList(props: FolderPage) {
   const take = (list: FileList | null) => {
     if (!list || list.length === 0 || instance === null) return
     const taken = new Set(rows.map(({ name }) => name))
-    uploads.add([...list], { folder: path, instance, area, limit: props.uploadLimit, taken })
+    const { uploadLimit: limit, uploadTogether: together } = props
+    uploads.add([...list], { folder: path, instance, area, limit, together, taken })
   }
 
   const shownPath = `/${path.split('/').map(shownName).join('/')}`
