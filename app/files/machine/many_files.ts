@@ -1,9 +1,12 @@
 import { exists } from '#files/errors'
-import { finished } from 'node:stream/promises'
+import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 
 /** The name of the last thing sent: without it the machine knows that it has been cut off. */
 export const LAST = '.berth-last'
+
+/** Bytes of one write to a machine: what each costs, a small file need not pay. */
+const PIECE = 64 * 1024
 
 /**
  * Small files on their way into one folder of a machine, as one stream. All of them take their place at
@@ -25,9 +28,7 @@ export class ManyFiles {
     this.#stop = stop
     taken.catch(() => {})
     // Where the machine refuses, it reads no further: its own words say why.
-    this.#pack.on('error', () => {})
-    finished(to).catch(() => this.#pack.destroy())
-    this.#pack.pipe(to)
+    pipeline(inPieces(this.#pack), to).catch(() => this.#pack.destroy())
   }
 
   /** Sends one; 409 where another has its name. */
@@ -60,4 +61,16 @@ export class ManyFiles {
     // The machine's words are better than those of a stream that broke because of them.
     await Promise.race([sent.catch(() => this.#taken), this.#taken])
   }
+}
+
+async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let [held, size]: [Buffer[], number] = [[], 0]
+  for await (const chunk of chunks) {
+    held.push(chunk)
+    size += chunk.length
+    if (size < PIECE) continue
+    yield Buffer.concat(held)
+    ;[held, size] = [[], 0]
+  }
+  yield Buffer.concat(held)
 }
