@@ -28,7 +28,7 @@ export class ManyFiles {
     this.#stop = stop
     taken.catch(() => {})
     // Where the machine refuses, it reads no further: its own words say why.
-    pipeline(inPieces(this.#pack), to).catch(() => this.#pack.destroy())
+    pipeline(inPieces(this.#pack as AsyncIterable<Buffer>), to).catch(() => this.#pack.destroy())
   }
 
   /** Sends one; 409 where another has its name. */
