@@ -23,7 +23,7 @@ export interface Upload<Kept> {
 }
 
 /** How many bytes of a request are its file at least, by its own word; 0 where it does not say. */
-export function announcedBytes({ request }: HttpContext): number {
+export function announcedBytes({ request }: Pick<HttpContext, 'request'>): number {
   return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_BYTES)
 }
 
@@ -72,6 +72,8 @@ export async function receiveFile<Kept>(
 export interface Uploads<Kept> extends Omit<Upload<Kept>, 'keep'> {
   /** Files of one form. */
   most: number
+  /** Bytes of the form, where that is less than the two limits make. */
+  total?: number
   tooMany(): Refusal
   keep(bytes: Readable, filename: string, part: string): Promise<Kept>
 }
@@ -90,6 +92,8 @@ export async function receiveFiles<Kept>(
   let begun = 0
   // Each file minds whether the sender goes away.
   request.request.setMaxListeners(upload.most + 20)
+  const { total = upload.most * upload.limit } = upload
+  if (upload.total && announcedBytes({ request }) > total) throw upload.tooMany()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   // What its parser has no handler for it passes over; the form itself ends only with the last byte.
@@ -108,10 +112,7 @@ export async function receiveFiles<Kept>(
     }
   })
   try {
-    await Promise.race([
-      multipart.process({ limit: upload.most * upload.limit + FORM_BYTES }),
-      failed.promise,
-    ])
+    await Promise.race([multipart.process({ limit: total + FORM_BYTES }), failed.promise])
   } catch (error) {
     await Promise.allSettled(kept.map((each) => upload.discard(each)))
     throw request.request.aborted ? upload.cutOff() : error

@@ -4,8 +4,11 @@ import { conflict, invalid, Refusal } from '#core/refusal'
 
 /** 500 MB (product, "Files and git"). */
 export const UPLOAD_LIMIT = 500 * 1024 * 1024
-/** Files of at most so many bytes come together, so many in one call: it is the call that takes long. */
-export const TOGETHER = { bytes: 256 * 1024, files: 500 }
+/**
+ * Files of at most so many bytes come together, so many in one call and with so many bytes in all: it is the call
+ * that takes long. All of a call may be in memory where the machine is slow.
+ */
+export const TOGETHER = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
 /** The editor's, in bytes. */
 export const EDIT_LIMIT = 2 * 1024 * 1024
 
@@ -76,7 +79,11 @@ export function tooLargeTogether(): Refusal {
 }
 
 export function tooManyTogether(): Refusal {
-  return new Refusal('too_many', 413, `Up to ${TOGETHER.files} files can be uploaded together.`)
+  return new Refusal(
+    'too_many',
+    413,
+    `Up to ${TOGETHER.files} files of 4 MB in all can be uploaded together.`
+  )
 }
 
 export function cutOff(): Refusal {

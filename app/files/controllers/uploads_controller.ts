@@ -43,7 +43,9 @@ export default class UploadsController {
     const files = await root.receiveMany(folder)
     try {
       const names = await receiveFiles(ctx, {
-        ...{ limit: TOGETHER.bytes, most: TOGETHER.files, cutOff, missing },
+        // What the form says around so many small files may be as much as they are.
+        ...{ limit: TOGETHER.bytes, most: TOGETHER.files, total: 2 * TOGETHER.total },
+        ...{ cutOff, missing },
         ...{ tooLarge: tooLargeTogether, tooMany: tooManyTogether },
         async keep(bytes, given, part) {
           const name = cleanName(part === 'file' ? given : decoded(part), 'file')

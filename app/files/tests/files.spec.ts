@@ -403,6 +403,7 @@ test.group('Files of a server instance', (group) => {
         ],
       ],
       [413, many],
+      [413, Array.from({ length: 40 }, (_, one) => [`${one}`, 'x'.repeat(256 * 1024)])],
       [
         422,
         [

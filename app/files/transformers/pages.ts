@@ -29,8 +29,8 @@ export interface FolderPage extends Listing {
   serverInstanceId: number | null
   /** Bytes. */
   uploadLimit: number
-  /** Which files are uploaded together: bytes of each, and how many in one call. */
-  uploadTogether: { bytes: number; files: number }
+  /** Which files are uploaded together: bytes of each, how many in one call, and bytes of all of them. */
+  uploadTogether: { bytes: number; files: number; total: number }
   /** Asked for by a call of its own (`/git/details`). */
   git: null
 }

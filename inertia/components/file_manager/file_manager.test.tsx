@@ -184,7 +184,10 @@ describe('uploads', () => {
     }
   }
   const states = () => uploads.all().map(({ state }) => state)
-  const add = (sizes: Record<string, number>, together: { bytes: number; files: number }) => {
+  const add = (
+    sizes: Record<string, number>,
+    together: { bytes: number; files: number; total: number }
+  ) => {
     const files = Object.entries(sizes).map(([name, size]) => new File(['x'.repeat(size)], name))
     const taken = new Set(['old.txt'])
     uploads.add(files, { folder: 'site', instance: 3, limit: 5, together, taken })
@@ -201,7 +204,7 @@ describe('uploads', () => {
   })
 
   it('ask before they replace, refuse what is too large, can be cancelled', () => {
-    add({ 'new.txt': 1, 'old.txt': 1, 'big.bin': 9 }, { bytes: 0, files: 9 })
+    add({ 'new.txt': 1, 'old.txt': 1, 'big.bin': 9 }, { bytes: 0, files: 9, total: 9 })
     expect(states()).toEqual(['sending', 'taken', 'failed'])
     const [first, second] = uploads.all()
     uploads.replace(second.id)
@@ -216,7 +219,7 @@ describe('uploads', () => {
   it('send small files together, and one by one where one of them is refused', () => {
     const arrived = vi.fn()
     const stop = uploads.onArrival(arrived)
-    add({ a: 2, 'two words': 2, large: 4, c: 2, d: 2 }, { bytes: 2, files: 3 })
+    add({ a: 2, 'two words': 2, large: 4, c: 2, d: 2 }, { bytes: 2, files: 3, total: 9 })
     expect(sent.map(({ names }) => names)).toEqual([['a', 'two%20words', 'c'], ['large']])
     expect(sent[0].url).toMatch(/^\/file-manager\/upload-files\?path=site&/)
     sent[0].upload.onprogress!({ loaded: 3 })
@@ -234,8 +237,13 @@ describe('uploads', () => {
     stop()
   })
 
+  it('send no more together than a call may hold', () => {
+    add({ a: 2, b: 2, c: 2 }, { bytes: 2, files: 9, total: 4 })
+    expect(sent.map(({ names }) => names)).toEqual([['a', 'b'], ['c']])
+  })
+
   it('go on without the one that was cancelled', () => {
-    add({ a: 1, b: 1, c: 1 }, { bytes: 2, files: 9 })
+    add({ a: 1, b: 1, c: 1 }, { bytes: 2, files: 9, total: 9 })
     uploads.cancel(uploads.all()[1].id)
     expect(sent.map(({ names }) => names)).toEqual([
       ['a', 'b', 'c'],

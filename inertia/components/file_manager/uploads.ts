@@ -12,8 +12,8 @@ export interface Upload {
   instance: number
   area?: FileArea
   overwrite: boolean
-  /** How many of its kind go in one call; 1 for one that is large, or was refused among others. */
-  together: number
+  /** How many of its kind, and bytes of them, go in one call; null for one that is large, or was refused among others. */
+  together: { files: number; total: number } | null
   state: UploadState
   /** Bytes that were sent. */
   sent: number
@@ -52,7 +52,7 @@ class Uploads {
     files: File[],
     to: Pick<Upload, 'folder' | 'instance' | 'area'> & {
       limit: number
-      together: { bytes: number; files: number }
+      together: { bytes: number; files: number; total: number }
       taken: Set<string>
     }
   ) {
@@ -61,7 +61,7 @@ class Uploads {
       const state = tooLarge ? 'failed' : to.taken.has(file.name) ? 'taken' : 'waiting'
       const message = tooLarge ? 'Files up to 500MB can be uploaded. This one is larger.' : ''
       const { folder, instance, area } = to
-      const together = file.size > to.together.bytes ? 1 : to.together.files
+      const together = file.size > to.together.bytes ? null : to.together
       const upload = { id: this.#next++, file, folder, instance, area, state, message } as const
       return { ...upload, together, overwrite: false, sent: 0 }
     })
@@ -70,7 +70,7 @@ class Uploads {
   }
 
   replace(id: number) {
-    this.#change([id], { state: 'waiting', overwrite: true, together: 1, sent: 0, message: '' })
+    this.#change([id], { state: 'waiting', overwrite: true, together: null, sent: 0, message: '' })
     this.#go()
   }
 
@@ -131,7 +131,7 @@ class Uploads {
     request.onload = () => {
       const answer = read(request.responseText)
       if (!isOne && OF_ONE.includes(request.status)) {
-        return over({ state: 'waiting', together: 1, sent: 0 })
+        return over({ state: 'waiting', together: null, sent: 0 })
       }
       if (request.status === 409 && answer.code === 'exists') {
         return over({ state: 'taken', message: '' })
@@ -173,13 +173,23 @@ type Change = Partial<Upload> | ((upload: Upload) => Partial<Upload>)
 const idOf = ({ id }: Upload) => id
 
 /** The first of those that wait, and what may go with it. */
-function groupOf(waiting: Upload[]): Upload[] {
-  const [first] = waiting
-  const others = waiting.filter(
-    ({ together, folder, instance, area }) =>
-      together > 1 && folder === first.folder && instance === first.instance && area === first.area
-  )
-  return first.together > 1 ? others.slice(0, first.together) : [first]
+function groupOf([first, ...others]: Upload[]): Upload[] {
+  const group = [first]
+  if (!first.together) return group
+  const { files, total } = first.together
+  let size = first.file.size
+  for (const other of others) {
+    const isAlike =
+      other.together &&
+      other.folder === first.folder &&
+      other.instance === first.instance &&
+      other.area === first.area
+    if (!isAlike) continue
+    size += other.file.size
+    if (group.length === files || size > total) break
+    group.push(other)
+  }
+  return group
 }
 
 function read(text: string): { message: string; code?: string } {
