@@ -77,6 +77,7 @@ export async function bringEdgeUpToDate(domain?: string): Promise<void> {
 /** As `visitSite`, once the edge knows of the name and its certificate is made. */
 export async function askPublicly(domain: string, path = '/') {
   await pointHere(domain)
-  await bringEdgeUpToDate()
+  // A worker may have looked before it led here, and would do so again only in a minute.
+  await bringEdgeUpToDate(domain)
   return eventually(() => visitSite(domain, path))
 }
