@@ -59,6 +59,12 @@ interface Call {
 
 const LINE = 4_000
 
+/** What restic says of a write that it does not try again. */
+const GIVEN_UP = /^Save\(.*\) failed: /
+
+/** Milliseconds that it has to end then: 0.18 may wait for ever for its own writers, which are gone. */
+const ENDS_WITHIN = 10_000
+
 /** restic on one repository. Passwords go by environment, which only its own user and root can read. */
 export class Restic {
   constructor(readonly options: ResticOptions) {
@@ -253,6 +259,7 @@ export class Restic {
   async #follow(child: ChildProcess, call: Call): Promise<[number, string, string]> {
     let output = ''
     let words = ''
+    let late: NodeJS.Timeout | undefined
     const ended = new Promise<number>((done) => {
       child.once('error', () => done(127))
       child.once('close', (code) => done(code ?? 1))
@@ -261,6 +268,7 @@ export class Restic {
       eachLine(child.stderr!, (line) => {
         call.hear?.(line)
         words = `${words}\n${line}`.slice(-LINE)
+        if (GIVEN_UP.test(line)) late ??= setTimeout(signalGroup, ENDS_WITHIN, child, 'SIGTERM')
       }),
     ]
     if (call.to) reading.push(pipeline(child.stdout!, call.to, { end: false }))
@@ -275,6 +283,7 @@ export class Restic {
       await pipeline(call.stdin, child.stdin!).catch(() => signalGroup(child, 'SIGKILL'))
     }
     const code = await ended
+    clearTimeout(late)
     await Promise.all(reading).catch(() => {})
     return [code, output, words]
   }

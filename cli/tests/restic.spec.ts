@@ -1,0 +1,35 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from '@japa/runner'
+import { Restic } from '../backup/restic.js'
+
+/** As restic 0.18 does on a full disk now and then. */
+const HANGS = `#!/bin/sh
+echo 'Save(<data/f0db5cd46c>) failed: write /mnt/backup/data/f0/f0db5c-tmp-1: no space left on device' >&2
+exec sleep 600
+`
+
+test.group('Backup | restic', (group) => {
+  let folder: string
+  const { PATH } = process.env
+
+  group.each.setup(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'berth-restic-'))
+    return () => {
+      process.env.PATH = PATH
+      return rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('is ended where it waits for ever after a full target', async ({ assert }) => {
+    await writeFile(join(folder, 'restic'), HANGS, { mode: 0o755 })
+    process.env.PATH = `${folder}:${PATH}`
+    const target = { place: '/mnt/backup' }
+    const restic = new Restic({ target, key: 'key', cache: folder })
+    await assert.rejects(
+      () => restic.backup(folder, ['restic'], { tags: {} }),
+      'The target /mnt/backup is full. What is there stays whole'
+    )
+  }).timeout(60_000)
+})
