@@ -71,20 +71,22 @@ export async function startOwnDaemon(
   try {
     await untilAnswers(socket, () => gone)
   } catch (error) {
-    const log = await readFile(join(logs, 'incus-output.log'), 'utf8').catch(() => '')
-    throw new Error(
-      `Incus did not start. Its last words:\n${log.split('\n').slice(-8).join('\n')}`,
-      {
-        cause: error,
-      }
-    )
+    const words = await lastWords(home)
+    throw new Error(`Incus did not start. Its last words:\n${words}`, { cause: error })
   }
   return socket
 }
 
+/** The end of what the daemon of a home wrote, which says why it died where it could say so. */
+async function lastWords(home: string): Promise<string> {
+  const log = await readFile(join(home, 'logs', 'incus-output.log'), 'utf8').catch(() => '')
+  return log.trimEnd().split('\n').slice(-8).join('\n')
+}
+
 /**
- * Starts a daemon of our own again whenever it died, until the signal ends it. Instances go on
- * meanwhile. Looks once a second; after a failed start only once in ten.
+ * Starts a daemon of our own again whenever it died, until the signal ends it, and reports what it
+ * said last. Instances go on meanwhile. Looks once a second; only once in ten after a failed start
+ * and while it does not live for a minute.
  */
 export async function keepOwnDaemon(options: {
   home: string
@@ -94,12 +96,15 @@ export async function keepOwnDaemon(options: {
 }): Promise<void> {
   const { home, group, signal, report } = options
   let pid = await serverPid(socketOf(home)).catch(() => undefined)
+  let started = 0
   while (!signal.aborted) {
     let pause = 1_000
     if (pid === undefined || (await isGone(pid))) {
+      if (Date.now() - started < 60_000) pause = 10_000
       try {
-        report('Incus died; starting it again')
+        report(`Incus died; starting it again. Its last words:\n${await lastWords(home)}`)
         pid = await serverPid(await startOwnDaemon(home, () => {}, group))
+        started = Date.now()
       } catch (error) {
         report((error as Error).message)
         pause = 10_000
