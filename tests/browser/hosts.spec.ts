@@ -125,6 +125,29 @@ test.group('Hosts, as staff see them', (group) => {
     await context.close()
   })
 
+  test('have charts that stay on the page, whenever a round time is their last point', async () => {
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, await makeStaff('administrator'))
+    const midnight = Date.parse('2026-11-25T18:00:00Z') / 1000
+    const names = 'cpu load memory_used memory_total disk_used disk_total disk_read disk_written'
+    const values = Array.from({ length: 60 }, () => 1)
+    const series = [...names.split(' '), 'network_in', 'network_out'].map((name) => [name, values])
+    const metrics = {
+      ...{ range: '1h', from: midnight - 59 * 60, point: 60, count: 60 },
+      series: Object.fromEntries(series),
+    }
+    await page.route(`**/admin/host-instance/${host.id}/metrics*`, (route) =>
+      route.fulfill({ json: { success: true, message: '', data: { metrics } } })
+    )
+    for (const width of [768, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await visit(page, `/admin/host-instance/${host.id}`)
+      await page.getByText('12:00 AM').first().waitFor()
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+    }
+    await context.close()
+  })
+
   test('cannot be changed by support, and every button says why', async () => {
     const instance = await recordedOn(host)
     const { context, page } = await openBrowser()

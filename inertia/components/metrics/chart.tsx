@@ -27,6 +27,9 @@ interface ChartProps {
 
 const GRID = [1, 0.5, 0]
 
+/** Where a label is centred: no further right than half of the longest ("12:00 AM"), or the page scrolls sideways. */
+const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
+
 /** Thin lines over time, with a crosshair that pointer and arrow keys move. */
 export function Chart(props: ChartProps) {
   const { title, of, lines, top, format, history, at, onAt, wide } = props
@@ -138,7 +141,7 @@ export function Chart(props: ChartProps) {
         </div>
         <div className={styles.times} aria-hidden>
           {timeTicks(history, zone).map(({ index, label }) => (
-            <span key={index} style={{ left: `${across(index, axis) * 100}%` }}>
+            <span key={index} style={{ left: withinPlot(across(index, axis)) }}>
               {label}
             </span>
           ))}
