@@ -199,9 +199,9 @@ async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
         const send = async () => {
           while (left.length > 0) {
             const files = await root.receiveMany(target)
-            for (const name of left.splice(0, TOGETHER.files)) {
-              await files.add(name, await readFile(join(source, name)))
-            }
+            const some = left.splice(0, TOGETHER.files)
+            const contents = await Promise.all(some.map((name) => readFile(join(source, name))))
+            for (const [index, name] of some.entries()) await files.add(name, contents[index])
             await files.end()
           }
         }

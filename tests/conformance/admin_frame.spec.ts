@@ -36,14 +36,15 @@ test.group('Layout of the administrator area', (group) => {
   proves('A2.3', async () => {
     const { page } = stage
     await visit(page, '/admin')
-    const group = (name: string) => menu().getByRole('button', { name: new RegExp(`^${name}`) })
-    const isOpen = (name: string) => group(name).getAttribute('aria-expanded')
+    const group = (name: string, is = {}) =>
+      menu().getByRole('button', { name: new RegExp(`^${name}`), ...is })
     await group('VPS Servers').click()
-    assert.equal(await isOpen('VPS Servers'), 'true')
+    await group('VPS Servers', { expanded: true }).waitFor()
     await group('Projects').click()
-    assert.deepEqual([await isOpen('VPS Servers'), await isOpen('Projects')], ['false', 'true'])
+    await group('Projects', { expanded: true }).waitFor()
+    await group('VPS Servers', { expanded: false }).waitFor()
     await group('Projects').click()
-    assert.equal(await isOpen('Projects'), 'false')
+    await group('Projects', { expanded: false }).waitFor()
   })
 
   const entries: [PromiseId, string | null, string, string][] = [

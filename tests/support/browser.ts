@@ -55,6 +55,7 @@ export async function openBrowser({ width = 1280, scheme = 'light' }: View = {})
   })
   context.setDefaultTimeout(DEADLINE)
   const page = await context.newPage()
+  hearTroubles(page)
   // A notice may lie over what is to be clicked, and stays as long as the mouse is over it.
   await page.addInitScript(() => {
     addEventListener('DOMContentLoaded', () => {
@@ -66,13 +67,28 @@ export async function openBrowser({ width = 1280, scheme = 'light' }: View = {})
   return { context, page }
 }
 
+/** What pages did not get and what broke in them, since they were last sent somewhere. */
+const troubles = new WeakMap<Page, string[]>()
+
+function hearTroubles(page: Page): void {
+  const note = (what: string) => troubles.set(page, [...(troubles.get(page) ?? []), what])
+  page.on('requestfailed', (request) => note(`${request.url()}: ${request.failure()?.errorText}`))
+  page.on('pageerror', (error) => note(String(error.stack)))
+}
+
 /** Waits until React has taken over: before that a click does nothing. */
 export async function hydrated(page: Page): Promise<void> {
-  await page.locator('html[data-hydrated="true"]').waitFor({ state: 'attached' })
+  try {
+    await page.locator('html[data-hydrated="true"]').waitFor({ state: 'attached' })
+  } catch (cause) {
+    const why = (troubles.get(page) ?? ['nothing is known of it']).join('\n')
+    throw new Error(`React has not taken over ${page.url()}: ${why}`, { cause })
+  }
 }
 
 /** Opens an address and waits until it can be used. */
 export async function visit(page: Page, path: string): Promise<void> {
+  troubles.delete(page)
   await page.goto(path)
   await hydrated(page)
 }

@@ -438,21 +438,21 @@ test.group('Files of a server instance', (group) => {
       (await readdir(machine.root)).filter(
         (name) => name.startsWith('.berth-') && name !== '.berth-left.part'
       )
-    const url = new URL(visitor.base + at('/upload-file', { path: '', name: 'cut.bin' }))
     const cookie = [...visitor.cookies]
       .map(([name, value]) => `${name.split('/')[0]}=${value}`)
       .join('; ')
-    const cut = request(url, {
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        cookie,
-        'x-forwarded-for': visitor.ip,
-        'content-type': 'multipart/form-data; boundary=b',
-        'content-length': 5_000_000,
-      },
+    /** A form that is written piece by piece, and may be cut: its errors are nobody's. */
+    const sending = (path: string, length = {}) => {
+      const type = { 'content-type': 'multipart/form-data; boundary=b', ...length }
+      const headers = { accept: 'application/json', cookie, 'x-forwarded-for': visitor.ip, ...type }
+      return request(new URL(visitor.base + path), { method: 'POST', headers }).on(
+        'error',
+        () => {}
+      )
+    }
+    const cut = sending(at('/upload-file', { path: '', name: 'cut.bin' }), {
+      'content-length': 5_000_000,
     })
-    cut.on('error', () => {})
     cut.write('--b\r\nContent-Disposition: form-data; name="file"; filename="cut.bin"\r\n\r\n')
     cut.write(Buffer.alloc(1_000_000, 'x'))
     await eventually(async () => assert.lengthOf(await left(), 1))
@@ -460,16 +460,7 @@ test.group('Files of a server instance', (group) => {
     await eventually(async () => assert.deepEqual(await left(), []))
     assert.notInclude(await readdir(machine.root), 'cut.bin')
 
-    const many = request(new URL(visitor.base + at('/upload-files', { path: '/' })), {
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        cookie,
-        'x-forwarded-for': visitor.ip,
-        'content-type': 'multipart/form-data; boundary=b',
-      },
-    })
-    many.on('error', () => {})
+    const many = sending(at('/upload-files', { path: '/' }))
     const part = (name: string) =>
       `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nwhole\r\n`
     many.write(part('cut-1') + part('cut-2') + part('cut-3'))
@@ -478,22 +469,15 @@ test.group('Files of a server instance', (group) => {
     await eventually(async () => assert.deepEqual(await left(), []))
     assert.isFalse((await readdir(machine.root)).some((name) => name.startsWith('cut-')))
 
-    const huge = request(url, {
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        cookie,
-        'x-forwarded-for': visitor.ip,
-        'content-type': 'multipart/form-data; boundary=b',
-        'content-length': UPLOAD_LIMIT + 1_000_000,
-      },
+    const huge = sending(at('/upload-file', { path: '', name: 'cut.bin' }), {
+      'content-length': UPLOAD_LIMIT + 1_000_000,
     })
     const answered = new Promise<number | undefined>((resolve, reject) => {
       huge.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject)
     })
     huge.flushHeaders()
     assert.equal(await answered, 413)
-    huge.on('error', () => {}).destroy()
+    huge.destroy()
   })
 
   test('downloads come whole or in parts', async ({ assert }) => {
