@@ -8,7 +8,7 @@ import { BackedUpDatabase } from './database.js'
 import { drill } from './drill.js'
 import { BackupFolder, type Base } from './folder.js'
 import { latestPoint, makePoint, type Tell, type Work } from './point.js'
-import { BackupRefusal, Restic, type Snapshot } from './restic.js'
+import { BackupRefusal, ofKind, Restic, type Snapshot } from './restic.js'
 
 /** Days for which deleted files of vaults wait for a point that has seen them, should none succeed. */
 const HELD_DAYS = 3
@@ -75,9 +75,8 @@ export async function alone<T>(folder: BackupFolder, work: () => Promise<T>): Pr
 }
 
 async function look(restic: Restic): Promise<Outcome> {
-  await restic.open({ make: true })
-  const points = await restic.snapshots({ kind: 'point' })
-  return { at: points.at(-1)?.tags.at }
+  const { there } = await restic.open({ make: true })
+  return { at: latestPoint(there)?.tags.at }
 }
 
 async function turnOff(home: Home, folder: BackupFolder): Promise<Outcome> {
@@ -95,9 +94,7 @@ async function turnOff(home: Home, folder: BackupFolder): Promise<Outcome> {
 async function backUp(work: Work, job: Extract<Job, { job: 'backup' }>): Promise<Outcome> {
   const { home, folder, restic, tell } = work
   tell('Opening the target')
-  const repository = await restic.open({ make: !job.keep })
-  // Once: each call of restic opens the repository anew, by a key that is slow to derive on purpose.
-  const there = await restic.snapshots()
+  const { id: repository, there } = await restic.open({ make: !job.keep })
   const database = await BackedUpDatabase.open(home)
   // Once, by hand, and no schedule keeps the log: then nobody keeps it afterwards either.
   const once = !job.keep && !database.isArchiving
@@ -158,12 +155,9 @@ export async function thinOut({ restic, tell }: Pick<Work, 'restic' | 'tell'>, k
   tell('Forgetting old backups')
   await restic.unlock()
   await restic.forget({ kind: 'point' }, keep)
-  const points = await restic.snapshots({ kind: 'point' })
-  const needed = new Set(points.flatMap(({ tags }) => tags.data.split('+')))
-  const copies = await restic.snapshots()
-  const idle = copies.filter(
-    ({ id, tags }) => ['data', 'again'].includes(tags.kind) && !needed.has(id)
-  )
+  const there = await restic.snapshots()
+  const needed = new Set(ofKind(there, 'point').flatMap(({ tags }) => tags.data.split('+')))
+  const idle = ofKind(there, 'data', 'again').filter(({ id }) => !needed.has(id))
   await restic.forgetThese(idle.map(({ id }) => id))
   await restic.prune()
 }

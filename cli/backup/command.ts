@@ -13,7 +13,7 @@ import { must } from '../run.js'
 import { duration, say, step, table, tint } from '../say.js'
 import { doJob } from './backup.js'
 import { pointsOf } from './points.js'
-import { assertTarget, ensureRestic, Restic, type Snapshot } from './restic.js'
+import { assertTarget, ensureRestic, ofKind, Restic, type Snapshot } from './restic.js'
 import { restore } from './restore.js'
 import { SETTINGS_COPY } from '../service/settings.js'
 
@@ -89,15 +89,13 @@ export async function list(place: string): Promise<number> {
   await ensureRestic()
   const target = targetOf(place)
   const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
-  await restic.open({ make: false })
-  const points = await pointsOf(restic)
-  const instances = await restic.snapshots({ kind: 'instance' })
+  const { there } = await restic.open({ make: false })
   say(
     table(
       ['point', 'what'],
       [
-        ...points.map(({ tags }) => [tags.at, 'everything but instances']),
-        ...instances.map(({ tags }) => [tags.at, `instance ${tags.name}`]),
+        ...pointsOf(there).map(({ tags }) => [tags.at, 'everything but instances']),
+        ...ofKind(there, 'instance').map(({ tags }) => [tags.at, `instance ${tags.name}`]),
       ]
     )
   )
@@ -145,9 +143,9 @@ export async function restoreInstances(place: string, only?: string): Promise<nu
   const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
   const incus = Incus.local(socket)
   try {
-    await restic.open({ make: false })
+    const backups = await restic.open({ make: false })
     const newest = new Map<string, Snapshot>()
-    const kept = await restic.snapshots({ kind: 'instance' })
+    const kept = ofKind(backups.there, 'instance')
     for (const each of kept.sort((a, b) => a.tags.at.localeCompare(b.tags.at))) {
       newest.set(each.tags.name, each)
     }

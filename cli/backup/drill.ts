@@ -30,7 +30,7 @@ export async function drill(work: Work): Promise<Outcome> {
     signal.throwIfAborted()
     work.tell(note, share)
   }
-  await restic.open({ make: false })
+  const { there: known } = await restic.open({ make: false })
   const database = await BackedUpDatabase.open(home)
   const account = process.getuid?.() === 0 ? await ensureAccount(backupUser) : undefined
   const place = account ? placeBeside(home) : folder.drill
@@ -41,7 +41,7 @@ export async function drill(work: Work): Promise<Outcome> {
     if (!database.isArchiving || !(await folder.readBases()).length) {
       throw new BackupRefusal('none', 'There is no backup by schedule yet that could be tried')
     }
-    const before = latestPoint(await restic.snapshots({ kind: 'point' }))
+    const before = latestPoint(known)
     tell('Waiting for a moment at which nothing is written')
     const still = await stillMoment(database)
     seen = still.client
@@ -55,7 +55,7 @@ export async function drill(work: Work): Promise<Outcome> {
     const cluster = { place: join(place, 'postgres'), native, account }
     if (account) await mkdir(systemPlace, { recursive: true, mode: 0o711 })
     for (const path of [to, cluster.place]) await mkdir(path, { recursive: true, mode: 0o700 })
-    const points = await pointsOf(restic)
+    const points = pointsOf(await restic.snapshots())
     const point = choosePoint(points.filter(({ id }) => id.startsWith(made.sent.id)))
     const { wal, target } = await restorePoint(restic, { point, to, cluster }, tell)
     if (account) await must(['chown', '-R', `${account.uid}:${account.gid}`, '--', place])

@@ -2,12 +2,11 @@ import { mkdir, rename, rm, writeFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cluster, RecoveryTarget } from '../postgres.js'
 import { readBases, type Base } from './folder.js'
-import { BackupRefusal, type Restic, type Snapshot } from './restic.js'
+import { BackupRefusal, ofKind, type Restic, type Snapshot } from './restic.js'
 
-/** All points of a target, oldest first. */
-export async function pointsOf(restic: Restic): Promise<Snapshot[]> {
-  const points = await restic.snapshots({ kind: 'point' })
-  return points.sort((one, other) => one.tags.at.localeCompare(other.tags.at))
+/** All points among what is at a target, oldest first. */
+export function pointsOf(there: Snapshot[]): Snapshot[] {
+  return ofKind(there, 'point').sort((one, other) => one.tags.at.localeCompare(other.tags.at))
 }
 
 /**

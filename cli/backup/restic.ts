@@ -71,16 +71,22 @@ export class Restic {
     assertTarget(options.target)
   }
 
-  /** Opens the repository, making it where there is none and `make` says so. Gives its id. */
-  async open({ make }: { make: boolean }): Promise<string> {
+  /**
+   * Opens the repository, making it where there is none and `make` says so. Gives its id and what is there, read
+   * at once: each call of restic derives the key anew, which is slow on purpose.
+   */
+  async open({ make }: { make: boolean }): Promise<{ id: string; there: Snapshot[] }> {
     await this.#knock()
-    const read = async () => JSON.parse(await this.run(['cat', 'config'])) as { id: string }
-    const found = await read().catch(async (error: unknown) => {
+    const read = async () => {
+      const [config, there] = await Promise.all([this.run(['cat', 'config']), this.snapshots()])
+      return { ...(JSON.parse(config) as { id: string }), there }
+    }
+    const { id, there } = await read().catch(async (error: unknown) => {
       if (!make || !(error instanceof BackupRefusal) || error.code !== 'none') throw error
       await this.run(['init', '--repository-version=2'])
       return read()
     })
-    return found.id
+    return { id, there }
   }
 
   /** restic would try for a quarter of an hour. */
@@ -361,6 +367,11 @@ export async function ensureRestic(): Promise<void> {
 function tagArguments(tags: Record<string, string>): string[] {
   const words = Object.entries(tags).map(([key, value]) => `${key}=${value}`)
   return words.length ? [`--tag=${words.join(',')}`] : []
+}
+
+/** Those of a few kinds, by their tag. */
+export function ofKind(there: Snapshot[], ...kinds: string[]): Snapshot[] {
+  return there.filter(({ tags }) => kinds.includes(tags.kind))
 }
 
 function readTags(tags: string[] = []): Record<string, string> {

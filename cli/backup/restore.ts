@@ -50,8 +50,8 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     assertMayRestore(path, options.replace)
     // What fails here has changed nothing.
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
-    await restic.open({ make: false })
-    const point = choosePoint(await pointsOf(restic), at)
+    const { there } = await restic.open({ make: false })
+    const point = choosePoint(pointsOf(there), at)
     const aside = await putAside(path)
     await writeFile(join(path, UNFINISHED), '')
     await rm(staging, { recursive: true, force: true })

@@ -194,14 +194,14 @@ test.group('Backup and restore', (group) => {
       const lock = join(ground.home.path, 'backup/own/job.pid')
       const kill = () => process.kill(holderOf(lock)!, 'SIGKILL')
       const job = { job: 'backup', target: ground.target, full: true, keep: ALL } as const
-      const before = (await pointsOf(restic())).length
+      const before = pointsOf(await restic().snapshots()).length
       await assert.rejects(() =>
         askForBackup(backupDoor(ground.home), job, {
           tell: (note) => void (note.startsWith(when) && kill()),
         })
       )
       await close()
-      assert.lengthOf(await pointsOf(restic()), before)
+      assert.lengthOf(pointsOf(await restic().snapshots()), before)
     }
     const outcome = await ground.backup()
     assert.exists(outcome.at)
@@ -247,9 +247,9 @@ test.group('Backup and restore', (group) => {
         ...{ target, key: ground.home.secrets.backupKey },
         cache: join(ground.folder, 'cache'),
       })
-      assert.lengthOf(await pointsOf(there), 1)
+      assert.lengthOf(pointsOf(await there.snapshots()), 1)
       const to = join(ground.folder, 'from-small')
-      await there.restore((await pointsOf(there))[0].id, to)
+      await there.restore(pointsOf(await there.snapshots())[0].id, to)
       assert.isTrue(existsSync(join(to, 'secrets.json')))
     } finally {
       await run('umount', [small])
@@ -359,7 +359,7 @@ test.group('Backup and restore', (group) => {
   }) => {
     const few = { hours: 0, days: 0, weeks: 0, months: 0 }
     for (let times = 0; times < 4; times++) await ground.backup(true, few)
-    assert.lengthOf(await pointsOf(restic()), 2)
+    assert.lengthOf(pointsOf(await restic().snapshots()), 2)
     // Each leads by the copy before it too.
     assert.isAtMost((await restic().snapshots({ kind: 'data' })).length, 3)
     const again = await restored('again')
