@@ -47,6 +47,7 @@ export default defineConfig({
       { name: 'system', files: ['tests/system/**/*.spec.ts'], timeout: 300_000 },
       { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 300_000 },
       { name: 'alone', files: ['tests/alone/**/*.spec.ts'], timeout: 300_000 },
+      { name: 'pages', files: ['tests/pages/**/*.spec.ts'], timeout: 300_000 },
       { name: 'conformance', files: ['tests/conformance/**/*.spec.ts'], timeout: 120_000 },
     ],
     forceExit: true,

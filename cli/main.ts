@@ -127,8 +127,8 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
   async pictures(rest) {
     const { values } = parseArgs({ args: rest, options: { product: { type: 'boolean' } } })
     process.env.BERTH_PICTURES = values.product ? 'product' : 'yes'
-    const file = values.product ? 'product_pictures' : 'every_page'
-    return (await import('./test.js')).test([`tests/browser/${file}.spec.ts`])
+    const file = values.product ? 'browser/product_pictures' : 'pages/every_page'
+    return (await import('./test.js')).test([`tests/${file}.spec.ts`])
   },
   async check(rest) {
     parseArgs({ args: rest, options: {} })

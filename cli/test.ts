@@ -36,12 +36,12 @@ interface Part {
 
 /**
  * All tests: two parts that take about as long, of which each waits for machines and timers much of the time, and
- * what wants an installation that no other test has left anything in.
+ * what wants an installation that no other test has left anything in, with the tour of all pages after it.
  */
 export const allParts: Part[] = [
   { home: 'test-system', early: ['cli'], japa: ['consoles', 'system'] },
   { home: 'test', japa: ['packages', 'app', 'browser', 'conformance'], vitest: [] },
-  { home: 'test-alone', japa: ['alone'] },
+  { home: 'test-alone', japa: ['alone', 'pages'] },
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
@@ -122,7 +122,7 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
   }
   if (
     needing.some(({ japa }) =>
-      ['alone', 'browser', 'conformance'].some((suite) => isAbout(suite, japa!))
+      ['alone', 'pages', 'browser', 'conformance'].some((suite) => isAbout(suite, japa!))
     )
   ) {
     await step('Find Chromium', ensureChromium, (path) => path)

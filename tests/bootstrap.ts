@@ -56,12 +56,12 @@ export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
 
 export const configureSuite: Config['configureSuite'] = (suite) => {
   if (suite.name !== 'packages') suite.setup(() => testUtils.httpServer().start())
-  if (['alone', 'browser', 'conformance'].includes(suite.name)) {
+  if (['alone', 'pages', 'browser', 'conformance'].includes(suite.name)) {
     suite.setup(() => void (process.env.CSRF = 'on'))
     suite.teardown(closeBrowser)
   }
   // Whole machines, consoles and browsers on a busy machine: a second try, which the summary names.
-  if (['system', 'consoles', 'alone', 'browser', 'conformance'].includes(suite.name)) {
+  if (['system', 'consoles', 'alone', 'pages', 'browser', 'conformance'].includes(suite.name)) {
     suite.onGroup((group) => group.each.retry(Number(process.env.BERTH_RETRIES ?? 1)))
   }
 }
