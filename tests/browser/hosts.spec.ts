@@ -142,7 +142,7 @@ test.group('Hosts, as staff see them', (group) => {
     for (const width of [768, 390]) {
       await page.setViewportSize({ width, height: 900 })
       await visit(page, `/admin/host-instance/${host.id}`)
-      await page.getByText('12:00 AM').first().waitFor()
+      await page.getByText('12:00 AM').first().waitFor({ state: 'attached' })
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
     }
     await context.close()

@@ -127,7 +127,9 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
                   </span>
                 )}
               </span>
-              <span className={styles.last}>{client.last_text}</span>
+              <span className={styles.last} title={client.last_text}>
+                {client.last_text}
+              </span>
               <small>
                 {list.clientStatus[client.status]}
                 {client.waiting_since && now > 0 && ` ${since(client.waiting_since, now)}`}
@@ -146,7 +148,9 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
               <li key={`${client_id}-${sequence}`}>
                 <button type="button" onClick={() => onSelect({ client_id, name }, sequence)}>
                   <b>{name}</b>
-                  <span className={styles.last}>{text}</span>
+                  <span className={styles.last} title={text}>
+                    {text}
+                  </span>
                   <small>
                     <DateText value={at} shape="staff" />
                   </small>

@@ -42,7 +42,9 @@ export function Replies({ me, replies, onChoose }: RepliesProps) {
                 }}
               >
                 <b>{reply.title}</b>
-                <span className={styles.last}>{reply.text}</span>
+                <span className={styles.last} title={reply.text}>
+                  {reply.text}
+                </span>
               </button>
               <Button
                 size="xs"
