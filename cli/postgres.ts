@@ -678,7 +678,7 @@ export async function ensureLogins(
 }
 
 /** `wanted` if nothing listens there, otherwise any free port of 127.0.0.1. */
-async function freePort(wanted: number): Promise<number> {
+export async function freePort(wanted: number): Promise<number> {
   const listen = (port: number) =>
     new Promise<number | undefined>((done) => {
       const server = createServer()

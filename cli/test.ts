@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { Lifetime } from './lifetime.js'
 import { edgeRole, edgeService, type EdgeService } from './local_edge.js'
 import { startLocalHost, whyNoLocalHost, type StartingHost } from './local_host.js'
 import { loader, root } from './paths.js'
-import { keepPattern, openDatabase, resetDatabase, type Database } from './postgres.js'
+import { freePort, keepPattern, openDatabase, resetDatabase, type Database } from './postgres.js'
 import { freePorts, migrationEnv, roleEnv } from './roles.js'
 import { run } from './run.js'
 import { say, step } from './say.js'
@@ -248,9 +248,12 @@ async function show(
   return code
 }
 
+/** Below those that the kernel hands out: Caddy listens only once there is a site, and somebody could have it by then. */
+const edgePort = () => freePort(randomInt(10_000, 20_000))
+
 /** A Caddy on free ports, with an authority of its own. */
 async function startEdge(home: Home, life: Lifetime): Promise<EdgeService> {
-  const { web: httpPort, gateway: httpsPort } = await freePorts()
+  const [httpPort, httpsPort] = [await edgePort(), await edgePort()]
   const service = { ...edgeService(home), httpPort, httpsPort }
   const supervisor = new Supervisor({ logs: home.logs, say })
   life.atEnd(() => supervisor.stop())
