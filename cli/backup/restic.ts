@@ -78,7 +78,10 @@ export class Restic {
   async open({ make }: { make: boolean }): Promise<{ id: string; there: Snapshot[] }> {
     await this.#knock()
     const read = async () => {
-      const [config, there] = await Promise.all([this.run(['cat', 'config']), this.snapshots()])
+      const both = [this.run(['cat', 'config']), this.snapshots()] as const
+      // Neither goes on where the other one failed: its cache is about to be removed.
+      await Promise.allSettled(both)
+      const [config, there] = await Promise.all(both)
       return { ...(JSON.parse(config) as { id: string }), there }
     }
     const { id, there } = await read().catch(async (error: unknown) => {
