@@ -44,7 +44,10 @@ const MAKE = `
   select id, account_id from made order by id`
 
 /** What waits for a bill. */
-const OPEN = { sql: 'select account_id from bill_charges where bill_id is null', bindings: {} }
+export const OPEN = {
+  sql: 'select account_id from bill_charges where bill_id is null',
+  bindings: {},
+}
 
 interface Making {
   /** For which it is done, where staff started it; otherwise for Berth's own of the day. */
@@ -71,23 +74,16 @@ export async function makeBills(
   while (!signal?.aborted) {
     const { made, accounts } = await db.transaction(async (trx) => {
       const first = await takeNumbers(series, 0, trx)
-      const { rows, accounts } = await byIndex(trx, async () => {
-        // Those before have theirs; what is charged to them meanwhile is the next run's.
-        const accounts = await nextAccounts(OPEN, above, trx)
-        const { rows } = await trx.rawQuery(MAKE, {
+      // Those before have theirs; what is charged to them meanwhile is the next run's.
+      const accounts = await nextAccounts(OPEN, trx, above)
+      const { rows } = await byIndex(trx, () =>
+        trx.rawQuery(MAKE, {
+          ...{ series, first, least: LEAST_BILL, day: day.toISODate()! },
           // The types of the driver do not know that null can be bound.
-          ...{
-            series,
-            first,
-            least: LEAST_BILL,
-            day: day.toISODate()!,
-            run: (run ?? null) as number,
-          },
-          ...{ days: DAYS_TO_PAY, zone: CALENDAR, seller: JSON.stringify(seller) },
-          ...bindingsOf(accounts),
+          ...{ run: (run ?? null) as number, days: DAYS_TO_PAY, zone: CALENDAR },
+          ...{ seller: JSON.stringify(seller), ...bindingsOf(accounts) },
         })
-        return { rows, accounts }
-      })
+      )
       await takeNumbers(series, rows.length, trx)
       return { made: rows as { id: number; account_id: number }[], accounts }
     })

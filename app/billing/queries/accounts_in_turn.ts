@@ -27,13 +27,16 @@ export const bindingsOf = (accounts?: Accounts): Record<string, string> =>
  */
 export async function nextAccounts(
   { sql, bindings }: Lines,
-  above = FIRST,
-  trx?: TransactionClientContract
+  trx: TransactionClientContract,
+  above = FIRST
 ): Promise<Accounts> {
-  const found = await (trx ?? db).rawQuery(
-    `select account_id from (${sql}) listed where account_id > :above
-     order by account_id offset ${AT_ONCE - 1} limit 1`,
-    { ...bindings, above }
+  // Read in order and no further than that: without statistics the planner would sort all that is left.
+  const found = await without(['seqscan', 'bitmapscan'], trx, () =>
+    trx.rawQuery(
+      `select account_id from (${sql}) listed where account_id > :above
+       order by account_id offset ${AT_ONCE - 1} limit 1`,
+      { ...bindings, above }
+    )
   )
   return { above, upTo: found.rows[0]?.account_id ?? LAST }
 }
@@ -48,8 +51,12 @@ export async function inTurn(
 ): Promise<void> {
   let above: string | undefined
   for (;;) {
-    const accounts = await nextAccounts(rows, above, trx)
-    await (trx ? work(accounts, trx) : db.transaction((own) => work(accounts, own)))
+    const turn = async (own: TransactionClientContract) => {
+      const accounts = await nextAccounts(rows, own, above)
+      await work(accounts, own)
+      return accounts
+    }
+    const accounts = await (trx ? turn(trx) : db.transaction(turn))
     if (isLast(accounts)) return
     above = accounts.upTo
   }
@@ -59,12 +66,19 @@ export async function inTurn(
  * Has what some accounts have read by index: of a table that was empty a moment ago nothing is known, and the
  * planner would read all of it for each row.
  */
-export async function byIndex<Result>(
+export const byIndex = <Result>(trx: TransactionClientContract, work: () => Promise<Result>) =>
+  without(['seqscan'], trx, work)
+
+/** Does something while PostgreSQL plans without some of its ways to read (its "Planner Method Configuration"). */
+async function without<Result>(
+  ways: ('seqscan' | 'bitmapscan')[],
   trx: TransactionClientContract,
   work: () => Promise<Result>
 ): Promise<Result> {
-  await trx.rawQuery('set local enable_seqscan = off')
+  const set = (to: string) =>
+    trx.rawQuery(ways.map((way) => `set local enable_${way} to ${to}`).join(';'))
+  await set('off')
   const result = await work()
-  await trx.rawQuery('set local enable_seqscan to default')
+  await set('default')
   return result
 }

@@ -1,10 +1,10 @@
 import { startRun } from '#billing/actions/start_run'
 import { chargeMonths, keep } from '#billing/charging/charge'
-import { makeBills } from '#billing/charging/make_bills'
+import { makeBills, OPEN } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
 import BillingRun from '#billing/models/billing_run'
 import { billingRun } from '#billing/operations/run'
-import { AT_ONCE } from '#billing/queries/accounts_in_turn'
+import { AT_ONCE, nextAccounts } from '#billing/queries/accounts_in_turn'
 import { usageLines } from '#billing/queries/lines'
 import { comparedList, lastRuns, previewRun, skippedNow } from '#billing/queries/runs'
 import { charge, makeBill } from '#billing/tests/fixtures'
@@ -20,6 +20,7 @@ import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import db from '@adonisjs/lucid/services/db'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -128,17 +129,33 @@ test.group('The billing run', (group) => {
     await makeBills(DateTime.utc())
     const [large, small] = await Promise.all([makeCustomer(), makeCustomer()])
     // More lines than one transaction takes of many.
-    await db.rawQuery(
-      `insert into bill_charges (account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost)
-       select ?, 'many:' || ? || ':' || n, 'vault', 'photos', 'Requests', '2026-10', 1, 0.01, 0.01
-       from generate_series(1, ?) n`,
-      [large.id, randomUUID(), AT_ONCE + 5]
-    )
+    await chargeMany(large.id, AT_ONCE + 5)
     await charge(small.id, [{ cost: '2' }])
     assert.equal(await makeBills(DateTime.utc()), 2)
     const [bill] = await billsOf(large.id)
     assert.equal(Number(bill.amount), (AT_ONCE + 5) / 100)
     assert.lengthOf(await billsOf(small.id), 1)
+  })
+
+  test('reads no more than a turn to find where it ends', async ({ assert }) => {
+    const customer = await makeCustomer()
+    const trx = await db.transaction()
+    try {
+      const read = async () => {
+        const { rows } = await trx.rawQuery(
+          `select seq_tup_read + idx_tup_fetch as many from pg_stat_xact_user_tables
+           where relname = 'bill_charges'`
+        )
+        return Number(rows[0].many)
+      }
+      await chargeMany(customer.id, 5 * AT_ONCE, trx)
+      const before = await read()
+      const { upTo } = await nextAccounts(OPEN, trx)
+      assert.equal(Number(upTo), customer.id)
+      assert.isAtMost((await read()) - before, AT_ONCE)
+    } finally {
+      await trx.rollback()
+    }
   })
 
   test('names what was not delivered yet among what it left out', async ({ assert }) => {
@@ -178,6 +195,19 @@ test.group('The billing run', (group) => {
     assert.equal(await changeOf(gone, 20), 'gone')
   })
 })
+
+/** Lines of a cent that wait for a bill. */
+const chargeMany = (
+  accountId: number,
+  many: number,
+  client: QueryClientContract = db.connection()
+) =>
+  client.rawQuery(
+    `insert into bill_charges (account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost)
+     select ?, 'many:' || ? || ':' || n, 'vault', 'photos', 'Requests', '2026-10', 1, 0.01, 0.01
+     from generate_series(1, ?) n`,
+    [accountId, randomUUID(), many]
+  )
 
 const linesOf = (accounts: number[]) => db.from('bill_charges').whereIn('account_id', accounts)
 
