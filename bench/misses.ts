@@ -10,7 +10,6 @@ export const misses: Record<string, Record<string, string>> = {
     '10000 customers: charges':
       'Explained and timed for 5,000 customers: of 690 ms, computing takes 142, writing bills, lines and transfers with their foreign keys 373 and writing each line again with its bill 138, which no index spares since the bill is one of its columns. The copy of the same rows takes 330. Without the second writing it would be 1.7x; charging in two transactions at a time came to 1.8x and was not kept (decision 0035).',
     '1000000 customers: charges': 'The same.',
-    'One bill of many': 'Missed by 1 to 3 % in two runs of a million; not examined.',
   },
   databases: {
     'import 1004 MB':
