@@ -25,6 +25,7 @@ const checks: Check[] = [
     title: 'Weaknesses, and the test of each',
     argv: [...loader, join(root, 'tests/security/check.ts')],
   },
+  { title: 'What nothing uses', argv: [bin('knip'), '--no-progress'] },
   {
     title: 'Dependency rule',
     argv: [

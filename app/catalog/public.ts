@@ -1,5 +1,5 @@
 /** What other domains may use of the catalogue. */
-export { agree, type HeldOffer, holdOffer, priceFor } from '#catalog/actions/sell'
+export { agree, holdOffer, priceFor } from '#catalog/actions/sell'
 export {
   endSubscription,
   moveSubscription,

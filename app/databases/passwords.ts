@@ -6,14 +6,12 @@ const SHORTEST = 10
 const LONGEST = 128
 
 /** What the hints below the field say (product, section 5); both are rules. */
-const rules: Record<Engine, { hint: string; pattern: RegExp; lacks: string }> = {
+const rules: Record<Engine, { pattern: RegExp; lacks: string }> = {
   mysql: {
-    hint: 'Min 10 Character, 1 uppercase',
     pattern: /\p{Lu}/u,
     lacks: 'The password needs an upper-case letter.',
   },
   mongodb: {
-    hint: 'Min 10 Character, 1 numeric',
     pattern: /\d/,
     lacks: 'The password needs a digit.',
   },
@@ -46,6 +44,3 @@ export function newPassword(): string {
     if (/[A-Z]/.test(drawn) && /\d/.test(drawn)) return drawn
   }
 }
-
-/** As the hint below the field. */
-export const passwordHint = (engine: Engine) => rules[engine].hint

@@ -6,9 +6,8 @@ export {
   demandActive,
   demandOfStaff,
   staffVerdict,
-  unavailableTo,
 } from '#identity/policies/abilities'
-export type { Actor, Audience, Role } from '#core/contracts/actor'
+export type { Actor } from '#core/contracts/actor'
 export { defaultInstance } from '#identity/default_instance'
 export { accessTopic } from '#core/live/live'
 export { signOutEverywhere } from '#identity/actions/devices'

@@ -1,6 +1,6 @@
 /** What other domains may use of server instances. */
 export { default as ServerInstance } from '#instances/models/server_instance'
-export { findInstance, findRecord, instancesOf, subjectOf } from '#instances/queries/instances'
+export { findInstance, findRecord, instancesOf } from '#instances/queries/instances'
 export { assertCan, type InstanceAction, instanceCan } from '#instances/states/instance'
 export { machineOf, machineThroughHost } from '#instances/machines'
 export { onInstanceDeleted, onInstanceGone } from '#instances/hooks'

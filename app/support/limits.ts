@@ -9,8 +9,6 @@ export const MAX_UNSENT = 50
 export const MAX_PER_MINUTE = 60
 /** Messages of a page, unless asked for another length. */
 export const PAGE_LENGTH = 100
-/** Milliseconds between two looks where no event told of anything. */
-export const POLL_MS = 10_000
 /** Minutes after which what a customer has not read is mailed to them. */
 export const AWAY_MINUTES = 5
 /** Days that a file stays which nobody sent on. */

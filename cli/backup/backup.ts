@@ -12,8 +12,6 @@ import { BackupRefusal, ofKind, Restic, type Snapshot } from './restic.js'
 
 /** Days for which deleted files of vaults wait for a point that has seen them, should none succeed. */
 const HELD_DAYS = 3
-/** What is kept unless told. */
-export const KEPT: Retention = { hours: 48, days: 14, weeks: 8, months: 12 }
 
 /**
  * Does a job of the program that backs up, alone on this home. Whatever ends it leaves older backups as they are

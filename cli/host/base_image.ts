@@ -23,8 +23,6 @@ import { osRelease } from './machine_facts.ts'
 import { run } from './run.ts'
 import type { Report } from './run.ts'
 
-export { BASE_IMAGE } from './base_image_recipe.ts'
-
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 /** Node's names of architectures to Incus's. */
 const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' }

@@ -24,7 +24,7 @@ import { FakePrograms } from './fake/programs.ts'
 import { FakeState } from './fake/state.ts'
 import type { FakeHandler } from './fake/state.ts'
 
-export type { FakeCall, FakeHandler, FakeProgram, FakeState } from './fake/state.ts'
+export type { FakeHandler } from './fake/state.ts'
 
 /**
  * An Incus that lives in memory and listens on a unix socket, for development and tests. It keeps

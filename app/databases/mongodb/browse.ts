@@ -5,7 +5,6 @@ import { readQuestion } from '#databases/mongodb/question'
 import { listCollections, storedAs } from '#databases/mongodb/transfer/dump'
 import type { BrowseHands } from '#databases/servers/engine'
 import type { TableRow } from '#databases/transformers/pages'
-import type { Server } from '#databases/servers/server'
 import { notFound } from '#core/refusal'
 import { BSON, type Db, type Document } from 'mongodb'
 
@@ -164,12 +163,4 @@ function withoutServersOwn(answer: Document): Document {
   void $clusterTime
   void operationTime
   return rest
-}
-
-/** Bytes of all databases on a server; null where it cannot tell. */
-export async function sizeOfServer(server: Server): Promise<number | null> {
-  return withConnection(server, async (client) => {
-    const { totalSize } = await client.db('admin').command({ listDatabases: 1 })
-    return totalSize === undefined ? null : Number(totalSize)
-  })
 }

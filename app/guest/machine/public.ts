@@ -7,15 +7,7 @@ export * from '#guest/machine/paths'
 export { textOf } from '#guest/machine/raw_names'
 export { follow, followFiles, type Progress } from '#guest/machine/follow'
 export { agreeOnOwners, fixOwnership } from '#guest/machine/ownership'
-export {
-  asOwner,
-  OWNER,
-  OWNER_HOME,
-  reaching,
-  run,
-  runAsOwner,
-  withoutColours,
-} from '#guest/machine/run'
+export { OWNER, OWNER_HOME, reaching, run, runAsOwner, withoutColours } from '#guest/machine/run'
 export { scriptArgv, webRootScript } from '#guest/machine/scripts'
 export { enableService } from '#guest/machine/services'
 export { installMariadb, installPackages } from '#guest/machine/software'

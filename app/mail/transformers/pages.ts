@@ -10,13 +10,12 @@ import type {
   WebhookDelivery,
   WebhookEntry,
 } from '#packages/mail-service/control/contract'
-import type { DkimKey, EventType, MessageState } from '#packages/mail-service/types'
+import type { DkimKey, MessageState } from '#packages/mail-service/types'
 
 export type {
   AttemptEntry,
   DkimKey,
   EmailStatus,
-  EventType,
   Finding,
   MailDomainStatus,
   MessageDetails,

@@ -3,7 +3,6 @@ export type { Engine } from '#databases/engines'
 export type {
   Access,
   BackupRow,
-  ConnectionText,
   DatabaseListPage,
   DatabasePage,
   DatabaseRow,

@@ -1,6 +1,6 @@
-import type { FilePage, FolderPage, InstanceChoice } from '#files/transformers/pages'
+import type { FilePage, FolderPage } from '#files/transformers/pages'
 
-export type { FilePage, FolderPage, InstanceChoice }
+export type { FilePage, FolderPage }
 
 /** One entry of a folder, as `app/files` sends it: bytes, an ISO instant, `0644`. */
 export interface Entry {

@@ -1,6 +1,5 @@
 /** The shapes that the server sends; types only, nothing of it reaches the browser. */
 export type {
-  AdminInstanceCard,
   AdminInstanceView,
   DeletionView,
   HistoryView,
@@ -16,5 +15,5 @@ export type {
 } from '#instances/transformers/pages'
 export type { StatusMap } from '#core/list_page'
 export type { OfferView, PackageView } from '#catalog/transformers/package'
-export type { Verdict } from '#core/verdict'
+
 export type { Specifications } from '#catalog/models/server_package'

@@ -1,10 +1,8 @@
 export type {
   ClientFacts,
   ClientList,
-  ClientRow,
   Found,
   LiveSupportPage,
   MessageList,
   MessageView,
-  Waits,
 } from '#support/transformers/pages'

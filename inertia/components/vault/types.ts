@@ -10,7 +10,6 @@ export type {
   StoreName,
   UploadRow,
   UsageHistory,
-  VaultFacts,
   VaultListPage,
   VaultPage,
   VaultRow,

@@ -1,7 +1,5 @@
 import { ControlClient as Client } from '#packages/service/client'
 import type { Control } from './contract.js'
 
-export { ControlRefusal, ControlUnreachable } from '#packages/service/client'
-
 /** Asks the mail service. `url` is where it listens; `key` is MAIL_CONTROL_KEY. */
 export class ControlClient extends Client<Control> {}
