@@ -22,26 +22,11 @@ export interface BenchConsole {
 /** Runs `./berth up` on a home of `.berth` and waits for its first page. */
 export async function startConsole(name = 'bench'): Promise<BenchConsole> {
   const home = join(root, '.berth', name)
-  const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = await freePorts()
-  const { web: http, gateway: https } = await freePorts()
-  const url = `http://127.0.0.1:${web}`
+  const { url, env } = await portsOfTheirOwn()
   const began = performance.now()
   const child = spawn(join(root, 'berth'), ['up', '--yes'], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      BERTH_HOME: home,
-      APP_URL: url,
-      PORT: String(web),
-      GATEWAY_PORT: String(gateway),
-      VAULT_PORT: String(vault),
-      MAIL_PORT: String(mail),
-      MAIL_SMTP_PORT: String(mail_smtp),
-      MAIL_INBOUND_PORT: String(mail_inbound),
-      METRICS_PORT: String(metrics),
-      EDGE_HTTP_PORT: String(http),
-      EDGE_HTTPS_PORT: String(https),
-    },
+    env: { ...process.env, ...env, BERTH_HOME: home },
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const stop = async () => {
@@ -59,6 +44,26 @@ export async function startConsole(name = 'bench'): Promise<BenchConsole> {
   const startedIn = performance.now() - began
   const admin = JSON.parse(await readFile(join(home, 'first-admin.json'), 'utf8'))
   return { url, home, startedIn, admin, pid: child.pid!, stop }
+}
+
+/** Ports that are free, as a console is told of them, and the address of its pages. */
+export async function portsOfTheirOwn(): Promise<{ url: string; env: Record<string, string> }> {
+  const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = await freePorts()
+  const { web: http, gateway: https } = await freePorts()
+  const url = `http://127.0.0.1:${web}`
+  const env = {
+    APP_URL: url,
+    PORT: String(web),
+    GATEWAY_PORT: String(gateway),
+    VAULT_PORT: String(vault),
+    MAIL_PORT: String(mail),
+    MAIL_SMTP_PORT: String(mail_smtp),
+    MAIL_INBOUND_PORT: String(mail_inbound),
+    METRICS_PORT: String(metrics),
+    EDGE_HTTP_PORT: String(http),
+    EDGE_HTTPS_PORT: String(https),
+  }
+  return { url, env }
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,0 +1,155 @@
+/// <reference lib="dom" />
+/**
+ * How soon somebody who works on Berth sees a page: `./berth dev` in a clone of its own, its first page in a browser once it
+ * says that it is ready, at its first start and at those after, and what is edited then, on a page and on the server. ROUNDS (3).
+ */
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { chromium, type Page } from 'playwright-core'
+import { ensureChromium } from '../cli/chromium.js'
+import { root } from '../cli/paths.js'
+import { must } from '../cli/run.js'
+import { portsOfTheirOwn } from './console.js'
+import { median, row, timedWithin, type Bench } from './frame.js'
+
+const rounds = Number(process.env.ROUNDS ?? 3)
+const PATIENCE = 120_000
+
+/** A page and a controller, a line of each, and that line as somebody edits it. */
+const edits = {
+  page: {
+    file: 'inertia/pages/customer/login.tsx',
+    line: 'Good to have you back.',
+    edited: (round: number) => `Good to have you back, ${round}.`,
+  },
+  server: {
+    file: 'app/identity/controllers/login_controller.ts',
+    line: `return renderPage(ctx, audience`,
+    edited: (round: number) =>
+      `ctx.response.header('x-edited', '${round}')\n    return renderPage(ctx, audience`,
+  },
+}
+
+interface Measured {
+  ready: number
+  page: number
+  editedPage: number
+  editedServer: number
+}
+
+const bench: Bench = {
+  name: 'dev',
+  async run({ say }) {
+    const executablePath = await ensureChromium()
+    // Elsewhere: what is below `.berth` is not watched.
+    const clone = await mkdtemp(join(tmpdir(), 'berth-dev-'))
+    await must(['git', 'clone', '--quiet', root, clone])
+    await must(['cp', '-a', '--reflink=auto', join(root, 'node_modules'), clone])
+    await rm(join(clone, 'node_modules/.vite'), { recursive: true, force: true })
+    const turns: Measured[] = []
+    try {
+      for (let round = 0; round <= rounds; round++) {
+        turns.push(await once(clone, executablePath, round))
+        say(`start ${round + 1}: ${JSON.stringify(turns.at(-1))}`)
+      }
+    } finally {
+      await rm(clone, { recursive: true, force: true })
+    }
+    const [first, ...later] = turns
+    const middle = (name: keyof Measured) => median(later.map((turn) => turn[name]))
+    const ms = (name: string, ours: number, goal: string) =>
+      row({ case: name, unit: 'ms', ours, goal })
+    return [
+      ms('first start, ready to first page', first.page, ''),
+      ms('start to ready', middle('ready'), ''),
+      ms('ready to first page', middle('page'), '<= 3000'),
+      ms('an edited page', middle('editedPage'), '<= 1000'),
+      ms('an edited controller', middle('editedServer'), '<= 1000'),
+    ]
+  },
+}
+
+export default bench
+
+async function once(clone: string, executablePath: string, round: number): Promise<Measured> {
+  const { url, env } = await portsOfTheirOwn()
+  const began = performance.now()
+  const child = spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('@poppinss/ts-exec'), 'cli/main.ts', 'dev'],
+    {
+      ...{ cwd: clone, stdio: ['ignore', 'pipe', 'inherit'] },
+      env: { ...process.env, ...env, BERTH_HOME: join(clone, '.berth') },
+    }
+  )
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    await said(child.stdout!, 'Ready in')
+    const ready = performance.now() - began
+    const page = await browser.newPage()
+    const html = process.env.HTML ? await timedWithin(PATIENCE, async () => { await (await fetch(`${url}/login`, { headers: { accept: 'text/html' } })).text() }) : 0
+    const reqs: string[] = []
+    page.on('requestfinished', (q) => reqs.push(`${q.timing().startTime ? Math.round(q.timing().responseEnd) : ''} ${q.url().replace(/^http:..[^/]*/, '')}`))
+    const first = await timedWithin(PATIENCE, () => open(page, url))
+    process.stderr.write(`html ${html} page ${first} requests ${reqs.length}\n` + reqs.filter((r) => Number(r.split(' ')[0]) > 200).join('\n') + '\n')
+    const editedPage = await edit(clone, 'page', round, (words) => page.getByText(words).waitFor())
+    const editedServer = await edit(clone, 'server', round, () => tells(`${url}/login`, round))
+    return { ready, page: first, editedPage, editedServer }
+  } finally {
+    await browser.close()
+    child.kill('SIGTERM')
+    await ended
+  }
+}
+
+/** Until the page can be used: what is seen before that takes no click. */
+async function open(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/login`)
+  await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
+}
+
+/** Milliseconds from the saving of a file until it is seen; the file is as it was afterwards. */
+async function edit(
+  clone: string,
+  which: keyof typeof edits,
+  round: number,
+  seen: (words: string) => Promise<unknown>
+): Promise<number> {
+  const { file, line, edited } = edits[which]
+  const path = join(clone, file)
+  const before = await readFile(path, 'utf8')
+  if (!before.includes(line)) throw new Error(`${file} has no "${line}"`)
+  // Watchers take what comes right after a start for a part of it.
+  await sleep(1_000)
+  try {
+    return await timedWithin(PATIENCE, async () => {
+      await writeFile(path, before.replace(line, edited(round)))
+      await seen(edited(round))
+    })
+  } finally {
+    await writeFile(path, before)
+  }
+}
+
+async function tells(url: string, round: number): Promise<void> {
+  for (;;) {
+    const response = await fetch(url, { headers: { accept: 'text/html' } }).catch(() => undefined)
+    await response?.body?.cancel()
+    if (response?.headers.get('x-edited') === String(round)) return
+    await sleep(20)
+  }
+}
+
+/** Waits for words in what a program says. */
+function said(stdout: NodeJS.ReadableStream, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: stdout })
+    lines.on('line', (line) => line.includes(words) && resolve())
+    lines.once('close', () => reject(new Error(`It ended without "${words}"`)))
+  })
+}
