@@ -36,7 +36,10 @@ interface OpenTerminal {
  * close() ends it for good.
  */
 export function createTerminalGateway(
-  limits: Pick<GatewayOptions, 'idleTimeout' | 'idleWarning' | 'maxPerPerson' | 'maxPerMachine'> & {
+  limits: Pick<
+    GatewayOptions,
+    'idleTimeout' | 'idleWarning' | 'keepFor' | 'maxPerPerson' | 'maxPerMachine'
+  > & {
     recheckEvery?: number
   } = {}
 ): Gateway {
@@ -109,6 +112,10 @@ async function redeem(
     machineId: `${machine.type}:${machine.id}`,
     label: machine.label,
     revoked: terminal.revoke.signal,
+    async recheck(next) {
+      if (next instanceof Visitor) terminal.visitor = next
+      await checkAgain(terminal)
+    },
     async open(size) {
       // First the log, then the shell: none is ever opened that is not written down.
       await note('terminal.open', { folder: allowed.folder })

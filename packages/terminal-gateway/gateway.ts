@@ -3,6 +3,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'n
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
+import { Line } from './line.js'
 import { CLOSE_DRAINED, CLOSE_TOO_MANY, MAX_FRAME_BYTES } from './protocol.js'
 import { Terminal, type TerminalOptions } from './terminal.js'
 import type { Gateway, GatewayOptions, Identity } from './types.js'
@@ -10,6 +11,10 @@ import type { Gateway, GatewayOptions, Identity } from './types.js'
 const MINUTE = 60_000
 /** How long somebody may take to be authenticated, in ms. */
 const AUTHENTICATION_PATIENCE = 10_000
+const PING_INTERVAL = 15_000
+/** Output that is remembered of one terminal, and of all together, in bytes. */
+const BACKLOG_BYTES = 256 * 1024
+const ALL_BACKLOG_BYTES = 64 * 1024 * 1024
 
 /** A gateway between browsers' terminals and shells on machines. */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -18,10 +23,9 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 class TerminalGateway implements Gateway {
   private readonly terminals = new Set<Terminal>()
-  private readonly people = new Places()
-  private readonly machines = new Places()
+  private readonly arrivals = new Places()
   private readonly attached: { server: Server; onUpgrade: UpgradeListener }[] = []
-  private readonly options: TerminalOptions
+  private readonly options: Omit<TerminalOptions, 'onIntroduced' | 'backlog'>
   private readonly maxPerPerson: number
   private own: Server | null = null
   private draining: string | null = null
@@ -35,16 +39,19 @@ class TerminalGateway implements Gateway {
   })
 
   constructor(options: GatewayOptions) {
-    const maxPerMachine = options.maxPerMachine ?? 50
-    this.maxPerPerson = options.maxPerPerson ?? 20
+    const { maxPerPerson = 20, maxPerMachine = 50 } = options
+    const [people, machines] = [new Places(), new Places()]
+    this.maxPerPerson = maxPerPerson
     this.options = {
       idleTimeout: 30 * MINUTE,
       idleWarning: MINUTE,
-      pingInterval: 15_000,
       credentialsTimeout: 10_000,
+      keepFor: 30 * MINUTE,
       onError: () => {},
       ...withoutUndefined(options),
-      enter: (machineId) => this.machines.enter(machineId, maxPerMachine),
+      enterPerson: (personId) => people.enter(personId, maxPerPerson),
+      enterMachine: (machineId) => machines.enter(machineId, maxPerMachine),
+      findKept: (token, identity) => this.findKept(token, identity),
     }
   }
 
@@ -92,7 +99,10 @@ class TerminalGateway implements Gateway {
   async leave(notice: string, reason: string, patience: number): Promise<void> {
     this.draining = reason
     const open = [...this.terminals]
-    for (const terminal of open) terminal.warn(notice)
+    for (const terminal of open) {
+      if (terminal.isLeft) terminal.end(reason, CLOSE_DRAINED)
+      else terminal.warn(notice)
+    }
     const late = AbortSignal.timeout(patience)
     await Promise.race([Promise.all(open.map(({ gone }) => gone)), once(late, 'abort')])
     await this.drain(reason)
@@ -132,15 +142,44 @@ class TerminalGateway implements Gateway {
     const person = identity
     this.sockets.handleUpgrade(request, socket, head, (websocket) => {
       socket.off('error', ignore)
-      const leave = this.people.enter(person.personId, this.maxPerPerson)
-      const terminal = new Terminal(websocket, person, this.options)
-      this.terminals.add(terminal)
-      void terminal.gone.then(() => {
-        this.terminals.delete(terminal)
-        leave?.()
-      })
-      if (!leave) terminal.refuse('You have too many terminals open', CLOSE_TOO_MANY)
+      this.welcome(new Line(websocket, this.options.pingInterval ?? PING_INTERVAL), person)
     })
+  }
+
+  /** Until its first message a socket takes no place of a terminal: it may take one up that has its own. */
+  private welcome(line: Line, person: Identity): void {
+    const introduced = this.arrivals.enter(person.personId, this.maxPerPerson)
+    if (!introduced) return line.end('You have too many terminals open', CLOSE_TOO_MANY)
+    let waiting = true
+    const onIntroduced = () => {
+      if (waiting) introduced()
+      waiting = false
+    }
+    const backlog = this.backlogOf(this.terminals.size + 1)
+    const terminal = new Terminal(line, person, { ...this.options, onIntroduced, backlog })
+    this.terminals.add(terminal)
+    this.share()
+    void terminal.gone.then(() => {
+      onIntroduced()
+      this.terminals.delete(terminal)
+      this.share()
+    })
+  }
+
+  private backlogOf(terminals: number): number {
+    return Math.min(BACKLOG_BYTES, (this.options.maxBacklog ?? ALL_BACKLOG_BYTES) / terminals)
+  }
+
+  /** However many there are, they remember no more together. */
+  private share(): void {
+    const bytes = this.backlogOf(this.terminals.size)
+    for (const terminal of this.terminals) terminal.mayRemember = bytes
+  }
+
+  private async findKept(token: string, identity: Identity): Promise<Terminal | null> {
+    const kept = [...this.terminals].find((terminal) => terminal.answersTo(token, identity))
+    await kept?.recheck(identity)
+    return kept ?? null
   }
 }
 

@@ -6,7 +6,9 @@ import {
   MIN_ROWS,
   type AckMessage,
   type DataMessage,
+  type EndMessage,
   type ResizeMessage,
+  type ResumeMessage,
 } from './protocol.js'
 
 /** What counts of the first message: everything else in it is the browser's opinion. */
@@ -26,7 +28,7 @@ const MAX_GRANT_LENGTH = 4096
 export function readFrame(
   bytes: Buffer,
   binary: boolean
-): Credentials | DataMessage | ResizeMessage | AckMessage {
+): Credentials | ResumeMessage | DataMessage | ResizeMessage | AckMessage | EndMessage {
   if (bytes.length > MAX_FRAME_BYTES) {
     throw new BadFrame(`A message was larger than ${MAX_FRAME_BYTES} bytes`)
   }
@@ -35,6 +37,10 @@ export function readFrame(
   switch (message.type) {
     case 'credentials':
       return { type: 'credentials', grant: grantOf(message), ...sizeOf(message) }
+    case 'resume':
+      return { type: 'resume', token: tokenOf(message), ...sizeOf(message) }
+    case 'end':
+      return { type: 'end' }
     case 'message':
       if (typeof message.data !== 'string') throw new BadFrame('A message came without data')
       return { type: 'message', data: message.data }
@@ -69,6 +75,13 @@ function grantOf(message: Record<string, unknown>): string {
     throw new BadFrame('The credentials came without a grant')
   }
   return grant
+}
+
+function tokenOf({ token }: Record<string, unknown>): string {
+  if (typeof token !== 'string' || token.length > MAX_GRANT_LENGTH) {
+    throw new BadFrame('A terminal was to be taken up without a token')
+  }
+  return token
 }
 
 function sizeOf(message: Record<string, unknown>): { cols: number; rows: number } {

@@ -65,6 +65,12 @@ export class Output {
     this.rtt = Math.min(this.rtt, ms)
   }
 
+  /** Sends what the screen showed before, ahead of everything and in one frame. */
+  replay(bytes: Buffer): void {
+    this.transmit(bytes)
+    this.hold(this.unacknowledged >= this.credit)
+  }
+
   /** Sends what is left regardless of credit, at the end of a session. */
   finish(): void {
     this.stop()

@@ -20,6 +20,18 @@ export interface CredentialsMessage {
   privateKey?: string
 }
 
+/**
+ * First message instead of credentials: takes up the terminal that the gateway kept. It counts for the
+ * same person in the same session only. While this is decided, the browser sends nothing.
+ */
+export interface ResumeMessage {
+  type: 'resume'
+  /** The one that came with `ready`. */
+  token: string
+  cols: number
+  rows: number
+}
+
 /** Keystrokes and pasted text. */
 export interface DataMessage {
   type: 'message'
@@ -38,12 +50,24 @@ export interface AckMessage {
   bytes: number
 }
 
-export type ClientMessage = CredentialsMessage | DataMessage | ResizeMessage | AckMessage
+/** The person closes the terminal: its shell ends at once, where one that is only left is kept. */
+export interface EndMessage {
+  type: 'end'
+}
 
-/** The shell runs; `label` names the machine. */
+export type ClientMessage =
+  CredentialsMessage | ResumeMessage | DataMessage | ResizeMessage | AckMessage | EndMessage
+
+/**
+ * The shell runs; `label` names the machine. After `resumed` the next binary frame is what the screen
+ * showed: it is drawn, but nothing in it is answered.
+ */
 export interface ReadyMessage {
   type: 'ready'
   label: string
+  /** Takes this terminal up again; the one before it stops counting as soon as the browser answers. */
+  token: string
+  resumed: boolean
 }
 
 export interface WarningMessage {
@@ -80,5 +104,9 @@ export const CLOSE_DRAINED = 1001
 export const CLOSE_BAD_FRAME = 4400
 export const CLOSE_REFUSED = 4403
 export const CLOSE_IDLE = 4408
+/** Another window took the terminal up. */
+export const CLOSE_TAKEN = 4409
+/** There is nothing to take up for this token. */
+export const CLOSE_NOT_KEPT = 4410
 export const CLOSE_TOO_MANY = 4429
 export const CLOSE_MACHINE_LOST = 4502

@@ -1,5 +1,7 @@
-import type { WebSocket } from 'ws'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { MachineError, type ExitStatus, type Shell } from '#packages/machine/main'
+import { Backlog } from './backlog.js'
+import type { Line, LineListener } from './line.js'
 import { BadFrame, readFrame, type Credentials } from './messages.js'
 import { Output } from './output.js'
 import {
@@ -7,9 +9,12 @@ import {
   CLOSE_ENDED,
   CLOSE_IDLE,
   CLOSE_MACHINE_LOST,
+  CLOSE_NOT_KEPT,
   CLOSE_REFUSED,
+  CLOSE_TAKEN,
   CLOSE_TOO_MANY,
-  type ServerMessage,
+  MIN_ROWS,
+  type ResumeMessage,
 } from './protocol.js'
 import type { GatewayOptions, Identity, Session } from './types.js'
 
@@ -19,76 +24,102 @@ const INPUT_HIGH = 256 * 1024
 const INPUT_LIMIT = 1024 * 1024
 /** What a browser may send before its shell is open. */
 const EARLY_LIMIT = 64 * 1024
-/** How long a browser may take to answer our close, in ms. */
-const CLOSE_PATIENCE = 2_000
+/** Output that a shell may make while nobody looks: so many bytes in so many ms, then it waits. */
+const UNSEEN_BYTES = 256 * 1024
+const UNSEEN_TURN = 100
+/** Programs that draw a whole screen do so again when its size changes; for so many ms it is another one. */
+const NUDGE = 100
 
 /** What a machine that is stopped does to a shell, as Incus tells it; nobody ends one like this. */
 const KILLED = 'The shell was killed. Its machine may have been stopped.'
 const SIGKILL_CODE = 137
+const NOT_KEPT = 'What ran in this terminal has ended.'
+const TAKEN = 'This terminal was taken up in another window.'
+
+interface Size {
+  cols: number
+  rows: number
+}
 
 export type TerminalOptions = GatewayOptions &
   Required<
-    Pick<GatewayOptions, 'idleTimeout' | 'idleWarning' | 'pingInterval' | 'credentialsTimeout'>
+    Pick<GatewayOptions, 'idleTimeout' | 'idleWarning' | 'credentialsTimeout' | 'keepFor'>
   > & {
     onError: (error: unknown) => void
+    /** Takes one of the person's places; null when there is none left. */
+    enterPerson: (personId: string) => (() => void) | null
     /** Takes one of the machine's places; null when there is none left. */
-    enter: (machineId: string) => (() => void) | null
+    enterMachine: (machineId: string) => (() => void) | null
+    /** Bytes of output that it may remember, for now. */
+    backlog: number
+    /** The first message has come: it stands in line no more. */
+    onIntroduced: () => void
+    /** The terminal that a token takes up, after whoever decides was asked; null for none. */
+    findKept: (token: string, identity: Identity) => Promise<Terminal | null>
   }
 
-/** One browser's terminal, from the upgrade to the end. */
-export class Terminal {
+/**
+ * A terminal, from a browser's upgrade to the end of its shell. A browser that goes away leaves it
+ * behind without a line; the next one, which has the token, gives it its own.
+ */
+export class Terminal implements LineListener {
   /** Settles when everything of it is gone and told. */
   readonly gone: Promise<void>
   private settle!: () => void
   private phase: 'waiting' | 'opening' | 'open' | 'over' = 'waiting'
+  private line: Line | null = null
   private session: Session | null = null
-  private leave: (() => void) | null = null
+  private readonly leaving: (() => void)[] = []
   private shell: Shell | null = null
   private output: Output | null = null
-  private size = { cols: 80, rows: 24 }
+  private readonly backlog: Backlog
+  private sent = 0
+  private size: Size = { cols: 80, rows: 24 }
   private early: string[] = []
   private earlyBytes = 0
   private unwritten = 0
-  private alive = true
-  private pingedAt = 0
+  private unseen = 0
   private lastKey = Date.now()
   private warned = false
+  /** Hashes of the newest token, and of the one it replaces until a browser has shown that it has it. */
+  private tokens: Buffer[] = []
   private timers: NodeJS.Timeout[] = []
+  private keeping: NodeJS.Timeout | undefined
+  private resting: NodeJS.Timeout | undefined
+  private nudging: NodeJS.Timeout | undefined
 
   constructor(
-    private readonly socket: WebSocket,
+    line: Line,
     private readonly identity: Identity,
     private readonly options: TerminalOptions
   ) {
     this.gone = new Promise((resolve) => (this.settle = resolve))
-    socket.on('message', (data: Buffer, binary: boolean) => this.receive(data, binary))
-    socket.on('pong', () => this.pong())
-    socket.on('error', () => {})
-    socket.on('close', () => this.end('The browser has gone', null))
+    this.backlog = new Backlog(options.backlog)
+    this.line = line
+    line.listener = this
     this.timers.push(
       setTimeout(() => {
         if (this.phase === 'waiting') this.refuse('No credentials came')
-      }, options.credentialsTimeout),
-      setInterval(() => this.checkAlive(), options.pingInterval)
+      }, options.credentialsTimeout)
     )
+  }
+
+  /** Bytes of output that it may remember from now on. */
+  set mayRemember(bytes: number) {
+    this.backlog.limit = bytes
   }
 
   /** Tells the browser the reason, hangs the shell up, closes the socket. Safe to call twice. */
   end(reason: string, code: number | null): void {
     if (this.phase === 'over') return
     this.phase = 'over'
-    for (const timer of this.timers) clearTimeout(timer)
+    this.stopTimers()
     this.output?.stop()
     this.shell?.close()
-    if (code === null) this.socket.terminate()
-    else this.say({ type: 'closed', reason })
-    if (code !== null) {
-      this.socket.close(code)
-      if (this.socket.isPaused) this.socket.resume()
-      const patience = setTimeout(() => this.socket.terminate(), CLOSE_PATIENCE)
-      this.socket.once('close', () => clearTimeout(patience))
-    }
-    void this.report(reason)
+    const { line } = this
+    this.line = null
+    line?.end(reason, code)
+    void this.report(reason, line)
   }
 
   refuse(reason: string, code: number = CLOSE_REFUSED): void {
@@ -97,35 +128,43 @@ export class Terminal {
 
   /** Something that the person is to know before it happens. */
   warn(text: string): void {
-    if (this.phase === 'open') this.say({ type: 'warning', text })
+    if (this.phase === 'open') this.line?.say({ type: 'warning', text })
   }
 
-  private async report(reason: string): Promise<void> {
-    this.leave?.()
-    try {
-      await this.session?.onClosed(reason, this.output?.sent ?? 0)
-    } catch (error) {
-      this.options.onError(error)
-    }
-    if (this.socket.readyState !== this.socket.CLOSED) {
-      await new Promise((resolve) => this.socket.once('close', resolve))
-    }
-    this.settle()
+  /** Nobody looks at it now. */
+  get isLeft(): boolean {
+    return this.phase === 'open' && !this.line
   }
 
-  private receive(bytes: Buffer, binary: boolean): void {
+  /** The token is this terminal's, shown by whom it belongs to, in the session that opened it. */
+  answersTo(token: string, { personId, sessionId }: Identity): boolean {
+    if (this.phase !== 'open') return false
+    if (personId !== this.identity.personId || sessionId !== this.identity.sessionId) return false
+    const shown = hashOf(token)
+    return this.tokens.some((known) => timingSafeEqual(known, shown))
+  }
+
+  /** Asks whether this person may still have it; if not, it ends with the reason. */
+  async recheck(identity: Identity): Promise<void> {
+    await this.session?.recheck?.(identity)
+  }
+
+  receive(bytes: Buffer, binary: boolean): void {
     if (this.phase === 'over') return
-    this.alive = true
     try {
       const message = readFrame(bytes, binary)
-      if (message.type === 'credentials') {
+      if (message.type === 'credentials' || message.type === 'resume') {
         if (this.phase !== 'waiting') throw new BadFrame('Credentials came twice')
-        void this.open(message)
+        this.phase = 'opening'
+        this.options.onIntroduced()
+        void (message.type === 'resume' ? this.giveWay(message) : this.open(message))
         return
       }
       if (this.phase === 'waiting') throw new BadFrame('The first message was not the credentials')
+      this.tokens.length = Math.min(this.tokens.length, 1)
       if (message.type === 'ack') this.acknowledge(message.bytes)
       else if (message.type === 'resize') this.resize(message)
+      else if (message.type === 'end') this.end('The person closed it', CLOSE_ENDED)
       else this.type(message.data)
     } catch (error) {
       if (!(error instanceof BadFrame)) this.options.onError(error)
@@ -133,10 +172,38 @@ export class Terminal {
     }
   }
 
+  roundTrip(ms: number): void {
+    this.output?.roundTrip(ms)
+  }
+
+  /** The shell goes on without a browser, for a while. */
+  lost(reason: string): void {
+    const { keepFor } = this.options
+    if (this.phase !== 'open' || keepFor === 0) return this.end(reason, null)
+    this.line = null
+    this.leaveOutput()
+    this.shell?.resume()
+    clearTimeout(this.keeping)
+    this.keeping = setTimeout(() => this.end('Nobody came back to it', null), keepFor)
+  }
+
+  private async report(reason: string, line: Line | null): Promise<void> {
+    for (const leave of this.leaving) leave()
+    try {
+      await this.session?.onClosed(reason, this.sent + (this.output?.sent ?? 0))
+    } catch (error) {
+      this.options.onError(error)
+    }
+    await line?.gone
+    this.settle()
+  }
+
   private async open({ grant, cols, rows }: Credentials): Promise<void> {
-    this.phase = 'opening'
     this.size = { cols, rows }
     try {
+      const place = this.options.enterPerson(this.identity.personId)
+      if (!place) return this.refuse('You have too many terminals open', CLOSE_TOO_MANY)
+      this.leaving.push(place)
       const answer = await this.options.redeem(grant, this.identity)
       if ('refused' in answer) return this.refuse(answer.reason)
       if (this.isOver()) {
@@ -146,13 +213,12 @@ export class Terminal {
       this.session = answer
       const { revoked } = answer
       revoked?.addEventListener('abort', () => this.refuse(String(revoked.reason)), { once: true })
-      this.leave = this.options.enter(answer.machineId)
-      if (!this.leave) {
-        return this.refuse('Too many terminals are open on this machine', CLOSE_TOO_MANY)
-      }
+      const there = this.options.enterMachine(answer.machineId)
+      if (!there) return this.refuse('Too many terminals are open on this machine', CLOSE_TOO_MANY)
+      this.leaving.push(there)
       const shell = await answer.open(this.size)
       if (this.isOver()) return shell.close()
-      this.connect(shell, answer)
+      this.connect(shell)
     } catch (error) {
       if (!(error instanceof MachineError)) this.options.onError(error)
       const reason = error instanceof MachineError ? error.message : 'The terminal did not open'
@@ -160,27 +226,94 @@ export class Terminal {
     }
   }
 
-  private connect(shell: Shell, session: Session): void {
+  private connect(shell: Shell): void {
     this.shell = shell
-    const output = new Output(shell, (bytes) => this.socket.send(bytes, { binary: true }))
-    this.output = output
-    shell.on('data', (chunk) => output.push(chunk))
+    shell.on('data', (chunk) => {
+      if (this.isOver()) return
+      this.backlog.push(chunk)
+      if (this.output) this.output.push(chunk)
+      else this.passUnseen(chunk.length)
+    })
     shell.on('close', (status, error) => {
       if (this.isOver()) return
-      output.finish()
+      this.output?.finish()
       if (error) this.end(error.message, CLOSE_MACHINE_LOST)
       else if (wasKilled(status)) this.end(KILLED, CLOSE_MACHINE_LOST)
       else this.end('The session has ended', CLOSE_ENDED)
     })
     this.phase = 'open'
-    this.say({ type: 'ready', label: session.label })
-    this.ping()
+    this.attach(this.line!)
     shell.resize(this.size.cols, this.size.rows)
     for (const data of this.early) this.type(data)
     this.early = []
     this.lastKey = Date.now()
     const { idleTimeout } = this.options
     this.timers.push(setInterval(() => this.watchIdle(), Math.min(5_000, idleTimeout / 10)))
+  }
+
+  /** From now on this browser sees the shell. */
+  private attach(line: Line, shown?: string): void {
+    this.line = line
+    line.listener = this
+    this.output = new Output(this.shell!, (bytes) => line.send(bytes))
+    const token = randomBytes(32).toString('base64url')
+    // The one shown counts until the browser says something: a page that is reloaded at once has only that.
+    this.tokens = [token, ...(shown ? [shown] : [])].map(hashOf)
+    line.say({ type: 'ready', label: this.session!.label, token, resumed: Boolean(shown) })
+    line.ping()
+  }
+
+  /** Looks for the terminal that the token belongs to, and leaves the line to it. */
+  private async giveWay(message: ResumeMessage): Promise<void> {
+    try {
+      const kept = await this.options.findKept(message.token, this.identity)
+      if (this.isOver()) return
+      if (!kept?.answersTo(message.token, this.identity)) {
+        return this.refuse(NOT_KEPT, CLOSE_NOT_KEPT)
+      }
+      const line = this.line!
+      this.phase = 'over'
+      this.line = null
+      this.stopTimers()
+      this.settle()
+      kept.takeUp(line, message)
+    } catch (error) {
+      // Whether they may is not known: the shell stays, and the browser asks again.
+      this.options.onError(error)
+      this.end('The terminal could not be taken up', null)
+    }
+  }
+
+  private takeUp(line: Line, { token, cols, rows }: ResumeMessage): void {
+    this.line?.end(TAKEN, CLOSE_TAKEN)
+    clearTimeout(this.keeping)
+    clearTimeout(this.resting)
+    this.unseen = 0
+    this.leaveOutput()
+    this.shell!.resume()
+    this.attach(line, token)
+    this.output!.replay(this.backlog.replay())
+    this.size = { cols, rows }
+    this.shell!.resize(cols, rows > MIN_ROWS ? rows - 1 : rows + 1)
+    clearTimeout(this.nudging)
+    this.nudging = setTimeout(() => this.shell!.resize(this.size.cols, this.size.rows), NUDGE)
+    if (this.warned) this.warnIdle()
+  }
+
+  private leaveOutput(): void {
+    this.output?.stop()
+    this.sent += this.output?.sent ?? 0
+    this.output = null
+  }
+
+  /** A flood that nobody sees must neither stand still for good nor keep the gateway busy. */
+  private passUnseen(bytes: number): void {
+    this.unseen += bytes
+    if (this.unseen < UNSEEN_BYTES || !this.shell) return
+    this.unseen = 0
+    this.shell.pause()
+    clearTimeout(this.resting)
+    this.resting = setTimeout(() => this.shell?.resume(), UNSEEN_TURN)
   }
 
   private type(data: string): void {
@@ -207,9 +340,7 @@ export class Terminal {
   /** Never while the shell waits for an acknowledgement, which comes over the same socket. */
   private holdBrowser(): void {
     if (this.phase !== 'open') return
-    const wait = this.unwritten > INPUT_HIGH && !this.output?.blocked
-    if (wait && !this.socket.isPaused) this.socket.pause()
-    else if (!wait && this.socket.isPaused) this.socket.resume()
+    this.line?.hold(this.unwritten > INPUT_HIGH && !this.output?.blocked)
   }
 
   private acknowledge(bytes: number): void {
@@ -217,7 +348,7 @@ export class Terminal {
     this.holdBrowser()
   }
 
-  private resize(size: { cols: number; rows: number }): void {
+  private resize(size: Size): void {
     this.size = { cols: size.cols, rows: size.rows }
     this.shell?.resize(size.cols, size.rows)
   }
@@ -231,41 +362,29 @@ export class Terminal {
       this.warned = true
       // Nobody is closed without having been warned, however late this check comes.
       if (left <= 0) this.lastKey = Date.now() - idleTimeout + idleWarning
-      const seconds = Math.max(1, Math.round((left > 0 ? left : idleWarning) / 1000))
-      this.say({
-        type: 'warning',
-        text: `This terminal closes in ${seconds} seconds unless a key is pressed`,
-      })
+      this.warnIdle()
     }
   }
 
-  /** A browser that has not answered since the last turn is gone. */
-  private checkAlive(): void {
-    // Held back by us, it cannot answer.
-    if (this.socket.isPaused) return
-    if (!this.alive) return this.end('The browser does not answer', null)
-    this.alive = false
-    this.ping()
+  private warnIdle(): void {
+    const left = this.lastKey + this.options.idleTimeout - Date.now()
+    const seconds = Math.max(1, Math.round(left / 1000))
+    this.warn(`This terminal closes in ${seconds} seconds unless a key is pressed`)
   }
 
-  private ping(): void {
-    this.pingedAt = performance.now()
-    this.socket.ping()
-  }
-
-  private pong(): void {
-    this.alive = true
-    this.output?.roundTrip(performance.now() - this.pingedAt)
-  }
-
-  private say(message: ServerMessage): void {
-    if (this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(message))
+  private stopTimers(): void {
+    for (const timer of this.timers) clearTimeout(timer)
+    for (const timer of [this.keeping, this.resting, this.nudging]) clearTimeout(timer)
   }
 
   /** Asked after an await, where the compiler believes to know the phase. */
   private isOver(): boolean {
     return this.phase === 'over'
   }
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
 }
 
 function wasKilled({ code, signal }: ExitStatus): boolean {

@@ -4,6 +4,8 @@ import type { Shell } from '#packages/machine/main'
 /** Who opened the socket, as the application knows them. */
 export interface Identity {
   personId: string
+  /** Their sign-in: a terminal is taken up again in the same one only. */
+  sessionId: string
 }
 
 /** What a redeemed grant allows: one shell on one machine. */
@@ -16,6 +18,8 @@ export interface Session {
   open(size: { cols: number; rows: number }): Promise<Shell>
   /** Ends the terminal when it is aborted; its reason, a string, is shown to the person. */
   revoked?: AbortSignal
+  /** Looks again, before this person takes the terminal up, whether they may; aborts `revoked` if not. */
+  recheck?(identity: Identity): Promise<void>
   /** Called exactly once, however the session ends. `bytes` is the output sent. */
   onClosed(reason: string, bytes: number): void | Promise<void>
 }
@@ -34,10 +38,17 @@ export interface GatewayOptions {
   redeem: (grant: string, identity: Identity) => Promise<Session | Refusal>
   /** Path the gateway answers on; every path by default. */
   path?: string
-  /** Open terminals of one person; 20 by default. */
+  /** Open and kept terminals of one person; 20 by default. As many sockets may be about to become one. */
   maxPerPerson?: number
-  /** Open terminals on one machine; 50 by default. */
+  /** Open and kept terminals on one machine; 50 by default. */
   maxPerMachine?: number
+  /**
+   * How long a shell is kept whose browser went away without ending it, to be taken up again; 30 minutes
+   * by default, 0 keeps none.
+   */
+  keepFor?: number
+  /** Bytes of output that are remembered of all terminals together; 64 MB by default, 256 KB of one at most. */
+  maxBacklog?: number
   /** Without a key pressed; 30 minutes by default. A warning comes a minute before. */
   idleTimeout?: number
   idleWarning?: number
@@ -62,6 +73,6 @@ export interface Gateway {
    */
   leave(notice: string, reason: string, patience: number): Promise<void>
   close(): Promise<void>
-  /** Open terminals. */
+  /** Open and kept terminals. */
   readonly size: number
 }

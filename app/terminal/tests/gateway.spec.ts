@@ -10,6 +10,7 @@ import type { Gateway } from '#packages/terminal-gateway/main'
 import {
   CLOSE_DRAINED,
   CLOSE_MACHINE_LOST,
+  CLOSE_NOT_KEPT,
   CLOSE_REFUSED,
 } from '#packages/terminal-gateway/protocol'
 import type { TestClient } from '#packages/terminal-gateway/tests/client'
@@ -130,10 +131,10 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.match(client.text, /truecolor, \S*UTF-8\./)
     assert.include(client.text, '33 91')
     assert.match(client.text, /\broot\r\n/)
-    assert.deepEqual(client.messages[0], { type: 'ready', label: instance.name })
+    assert.containsSubset(client.messages[0], { type: 'ready', label: instance.name })
     await assert.rejects(() => access(evil))
 
-    client.socket.close()
+    client.send({ type: 'end' })
     await eventually('closing is written down', async () => (await audited()).length === 2)
     const [opening, closing] = await audited()
     assert.containsSubset(opening, { action: 'terminal.open', folder: '/var/www/public_html' })
@@ -248,6 +249,48 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.equal(await support.refusal(port, customer), 503)
     await eventually('no shell is left', async () => !(await isRunning(shell)))
     assert.equal((await audited()).at(-1)?.reason, 'Restarting.')
+  })
+
+  test('what ran before a reload is taken up by the same sign-in, and is one opening in the log', async ({
+    assert,
+  }) => {
+    const client = await open()
+    client.type('echo "pid=$$."\r')
+    await eventually('the shell answers', () => /pid=\d+\./.test(client.text))
+    const [shown, shell] = /pid=(\d+)\./.exec(client.text)!
+    client.socket.terminate()
+    const elsewhere = await support.signIn(customer.person)
+    const stranger = await support.signIn(await support.newPerson('customer'))
+    for (const browser of [elsewhere, stranger]) {
+      const other = await connect(browser)
+      other.resume(client.token)
+      assert.equal((await closed(other)).code, CLOSE_NOT_KEPT)
+    }
+    const again = await connect()
+    again.resume(client.token)
+    await eventually('its screen is there', () => again.text.includes(shown))
+    again.type('echo "same=$$."\r')
+    await eventually('it is the same shell', () => again.text.includes(`same=${shell}.`))
+    again.send({ type: 'end' })
+    await eventually('no shell is left', async () => !(await isRunning(Number(shell))))
+    await eventually('closing is written down', async () => (await audited()).length === 2)
+    assert.equal((await audited())[1].reason, 'The person closed it')
+  })
+
+  test('whoever may not be on the machine any more takes nothing up', async ({ assert }) => {
+    await gateway.close()
+    // Only who takes it up makes the gateway look.
+    gateway = createTerminalGateway({ recheckEvery: 2 ** 30 })
+    port = await support.serve(gateway)
+    const client = await open()
+    client.socket.terminate()
+    await instance.merge({ status: 'suspended' }).save()
+    const again = await connect()
+    again.resume(client.token)
+    assert.equal((await closed(again)).code, CLOSE_NOT_KEPT)
+    assert.equal(again.bytes, 0)
+    await eventually('nothing is left here', () => gateway.size === 0)
+    assert.equal((await audited()).at(-1)?.reason, 'It is suspended.')
   })
 
   test('signing out, losing a role or the instance ends what is open', async ({ assert }) => {

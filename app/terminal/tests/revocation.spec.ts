@@ -70,6 +70,16 @@ test.group('Terminals that may not stay open', (group) => {
     return client
   }
 
+  /** Terminals of a browser that ended because it was signed out. */
+  async function endedBy({ person }: Browser): Promise<number> {
+    const rows = await support.auditOf(host)
+    const ended = rows.filter(
+      ({ actor_id: actor, action, after }) =>
+        actor === person.id && action === 'terminal.close' && after.reason === SIGNED_OUT
+    )
+    return ended.length
+  }
+
   async function reasonOf(client: TestClient) {
     await eventually(() => {
       if (client.closeCode === null) throw new Error('still open')
@@ -77,7 +87,7 @@ test.group('Terminals that may not stay open', (group) => {
     return client.closedReason
   }
 
-  test('{what} ends them at once')
+  test('{what} ends them at once, those that nobody looks at too')
     .with([
       {
         what: 'a new password',
@@ -109,9 +119,12 @@ test.group('Terminals that may not stay open', (group) => {
     .run(async ({ assert }, { act }) => {
       const [browser, bystander] = [await administrator(), await administrator()]
       const [client, other] = [await open(browser), await open(bystander)]
+      const left = await open(browser)
+      left.socket.terminate()
       await act(browser)
       assert.equal(await reasonOf(client), SIGNED_OUT)
       assert.isNull(other.closeCode)
+      await eventually(async () => assert.equal(await endedBy(browser), 2))
     })
 
   test('signing one browser out ends its terminals and no others of the person', async ({

@@ -32,7 +32,7 @@ export class TestClient {
 
   static async connect(port: number, headers: Record<string, string> = {}): Promise<TestClient> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/`, {
-      headers: { origin: 'https://berth.test', cookie: 'person=ann', ...headers },
+      headers: { origin: 'https://berth.test', cookie: 'person=ann; session=one', ...headers },
     })
     const client = new TestClient(socket)
     await once(socket, 'open')
@@ -66,6 +66,10 @@ export class TestClient {
     })
   }
 
+  resume(token: string, size = { cols: 80, rows: 24 }): void {
+    this.send({ type: 'resume', token, ...size })
+  }
+
   type(data: string): void {
     this.send({ type: 'message', data })
   }
@@ -79,6 +83,13 @@ export class TestClient {
 
   get ready(): boolean {
     return this.messages.some(({ type }) => type === 'ready')
+  }
+
+  /** What takes this terminal up again; it is ready. */
+  get token(): string {
+    const ready = this.messages.find((message) => message.type === 'ready')
+    if (!ready) throw new Error(`not ready: ${this.closedReason}`)
+    return ready.token
   }
 
   get closedReason(): string | undefined {

@@ -8,11 +8,15 @@ import {
   CLOSE_ENDED,
   CLOSE_IDLE,
   CLOSE_MACHINE_LOST,
+  CLOSE_NOT_KEPT,
   CLOSE_REFUSED,
+  CLOSE_TAKEN,
   CLOSE_TOO_MANY,
   CREDIT_BYTES,
   MAX_FRAME_BYTES,
 } from '../protocol.js'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { TestClient } from './client.js'
 
 interface Closed {
@@ -47,8 +51,9 @@ test.group('Terminal gateway', (group) => {
     const gateway = createGateway({
       allowedOrigins: (origin) => origin === 'https://berth.test',
       authenticate: async ({ headers }) => {
-        const person = /person=(\w+)/.exec(headers.cookie ?? '')
-        return person ? { personId: person[1] } : null
+        const [, personId] = /person=(\w+)/.exec(headers.cookie ?? '') ?? []
+        const [, sessionId = 'one'] = /session=(\w+)/.exec(headers.cookie ?? '') ?? []
+        return personId ? { personId, sessionId } : null
       },
       redeem: async (grant, { personId }) => {
         if (!grant.startsWith('good-')) {
@@ -88,6 +93,26 @@ test.group('Terminal gateway', (group) => {
     const client = await connect(port)
     client.signIn(grant)
     await eventually('the shell is ready', () => client.ready)
+    return client
+  }
+
+  /** Puts a program in the place of the shell; its process id. */
+  async function run(client: TestClient, program: string): Promise<number> {
+    client.type(`echo pid=$(($$+0)).; exec ${program}\r`)
+    await eventually('it runs', () => /pid=\d+\./.test(client.text))
+    return Number(/pid=(\d+)\./.exec(client.text)![1])
+  }
+
+  /** The browser goes without a word, and the gateway has noticed. */
+  async function leave({ socket }: TestClient) {
+    socket.terminate()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+
+  async function takeUp(port: number, token: string, headers?: Record<string, string>) {
+    const client = await connect(port, headers)
+    client.resume(token)
+    await eventually('it is decided', () => client.ready || client.closeCode !== null)
     return client
   }
 
@@ -134,7 +159,9 @@ test.group('Terminal gateway', (group) => {
     await eventually('it is closed', () => client.closeCode !== null)
     assert.equal(client.closeCode, CLOSE_ENDED)
     assert.equal(client.closedReason, 'The session has ended')
-    assert.deepEqual(client.messages[0], { type: 'ready', label: 'web-1' })
+    const { token } = client
+    assert.deepEqual(client.messages[0], { type: 'ready', label: 'web-1', token, resumed: false })
+    assert.lengthOf(Buffer.from(token, 'base64url'), 32)
     await eventually('nothing is left', () => gateway.size === 0)
     assert.deepEqual(closed, [
       { id: 'good-1', reason: 'The session has ended', bytes: client.bytes },
@@ -148,6 +175,10 @@ test.group('Terminal gateway', (group) => {
       ['A message was not a JSON object', (client) => client.socket.send('[]')],
       ['A message was of an unknown type', (client) => client.send({ type: 'exec' })],
       ['The first message was not the credentials', (client) => client.type('x')],
+      [
+        'A terminal was to be taken up without a token',
+        (client) => client.send({ type: 'resume', cols: 80, rows: 24 }),
+      ],
       [
         'A message was binary where text was expected',
         (client) => client.socket.send(Buffer.from('x')),
@@ -180,6 +211,7 @@ test.group('Terminal gateway', (group) => {
     const first = await open(port)
     await open(port, 'good-2')
     const third = await connect(port)
+    third.signIn('good-3')
     await eventually('the third is closed', () => third.closeCode === CLOSE_TOO_MANY)
     assert.equal(third.closedReason, 'You have too many terminals open')
 
@@ -190,7 +222,7 @@ test.group('Terminal gateway', (group) => {
       await eventually('it is decided', () => client.ready || client.closeCode !== null)
       assert.equal(client.ready, grant === 'good-3')
     }
-    first.socket.close()
+    first.send({ type: 'end' })
     await eventually('a place is free', () => gateway.size === 2)
     await open(port, 'good-5')
   })
@@ -257,14 +289,16 @@ test.group('Terminal gateway', (group) => {
     assert.lengthOf(closed, 2)
   })
 
-  test('the shell goes with its browser, also while it is being opened', async () => {
+  test('the shell goes when its browser ends it, or goes while it is being opened', async ({
+    assert,
+  }) => {
     const { port, gateway } = await serve()
     const client = await open(port)
-    client.type('echo pid=$(($$+0)); exec sleep 1000\r')
-    await eventually('it runs', () => /pid=\d+\r\n/.test(client.text))
-    const pid = Number(/pid=(\d+)\r\n/.exec(client.text)![1])
-    client.socket.terminate()
+    const pid = await run(client, 'sleep 1000')
+    client.send({ type: 'end' })
     await eventually('the program is gone', async () => !(await isRunning(pid)))
+    await eventually('it is told', () => client.closeCode === CLOSE_ENDED)
+    assert.equal(closed[0].reason, 'The person closed it')
 
     const hasty = await connect(port)
     hasty.signIn('good-2')
@@ -275,9 +309,7 @@ test.group('Terminal gateway', (group) => {
   test('draining tells the reason, closes the shells and lets nobody in', async ({ assert }) => {
     const { port, gateway } = await serve()
     const client = await open(port)
-    client.type('echo pid=$(($$+0)); exec sleep 1000\r')
-    await eventually('it runs', () => /pid=\d+\r\n/.test(client.text))
-    const pid = Number(/pid=(\d+)\r\n/.exec(client.text)![1])
+    const pid = await run(client, 'sleep 1000')
     await gateway.drain('The platform is being updated')
     await eventually('it is closed', () => client.closeCode === CLOSE_DRAINED)
     assert.equal(client.closedReason, 'The platform is being updated')
@@ -318,7 +350,9 @@ test.group('Terminal gateway', (group) => {
   })
 
   test('a browser that answers no ping, or sends nothing, is dropped', async ({ assert }) => {
-    const { port, gateway } = await serve({ pingInterval: 1_500, credentialsTimeout: 3_000 })
+    const { port, gateway } = await serve({
+      ...{ pingInterval: 1_500, credentialsTimeout: 3_000, keepFor: 0 },
+    })
     const silent = await connect(port)
     await eventually('the silent one is closed', () => silent.closeCode !== null)
     assert.equal(silent.closedReason, 'No credentials came')
@@ -326,6 +360,222 @@ test.group('Terminal gateway', (group) => {
     dead.socket.pause()
     await eventually('the dead one is dropped', () => gateway.size === 0)
     assert.equal(closed[0].reason, 'The browser does not answer')
+  })
+
+  test('a shell whose browser went away is taken up again with its screen', async ({ assert }) => {
+    const { port, gateway } = await serve()
+    const client = await open(port)
+    client.type('echo before-$((40+2)); sleep 1; echo mean$((1+1))while; cat\r')
+    await eventually('it runs', () => client.text.includes('before-42'))
+    await leave(client)
+    assert.equal(gateway.size, 1)
+    assert.lengthOf(closed, 0)
+
+    const again = await takeUp(port, client.token)
+    await eventually('the screen is there', () => again.text.includes('before-42'))
+    assert.isTrue(again.text.startsWith('\x1bc'))
+    assert.containsSubset(again.messages[0], { type: 'ready', label: 'web-1', resumed: true })
+    await eventually('it went on', () => again.text.includes('mean2while'))
+    again.type('echoed\r')
+    await eventually('it goes on', () => again.text.includes('echoed\r\nechoed'))
+    assert.equal(opened, 1)
+
+    again.send({ type: 'end' })
+    await eventually('nothing is left', () => gateway.size === 0)
+    assert.lengthOf(closed, 1)
+    assert.equal(closed[0].bytes, client.bytes + again.bytes)
+  })
+
+  test('a token does not count for {who}')
+    .with([
+      { who: 'another person', cookie: 'person=bob; session=one' },
+      { who: 'another sign-in of the same person', cookie: 'person=ann; session=two' },
+    ])
+    .run(async ({ assert }, { cookie }) => {
+      const { port } = await serve()
+      const client = await open(port)
+      await leave(client)
+      const other = await takeUp(port, client.token, { cookie })
+      assert.equal(other.closeCode, CLOSE_NOT_KEPT)
+      assert.equal(other.closedReason, 'What ran in this terminal has ended.')
+      assert.equal(other.bytes, 0)
+      assert.isTrue((await takeUp(port, client.token)).ready)
+    })
+
+  test('with each take-up the token changes, and an old one counts until the new one has come', async ({
+    assert,
+  }) => {
+    const { port } = await serve()
+    const client = await open(port)
+    await leave(client)
+    // Pages that are reloaded before they have read anything.
+    for (let reload = 0; reload < 3; reload++) {
+      const hasty = await connect(port)
+      hasty.acknowledging = null
+      hasty.resume(client.token)
+      await eventually('it is ready', () => hasty.ready)
+      await leave(hasty)
+    }
+    const second = await takeUp(port, client.token)
+    assert.notEqual(second.token, client.token)
+    second.type('echo $((40+2))\r')
+    await eventually('it is read', () => second.text.includes('42'))
+    const late = await takeUp(port, client.token)
+    assert.equal(late.closeCode, CLOSE_NOT_KEPT)
+    assert.isNull(second.closeCode)
+    assert.equal((await takeUp(port, 'x'.repeat(43))).closeCode, CLOSE_NOT_KEPT)
+  })
+
+  test('a browser that is half dead is left for the new one, with words', async ({ assert }) => {
+    const { port, gateway } = await serve()
+    const client = await open(port)
+    client.type('echo first-$((40+2))\r')
+    await eventually('it shows', () => client.text.includes('first-42'))
+    const next = await takeUp(port, client.token)
+    await eventually('the old one is closed', () => client.closeCode === CLOSE_TAKEN)
+    assert.equal(client.closedReason, 'This terminal was taken up in another window.')
+    next.type('echo second-$((40+2))\r')
+    await eventually('the new one has it', () => next.text.includes('second-42'))
+    assert.equal(gateway.size, 1)
+    assert.lengthOf(closed, 0)
+  })
+
+  test('a kept shell ends, once, with {what}, and cannot be taken up')
+    .with<
+      {
+        what: string
+        options?: Partial<GatewayOptions>
+        act?: (gateway: Gateway, client: TestClient, revoke: AbortController) => unknown
+        reason: string
+      }[]
+    >([
+      { what: 'its time', options: { keepFor: 300 }, reason: 'Nobody came back to it' },
+      {
+        what: 'a long time without a key',
+        options: { idleTimeout: 1_000, idleWarning: 500 },
+        reason: 'Closed because no key was pressed for a long time',
+      },
+      {
+        what: 'the right to it',
+        act: (_gateway, _client, revoke) => revoke.abort('You were signed out.'),
+        reason: 'You were signed out.',
+      },
+      {
+        what: 'an upgrade, at once',
+        act: (gateway) => void gateway.leave('Soon', 'It was upgraded', 600_000),
+        reason: 'It was upgraded',
+      },
+      {
+        what: 'its machine',
+        act: () => sshd.kill(),
+        reason: 'lost',
+      },
+    ])
+    .run(async ({ assert }, { options, act, reason }) => {
+      const revoke = new AbortController()
+      const { port, gateway } = await serve({
+        redeem: async (id, { personId }) => ({
+          ...{ id, personId, machineId: 'm1', label: 'web-1', revoked: revoke.signal },
+          open: (size) => machine.shell({ ...size, argv: ['sh'] }),
+          onClosed: (why, bytes) => void closed.push({ id, reason: why, bytes }),
+        }),
+        ...options,
+      })
+      const client = await open(port)
+      const pid = await run(client, 'sleep 1000')
+      await leave(client)
+      await act?.(gateway, client, revoke)
+      await eventually('nothing is left', () => gateway.size === 0)
+      await eventually('the program is gone', async () => !(await isRunning(pid)))
+      assert.lengthOf(closed, 1)
+      assert.include(closed[0].reason, reason)
+      if (reason === 'It was upgraded') return
+      assert.equal((await takeUp(port, client.token)).closeCode, CLOSE_NOT_KEPT)
+    })
+
+  test('whether a person may have it is asked again before it is taken up', async ({ assert }) => {
+    let allowed: boolean | null = true
+    const { port, gateway } = await serve({
+      redeem: async (id, { personId }) => {
+        const revoke = new AbortController()
+        return {
+          ...{ id, personId, machineId: 'm1', label: 'web-1', revoked: revoke.signal },
+          open: (size) => machine.shell({ ...size, argv: ['sh'] }),
+          recheck: async () => {
+            if (allowed === null) throw new Error('no database')
+            if (!allowed) revoke.abort('It is suspended.')
+          },
+          onClosed: (reason, bytes) => void closed.push({ id, reason, bytes }),
+        }
+      },
+      onError: () => {},
+    })
+    const client = await open(port)
+    const pid = await run(client, 'sleep 1000')
+    await leave(client)
+    // Where that cannot be known, nothing is shown and nothing ends.
+    allowed = null
+    const unknown = await takeUp(port, client.token)
+    assert.isFalse(unknown.ready)
+    assert.isUndefined(unknown.closedReason)
+    assert.isTrue(await isRunning(pid))
+
+    allowed = false
+    const refused = await takeUp(port, client.token)
+    assert.equal(refused.closeCode, CLOSE_NOT_KEPT)
+    assert.equal(refused.bytes, 0)
+    await eventually('the program is gone', async () => !(await isRunning(pid)))
+    await eventually('nothing is left', () => gateway.size === 0)
+    assert.deepInclude(closed[0], { reason: 'It is suspended.' })
+  })
+
+  test('kept shells count, and a person whose places are taken gets their own back', async ({
+    assert,
+  }) => {
+    const { port } = await serve({ maxPerPerson: 2, maxPerMachine: 3 })
+    const [first, second] = [await open(port), await open(port, 'good-2')]
+    await leave(first)
+    await leave(second)
+    const third = await connect(port)
+    third.signIn('good-3')
+    await eventually('it is refused', () => third.closeCode === CLOSE_TOO_MANY)
+    assert.isTrue((await takeUp(port, first.token)).ready)
+    assert.isTrue((await takeUp(port, second.token)).ready)
+    const bob = { cookie: 'person=bob' }
+    const [fourth, fifth] = [await connect(port, bob), await connect(port, bob)]
+    fourth.signIn('good-4')
+    await eventually('one has a place', () => fourth.ready)
+    fifth.signIn('good-5')
+    await eventually('the machine is full', () => fifth.closeCode === CLOSE_TOO_MANY)
+  })
+
+  test('sockets that say nothing are bounded for each person', async ({ assert }) => {
+    const { port } = await serve({ maxPerPerson: 2 })
+    await Promise.all([connect(port), connect(port)])
+    const third = await connect(port)
+    await eventually('it is closed', () => third.closeCode === CLOSE_TOO_MANY)
+    assert.isNull((await connect(port, { cookie: 'person=bob' })).closeCode)
+  })
+
+  test('a flood that nobody sees goes on, slowly, and leaves no more than its end', async ({
+    assert,
+  }) => {
+    const { port } = await serve({ maxBacklog: 128 * 1024 })
+    const client = await open(port)
+    client.acknowledging = null
+    const ended = join(sshd.folder, 'ended')
+    client.type(`yes 0123456789 | head -c 5000000; echo; echo do"ne"; touch ${ended}; cat\r`)
+    await eventually('it waits for its browser', () => client.bytes >= CREDIT_BYTES)
+    await leave(client)
+    const since = performance.now()
+    await eventually('it ends by itself', () => existsSync(ended))
+    // At most 256 KB in 100 ms.
+    assert.isAbove(performance.now() - since, 500)
+    const again = await takeUp(port, client.token)
+    await eventually('its end is there', () => again.text.includes('done'))
+    assert.isAtMost(again.bytes, 150 * 1024)
+    again.type('echoed\r')
+    await eventually('it goes on', () => again.text.includes('echoed\r\nechoed'))
   })
 
   test('a fault of the application is told without its words', async ({ assert }) => {

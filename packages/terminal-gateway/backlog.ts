@@ -1,0 +1,90 @@
+/** What is dropped at once when there is too much. */
+const BLOCK_BYTES = 16 * 1024
+const ESC = 0x1b
+const LINE_FEED = 0x0a
+/** Private modes of a terminal, set (`h`) or reset (`l`): other screen, mouse, paste marks, cursor. */
+const MODES = /\x1b\[\?([\d;]+)([hl])/g
+/** Longest end of a block that may be the beginning of such a sequence, in bytes. */
+const CUT_SEQUENCE = 32
+const RESET = '\x1bc'
+
+/**
+ * The last output of a shell, as raw bytes, so that a screen can be drawn again. It grows with what
+ * there is, up to `limit` bytes and one block of 16 KB; the oldest is dropped first.
+ */
+export class Backlog {
+  private blocks: Buffer[] = []
+  /** Bytes used of the last block. */
+  private used = 0
+  private dropped = false
+  /** What the dropped part left switched on or off. */
+  private readonly modes = new Map<string, string>()
+  private tail = Buffer.alloc(0)
+  private most: number
+
+  constructor(limit: number) {
+    this.most = limit
+  }
+
+  /** Bytes of memory that it takes. */
+  get size(): number {
+    return this.blocks.length * BLOCK_BYTES
+  }
+
+  set limit(bytes: number) {
+    this.most = bytes
+    this.trim()
+  }
+
+  /** Copies, since a chunk may be a small part of a large buffer, which would stay with it. */
+  push(chunk: Buffer): void {
+    for (let start = 0; start < chunk.length;) {
+      if (!this.blocks.length || this.used === BLOCK_BYTES) {
+        this.blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES))
+        this.used = 0
+        this.trim()
+      }
+      const copied = chunk.copy(this.blocks.at(-1)!, this.used, start)
+      start += copied
+      this.used += copied
+    }
+  }
+
+  /** All that it has, to be written to any screen: a reset, the modes that hold, the output. */
+  replay(): Buffer {
+    const whole = Buffer.concat(
+      this.blocks.map((block, i) =>
+        i === this.blocks.length - 1 ? block.subarray(0, this.used) : block
+      )
+    )
+    const modes = [...this.modes].map(([mode, state]) => `\x1b[?${mode}${state}`).join('')
+    return Buffer.concat([
+      Buffer.from(RESET + modes),
+      whole.subarray(this.dropped ? safeStart(whole) : 0),
+    ])
+  }
+
+  private trim(): void {
+    while (this.blocks.length > 1 && (this.blocks.length - 1) * BLOCK_BYTES > this.most) {
+      this.drop(this.blocks.shift()!)
+    }
+  }
+
+  private drop(block: Buffer): void {
+    this.dropped = true
+    const text = Buffer.concat([this.tail, block])
+    if (text.includes(ESC)) {
+      for (const [, numbers, state] of text.toString('latin1').matchAll(MODES)) {
+        for (const mode of numbers.split(';')) this.modes.set(mode, state)
+      }
+    }
+    this.tail = Buffer.from(text.subarray(-CUT_SEQUENCE))
+  }
+}
+
+/** Where something cut anywhere begins to make sense: after a line's end, or where a sequence begins. */
+function safeStart(bytes: Buffer): number {
+  const at = bytes.findIndex((byte) => byte === ESC || byte === LINE_FEED)
+  if (at < 0) return 0
+  return bytes[at] === ESC ? at : at + 1
+}
