@@ -50,19 +50,32 @@ const granted: GrantAnswer = {
   granted: { grant: 'once', host: '192.0.2.7', user: 'root', port: 20022, commands: ['sh'] },
 }
 
+const ready = (token = 'first', resumed = false) => ({
+  ...{ type: 'ready', label: 'web-1', token, resumed },
+})
+const NOT_KEPT = { type: 'closed', reason: 'What ran in this terminal has ended.' }
+
 function setUp(instanceType: InstanceType = 'regular', answers: GrantAnswer[] = []) {
   const sockets: FakeSocket[] = []
   const states: ConnectionState[] = []
   const warnings: string[] = []
   const undrawn: (() => void)[] = []
   const askGrant = vi.fn(async () => answers.shift() ?? granted)
+  const replaced: string[] = []
+  const replays: boolean[] = []
+  const kept: { token: string | null } = { token: null }
   let size = { cols: 80, rows: 24 }
   const connection = new TerminalConnection({
     url: 'ws://gateway.test/terminal',
     instanceType,
     askGrant,
     size: () => size,
-    draw: (_bytes, drawn) => undrawn.push(drawn),
+    draw: (_bytes, drawn, replayed) => {
+      undrawn.push(drawn)
+      replays.push(replayed)
+    },
+    token: { read: () => kept.token, write: (token) => (kept.token = token) },
+    onReplaced: (reason) => replaced.push(reason),
     onState: (state) => states.push(state),
     onWarning: (text) => warnings.push(text),
     openSocket: (url) => {
@@ -71,18 +84,19 @@ function setUp(instanceType: InstanceType = 'regular', answers: GrantAnswer[] = 
       return socket as unknown as WebSocket
     },
   })
+  const all = { connection, sockets, states, warnings, undrawn, askGrant, replaced, replays, kept }
   const connected = async () => {
     connection.connect()
     await vi.advanceTimersByTimeAsync(0)
     sockets[0].open()
-    sockets[0].say({ type: 'ready', label: 'web-1' })
+    sockets[0].say(ready())
     return sockets[0]
   }
   const resized = (cols: number, rows: number) => {
     size = { cols, rows }
     connection.resize(size)
   }
-  return { connection, sockets, states, warnings, undrawn, askGrant, connected, resized }
+  return { ...all, connected, resized }
 }
 
 beforeEach(() => {
@@ -148,7 +162,7 @@ describe('terminal connection', () => {
     sockets[0].open()
     resized(120, 40)
     expect(sockets[0].sent).toHaveLength(1)
-    sockets[0].say({ type: 'ready', label: 'web-1' })
+    sockets[0].say(ready())
     expect(sockets[0].sent[1]).toEqual({ type: 'resize', cols: 120, rows: 40 })
   })
 
@@ -188,16 +202,130 @@ describe('terminal connection', () => {
     expect(sockets[1].sent.map(({ type }) => type)).toEqual(['credentials'])
   })
 
-  it('never reopens a shell by itself', async () => {
+  it('takes its shell up again when the connection is lost, and says nothing in between', async () => {
+    const { connected, connection, sockets, states, askGrant, kept } = setUp()
+    const socket = await connected()
+    expect(kept.token).toBe('first')
+    socket.end(1006)
+    expect(states.at(-1)).toEqual({ at: 'lost' })
+    connection.send('dropped')
+    // No gateway for a while: more and more seldom, but on and on.
+    for (const wait of [...RETRY_AFTER, 10_000, 10_000]) {
+      sockets.at(-1)!.end()
+      await vi.advanceTimersByTimeAsync(wait)
+    }
+    expect(sockets).toHaveLength(2 + RETRY_AFTER.length + 2)
+    const last = sockets.at(-1)!
+    last.open()
+    expect(last.sent).toEqual([{ type: 'resume', token: 'first', cols: 80, rows: 24 }])
+    last.say(ready('second', true))
+    expect(kept.token).toBe('second')
+    expect(states.at(-1)).toEqual({ at: 'open', label: 'web-1' })
+    connection.send('ls\r')
+    expect(last.sent.at(-1)).toEqual({ type: 'message', data: 'ls\r' })
+    expect(askGrant).toHaveBeenCalledTimes(1)
+  })
+
+  it('draws the screen of before as a replay, and what follows not', async () => {
+    const { connection, sockets, replays, undrawn, kept } = setUp()
+    kept.token = 'first'
+    connection.open()
+    sockets[0].open()
+    sockets[0].say(ready('second', true))
+    sockets[0].output(100)
+    sockets[0].output(10)
+    expect(replays).toEqual([true, false])
+    while (undrawn.length) undrawn.shift()!()
+    expect(sockets[0].sent.at(-1)).toEqual({ type: 'ack', bytes: 110 })
+  })
+
+  it('has the new token before it says anything to the gateway', async () => {
+    const { connection, sockets, kept, resized } = setUp()
+    kept.token = 'first'
+    connection.open()
+    sockets[0].open()
+    resized(100, 30)
+    const known: (string | null)[] = []
+    sockets[0].send = () => known.push(kept.token)
+    sockets[0].say(ready('second', true))
+    expect(known).toEqual(['second'])
+  })
+
+  it('opens a new shell after a reload when the old one has ended', async () => {
+    const { connection, sockets, states, kept, replaced, askGrant } = setUp()
+    kept.token = 'old'
+    connection.open()
+    sockets[0].open()
+    sockets[0].say(NOT_KEPT)
+    sockets[0].end(4410)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(replaced).toEqual([NOT_KEPT.reason])
+    expect(askGrant).toHaveBeenCalledTimes(1)
+    sockets[1].open()
+    expect(sockets[1].sent[0]).toMatchObject({ type: 'credentials', privateKey: 'once' })
+    sockets[1].say(ready('new'))
+    expect(kept.token).toBe('new')
+    expect(states).toEqual([{ at: 'connecting' }, { at: 'open', label: 'web-1' }])
+  })
+
+  it('opens no other shell by itself below a screen that people see', async () => {
+    const { connected, sockets, states, kept } = setUp()
+    const socket = await connected()
+    socket.end(1006)
+    sockets[1].open()
+    sockets[1].say(NOT_KEPT)
+    sockets[1].end(4410)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sockets).toHaveLength(2)
+    expect(states.at(-1)).toEqual({ at: 'closed', reason: NOT_KEPT.reason })
+    expect(kept.token).toBeNull()
+  })
+
+  it('gives up when nothing can be kept any more', async () => {
     const { connected, sockets, states } = setUp()
     const socket = await connected()
     socket.end(1006)
-    await vi.advanceTimersByTimeAsync(60_000)
-    expect(sockets).toHaveLength(1)
+    for (let waited = 0; waited < 31 * 60_000; waited += 10_000) {
+      sockets.at(-1)!.end()
+      await vi.advanceTimersByTimeAsync(10_000)
+    }
     expect(states.at(-1)).toMatchObject({
       at: 'closed',
       reason: expect.stringMatching(/connection was lost/),
     })
+  })
+
+  it('tries at once when it is told that the network is back', async () => {
+    const { connected, connection, sockets, states } = setUp()
+    const socket = await connected()
+    socket.end(1006)
+    sockets[1].end()
+    connection.retry()
+    expect(sockets).toHaveLength(3)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sockets).toHaveLength(3)
+    sockets[2].open()
+    sockets[2].say(ready('second', true))
+    // What seems open may hang on the network of before.
+    connection.retry()
+    expect(sockets).toHaveLength(4)
+    expect(states.at(-1)).toEqual({ at: 'lost' })
+  })
+
+  it('ends its shell when it is closed or replaced, and only leaves it when the page goes', async () => {
+    const { connected, connection, sockets, states, kept } = setUp()
+    const socket = await connected()
+    connection.finish()
+    expect(socket.sent.at(-1)).toEqual({ type: 'end' })
+    expect(kept.token).toBeNull()
+    expect(states.at(-1)).toEqual({ at: 'closed', reason: 'You closed this terminal.' })
+    connection.connect()
+    await vi.advanceTimersByTimeAsync(0)
+    sockets[1].open()
+    sockets[1].say(ready('second'))
+    connection.dispose()
+    expect(sockets[1].sent.map(({ type }) => type)).toEqual(['credentials'])
+    expect(kept.token).toBe('second')
   })
 
   it('tries a gateway that does not answer again, each time with a new grant', async () => {

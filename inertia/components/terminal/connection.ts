@@ -1,6 +1,7 @@
 import {
   ACK_EVERY_BYTES,
   CLOSE_DRAINED,
+  CLOSE_NOT_KEPT,
   CLOSE_TOO_MANY,
   MAX_COLS,
   MAX_DATA_LENGTH,
@@ -8,6 +9,7 @@ import {
   MIN_COLS,
   MIN_ROWS,
   type ClientMessage,
+  type ReadyMessage,
   type ServerMessage,
 } from '../../../packages/terminal-gateway/protocol'
 
@@ -29,8 +31,18 @@ export interface Grant {
 
 export type GrantAnswer = { granted: Grant } | { refused: string }
 
+/** `lost` while an open shell that the gateway keeps is tried to be taken up again. */
 export type ConnectionState =
-  { at: 'connecting' } | { at: 'open'; label: string } | { at: 'closed'; reason: string }
+  | { at: 'connecting' }
+  | { at: 'open'; label: string }
+  | { at: 'lost' }
+  | { at: 'closed'; reason: string }
+
+/** Where the page remembers, over a reload, what takes its shell up again. */
+export interface TokenStore {
+  read: () => string | null
+  write: (token: string | null) => void
+}
 
 export interface ConnectionOptions {
   /** `ws:` or `wss:` address of the gateway for this area. */
@@ -39,18 +51,31 @@ export interface ConnectionOptions {
   /** Asks the server for a grant; never throws. */
   askGrant: () => Promise<GrantAnswer>
   size: () => Size
-  /** Draws output and calls back when it is on the screen. */
-  draw: (bytes: Uint8Array, drawn: () => void) => void
+  /**
+   * Draws output and calls back when it is on the screen. What is `replayed` was shown before: it begins
+   * with a reset, and nothing in it may be answered.
+   */
+  draw: (bytes: Uint8Array, drawn: () => void, replayed: boolean) => void
+  token: TokenStore
+  /** A page that was reloaded finds its shell gone, and opens a new one. */
+  onReplaced: (reason: string) => void
   onState: (state: ConnectionState) => void
   /** For example that the terminal will be closed for idleness. */
   onWarning: (text: string) => void
   openSocket?: (url: string) => WebSocket
 }
 
-/** Milliseconds before the next try while no gateway answers; after the last one it gives up. */
+/**
+ * Milliseconds before the next try while no gateway answers. After the last one it gives up, but goes on
+ * every LONGEST_WAIT for a shell that may still be there.
+ */
 export const RETRY_AFTER = [500, 1_000, 2_000, 4_000]
+const LONGEST_WAIT = 10_000
+/** As long as the gateway keeps a shell, in ms. */
+const KEPT_FOR = 30 * 60_000
 
 const LOST = 'The connection was lost. The network or the terminal gateway went away.'
+const ENDED = 'You closed this terminal.'
 const UNREACHABLE =
   'The terminal gateway cannot be reached. Check your connection and try again in a moment.'
 
@@ -60,27 +85,58 @@ const wordsOfCode: Record<number, string> = {
 }
 
 /**
- * One shell at a time through the terminal gateway. A gateway that does not answer is tried
- * again; a shell that was open is never reopened by itself, because what is typed next would
- * land in another shell than the one people see.
+ * One shell at a time through the terminal gateway. A connection that is lost is made again, to the same
+ * shell. Where that has ended, no other is opened by itself below what people see, because what is typed
+ * next would land in it; a page that was reloaded shows nothing yet, and gets a new one.
  */
 export class TerminalConnection {
   readonly #options: ConnectionOptions
   #socket: WebSocket | undefined
   #attempt: object | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  #next: (() => void) | undefined
   #sent: Size | undefined
   #ready = false
+  #replaying = false
+  /** A shell's output stands on the screen. */
+  #shown = false
+  #lostAt = 0
 
   constructor(options: ConnectionOptions) {
     this.#options = options
   }
 
-  /** Opens a new shell; one that is open is closed first. */
-  connect(): void {
+  /** Takes up the shell that this page had before it was reloaded, or opens a new one. */
+  open(): void {
+    const token = this.#options.token.read()
+    if (!token) return this.connect()
     this.#end()
+    this.#lostAt = Date.now()
+    this.#options.onState({ at: 'connecting' })
+    this.#takeUp(token, 0)
+  }
+
+  /** Opens a new shell; one that is open is ended first. */
+  connect(): void {
+    this.#hangUp()
     this.#options.onState({ at: 'connecting' })
     void this.#try({}, 0)
+  }
+
+  /** Ends the shell, where `dispose` leaves it to be taken up. */
+  finish(): void {
+    this.#hangUp()
+    this.#options.onState({ at: 'closed', reason: ENDED })
+  }
+
+  /** Tries at once: the next try need not be waited for, and a connection over another network is dead. */
+  retry(): void {
+    const next = this.#next
+    if (next) {
+      clearTimeout(this.#timer)
+      this.#next = undefined
+      next()
+    } else if (this.#ready) this.#lose()
   }
 
   /** Keystrokes and pasted text; dropped while no shell is open. */
@@ -98,18 +154,57 @@ export class TerminalConnection {
     this.#post({ type: 'resize', ...size })
   }
 
-  /** Ends the shell without a word: whoever calls this does not look any more. */
+  /** Leaves the shell without a word: whoever calls this does not look any more. */
   dispose(): void {
     this.#end()
   }
 
   async #try(attempt: object, tries: number): Promise<void> {
     this.#attempt = attempt
-    const { askGrant, openSocket = (url) => new WebSocket(url), url } = this.#options
-    const answer = await askGrant()
+    const answer = await this.#options.askGrant()
     if (this.#attempt !== attempt) return
     if ('refused' in answer) return this.#closed(attempt, answer.refused)
+    this.#dial(
+      attempt,
+      () => this.#introduce(answer.granted),
+      (opened, code, reason) => {
+        if (!opened && tries < RETRY_AFTER.length) {
+          this.#later(RETRY_AFTER[tries], () => void this.#try(attempt, tries + 1))
+        } else {
+          this.#closed(attempt, reason ?? wordsOfCode[code] ?? (opened ? LOST : UNREACHABLE))
+        }
+      }
+    )
+  }
 
+  #takeUp(token: string, tries: number): void {
+    const attempt = {}
+    this.#attempt = attempt
+    this.#dial(
+      attempt,
+      () => this.#post({ type: 'resume', token, ...this.#measure() }),
+      (_opened, code, reason) => {
+        if (reason !== undefined && code === CLOSE_NOT_KEPT && !this.#shown) {
+          this.#options.token.write(null)
+          this.#options.onReplaced(reason)
+          void this.#try({}, 0)
+        } else if (reason !== undefined || Date.now() - this.#lostAt > KEPT_FOR) {
+          this.#closed(attempt, reason ?? LOST)
+        } else {
+          this.#options.onState({ at: 'lost' })
+          this.#later(RETRY_AFTER[tries] ?? LONGEST_WAIT, () => this.#takeUp(token, tries + 1))
+        }
+      }
+    )
+  }
+
+  /** Opens a socket. `onEnd` is told when it ends before a shell is open, or ends with a reason. */
+  #dial(
+    attempt: object,
+    onOpen: () => void,
+    onEnd: (opened: boolean, code: number, reason: string | undefined) => void
+  ): void {
+    const { openSocket = (url) => new WebSocket(url), url } = this.#options
     const socket = openSocket(url)
     socket.binaryType = 'arraybuffer'
     this.#socket = socket
@@ -120,30 +215,50 @@ export class TerminalConnection {
     socket.onopen = () => {
       if (this.#attempt !== attempt) return
       opened = true
-      this.#introduce(answer.granted)
+      onOpen()
     }
     socket.onmessage = ({ data }: MessageEvent<unknown>) => {
       if (this.#attempt !== attempt) return
       if (data instanceof ArrayBuffer) return draw(new Uint8Array(data))
       const message = parse(data)
-      if (message?.type === 'ready') this.#open(message.label)
+      if (message?.type === 'ready') this.#open(message)
       if (message?.type === 'warning') this.#options.onWarning(message.text)
       if (message?.type === 'closed') reason = message.reason
     }
     socket.onclose = ({ code }: CloseEvent) => {
       if (this.#attempt !== attempt) return
-      if (!opened && tries < RETRY_AFTER.length) {
-        this.#timer = setTimeout(() => void this.#try(attempt, tries + 1), RETRY_AFTER[tries])
-        return
-      }
-      this.#closed(attempt, reason ?? wordsOfCode[code] ?? (opened ? LOST : UNREACHABLE))
+      if (this.#ready && reason === undefined) this.#lose()
+      else onEnd(opened, code, reason)
     }
   }
 
-  #introduce({ grant, host, user, port, commands }: Grant): void {
-    const { instanceType, size } = this.#options
-    const { cols, rows } = size()
+  /** The way to an open shell is gone; the gateway keeps it. */
+  #lose(): void {
+    const token = this.#options.token.read()
+    const attempt = this.#attempt
+    if (!token) return void (attempt && this.#closed(attempt, LOST))
+    this.#end()
+    this.#lostAt = Date.now()
+    this.#options.onState({ at: 'lost' })
+    this.#takeUp(token, 0)
+  }
+
+  #later(ms: number, next: () => void): void {
+    this.#next = next
+    this.#timer = setTimeout(() => {
+      this.#next = undefined
+      next()
+    }, ms)
+  }
+
+  #measure(): Size {
+    const { cols, rows } = this.#options.size()
     this.#sent = { cols: clamp(cols, MIN_COLS, MAX_COLS), rows: clamp(rows, MIN_ROWS, MAX_ROWS) }
+    return this.#sent
+  }
+
+  #introduce({ grant, host, user, port, commands }: Grant): void {
+    const { instanceType } = this.#options
     const shared = instanceType === 'shared'
     this.#post({
       type: 'credentials',
@@ -151,14 +266,18 @@ export class TerminalConnection {
       host,
       ...(!shared && { port: port ?? 22 }),
       user,
-      ...this.#sent,
+      ...this.#measure(),
       commands,
       ...(shared ? { system_id: grant } : { privateKey: grant }),
     })
   }
 
-  #open(label: string): void {
+  #open({ label, token, resumed }: ReadyMessage): void {
+    // First of all: anything that is said now tells the gateway that this page has it.
+    this.#options.token.write(token)
     this.#ready = true
+    this.#shown = true
+    this.#replaying = resumed
     this.#options.onState({ at: 'open', label })
     this.resize(this.#options.size())
   }
@@ -169,24 +288,35 @@ export class TerminalConnection {
     let drawn = 0
     return (bytes) => {
       waiting += bytes.byteLength
-      this.#options.draw(bytes, () => {
+      const replayed = this.#replaying
+      this.#replaying = false
+      const onDrawn = () => {
         waiting -= bytes.byteLength
         drawn += bytes.byteLength
         if (this.#attempt !== attempt || (waiting > 0 && drawn < ACK_EVERY_BYTES)) return
         this.#post({ type: 'ack', bytes: drawn })
         drawn = 0
-      })
+      }
+      this.#options.draw(bytes, onDrawn, replayed)
     }
   }
 
   #closed(attempt: object, reason: string): void {
     if (this.#attempt !== attempt) return
     this.#end()
+    this.#options.token.write(null)
     this.#options.onState({ at: 'closed', reason })
+  }
+
+  #hangUp(): void {
+    if (this.#ready) this.#post({ type: 'end' })
+    this.#end()
+    this.#options.token.write(null)
   }
 
   #end(): void {
     clearTimeout(this.#timer)
+    this.#next = undefined
     this.#attempt = undefined
     this.#ready = false
     this.#socket?.close()

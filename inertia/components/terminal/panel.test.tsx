@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MantineProvider } from '@mantine/core'
-import { act, render, screen as page } from '@testing-library/react'
+import { act, cleanup, render, screen as page } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ConnectionOptions } from './connection'
 import type { ScreenOptions } from './screen'
@@ -10,8 +10,11 @@ const mocks = vi.hoisted(() => ({
   screen: undefined as unknown as ScreenOptions,
   line: undefined as unknown as ConnectionOptions,
   announced: [] as string[],
+  drawn: [] as string[],
   connects: 0,
   disposed: 0,
+  finished: 0,
+  retried: 0,
 }))
 
 vi.mock('./screen', () => ({
@@ -30,7 +33,8 @@ vi.mock('./screen', () => ({
         setColourScheme: () => {},
         setFontSize: () => {},
         setScreenReader: () => {},
-        write: () => {},
+        write: () => mocks.drawn.push('new'),
+        replay: () => mocks.drawn.push('replay'),
       }
     },
   },
@@ -45,8 +49,17 @@ vi.mock('./connection', async (importOriginal) => ({
     connect() {
       mocks.connects += 1
     }
+    open() {
+      mocks.connects += 1
+    }
     dispose() {
       mocks.disposed += 1
+    }
+    finish() {
+      mocks.finished += 1
+    }
+    retry() {
+      mocks.retried += 1
     }
     send() {}
     resize() {}
@@ -74,8 +87,10 @@ async function open() {
 }
 
 beforeEach(() => {
-  Object.assign(mocks, { announced: [], connects: 0, disposed: 0 })
+  const none = { connects: 0, disposed: 0, finished: 0, retried: 0 }
+  Object.assign(mocks, { announced: [], drawn: [], ...none })
   window.localStorage.clear()
+  window.sessionStorage.clear()
 })
 
 describe('terminal panel', () => {
@@ -130,9 +145,61 @@ describe('terminal panel', () => {
     expect(document.activeElement).toBe(page.getByRole('button', { name: 'Copy' }))
   })
 
-  it('ends the shell when the page is left', async () => {
+  it('says that the connection is lost, and tries at once when it is told to', async () => {
+    await open()
+    act(() => mocks.line.onState({ at: 'open', label: 'harbour-1' }))
+    act(() => mocks.line.onState({ at: 'lost' }))
+    expect(page.getByRole('status').textContent).toBe('Connection lost. Trying again…')
+    expect(mocks.announced).toEqual([])
+    await userEvent.click(page.getByRole('button', { name: 'Try now' }))
+    act(() => void window.dispatchEvent(new Event('online')))
+    expect(mocks.retried).toBe(2)
+    expect(page.queryByRole('button', { name: 'Reconnect' })).toBeNull()
+  })
+
+  it('remembers its shell and its size over a reload, for its own machine only', async () => {
+    await open()
+    mocks.line.token.write('taken up by this')
+    const key = 'berth-terminal:/admin/terminal/grants:{"host_instance_id":1}'
+    expect(window.sessionStorage.getItem(key)).toBe('taken up by this')
+    await userEvent.click(page.getByRole('button', { name: 'Fullscreen' }))
+    const kept = { ...window.sessionStorage }
+    cleanup()
+    // The page is left: its size is forgotten, its shell is not.
+    expect(Object.keys(window.sessionStorage)).toEqual([key])
+    // A reload leaves no time to forget.
+    for (const [name, value] of Object.entries(kept)) window.sessionStorage.setItem(name, value)
+    mocks.connects = 0
+    await open()
+    expect(mocks.line.token.read()).toBe('taken up by this')
+    expect(page.getByRole('button', { name: 'Leave fullscreen' })).toBeTruthy()
+    mocks.line.token.write(null)
+    expect(window.sessionStorage.getItem(key)).toBeNull()
+  })
+
+  it('draws an old screen as one, and says when a new shell is in its place', async () => {
+    await open()
+    mocks.line.draw(new Uint8Array(1), () => {}, true)
+    mocks.line.draw(new Uint8Array(1), () => {}, false)
+    expect(mocks.drawn).toEqual(['replay', 'new'])
+    mocks.line.onReplaced('What ran here has ended.')
+    expect(mocks.announced).toEqual(['What ran here has ended.', 'This is a new shell.'])
+  })
+
+  it('ends the shell on demand, while one is open', async () => {
+    await open()
+    const button = page.getByRole('button', { name: /^End the shell/ })
+    await userEvent.click(button)
+    expect(mocks.finished).toBe(0)
+    act(() => mocks.line.onState({ at: 'open', label: 'harbour-1' }))
+    await userEvent.click(button)
+    expect(mocks.finished).toBe(1)
+  })
+
+  it('leaves the shell when the page is left', async () => {
     const { unmount } = await open()
     unmount()
     expect(mocks.disposed).toBe(2)
+    expect(mocks.finished).toBe(0)
   })
 })

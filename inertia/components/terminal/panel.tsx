@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { Button } from '@mantine/core'
+import { useSessionStorage } from '@mantine/hooks'
 import IconAccessible from '@tabler/icons-react/dist/esm/icons/IconAccessible.mjs'
 import IconArrowsMaximize from '@tabler/icons-react/dist/esm/icons/IconArrowsMaximize.mjs'
 import IconArrowsMinimize from '@tabler/icons-react/dist/esm/icons/IconArrowsMinimize.mjs'
@@ -8,6 +9,7 @@ import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs'
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
 import IconTextDecrease from '@tabler/icons-react/dist/esm/icons/IconTextDecrease.mjs'
 import IconTextIncrease from '@tabler/icons-react/dist/esm/icons/IconTextIncrease.mjs'
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
 import type { Prefix } from '~/area'
 import type { ConnectionState, InstanceType } from './connection'
 import { SearchBox } from './search_box'
@@ -32,13 +34,22 @@ export interface TerminalPanelProps {
 const words: Record<ConnectionState['at'], string> = {
   connecting: 'Connecting…',
   open: 'Connected',
+  lost: 'Connection lost. Trying again…',
   closed: 'Connection closed',
 }
 
-/** A shell on a machine, in the page. It lives as long as it is mounted, hidden or not. */
+/**
+ * A shell on a machine, in the page. It lives on, for a while, when the page is left or reloaded, and is
+ * shown again by the same tab of the browser.
+ */
 export default function TerminalPanel(props: TerminalPanelProps) {
   const { label, title = `Terminal - ${label}`, height } = props
-  const [fullscreen, setFullscreen] = useState(false)
+  const storageKey = `berth-terminal:${props.grantUrl}:${JSON.stringify(props.grantBody)}`
+  const [fullscreen, setFullscreen, forgetFullscreen] = useSessionStorage({
+    key: `${storageKey}:fullscreen`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
   const [searching, setSearching] = useState(false)
   const [text, setText] = useState('')
   const section = useRef<HTMLElement>(null)
@@ -46,9 +57,12 @@ export default function TerminalPanel(props: TerminalPanelProps) {
   const element = useRef<HTMLDivElement>(null)
   const help = useId()
 
-  const terminal = useTerminal({ ...props, element, describedBy: help, onShortcut })
+  const terminal = useTerminal({ ...props, storageKey, element, describedBy: help, onShortcut })
   const { screen, state, fontSize } = terminal
   useOverlay(section, fullscreen)
+  // Over a reload the size stays, but not where the page is left.
+  const leave = useEffectEvent(() => forgetFullscreen())
+  useEffect(() => () => leave(), [])
 
   useEffect(() => {
     if (fullscreen) screen?.focus()
@@ -86,6 +100,11 @@ export default function TerminalPanel(props: TerminalPanelProps) {
         {state.at === 'closed' && (
           <Button size="compact-sm" onClick={terminal.reconnect}>
             Reconnect
+          </Button>
+        )}
+        {state.at === 'lost' && (
+          <Button size="compact-sm" variant="default" onClick={terminal.retry}>
+            Try now
           </Button>
         )}
         <p id={help} className={styles.help}>
@@ -136,6 +155,12 @@ export default function TerminalPanel(props: TerminalPanelProps) {
             label={fullscreen ? 'Leave fullscreen' : 'Fullscreen'}
             icon={fullscreen ? IconArrowsMinimize : IconArrowsMaximize}
             onClick={() => setFullscreen(!fullscreen)}
+          />
+          <ToolButton
+            label="End the shell"
+            icon={IconX}
+            reason={state.at === 'open' ? null : 'No shell is open'}
+            onClick={terminal.finish}
           />
         </div>
       </header>

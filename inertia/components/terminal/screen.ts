@@ -44,6 +44,8 @@ export class Screen {
   #scheme: 'light' | 'dark'
   #resting: ReturnType<typeof setTimeout> | undefined
   #disposed = false
+  /** Pieces of an old screen that are being drawn: programs ask and ring in it, and were answered then. */
+  #replays = 0
 
   private constructor(host: HTMLElement, options: ScreenOptions) {
     this.#host = host
@@ -62,7 +64,9 @@ export class Screen {
       theme: themes[options.colourScheme],
     })
     this.#loadAddons()
-    this.#terminal.onData(options.onInput)
+    this.#terminal.onData((data) => {
+      if (this.#replays === 0) options.onInput(data)
+    })
     this.#terminal.onSelectionChange(() => options.onSelection(this.#terminal.hasSelection()))
     this.#search.onDidChangeResults(({ resultIndex: index, resultCount: count }) =>
       options.onFound({ index, count })
@@ -98,6 +102,15 @@ export class Screen {
 
   write(bytes: Uint8Array, drawn: () => void): void {
     this.#terminal.write(bytes, drawn)
+  }
+
+  /** Draws what a screen showed before: nothing in it is answered or copied again. */
+  replay(bytes: Uint8Array, drawn: () => void): void {
+    this.#replays += 1
+    this.#terminal.write(bytes, () => {
+      this.#replays -= 1
+      drawn()
+    })
   }
 
   /** Leaves whatever program ran and says something on lines of their own. */
@@ -171,7 +184,9 @@ export class Screen {
     this.#terminal.loadAddon(
       new ClipboardAddon(undefined, {
         readText: () => '',
-        writeText: (_selection, text) => copyText(text).catch(() => {}),
+        writeText: async (_selection, text) => {
+          if (this.#replays === 0) await copyText(text).catch(() => {})
+        },
       })
     )
   }

@@ -11,6 +11,7 @@ import {
   type ConnectionState,
   type Grant,
   type InstanceType,
+  type TokenStore,
 } from './connection'
 import type { Screen } from './screen'
 import type { Found } from './search_box'
@@ -26,6 +27,8 @@ export interface TerminalOptions {
   grantBody: Record<string, unknown>
   gatewayUrl: string
   instanceType: InstanceType
+  /** What this tab of the browser remembers the shell by. */
+  storageKey: string
   /** Id of what says how the keyboard gets out. */
   describedBy: string
   /** Keys that the panel handles itself; true when it did. */
@@ -34,7 +37,7 @@ export interface TerminalOptions {
 
 /** A terminal in an element: loads xterm, opens a shell, keeps what the panel shows of both. */
 export function useTerminal(options: TerminalOptions) {
-  const { element, grantUrl, gatewayUrl, instanceType } = options
+  const { element, grantUrl, gatewayUrl, instanceType, storageKey } = options
   const colourScheme = useComputedColorScheme('light')
   const [fontSize, setFontSize] = useLocalStorage({
     key: 'berth-terminal-font-size',
@@ -85,17 +88,23 @@ export function useTerminal(options: TerminalOptions) {
     if (!host) return
     let gone = false
     let shown: Screen | undefined
+    let lost = false
     const line = new TerminalConnection({
       url: gatewayAddress(gatewayUrl, grantUrl),
       instanceType,
       askGrant: () => askGrant(),
       size: () => shown?.size ?? { cols: 80, rows: 24 },
-      draw: (bytes, drawn) => shown?.write(bytes, drawn),
+      draw: (bytes, drawn, replayed) =>
+        replayed ? shown?.replay(bytes, drawn) : shown?.write(bytes, drawn),
+      token: storeOf(storageKey),
+      onReplaced: (reason) => shown?.announce(reason, 'This is a new shell.'),
       onState: (next) => {
         setState(next)
         setWarning(null)
         if (next.at === 'closed') shown?.announce(CLOSED, next.reason)
-        if (next.at === 'open') shown?.focus()
+        // Whoever went on to something else while the connection was lost is not called back.
+        if (next.at === 'open' && !lost) shown?.focus()
+        lost = next.at === 'lost'
       },
       onWarning: setWarning,
     })
@@ -105,23 +114,26 @@ export function useTerminal(options: TerminalOptions) {
         if (gone) return opened.dispose()
         shown = opened
         setScreen(opened)
-        line.connect()
+        line.open()
       } catch {
         if (gone) return
         const reason = 'The terminal could not be loaded. Reload the page to try again.'
         setState({ at: 'closed', reason })
       }
     }
+    const onOnline = () => line.retry()
     connection.current = line
+    window.addEventListener('online', onOnline)
     void start()
     return () => {
       gone = true
+      window.removeEventListener('online', onOnline)
       connection.current = null
       line.dispose()
       shown?.dispose()
       setScreen(null)
     }
-  }, [element, gatewayUrl, grantUrl, instanceType])
+  }, [element, gatewayUrl, grantUrl, instanceType, storageKey])
 
   useEffect(() => screen?.setColourScheme(colourScheme), [screen, colourScheme])
   useEffect(() => screen?.setFontSize(fontSize), [screen, fontSize])
@@ -162,8 +174,32 @@ export function useTerminal(options: TerminalOptions) {
     copy,
     paste,
     reconnect: () => connection.current?.connect(),
+    retry: () => connection.current?.retry(),
+    finish: () => connection.current?.finish(),
     setScreenReader,
     growFont: (by: number) =>
       setFontSize(Math.min(FONT_SIZES.most, Math.max(FONT_SIZES.least, fontSize + by))),
+  }
+}
+
+/** In the tab's own storage; one that is full or forbidden remembers nothing. */
+function storeOf(key: string): TokenStore {
+  let token: string | null = null
+  try {
+    token = window.sessionStorage.getItem(key)
+  } catch {
+    // Only this page will know.
+  }
+  return {
+    read: () => token,
+    write(next) {
+      token = next
+      try {
+        if (next) window.sessionStorage.setItem(key, next)
+        else window.sessionStorage.removeItem(key)
+      } catch {
+        // As above.
+      }
+    },
   }
 }

@@ -6,6 +6,8 @@ import { ACK_EVERY_BYTES, type ClientMessage, type ServerMessage } from '../prot
 export class TestClient {
   text = ''
   bytes = 0
+  /** Bytes of the largest frame of output. */
+  largest = 0
   messages: ServerMessage[] = []
   closeCode: number | null = null
   /** Null: acknowledges nothing, like a browser that has stalled. */
@@ -21,6 +23,7 @@ export class TestClient {
         return
       }
       this.bytes += data.length
+      this.largest = Math.max(this.largest, data.length)
       this.text += data.toString()
       if (this.text.length > this.keep) this.text = this.text.slice(-this.keep)
       this.owed += data.length

@@ -573,7 +573,7 @@ test.group('Terminal gateway', (group) => {
     assert.isAbove(performance.now() - since, 500)
     const again = await takeUp(port, client.token)
     await eventually('its end is there', () => again.text.includes('done'))
-    assert.isAtMost(again.bytes, 150 * 1024)
+    assert.isAtMost(again.largest, 150 * 1024)
     again.type('echoed\r')
     await eventually('it goes on', () => again.text.includes('echoed\r\nechoed'))
   })
