@@ -28,6 +28,8 @@ async function serve({ ssh, incus, sessions }: GatewayTask): Promise<void> {
   const gateway = createGateway({
     allowedOrigins: () => true,
     authenticate: async () => ({ personId: 'bench', sessionId: 'bench' }),
+    // What a measurement leaves is not to be in the next one.
+    keepFor: 0,
     maxPerPerson: sessions,
     maxPerMachine: sessions,
     redeem: async (kind) => ({

@@ -9,7 +9,7 @@ import type { ServerInstance } from '#instances/public'
 import type Person from '#identity/models/person'
 import { makeInstance } from '#projects/tests/fixtures'
 import { Incus } from '#packages/incus/main'
-import { generateKeyPair } from '#packages/machine/main'
+import { generateKeyPair, IncusMachine } from '#packages/machine/main'
 import { isRunning, type TestSshd } from '#packages/machine/tests/sshd'
 import { hydrated, openBrowser, picture } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
@@ -22,7 +22,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core'
 
 const CLOSED = '=== Connection Closed ==='
 
@@ -76,7 +76,9 @@ class TerminalPage {
     await hydrated(this.page)
   }
 
+  /** A new shell, whatever a test before left in this tab. */
   async open(path: string) {
+    if (this.page.url().startsWith('http')) await this.page.evaluate(() => sessionStorage.clear())
     await this.visit(path)
     await this.says('Connected')
     await this.shows(/[#$] /)
@@ -269,6 +271,72 @@ test.group('Terminal in the browser', (group) => {
     await terminal.shows(`still-${shell}-`)
   })
 
+  test('shows after a reload what ran before, answers none of its questions again, and ends on demand', async () => {
+    const program = join(sshd.folder, 'harbour.sh')
+    await writeFile(program, FULL_SCREEN)
+    await terminal.open(path)
+    const shell = await terminal.shellId()
+    // A program asks the terminal where its cursor is; the answer comes as if it were typed.
+    await terminal.type(`printf '\\033[6n'; read -rsdR; echo asked-$((40+2)); cat -v`)
+    await terminal.shows('asked-42')
+    await page.reload()
+    await terminal.shows('asked-42')
+    await terminal.says('Connected')
+    await terminal.type('typed')
+    assert.doesNotMatch((await terminal.shows(/asked-42.*typed.*typed/))[0], /\^\[/)
+    await page.keyboard.press('Control+c')
+
+    await page.getByRole('button', { name: 'Fullscreen' }).click()
+    await terminal.type(`bash ${program} began`)
+    await terminal.shows('└ ü৳漢字😀')
+    await page.reload()
+    await terminal.shows('└ ü৳漢字😀')
+    await page.getByRole('button', { name: 'Leave fullscreen' }).waitFor()
+    await picture(page, 'terminal-taken-up')
+    await page.getByTestId('terminal-screen').click({ position: { x: 200, y: 200 } })
+    await terminal.shows('clicked')
+    await page.keyboard.press('q')
+    await page.getByRole('button', { name: 'Leave fullscreen' }).click()
+    await terminal.type('echo same-$$-')
+    await terminal.shows(`same-${shell}-`)
+
+    await page.getByRole('button', { name: 'End the shell' }).click()
+    await terminal.shows(closedBy(/You closed this terminal\./))
+    await eventually(async () => assert.equal(await isRunning(shell), false))
+    await page.reload()
+    await terminal.says('Connected')
+    assert.notEqual(await terminal.shellId(), shell)
+  })
+
+  test('goes on by itself when the connection comes back, and opens a new shell when it ended', async () => {
+    let cut = false
+    let sockets: WebSocketRoute[] = []
+    await page.routeWebSocket(/\/terminal$/, (socket) => {
+      if (cut) return void socket.close()
+      sockets.push(socket, socket.connectToServer())
+    })
+    await terminal.open(path)
+    const shell = await terminal.shellId()
+    cut = true
+    for (const socket of sockets) await socket.close()
+    sockets = []
+    await terminal.says('Connection lost. Trying again…')
+    await terminal.pictures('terminal-lost', () => terminal.says('Connection lost'))
+    cut = false
+    await page.getByRole('button', { name: 'Try now' }).click()
+    await terminal.says('Connected')
+    await terminal.type('echo same-$$-')
+    await terminal.shows(`same-${shell}-`)
+
+    await stopGateway!()
+    stopGateway = (await start()).stop
+    await page.reload()
+    await terminal.says('Connected')
+    await terminal.type('echo other-$$-')
+    const [, other] = await terminal.shows(/other-(\d+)-/)
+    assert.notEqual(Number(other), shell)
+  })
+
   test('finds text, and lets the keyboard out', async () => {
     await terminal.open(path)
     await terminal.type('clear; printf "anchor %s\\n" a b c')
@@ -399,10 +467,11 @@ test.group('Terminals through a gateway that is a process of its own', (group) =
     assert.ok(more < 100, `${more} MB more`)
 
     await kill(gateway)
-    await terminal.shows(closedBy(/The connection was lost\. The network or the terminal gateway/))
+    await terminal.says('Connection lost. Trying again…')
     await eventually(async () => assert.equal(await isRunning(shell), false))
     await eventually(async () => assert.equal(await isRunning(flood), false))
     gateway = await startGateway()
+    await terminal.shows(closedBy(/What ran in this terminal has ended\./))
     await terminal.reconnect()
   }).timeout(180_000)
 
@@ -501,7 +570,7 @@ test.group('Terminal of a shared instance', (group) => {
     const { stop: stopGateway } = await start()
     const person = await makeCustomer()
     const instance = await makeInstance(person, { systemId: system, hostInstanceId: host.id })
-    const terminal = await TerminalPage.of(person)
+    let terminal = await TerminalPage.of(person)
     try {
       await terminal.open(`/server-instance/${instance.id}?tab=terminal`)
       await terminal.type('printf "$(id -un) in $PWD, \\u00fc\\u09f3\\n"')
@@ -513,6 +582,24 @@ test.group('Terminal of a shared instance', (group) => {
         assert.ok((await terminal.size()).cols < wide.cols)
       })
       await picture(terminal.page, 'terminal-shared')
+
+      await terminal.type('for tick in $(seq 1000); do echo "tick-$tick-of-$$"; sleep 1; done')
+      const [, shell] = await terminal.shows(/tick-2-of-(\d+)/)
+      await terminal.page.reload()
+      await terminal.shows(new RegExp(`tick-1-of-${shell}.*tick-2-of-${shell}`))
+      const [, seen] = await terminal.shows(new RegExp(`.*tick-(\\d+)-of-${shell}`))
+      await terminal.shows(`tick-${Number(seen) + 2}-of-${shell}`)
+      await picture(terminal.page, 'terminal-shared-taken-up')
+      const machine = new IncusMachine(incus.instances, system)
+      const isGone = async () => (await machine.exec(['test', '-d', `/proc/${shell}`])).code
+      assert.equal(await isGone(), 0)
+      await terminal.page.getByRole('button', { name: new RegExp(person.name) }).click()
+      await terminal.page.getByRole('menuitem', { name: 'Logout' }).click()
+      await terminal.page.getByRole('heading', { name: 'Login' }).waitFor()
+      await eventually(async () => assert.equal(await isGone(), 1))
+      await terminal.context.close()
+      terminal = await TerminalPage.of(person)
+      await terminal.open(`/server-instance/${instance.id}?tab=terminal`)
       await stop()
       await terminal.shows(closedBy(/The shell was killed\. Its machine may have been stopped\./))
       await terminal.page.getByRole('button', { name: 'Reconnect' }).click()

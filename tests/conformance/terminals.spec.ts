@@ -38,6 +38,8 @@ async function shows(page: Page, text: string | RegExp) {
 }
 
 async function open(page: Page, address: string) {
+  // A new shell, whatever was left in this tab before.
+  if (page.url().startsWith('http')) await page.evaluate(() => sessionStorage.clear())
   await page.addInitScript(() => localStorage.setItem('berth-terminal-screen-reader', 'true'))
   await visit(page, address)
   const panel = page.getByRole('region', { name: /^Terminal - / })
