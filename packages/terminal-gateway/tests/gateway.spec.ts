@@ -104,9 +104,10 @@ test.group('Terminal gateway', (group) => {
   }
 
   /** The browser goes without a word, and the gateway has noticed. */
-  async function leave({ socket }: TestClient) {
+  async function leave({ socket }: TestClient, port: number) {
     socket.terminate()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    // Answered after what came before it.
+    await TestClient.refusal(port, { origin: 'https://evil.example' })
   }
 
   async function takeUp(port: number, token: string, headers?: Record<string, string>) {
@@ -367,7 +368,7 @@ test.group('Terminal gateway', (group) => {
     const client = await open(port)
     client.type('echo before-$((40+2)); sleep 1; echo mean$((1+1))while; cat\r')
     await eventually('it runs', () => client.text.includes('before-42'))
-    await leave(client)
+    await leave(client, port)
     assert.equal(gateway.size, 1)
     assert.lengthOf(closed, 0)
 
@@ -394,7 +395,7 @@ test.group('Terminal gateway', (group) => {
     .run(async ({ assert }, { cookie }) => {
       const { port } = await serve()
       const client = await open(port)
-      await leave(client)
+      await leave(client, port)
       const other = await takeUp(port, client.token, { cookie })
       assert.equal(other.closeCode, CLOSE_NOT_KEPT)
       assert.equal(other.closedReason, 'What ran in this terminal has ended.')
@@ -407,14 +408,14 @@ test.group('Terminal gateway', (group) => {
   }) => {
     const { port } = await serve()
     const client = await open(port)
-    await leave(client)
+    await leave(client, port)
     // Pages that are reloaded before they have read anything.
     for (let reload = 0; reload < 3; reload++) {
       const hasty = await connect(port)
       hasty.acknowledging = null
       hasty.resume(client.token)
       await eventually('it is ready', () => hasty.ready)
-      await leave(hasty)
+      await leave(hasty, port)
     }
     const second = await takeUp(port, client.token)
     assert.notEqual(second.token, client.token)
@@ -483,7 +484,7 @@ test.group('Terminal gateway', (group) => {
       })
       const client = await open(port)
       const pid = await run(client, 'sleep 1000')
-      await leave(client)
+      await leave(client, port)
       await act?.(gateway, client, revoke)
       await eventually('nothing is left', () => gateway.size === 0)
       await eventually('the program is gone', async () => !(await isRunning(pid)))
@@ -512,7 +513,7 @@ test.group('Terminal gateway', (group) => {
     })
     const client = await open(port)
     const pid = await run(client, 'sleep 1000')
-    await leave(client)
+    await leave(client, port)
     // Where that cannot be known, nothing is shown and nothing ends.
     allowed = null
     const unknown = await takeUp(port, client.token)
@@ -534,8 +535,8 @@ test.group('Terminal gateway', (group) => {
   }) => {
     const { port } = await serve({ maxPerPerson: 2, maxPerMachine: 3 })
     const [first, second] = [await open(port), await open(port, 'good-2')]
-    await leave(first)
-    await leave(second)
+    await leave(first, port)
+    await leave(second, port)
     const third = await connect(port)
     third.signIn('good-3')
     await eventually('it is refused', () => third.closeCode === CLOSE_TOO_MANY)
@@ -566,7 +567,7 @@ test.group('Terminal gateway', (group) => {
     const ended = join(sshd.folder, 'ended')
     client.type(`yes 0123456789 | head -c 5000000; echo; echo do"ne"; touch ${ended}; cat\r`)
     await eventually('it waits for its browser', () => client.bytes >= CREDIT_BYTES)
-    await leave(client)
+    await leave(client, port)
     const since = performance.now()
     await eventually('it ends by itself', () => existsSync(ended))
     // At most 256 KB in 100 ms.
