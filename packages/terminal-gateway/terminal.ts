@@ -34,6 +34,8 @@ const NUDGE = 100
 const KILLED = 'The shell was killed. Its machine may have been stopped.'
 const SIGKILL_CODE = 137
 const NOT_KEPT = 'What ran in this terminal has ended.'
+const TOO_MANY =
+  'You have too many terminals open, with those of pages that you left. End one, or wait.'
 const TAKEN = 'This terminal was taken up in another window.'
 
 interface Size {
@@ -202,7 +204,7 @@ export class Terminal implements LineListener {
     this.size = { cols, rows }
     try {
       const place = this.options.enterPerson(this.identity.personId)
-      if (!place) return this.refuse('You have too many terminals open', CLOSE_TOO_MANY)
+      if (!place) return this.refuse(TOO_MANY, CLOSE_TOO_MANY)
       this.leaving.push(place)
       const answer = await this.options.redeem(grant, this.identity)
       if ('refused' in answer) return this.refuse(answer.reason)

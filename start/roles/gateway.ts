@@ -28,7 +28,11 @@ export async function start(): Promise<Running> {
   })
   const leaveServer = leavable(server)
   gateway.attach(server)
-  measure('berth_terminals_open', 'Terminals that are open', () => gateway.size)
+  measure(
+    'berth_terminals_open',
+    'Terminals that are open, or kept for a page that was left',
+    () => gateway.size
+  )
   server.listen({ port: ports.gateway, host: env.get('HOST'), reusePort: true })
   await once(server, 'listening')
 
