@@ -1,8 +1,9 @@
 import { resolvePublicHost } from '#core/public_host'
-import { badRepository, gitRefused, ONLY_HTTPS } from '#git/errors'
+import { badRepository, gitRefused, ONLY_HTTPS, SSH_FORMS } from '#git/errors'
 import { settings } from '#git/machine/run'
+import { looksLikeSsh, readSshRemote, type SshRemote } from '#git/ssh_remote'
 import app from '@adonisjs/core/services/app'
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 
 const LONGEST = 2_000
 const PRIVATE = 'This address leads into a private network, so it is not used.'
@@ -20,7 +21,9 @@ export class Address {
   private constructor(
     readonly url: string,
     private readonly parsed: URL | null,
-    private readonly refuse: (words: string) => Error
+    private readonly refuse: (words: string) => Error,
+    /** Where it is reached over SSH; null for https, and for remotes that only ssh itself understands. */
+    readonly ssh: SshRemote | null = null
   ) {}
 
   /** A link that a person typed. Throws 422 at `repository`. */
@@ -30,6 +33,11 @@ export class Address {
     if (text.startsWith('-')) throw badRepository('An address cannot begin with “-”.')
     if (/[\s\0-\x1f\x7f\\]/.test(text) || !text.isWellFormed() || text.length > LONGEST) {
       throw badRepository('This is no address of a repository.')
+    }
+    if (looksLikeSsh(text)) {
+      const remote = readSshRemote(text)
+      if (!remote) throw badRepository(SSH_FORMS)
+      return new Address(text, null, badRepository, remote)
     }
     if (!/^https:\/\//i.test(text) && !(localServers && /^http:\/\//i.test(text))) {
       throw badRepository(ONLY_HTTPS)
@@ -44,8 +52,8 @@ export class Address {
   }
 
   /**
-   * The address of a remote that the owner of the machine set up: SSH with keys of the machine's own
-   * is fine too, everything that would run a program or read local files is not. Throws 409.
+   * The address of a remote that the owner of the machine set up: SSH, also with keys of the machine's
+   * own, is fine too, everything that would run a program or read local files is not. Throws 409.
    */
   static async ofRemote(url: string): Promise<Address> {
     if (/^https?:\/\//i.test(url)) {
@@ -53,7 +61,7 @@ export class Address {
       if (parsed) return new Address(url, parsed, gitRefused)
     }
     if (/^ssh:\/\/[^-]/i.test(url) || /^[^-/:][^/:]*:(?!:|\/\/)/.test(url)) {
-      return new Address(url, null, gitRefused)
+      return new Address(url, null, gitRefused, readSshRemote(url))
     }
     throw gitRefused('The remote of this branch is neither an https:// nor an SSH address.')
   }
@@ -63,6 +71,12 @@ export class Address {
     return this.parsed?.origin ?? ''
   }
 
+  /** The repository's own name, for people. */
+  get title(): string {
+    const path = this.ssh?.name ?? this.parsed?.pathname ?? ''
+    return path.split('/').filter(Boolean).at(-1) ?? 'a repository'
+  }
+
   /**
    * Resolves the host and answers git's settings that hold it to these addresses: no other
    * protocol, no redirects, no second look-up. Refuses what is not the public internet.
@@ -70,16 +84,11 @@ export class Address {
   async settings(): Promise<string[]> {
     if (!this.parsed) return settings({ 'protocol.ssh.allow': 'always' })
     const { hostname, protocol, port } = this.parsed
-    const verdict = await resolvePublicHost(hostname)
-    if (verdict.kind === 'unknown') {
-      throw this.refuse(`No server is known as ${hostname}. Check the address.`)
-    }
-    if (verdict.kind === 'private' && !localServers) throw this.refuse(PRIVATE)
+    const addresses = await this.#resolve(hostname)
     const scheme = protocol.slice(0, -1)
-    const pins: Record<string, string> =
-      verdict.kind === 'private'
-        ? {}
-        : { 'http.curloptResolve': pin(hostname, port || portOf(scheme), verdict.addresses) }
+    const pins: Record<string, string> = addresses
+      ? { 'http.curloptResolve': pin(hostname, port || portOf(scheme), addresses) }
+      : {}
     return settings({
       [`protocol.${scheme}.allow`]: 'always',
       'http.followRedirects': 'false',
@@ -87,6 +96,25 @@ export class Address {
       'http.lowSpeedTime': '60',
       ...pins,
     })
+  }
+
+  /** The one IP address at which ssh is to look for the server. Refuses what is not the public internet. */
+  async sshAddress(): Promise<string> {
+    const { host } = this.ssh!
+    const addresses = (await this.#resolve(host)) ?? ['127.0.0.1']
+    // Instances have IPv4 alone.
+    return addresses.find((address) => isIPv4(address)) ?? addresses[0]
+  }
+
+  /** Public addresses of a host; null for a test's server on this machine. */
+  async #resolve(host: string): Promise<string[] | null> {
+    const verdict = await resolvePublicHost(host)
+    if (verdict.kind === 'unknown') {
+      throw this.refuse(`No server is known as ${host}. Check the address.`)
+    }
+    if (verdict.kind === 'public') return verdict.addresses
+    if (localServers) return null
+    throw this.refuse(PRIVATE)
   }
 }
 

@@ -1,6 +1,8 @@
 /** What the log says of each action; `{}` is the name of the thing. */
 export const auditWords = {
   'git.clone': 'Cloned a repository to {}',
+  'git.deploy-key': 'Made a deploy key on {}',
+  'git.trust-server': 'Confirmed the key of a git server on {}',
   'git.checkout': 'Checked a branch out on {}',
   'git.merge': 'Merged a branch on {}',
   'git.pull': 'Pulled a branch on {}',

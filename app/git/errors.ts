@@ -4,7 +4,10 @@ import { noWebRoot, outside } from '#guest/machine/public'
 /** Refusals of git: code, status, words. */
 
 export const BAD_BRANCH = 'This is no name that a branch can have.'
-export const ONLY_HTTPS = 'Only addresses that begin with https:// can be cloned.'
+export const ONLY_HTTPS =
+  'Only addresses that begin with https:// or ssh://, or with a user as in git@host:path, can be cloned.'
+export const SSH_FORMS =
+  'This is no SSH address of a repository. Write it as git@host:path or ssh://git@host/path.'
 
 /** The path is no repository; pages offer to clone one. */
 export function noRepository(): Refusal {
@@ -50,6 +53,46 @@ export function mergeConflict(files: string[]): Refusal {
   )
 }
 
+/** An SSH address is cloned with a key that the repository knows. */
+export function noDeployKey(): Refusal {
+  return new Refusal(
+    'no_deploy_key',
+    409,
+    'There is no deploy key for this repository yet. Make one, and add it to the repository before you clone.'
+  )
+}
+
+export function notSsh(): Refusal {
+  return badRepository('Deploy keys are for SSH addresses, as git@host:path.')
+}
+
+export function tooManyKeys(most: number): Refusal {
+  return conflict(`This server instance has ${most} deploy keys already. No more can be made.`)
+}
+
+export function noSshServer(host: string, port: number): Refusal {
+  return badRepository(`No SSH server answers at ${host}, port ${port}. Check the address.`)
+}
+
+/** Asks a person: `errors.host_key` is the fingerprint to be confirmed. */
+export function hostKeyUnknown(host: string, offered?: string): Refusal {
+  const words = offered
+    ? `This account has not used the SSH server ${host} before. Its key is ${offered}. Compare it with what its administrator tells, and confirm it.`
+    : `Nobody of this account has confirmed the key of the SSH server ${host}. Clone from it once to do so.`
+  return new Refusal('host_key_unknown', 409, words, offered ? hostKey(offered) : {})
+}
+
+/** The same, of a server that had another key before. */
+export function hostKeyChanged(host: string, known: string, offered?: string): Refusal {
+  const shown = offered ? `now shows ${offered}` : 'now shows another one'
+  const words = `The SSH server ${host} had the key ${known} and ${shown}. It may have been set up anew, or somebody may be in between. Nothing was sent; ask its administrator.`
+  return new Refusal('host_key_changed', 409, words, offered ? hostKey(offered) : {})
+}
+
+function hostKey(offered: string) {
+  return { errors: { host_key: [offered] } }
+}
+
 export function targetTaken(): Refusal {
   const words = 'This folder exists and is not empty. Choose another directory.'
   return new Refusal('target_taken', 409, words, { errors: { directory: [words] } })
@@ -63,6 +106,7 @@ const outcomes: Record<number, () => Refusal> = {
   32: () =>
     conflict('The web root of this server instance belongs to root; git does not run as root.'),
   33: () => conflict('Git is not installed on this server instance.'),
+  34: () => conflict('The SSH client is not installed on this server instance.'),
   40: noRepository,
   41: () =>
     gitRefused(
@@ -108,8 +152,14 @@ export function wordsOf(stderr: string, secrets: string[] = []): string {
     .slice(0, 1_000)
 }
 
+interface Transfer {
+  secrets?: string[]
+  /** Over SSH: the server, and the fingerprint that it has to show. */
+  server?: { host: string; fingerprint: string }
+}
+
 /** What a failed clone or fetch says. */
-export function transferFailed(stderr: string, secrets: string[] = []): Refusal {
+export function transferFailed(stderr: string, { secrets, server }: Transfer = {}): Refusal {
   const words = wordsOf(stderr, secrets)
   if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
     return gitRefused(
@@ -121,8 +171,46 @@ export function transferFailed(stderr: string, secrets: string[] = []): Refusal 
       'The git server sends this address on to another one. Use the final address; often it ends in .git.'
     )
   }
-  if (/No space left on device|Disk quota exceeded/i.test(stderr)) {
-    return new Refusal('disk_full', 507, 'The disk of this server instance is full.')
+  return (
+    diskFull(stderr) ??
+    sshFailed(stderr, server) ??
+    gitRefused(words || 'The git server could not be reached.')
+  )
+}
+
+function diskFull(stderr: string): Refusal | null {
+  return /No space left on device|Disk quota exceeded/i.test(stderr)
+    ? new Refusal('disk_full', 507, 'The disk of this server instance is full.')
+    : null
+}
+
+/** What ssh said; null where it said nothing that we have words for. */
+function sshFailed(stderr: string, server: Transfer['server']): Refusal | null {
+  if (/Host key verification failed|no matching host key type/i.test(stderr)) {
+    if (server) return hostKeyChanged(server.host, server.fingerprint, shownBy(stderr))
+    return gitRefused(
+      'The key of the SSH server is not the one that this server instance knows. Check it in the terminal.'
+    )
   }
-  return gitRefused(words || 'The git server could not be reached.')
+  if (/Permission denied \((?:[a-z-]+,)*publickey/i.test(stderr)) {
+    return gitRefused(
+      server
+        ? 'The git server did not accept the deploy key. Add it to the repository, then try again.'
+        : 'The git server did not accept a key of this server instance.'
+    )
+  }
+  if (/^ssh: connect to host/im.test(stderr)) {
+    return gitRefused('The SSH server could not be reached. Check host and port of the address.')
+  }
+  if (/^ERROR: (Repository|The project)/im.test(stderr)) {
+    return gitRefused(
+      'The git server knows no such repository for this key. Check the address, and that the deploy key was added to this repository.'
+    )
+  }
+  return null
+}
+
+/** The fingerprint that ssh says it was shown. */
+function shownBy(stderr: string): string | undefined {
+  return /^(SHA256:[A-Za-z0-9+/]{43})\.?$/m.exec(stderr.replaceAll('\r', ''))?.[1]
 }

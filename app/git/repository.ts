@@ -1,5 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
 import { Address } from '#git/address'
+import type { SshAccess } from '#git/deploy_keys'
 import { gitRefused, mergeConflict, transferFailed, wordsOf } from '#git/errors'
 import { runGit } from '#git/machine/run'
 import { wirePath } from '#guest/machine/public'
@@ -26,7 +27,9 @@ export interface GitInfo {
 export class Repository {
   constructor(
     private readonly machine: Machine,
-    private readonly path: string
+    private readonly path: string,
+    /** How to sign in to a remote with a deploy key; null where there is none. */
+    private readonly signIn: (address: Address) => Promise<SshAccess | null> = async () => null
   ) {}
 
   /** Throws 404 where there is no repository. */
@@ -48,7 +51,7 @@ export class Repository {
 
   /** Merges a branch into the current one; a conflict is undone and refused. Whether anything changed. */
   async merge(branch: string, by: Actor): Promise<boolean> {
-    return merged(await runGit(this.machine, 'merge', this.path, [branch], identityOf(by)))
+    return merged(await runGit(this.machine, 'merge', this.path, [branch], { env: identityOf(by) }))
   }
 
   /** Fetches a branch from its remote and merges it into the current one, as `merge`. */
@@ -59,8 +62,14 @@ export class Repository {
     if (url === undefined) throw gitRefused('Git answered something that cannot be read.')
     const address = await Address.ofRemote(url)
     const rest = [remote, name, ...(await address.settings())]
-    const result = await runGit(this.machine, 'pull', this.path, rest, identityOf(by))
-    if (result.code === 55) throw transferFailed(result.stderr.toString())
+    const access = await this.signIn(address)
+    const result = await runGit(this.machine, 'pull', this.path, rest, {
+      env: { ...identityOf(by), ...access?.env },
+      stdin: access?.privateKey,
+    })
+    if (result.code === 55) {
+      throw transferFailed(result.stderr.toString(), { server: access?.server })
+    }
     return merged(result)
   }
 

@@ -5,6 +5,7 @@ const Details = () => import('#git/controllers/details_controller')
 const Checkouts = () => import('#git/controllers/checkouts_controller')
 const BranchUpdates = () => import('#git/controllers/branch_updates_controller')
 const Branches = () => import('#git/controllers/branches_controller')
+const DeployKeys = () => import('#git/controllers/deploy_keys_controller')
 const Clones = () => import('#git/controllers/clones_controller')
 
 router
@@ -13,6 +14,8 @@ router
     router.post('/git/checkout', [Checkouts, 'store'])
     router.post('/git/update-branch', [BranchUpdates, 'store'])
     router.post('/git/delete-branch', [Branches, 'destroy'])
+    router.get('/git/deploy-key', [DeployKeys, 'show'])
+    router.post('/git/deploy-key', [DeployKeys, 'store'])
     router.post('/git/clone', [Clones, 'store'])
   })
   .as('git')

@@ -1,38 +1,55 @@
 import type Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { Address } from '#git/address'
+import { findDeployKey } from '#git/deploy_keys'
+import { noDeployKey } from '#git/errors'
+import { trustServer } from '#git/host_keys'
 import { runGit } from '#git/machine/run'
-import { cloneOperation, seal } from '#git/operations/clone'
+import { type Credentials, cloneOperation, seal } from '#git/operations/clone'
 import type { Folder } from '#git/folder'
 import { cleanTextPath, join } from '#guest/public'
 
 export interface CloneAsked {
   repository: string
-  username: string
-  password: string
+  /** Null over SSH. */
+  credentials: Credentials | null
   /** Relative to the folder; empty, `.` and `/` are the folder itself. */
   directory: string
+  /** The fingerprint of the server's key that a person confirmed. */
+  hostKey?: string
 }
 
-/** Starts to clone a repository into a folder that is empty or not there. Throws 409, 422, 503. */
+export interface CloneStarted {
+  operation: Operation
+  /** The fingerprint of a server that is trusted from now on; null where that was so before. */
+  trusted: string | null
+}
+
+/**
+ * Starts to clone a repository into a folder that is empty or not there. Throws 409, 422, 503; over SSH 409
+ * where a deploy key is missing or the server's key is to be confirmed (`trustServer`).
+ */
 export async function startClone(
   { instance, machine, path }: Folder,
-  { repository, username, password, directory }: CloneAsked
-): Promise<Operation> {
+  { repository, credentials, directory, hostKey }: CloneAsked
+): Promise<CloneStarted> {
   const address = Address.ofLink(repository)
   const below = cleanTextPath(directory, 'directory')
   const target = below ? join(path, below) : path
+  if (address.ssh && !(await findDeployKey(instance, address.ssh))) throw noDeployKey()
   await address.settings()
-  await runGit(machine, 'look', target)
+  const trusted = address.ssh ? await trustServer(instance.accountId, address, hostKey) : null
+  await runGit(machine, 'look', target, [address.ssh ? 'ssh' : 'https'])
   const input = {
     instanceId: instance.id,
     repository: address.url,
     target,
-    credentials: seal({ username, password }),
+    credentials: !address.ssh && credentials ? seal(credentials) : null,
   }
-  return startOperation(cloneOperation, input, {
-    title: `Cloning ${new URL(address.url).pathname.split('/').filter(Boolean).at(-1) ?? 'a repository'}`,
+  const operation = await startOperation(cloneOperation, input, {
+    title: `Cloning ${address.title}`,
     accountId: instance.accountId,
     subject: { type: 'instance', id: instance.id },
   })
+  return { operation, trusted }
 }

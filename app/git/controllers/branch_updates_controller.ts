@@ -1,4 +1,5 @@
 import { answer } from '#core/answers'
+import { sshAccess } from '#git/deploy_keys'
 import { note } from '#git/note'
 import { findFolder } from '#git/folder'
 import { Repository } from '#git/repository'
@@ -11,7 +12,10 @@ export default class BranchUpdatesController {
     const actor = ctx.actor!
     const { branch, action, ...asked } = await ctx.request.validateUsing(updateValidator)
     const folder = await findFolder(actor, asked)
-    const changed = await new Repository(folder.machine, folder.path)[action](branch, actor)
+    const repository = new Repository(folder.machine, folder.path, (address) =>
+      sshAccess(folder.instance, address)
+    )
+    const changed = await repository[action](branch, actor)
     if (changed) await note(ctx, `git.${action}`, folder, { branch })
     const done = action === 'merge' ? 'merged' : 'pulled'
     answer(ctx, {

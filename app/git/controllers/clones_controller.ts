@@ -11,12 +11,14 @@ export default class ClonesController {
     const actor = ctx.actor!
     const asked = await ctx.request.validateUsing(cloneValidator)
     const folder = await findFolder(actor, asked)
-    const operation = await startClone(folder, {
-      repository: asked.repository,
-      username: asked.username,
-      password: asked.password,
+    const { repository, username, password } = asked
+    const { operation, trusted } = await startClone(folder, {
+      repository,
+      credentials: username && password ? { username, password } : null,
       directory: asked.directory ?? '',
+      hostKey: asked.host_key ?? undefined,
     })
+    if (trusted) await note(ctx, 'git.trust-server', folder, { repository, key: trusted })
     await note(ctx, 'git.clone', folder, { target: operation.input.target })
     answer(ctx, {
       status: 202,

@@ -1,7 +1,7 @@
 import { outcomeOf } from '#git/errors'
 import { SCRIPT } from '#git/machine/script'
 import { reaching, scriptArgv } from '#guest/machine/public'
-import type { ExecResult, Machine } from '#packages/machine/main'
+import type { ExecOptions, ExecResult, Machine } from '#packages/machine/main'
 
 /** What git on one branch may take, in milliseconds. */
 const TIMEOUT = 120_000
@@ -25,10 +25,10 @@ export async function runGit(
   verb: string,
   path: string,
   rest: string[] = [],
-  env?: Record<string, string>
+  options: Pick<ExecOptions, 'env' | 'stdin'> = {}
 ): Promise<ExecResult> {
   const result = await reaching(() =>
-    machine.exec(gitCommand(verb, path, rest), { env, timeout: TIMEOUT })
+    machine.exec(gitCommand(verb, path, rest), { ...options, timeout: TIMEOUT })
   )
   const refusal = outcomeOf(result.code)
   if (refusal) throw refusal

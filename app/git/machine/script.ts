@@ -10,6 +10,9 @@ import { webRootScript } from '#guest/machine/public'
  *   because settings and hooks are programs.
  * - A branch counts only under git's own rules for names, and is used by its full name.
  *
+ * - Over SSH, one deploy key signs in to one server, whose address and key were checked before
+ *   (`deploy_keys.ts`); the user's own settings and keys take no part.
+ *
  * Exit codes stand in `errors.ts`; 50 is git's own words on stderr, 51 a merge that was undone.
  */
 export const SCRIPT = webRootScript(String.raw`
@@ -24,9 +27,37 @@ unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY G
   GIT_TRACE_CURL GIT_ALLOW_PROTOCOL GIT_SSL_NO_VERIFY http_proxy https_proxy HTTPS_PROXY \
   ALL_PROXY all_proxy LD_PRELOAD LD_LIBRARY_PATH
 export GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat GIT_EDITOR=true
+# A command with the deploy key that comes on descriptor 8: it is in the memory of an agent alone, which ends with the
+# command. What is in the folder is public.
+with_key='
+trap "rm -rf -- \"\$folder\"; kill \"\$SSH_AGENT_PID\"" EXIT
+trap "exit 50" HUP INT TERM
+folder=$(mktemp -d /tmp/berth-key.XXXXXX) || exit 50
+ssh-add -q - <&8 || exit 50
+exec 8<&-
+printf "%s\n" "$BERTH_SSH_KEY" > "$folder/key.pub"
+printf "%s %s\n" "$BERTH_SSH_HOST" "$BERTH_SSH_HOST_KEY" > "$folder/known_hosts"
+export folder GIT_SSH_VARIANT=ssh GIT_SSH_COMMAND="ssh -F none -o BatchMode=yes -o IdentitiesOnly=yes \
+  -o IdentityFile=\"\$folder/key.pub\" -o PreferredAuthentications=publickey -o ForwardAgent=no \
+  -o ClearAllForwardings=yes -o ControlPath=none -o ProxyCommand=none -o UpdateHostKeys=no \
+  -o StrictHostKeyChecking=yes -o GlobalKnownHostsFile=/dev/null \
+  -o UserKnownHostsFile=\"\$folder/known_hosts\" -o HostKeyAlgorithms=\"\$BERTH_SSH_ALGORITHMS\" \
+  -o HostName=\"\$BERTH_SSH_ADDRESS\" -o HostKeyAlias=\"\$BERTH_SSH_HOST\" -o ConnectTimeout=30 \
+  -o ServerAliveInterval=30"
+"$@"
+'
+key=
 git() {
-  command git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
+  command ${'$'}{key:+ssh-agent sh -c "$with_key" sh} git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
     -c core.quotePath=false -c advice.detachedHead=false -c protocol.allow=never "$@" </dev/null 9>&-
+}
+ssh_tools() { command -v ssh >/dev/null && command -v ssh-agent >/dev/null || exit 34; }
+# From here on git signs in with the deploy key on standard input, if one came.
+sign_in() {
+  [ -n "${'$'}{BERTH_SSH_ADDRESS:-}" ] || return 0
+  ssh_tools
+  exec 8<&0
+  key=given
 }
 # Changes into a folder below the web root; what is missing is made, or ends it well.
 walk() {
@@ -185,8 +216,10 @@ pull)
   on_branch
   from=$1 branch=$2
   shift 2
+  sign_in
   git "$@" fetch -q --no-recurse-submodules --no-tags "$from" \
     "+refs/heads/$branch:refs/remotes/$from/$branch" >&2 || exit 55
+  key=
   merge "refs/remotes/$from/$branch" "Merge remote-tracking branch '$from/$branch'"
   ;;
 delete)
@@ -202,6 +235,7 @@ delete)
   ;;
 look)
   command -v git >/dev/null || exit 33
+  [ "$1" != ssh ] || ssh_tools
   target end
   free
   ;;
@@ -212,6 +246,7 @@ clone)
   temporary=$1 address=$3
   for each in $2; do rm -rf -- "./$each"; done
   shift 3
+  sign_in
   git -c core.hooksPath=/dev/null -c credential.helper= "$@" clone --progress --template= \
     --no-recurse-submodules -- "$address" "./$temporary" >&2 || exit 50
   ;;

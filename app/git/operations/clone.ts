@@ -1,5 +1,6 @@
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { Address } from '#git/address'
+import { requireSshAccess, type SshAccess } from '#git/deploy_keys'
 import { gitRefused, outcomeOf, transferFailed, wordsOf } from '#git/errors'
 import { gitCommand, runGit, settings } from '#git/machine/run'
 import { followProgress } from '#git/progress'
@@ -28,7 +29,7 @@ interface CloneInput {
   repository: string
   /** Relative to the web root; `''` is the web root itself. */
   target: string
-  /** Sealed; null once they have been used. */
+  /** Sealed; null once they have been used, and over SSH. */
   credentials: string | null
 }
 
@@ -62,34 +63,55 @@ export const cloneOperation = defineOperation<CloneInput>({
 })
 
 async function download(input: CloneInput, context: StepContext): Promise<void> {
-  const { machine } = await reachGuestForWork(input.instanceId)
+  const { instance, machine } = await reachGuestForWork(input.instanceId)
   const address = Address.ofLink(input.repository)
-  const credentials = input.credentials
-    ? encryption.decrypt<Credentials>(input.credentials, PURPOSE)
-    : null
-  if (!credentials) throw gitRefused('This took too long to begin. Clone again.')
+  const login = address.ssh
+    ? withKey(await requireSshAccess(instance, address))
+    : withPassword(input, address)
   const earlier = temporaries(context)
   // A name of its own for each attempt: an earlier one may still be writing on the machine.
   const temporary = `.berth-clone-${randomUUID()}`
   await context.remember('temporaries', [...earlier, temporary])
   const rest = [temporary, earlier.join(' '), address.url, ...(await address.settings())]
-  rest.push(...settings({ [`credential.${address.origin}.helper`]: HELPER }))
-  const env = {
-    BERTH_GIT_USERNAME: credentials.username,
-    BERTH_GIT_PASSWORD: credentials.password,
-  }
-  const { code, stderr } = await clone(machine, input.target, rest, env, context)
+  rest.push(...login.settings)
+  const { code, stderr } = await clone(machine, input.target, rest, login, context)
   const refusal = outcomeOf(code)
   if (refusal) throw refusal
-  if (code !== 0) throw transferFailed(stderr, [credentials.password])
+  if (code !== 0) throw transferFailed(stderr, login)
   await forgetCredentials(context)
+}
+
+/** How one clone signs in, and what its words may not or should say of that. */
+interface Login {
+  settings: string[]
+  env: Record<string, string>
+  /** For standard input. */
+  key?: string
+  secrets?: string[]
+  server?: SshAccess['server']
+}
+
+function withKey({ env, privateKey, server }: SshAccess): Login {
+  return { settings: [], env, key: privateKey, server }
+}
+
+function withPassword(input: CloneInput, address: Address): Login {
+  const credentials = input.credentials
+    ? encryption.decrypt<Credentials>(input.credentials, PURPOSE)
+    : null
+  if (!credentials) throw gitRefused('This took too long to begin. Clone again.')
+  return {
+    settings: settings({ [`credential.${address.origin}.helper`]: HELPER }),
+    env: { BERTH_GIT_USERNAME: credentials.username, BERTH_GIT_PASSWORD: credentials.password },
+    secrets: [credentials.password],
+  }
 }
 
 async function clone(
   machine: Machine,
   target: string,
   rest: string[],
-  env: Record<string, string>,
+  { env, key }: Login,
   { tell, signal }: StepContext
 ) {
   return reaching(async () => {
@@ -101,7 +123,7 @@ async function clone(
     // Also when it was asked for while git was being started.
     const watching = addAbortListener(signal, stop)
     process.stdin.on('error', () => {})
-    process.stdin.end()
+    process.stdin.end(key)
     process.stdout.resume()
     try {
       const [stderr, status] = await Promise.all([

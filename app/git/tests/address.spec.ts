@@ -22,10 +22,10 @@ test.group('Addresses of repositories', () => {
     '/etc',
     '../other',
     'git://example.com/a.git',
-    'ssh://git@example.com/a.git',
-    'git@example.com:a.git',
     'http://example.com/a.git',
     'ftp://example.com/a.git',
+    'ssh+git://git@example.com/a.git',
+    'example.com:a.git',
     'data:,x',
     'fd::7',
   ]) {
@@ -47,6 +47,25 @@ test.group('Addresses of repositories', () => {
     'https://ana:secret@example.com/a.git',
     'https://ana@example.com/a.git',
     `https://example.com/${'a'.repeat(3_000)}`,
+    'ssh://-oProxyCommand=touch%20x/a.git',
+    'ssh://git@-oProxyCommand=x/a.git',
+    'ssh://-oProxyCommand=x@example.com/a.git',
+    'ssh://git@example.com/-oProxyCommand=x',
+    'ssh://git@example.com:22x/a.git',
+    'ssh://git@example.com:0/a.git',
+    'ssh://git@example.com:70000/a.git',
+    'ssh://git:secret@example.com/a.git',
+    'ssh://example.com/a.git',
+    'ssh://git@example.com',
+    'ssh://git@example.com/',
+    'ssh://git@$(id)/a.git',
+    'git@-oProxyCommand=x:a.git',
+    '-oProxyCommand=x@example.com:a.git',
+    'git@example.com:-oProxyCommand=x',
+    'git@example.com:/-x',
+    'git@example.com:',
+    'git@exa`id`mple.com:a.git',
+    'git@%h:a.git',
     '',
   ]) {
     test(`refuses ${JSON.stringify(link).slice(0, 50)}`, async ({ assert }) => {
@@ -100,6 +119,24 @@ test.group('Addresses of repositories', () => {
     ])
     assert.notInclude(settings.join(' '), 'protocol.http.allow')
     assert.equal(Address.ofLink('HTTPS://Example.COM/a.git#x').url, 'https://example.com/a.git')
+  })
+
+  test('name the same repository behind SSH in one way', ({ assert }) => {
+    const name = 'git@git.example.com:22/me/shop'
+    for (const link of [
+      'git@git.example.com:me/shop.git',
+      'git@Git.Example.com:/me/shop',
+      'ssh://git@git.example.com/me/shop.git',
+      'SSH://git@git.example.com:22/me/shop/',
+    ]) {
+      assert.equal(Address.ofLink(link).ssh?.name, name)
+      assert.equal(Address.ofLink(link).url, link)
+    }
+    assert.include(Address.ofLink('ssh://git@[2606:4700::1]:2222/a').ssh, {
+      host: '2606:4700::1',
+      port: 2222,
+      name: 'git@2606:4700::1:2222/a',
+    })
   })
 
   test('know the public internet', async ({ assert }) => {

@@ -29,6 +29,20 @@ const rows: Row[] = [
   ],
   ['POST /git/delete-branch', 'call', '401 409 404 401 401', sent({ branch: 'main' })],
   [
+    'GET /git/deploy-key',
+    'call',
+    '401 409 404 401 401',
+    async (cast) => ({
+      query: `path=&repository=git@git.example:a.git&server_instance_id=${await stopped(cast)}`,
+    }),
+  ],
+  [
+    'POST /git/deploy-key',
+    'call',
+    '401 409 404 401 401',
+    sent({ repository: 'git@git.example:a.git' }),
+  ],
+  [
     'POST /git/clone',
     'call',
     '401 409 404 401 401',

@@ -1,5 +1,7 @@
 import { inOurWords } from '#core/form_words'
+import { looksLikeSsh } from '#git/ssh_remote'
 import vine from '@vinejs/vine'
+import type { FieldContext } from '@vinejs/vine/types'
 
 const id = () => vine.number().positive().withoutDecimals().nullable().optional()
 const folder = {
@@ -35,14 +37,24 @@ export const updateValidator = inOurWords(
   words
 )
 
-/** User name and password are required (product, "Files and git"). */
+const isHttps = ({ data }: FieldContext) => !looksLikeSsh(String(data.repository ?? '').trim())
+
+/** User name and password are required but over SSH (product, "Files and git"). */
 export const cloneValidator = inOurWords(
   vine.create({
     ...folder,
     repository: vine.string().minLength(1),
-    username: oneLine.clone(),
-    password: oneLine.clone(),
+    username: oneLine.clone().optional().requiredWhen(isHttps),
+    password: oneLine.clone().optional().requiredWhen(isHttps),
+    host_key: vine.string().maxLength(100).nullable().optional(),
     directory: vine.string().nullable().optional(),
   }),
+  words
+)
+
+const repository = vine.string().minLength(1)
+export const deployKeyValidator = inOurWords(vine.create({ ...folder, repository }), words)
+export const newDeployKeyValidator = inOurWords(
+  vine.create({ ...folder, repository: repository.clone(), replace: vine.boolean().optional() }),
   words
 )

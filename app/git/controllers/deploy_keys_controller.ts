@@ -1,0 +1,45 @@
+import { answer } from '#core/answers'
+import { Address } from '#git/address'
+import { findDeployKey, makeDeployKey } from '#git/deploy_keys'
+import { notSsh } from '#git/errors'
+import { findFolder } from '#git/folder'
+import type DeployKey from '#git/models/deploy_key'
+import { note } from '#git/note'
+import type { SshRemote } from '#git/ssh_remote'
+import { deployKeyValidator, newDeployKeyValidator } from '#git/validators/git'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** With what an instance signs in to a repository over SSH; the private half leaves the server for machines alone. */
+export default class DeployKeysController {
+  /** `deploy_key` is null where there is none yet. */
+  async show(ctx: HttpContext) {
+    const { repository, ...asked } = await deployKeyValidator.validate(ctx.request.qs())
+    const { instance } = await findFolder(ctx.actor!, asked)
+    const key = await findDeployKey(instance, remoteOf(repository))
+    answer(ctx, { message: '', data: { deploy_key: key && publicHalf(key) } })
+  }
+
+  /** The one that is there, or a new one; with `replace` another one in its place. */
+  async store(ctx: HttpContext) {
+    const { repository, replace, ...asked } = await ctx.request.validateUsing(newDeployKeyValidator)
+    const folder = await findFolder(ctx.actor!, asked)
+    const remote = remoteOf(repository)
+    const { key, made } = await makeDeployKey(folder.instance, remote, replace === true)
+    if (made) await note(ctx, 'git.deploy-key', folder, { repository: remote.name })
+    answer(ctx, {
+      status: made ? 201 : 200,
+      message: made ? 'The deploy key is made.' : '',
+      data: { deploy_key: publicHalf(key) },
+    })
+  }
+}
+
+function remoteOf(repository: string): SshRemote {
+  const { ssh } = Address.ofLink(repository)
+  if (!ssh) throw notSsh()
+  return ssh
+}
+
+function publicHalf({ remote, publicKey, updatedAt }: DeployKey) {
+  return { remote, public_key: publicKey, made_at: updatedAt.toISO() }
+}

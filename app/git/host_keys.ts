@@ -1,0 +1,71 @@
+import type { Address } from '#git/address'
+import { hostKeyChanged, hostKeyUnknown, noSshServer } from '#git/errors'
+import GitHostKey from '#git/models/git_host_key'
+import type { SshRemote } from '#git/ssh_remote'
+import { fingerprintOf, type HostKey, scanHostKey } from '#packages/machine/main'
+
+/** As known_hosts has it: the kind, and base64. */
+export type PinnedKey = Pick<HostKey, 'type' | 'key'>
+
+/**
+ * Keys of well-known servers at port 22; nobody is asked about them, and nobody can confirm others. From:
+ * docs.github.com "GitHub's SSH key fingerprints", docs.gitlab.com "GitLab.com settings",
+ * bitbucket.org/site/ssh, and docs.codeberg.org "Verifying you're connected to Codeberg using SSH
+ * fingerprints".
+ */
+const wellKnown: Record<string, string> = {
+  'github.com': 'AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl',
+  'gitlab.com': 'AAAAC3NzaC1lZDI1NTE5AAAAIAfuCHKVTjquxvt6CM6tdG4SLp1Btn/nOeHHE5UOzRdf',
+  'bitbucket.org': 'AAAAC3NzaC1lZDI1NTE5AAAAIIazEu89wgQZ4bqs3d63QSMzYVa0MuJ2e2gKTKqu+UUO',
+  'codeberg.org': 'AAAAC3NzaC1lZDI1NTE5AAAAIIVIC02vnjFyL+I4RHfvIGNtOgJMe769VTF1VR4EB3ZB',
+}
+
+/** `SHA256:…` of a key. */
+export function fingerprint({ key }: PinnedKey): string {
+  return fingerprintOf(Buffer.from(key, 'base64'))
+}
+
+function wellKnownKey({ host, port }: SshRemote): PinnedKey | null {
+  const key = port === 22 && Object.hasOwn(wellKnown, host) ? wellKnown[host] : null
+  return key ? { type: 'ssh-ed25519', key } : null
+}
+
+function storedKey(accountId: number, { host, port }: SshRemote): Promise<GitHostKey | null> {
+  return GitHostKey.query().where({ accountId, host, port }).first()
+}
+
+/** The key that a server has to show to an account; null where nobody has confirmed one yet. */
+export async function pinnedKey(accountId: number, remote: SshRemote): Promise<PinnedKey | null> {
+  return wellKnownKey(remote) ?? (await storedKey(accountId, remote))
+}
+
+/**
+ * Makes sure that an account trusts the server of a repository. Throws 409 with the server's fingerprint at
+ * `host_key` where somebody has to confirm it, at first or because it is another one than before.
+ *
+ * @param confirmed the fingerprint that a person confirmed
+ * @returns the fingerprint, if it was confirmed just now
+ */
+export async function trustServer(
+  accountId: number,
+  address: Address,
+  confirmed?: string
+): Promise<string | null> {
+  const remote = address.ssh!
+  const { host, port } = remote
+  const server = await address.sshAddress()
+  if (wellKnownKey(remote)) return null
+  const stored = await storedKey(accountId, remote)
+  const offered = await scanHostKey({ host: server, port }).catch(() => {
+    throw noSshServer(host, port)
+  })
+  if (stored?.key === offered.key) return null
+  if (confirmed !== offered.fingerprint) {
+    throw stored
+      ? hostKeyChanged(host, fingerprint(stored), offered.fingerprint)
+      : hostKeyUnknown(host, offered.fingerprint)
+  }
+  const { type, key } = offered
+  await GitHostKey.updateOrCreate({ accountId, host, port }, { type, key })
+  return offered.fingerprint
+}

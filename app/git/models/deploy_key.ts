@@ -1,0 +1,30 @@
+import { secret } from '#core/secret_column'
+import { BaseModel, column } from '@adonisjs/lucid/orm'
+import type { DateTime } from 'luxon'
+
+/** With what one instance signs in to one repository over SSH. */
+export default class DeployKey extends BaseModel {
+  @column({ isPrimary: true })
+  declare id: number
+
+  @column()
+  declare serverInstanceId: number
+
+  /** The repository: `user@host:port/path` (`ssh_remote.ts`). */
+  @column()
+  declare remote: string
+
+  /** One line for authorized_keys. */
+  @column()
+  declare publicKey: string
+
+  /** OpenSSH format, without a passphrase. */
+  @column(secret)
+  declare privateKey: string
+
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+
+  @column.dateTime({ autoCreate: true, autoUpdate: true })
+  declare updatedAt: DateTime
+}

@@ -1,0 +1,32 @@
+import { BaseModel, column } from '@adonisjs/lucid/orm'
+import type { DateTime } from 'luxon'
+
+/** The key of a git server that somebody of an account has confirmed. */
+export default class GitHostKey extends BaseModel {
+  @column({ isPrimary: true })
+  declare id: number
+
+  @column()
+  declare accountId: number
+
+  /** In lower case, without brackets. */
+  @column()
+  declare host: string
+
+  @column()
+  declare port: number
+
+  /** For example `ssh-ed25519`. */
+  @column()
+  declare type: string
+
+  /** Base64, as in known_hosts. */
+  @column()
+  declare key: string
+
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+
+  @column.dateTime({ autoCreate: true, autoUpdate: true })
+  declare updatedAt: DateTime
+}

@@ -1,0 +1,41 @@
+/** A repository behind an SSH server, as a link names it. */
+export interface SshRemote {
+  user: string
+  /** In lower case, without brackets. */
+  host: string
+  port: number
+  /** `user@host:port/path`, the same for both ways to write it; what a deploy key belongs to. */
+  name: string
+}
+
+const USER = String.raw`(?<user>[A-Za-z0-9_][A-Za-z0-9_.-]*)`
+const HOST = String.raw`(?:(?<host>[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)|\[(?<ip>[0-9A-Fa-f:.]+)\])`
+const SHORT = new RegExp(`^${USER}@${HOST}:(?<path>[^-].*)$`, 's')
+const LONG = new RegExp(`^ssh://${USER}@${HOST}(?::(?<port>[0-9]{1,5}))?/(?<path>[^-].*)$`, 'is')
+
+/** Whether a link means SSH, however wrong it may be otherwise. */
+export function looksLikeSsh(link: string): boolean {
+  return /^ssh:\/\//i.test(link) || /^[^\s/:@-][^\s/:@]*@[^\s/]+:(?!\/\/)/.test(link)
+}
+
+/**
+ * Reads `user@host:path` and `ssh://user@host[:port]/path`; null for everything else. Nothing in it begins with
+ * “-”, so that no program takes a part for an option.
+ */
+export function readSshRemote(link: string): SshRemote | null {
+  const found = SHORT.exec(link) ?? LONG.exec(link)
+  const { user, host, ip, port = '22', path } = found?.groups ?? {}
+  if (!user || !path || Number(port) < 1 || Number(port) > 65_535) return null
+  const name = (host ?? ip).toLowerCase()
+  const short = path
+    .replace(/^\/+/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+  if (short === '' || short.startsWith('-')) return null
+  return {
+    user,
+    host: name,
+    port: Number(port),
+    name: `${user}@${name}:${Number(port)}/${short}`,
+  }
+}

@@ -1,0 +1,63 @@
+import { startSshd } from '#packages/machine/tests/sshd'
+import { fingerprintOf } from '#packages/machine/main'
+import { execFile } from 'node:child_process'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A git server over SSH on this computer, as those of companies are: keys, and `git-upload-pack`. */
+export interface SshGitServer {
+  port: number
+  /** Folder of its repositories. */
+  folder: string
+  /** As a person sees it: `SHA256:…`. */
+  fingerprint: string
+  link(name: string): string
+  /** Puts a copy of a repository there, also in the place of an earlier one. */
+  publish(from: string, name: string): Promise<void>
+  /** Whoever has one of these keys may read. */
+  admit(...publicKeys: string[]): Promise<void>
+  /** What was running on this computer, with environments, and what the machine's script had written, when git asked last. */
+  seen(): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startSshGitServer(): Promise<SshGitServer> {
+  const home = await mkdtemp(join(tmpdir(), 'berth-git-ssh-'))
+  await chmod(home, 0o755)
+  const [keys, seen, look, folder] = ['keys', 'seen', 'look', 'repositories'].map((name) =>
+    join(home, name)
+  )
+  await mkdir(folder)
+  await writeFile(keys, '')
+  await writeFile(look, `#!/bin/sh\n{ ps axwwe; cat /tmp/berth-key.*/*; } > ${seen}\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n`)
+  await chmod(look, 0o755)
+  const sshd = await startSshd([
+    'SetEnv SHLVL=2',
+    'Match all',
+    `AuthorizedKeysFile ${keys}`,
+    `ForceCommand ${look}`,
+  ])
+  const { port, hostKey } = sshd.target
+  return {
+    port: port!,
+    folder,
+    fingerprint: fingerprintOf(Buffer.from(hostKey!.split(' ')[1], 'base64')),
+    link: (name) => `ssh://root@localhost:${port}${folder}/${name}.git`,
+    publish: async (from, name) => {
+      const bare = join(folder, `${name}.git`)
+      await rm(bare, { recursive: true, force: true })
+      await cp(join(from, '.git'), bare, { recursive: true })
+      await run('chown', ['-R', '0:0', bare])
+    },
+    admit: (...admitted) => writeFile(keys, admitted.map((key) => `${key}\n`).join('')),
+    seen: () => readFile(seen, 'utf8'),
+    stop: async () => {
+      await sshd.stop()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
