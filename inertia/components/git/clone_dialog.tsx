@@ -8,7 +8,16 @@ import { call } from '~/call'
 import { isOver, useOperation } from '~/components/operation/follow'
 import { OperationProgress } from '~/components/operation/progress'
 import type { OperationView } from '~/components/operation/types'
-import { asksForLogin, checkClone, type CloneValues, directoryOf, emptyClone } from './clone_form'
+import {
+  asksForLogin,
+  checkClone,
+  cloneData,
+  type CloneValues,
+  emptyClone,
+  usesDeployKey,
+} from './clone_form'
+import { DeployKeyField } from './deploy_key'
+import { type ServerKey, ServerKeyForm } from './server_key'
 import { placeData, type GitPlace } from './types'
 import styles from './git.module.css'
 
@@ -25,6 +34,7 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
   const [values, setValues] = useState(emptyClone)
   const [placed, setPlaced] = useState(noErrors)
   const [confirming, setConfirming] = useState(false)
+  const [server, setServer] = useState<ServerKey | null>(null)
   const [busy, setBusy] = useState(false)
   const [started, setStarted] = useState<OperationView | null>(null)
   const operation = useOperation(started, 'customer', onDone)
@@ -32,22 +42,32 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
   const close = () => {
     onClose()
     setConfirming(false)
+    setServer(null)
     if (operation && !isOver(operation)) return
     setStarted(null)
     setPlaced(noErrors)
     setValues(emptyClone)
   }
 
-  const clone = async () => {
+  const clone = async (hostKey?: string) => {
     setBusy(true)
     const answer = await call<{ operation: OperationView }>('/git/clone', {
-      data: { ...placeData(place), ...values, directory: directoryOf(values.directory) },
+      data: {
+        ...placeData(place),
+        ...cloneData(values),
+        ...(hostKey !== undefined && { host_key: hostKey }),
+      },
       toasts: 'none',
     })
     setBusy(false)
     setConfirming(false)
+    setServer(null)
     if (!answer.success || !answer.data) {
-      const { errors, message } = answer
+      const { code, errors, message } = answer
+      const fingerprint = errors.host_key?.[0]
+      if (fingerprint !== undefined) {
+        return setServer({ fingerprint, words: message, changed: code === 'host_key_changed' })
+      }
       return setPlaced({ errors, refusal: Object.keys(errors).length ? null : message })
     }
     setPlaced(noErrors)
@@ -62,11 +82,11 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
         <Progress operation={operation} onAgain={() => setStarted(null)} onClose={close} />
       ) : (
         <>
-          <div hidden={confirming}>
+          <div hidden={confirming || server !== null}>
             <CloneForm
               values={values}
               {...placed}
-              path={place.path}
+              place={place}
               onChange={setValues}
               onClose={close}
               onSubmit={() => {
@@ -76,6 +96,14 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
               }}
             />
           </div>
+          {server && (
+            <ServerKeyForm
+              server={server}
+              busy={busy}
+              onConfirm={(fingerprint) => void clone(fingerprint)}
+              onCancel={() => setServer(null)}
+            />
+          )}
           {confirming && (
             <Confirmation
               busy={busy}
@@ -140,13 +168,14 @@ interface CloneFormProps {
   values: CloneValues
   errors: PlacedErrors['errors']
   refusal: string | null
-  path: string
+  place: GitPlace
   onChange: (values: CloneValues) => void
   onSubmit: () => void
   onClose: () => void
 }
 
-function CloneForm({ values, errors, refusal, path, onChange, onSubmit, onClose }: CloneFormProps) {
+function CloneForm(props: CloneFormProps) {
+  const { values, errors, refusal, place, onChange, onSubmit, onClose } = props
   const bind = (name: keyof CloneValues) => ({
     ...field(name, errors),
     value: values[name],
@@ -165,6 +194,7 @@ function CloneForm({ values, errors, refusal, path, onChange, onSubmit, onClose 
       <TextInput
         label="Repository link"
         placeholder="https://github.com/name/repository.git"
+        description="Over HTTPS with a user name and password, or over SSH with a deploy key: git@host:path."
         inputMode="url"
         required
         data-autofocus
@@ -182,20 +212,25 @@ function CloneForm({ values, errors, refusal, path, onChange, onSubmit, onClose 
           />
         </>
       )}
+      {usesDeployKey(values.repository) && (
+        <DeployKeyField place={place} repository={values.repository.trim()} />
+      )}
       <TextInput
         label="Directory"
         description={
           <span className={styles.path}>
-            Below /{path.replace(/^\/+/, '')}; empty for this folder itself. It must be empty or
-            new.
+            Below /{place.path.replace(/^\/+/, '')}; empty for this folder itself. It must be empty
+            or new.
           </span>
         }
         placeholder="."
         {...bind('directory')}
       />
-      <Text size="xs" c="dimmed">
-        User name and password are used once and not kept.
-      </Text>
+      {!usesDeployKey(values.repository) && (
+        <Text size="xs" c="dimmed">
+          User name and password are used once and not kept.
+        </Text>
+      )}
     </FormFrame>
   )
 }

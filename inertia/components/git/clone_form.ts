@@ -18,6 +18,11 @@ export function asksForLogin(repository: string): boolean {
   return /^https:\/\/[^/\s]/i.test(repository.trim())
 }
 
+/** Over SSH a deploy key signs in: `git@host:path`, `ssh://git@host/path`. */
+export function usesDeployKey(repository: string): boolean {
+  return /^(ssh:\/\/)?[\w.][\w.-]*@[^\s/:]+(:(?!\/\/)|\/)./i.test(repository.trim())
+}
+
 /** An empty directory, `.` and `/` are the folder itself (product, "Files and git"). */
 export function directoryOf(text: string): string {
   const directory = text.trim()
@@ -28,11 +33,21 @@ export function directoryOf(text: string): string {
 export function checkClone(values: CloneValues): Partial<Record<keyof CloneValues, string>> {
   const { repository, username, password } = values
   if (repository.trim() === '') return { repository: 'Give the link of the repository.' }
+  if (usesDeployKey(repository)) return {}
   if (!asksForLogin(repository)) {
-    return { repository: 'Only addresses that begin with https:// can be cloned.' }
+    return { repository: 'Give a link as https://host/path or git@host:path.' }
   }
   return {
     ...(username === '' && { username: 'Give the user name.' }),
     ...(password === '' && { password: 'Give the password.' }),
+  }
+}
+
+/** What a call to clone sends: no login where a key signs in. */
+export function cloneData({ repository, username, password, directory }: CloneValues) {
+  return {
+    repository,
+    ...(!usesDeployKey(repository) && { username, password }),
+    directory: directoryOf(directory),
   }
 }

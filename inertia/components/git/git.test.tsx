@@ -3,7 +3,7 @@ import { MantineProvider } from '@mantine/core'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { actionsOf, branchesOf } from './branches'
-import { checkClone, directoryOf } from './clone_form'
+import { checkClone, cloneData, directoryOf, usesDeployKey } from './clone_form'
 import { GitControls } from './controls'
 import type { GitInfo } from './types'
 
@@ -89,6 +89,16 @@ describe('The clone form', () => {
     const link = { ...values, repository: 'https://example.com/a.git' }
     expect(Object.keys(checkClone(link))).toEqual(['username', 'password'])
     expect(checkClone({ ...link, username: 'a', password: 'b' })).toEqual({})
+    for (const repository of ['git@host:me/shop.git', 'ssh://git@host:2222/me/shop']) {
+      expect(checkClone({ ...values, repository })).toEqual({})
+      expect(cloneData({ ...values, repository, username: 'a', password: 'b' })).toEqual({
+        repository,
+        directory: '.',
+      })
+    }
+    for (const repository of ['-oProxyCommand=x@host:a', 'host:a', 'https://ana@host/a']) {
+      expect(usesDeployKey(repository)).toBe(false)
+    }
   })
 
   it('takes an empty directory, a dot and a slash for the folder itself', () => {
@@ -178,6 +188,56 @@ describe('Git controls', () => {
     })
     await user.click(screen.getByRole('button', { name: 'Cancel: Cloning a.git' }))
     expect(mocks.calls.at(-1)?.path).toBe('/operations/o1/cancel')
+  })
+
+  it('show a deploy key for an SSH link, and have the key of its server confirmed', async () => {
+    const link = 'git@git.example.com:me/shop.git'
+    const shown = `SHA256:${'a'.repeat(43)}`
+    const operation = { id: 'o2', title: 'Cloning shop', status: 'running', steps: [] }
+    let tries = 0
+    const asks = (code: string, message: string) => ({
+      ...{ success: false, status: 409, code, message, errors: { host_key: [shown] } },
+    })
+    mocks.answer = (path) => {
+      if (path === '/git/deploy-key')
+        return { data: { deploy_key: { public_key: 'ssh-ed25519 AAAA' } } }
+      if (path !== '/git/clone') return { data: { git: null } }
+      tries += 1
+      if (tries === 1) return asks('host_key_unknown', 'Not used before.')
+      if (tries === 2) return asks('host_key_changed', 'Had another key.')
+      return { status: 202, data: { operation } }
+    }
+    open()
+    const user = userEvent.setup()
+    await user.click(await screen.findByRole('button', { name: 'Clone' }))
+    await user.type(await screen.findByRole('textbox', { name: 'Repository link' }), link)
+    expect(screen.queryByLabelText(/Git password/)).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Show deploy key' }))
+    expect(await screen.findByText('ssh-ed25519 AAAA')).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Copy deploy key' })).toBeTruthy()
+    const dialog = within(screen.getByRole('dialog'))
+    const submit = () => user.click(dialog.getByRole('button', { name: 'Clone' }))
+    await submit()
+    await screen.findByText('Confirm cloning...')
+    await submit()
+    expect(await screen.findByText('Not used before.')).toBeTruthy()
+    expect(screen.getByText(shown)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Trust and clone' }))
+    expect(await screen.findByText('Had another key.')).toBeTruthy()
+    // What the server shows is no proof: it has to be typed.
+    const trust = () => user.click(screen.getByRole('button', { name: /Trust the new key/ }))
+    await trust()
+    expect(await screen.findByText(/not the fingerprint/)).toBeTruthy()
+    expect(tries).toBe(2)
+    await user.type(screen.getByRole('textbox', { name: /Fingerprint/ }), shown)
+    await trust()
+    await vi.waitFor(() => expect(tries).toBe(3))
+    const sent = mocks.calls.filter(({ path }) => path === '/git/clone').map(({ data }) => data)
+    expect(sent).toEqual([
+      { ...place, repository: link, directory: '.' },
+      { ...place, repository: link, directory: '.', host_key: shown },
+      { ...place, repository: link, directory: '.', host_key: shown },
+    ])
   })
 
   it('ask before a filled clone form is closed, also after the question, and begin anew then', async () => {

@@ -16,3 +16,8 @@ export function placeData({ path, serverInstanceId, projectId }: GitPlace) {
     ...(projectId !== undefined && { project_id: projectId }),
   }
 }
+
+/** The public half of what signs in to a repository. */
+export interface DeployKey {
+  public_key: string
+}
