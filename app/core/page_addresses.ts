@@ -303,6 +303,7 @@ export type ChangeAddress =
   | '/git/clone'
   | '/git/delete-branch'
   | '/git/deploy-key'
+  | '/git/remove-lock'
   | '/git/update-branch'
   | '/invitation/accept'
   | '/invitation/decline'

@@ -6,5 +6,6 @@ export const auditWords = {
   'git.checkout': 'Checked a branch out on {}',
   'git.merge': 'Merged a branch on {}',
   'git.pull': 'Pulled a branch on {}',
+  'git.remove-lock': 'Removed a lock of git on {}',
   'git.delete-branch': 'Deleted a branch on {}',
 }

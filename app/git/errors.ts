@@ -43,14 +43,60 @@ export function foreignOwner(): Refusal {
   )
 }
 
+/** Another git is at work, or was broken off; `lock` is below `.git`. Pages offer to remove `index.lock`. */
+export function locked(lock: string): Refusal {
+  if (lock !== 'index.lock') {
+    return conflict(
+      `Another git command holds a lock in this repository (.git/${lock}). Try again in a moment; if none is running, remove that file in the terminal.`
+    )
+  }
+  return new Refusal(
+    'locked',
+    409,
+    'Another git command is at work in this repository, or one was broken off and left its lock (.git/index.lock). If none is running, remove the lock and try again.'
+  )
+}
+
+/** Git would overwrite what was not committed. */
+export function localChanges(files: string[]): Refusal {
+  return new Refusal(
+    'local_changes',
+    409,
+    `Files have changes that were not committed and that this would overwrite, so nothing was changed: ${someOf(files)}. Commit them or undo them in the terminal, then try again.`
+  )
+}
+
+export function diskFull(): Refusal {
+  return new Refusal(
+    'disk_full',
+    507,
+    'The disk of this server instance is full. Make room on it, then try again.'
+  )
+}
+
+export function unrelatedHistories(): Refusal {
+  return gitRefused(
+    'The two branches have no commit in common, so git does not merge them. If they do belong together, merge them in the terminal with --allow-unrelated-histories.'
+  )
+}
+
+export function onlyFastForward(): Refusal {
+  return gitRefused(
+    'Both branches have commits that the other one has not, and the settings of this repository allow no merge commit (merge.ff is “only”). Rebase in the terminal, or change that setting.'
+  )
+}
+
 export function mergeConflict(files: string[]): Refusal {
-  const shown = files.slice(0, 10).join(', ')
-  const more = files.length > 10 ? ` and ${files.length - 10} more` : ''
   return new Refusal(
     'merge_conflict',
     409,
-    `The branches changed the same lines, so nothing was merged. Conflicts: ${shown}${more}. Resolve them in the terminal.`
+    `The branches changed the same lines, so nothing was merged. Conflicts: ${someOf(files)}. Choose “Solve conflicts” to begin again and decide file by file.`
   )
+}
+
+function someOf(files: string[]): string {
+  const more = files.length > 10 ? ` and ${files.length - 10} more` : ''
+  return `${files.slice(0, 10).join(', ')}${more}`
 }
 
 /** An SSH address is cloned with a key that the repository knows. */
@@ -123,94 +169,11 @@ const outcomes: Record<number, () => Refusal> = {
   52: targetTaken,
   53: () => gitRefused('What was downloaded is gone. Nothing was changed; try again.'),
   54: () => conflict('Only local branches can be deleted here.'),
+  56: () => conflict('Git is running in this repository. Wait until it is done, then try again.'),
+  57: () => conflict('This lock was made just now, so git may be at work. Try again in a minute.'),
 }
 
 /** The refusal that an exit code stands for; null for one that only git's own words explain. */
 export function outcomeOf(code: number | null): Refusal | null {
   return (code !== null && outcomes[code]?.()) || null
-}
-
-/**
- * Git's words for people: what follows `fatal:` and `error:`, or the last line; without terminal
- * codes and without what stands before the `@` of an address.
- */
-export function wordsOf(stderr: string, secrets: string[] = []): string {
-  let text = stderr
-  for (const secret of secrets) if (secret) text = text.replaceAll(secret, '•••')
-  const lines = text
-    .replace(/\x1b\[[0-9;]*[A-Za-z]/g, '')
-    .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .filter(Boolean)
-  const from = lines.findIndex((line) => /^(fatal|error):/.test(line))
-  const told = from === -1 ? lines.slice(-1) : lines.slice(from)
-  return told
-    .filter((line) => !/^(hint|Cloning into|Switched to)\b/.test(line))
-    .map((line) => line.replace(/^(fatal|error): /, ''))
-    .join('\n')
-    .slice(0, 1_000)
-}
-
-interface Transfer {
-  secrets?: string[]
-  /** Over SSH: the server, and the fingerprint that it has to show. */
-  server?: { host: string; fingerprint: string }
-}
-
-/** What a failed clone or fetch says. */
-export function transferFailed(stderr: string, { secrets, server }: Transfer = {}): Refusal {
-  const words = wordsOf(stderr, secrets)
-  if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
-    return gitRefused(
-      'The git server asked for a user name and password and did not accept these. Nothing was changed.'
-    )
-  }
-  if (/error: 30\d|redirect/i.test(stderr)) {
-    return gitRefused(
-      'The git server sends this address on to another one. Use the final address; often it ends in .git.'
-    )
-  }
-  return (
-    diskFull(stderr) ??
-    sshFailed(stderr, server) ??
-    gitRefused(words || 'The git server could not be reached.')
-  )
-}
-
-function diskFull(stderr: string): Refusal | null {
-  return /No space left on device|Disk quota exceeded/i.test(stderr)
-    ? new Refusal('disk_full', 507, 'The disk of this server instance is full.')
-    : null
-}
-
-/** What ssh said; null where it said nothing that we have words for. */
-function sshFailed(stderr: string, server: Transfer['server']): Refusal | null {
-  if (/Host key verification failed|no matching host key type/i.test(stderr)) {
-    if (server) return hostKeyChanged(server.host, server.fingerprint, shownBy(stderr))
-    return gitRefused(
-      'The key of the SSH server is not the one that this server instance knows. Check it in the terminal.'
-    )
-  }
-  if (/Permission denied \((?:[a-z-]+,)*publickey/i.test(stderr)) {
-    return gitRefused(
-      server
-        ? 'The git server did not accept the deploy key. Add it to the repository, then try again.'
-        : 'The git server did not accept a key of this server instance.'
-    )
-  }
-  if (/^ssh: connect to host/im.test(stderr)) {
-    return gitRefused('The SSH server could not be reached. Check host and port of the address.')
-  }
-  if (/^ERROR: (Repository|The project)/im.test(stderr)) {
-    return gitRefused(
-      'The git server knows no such repository for this key. Check the address, and that the deploy key was added to this repository.'
-    )
-  }
-  return null
-}
-
-/** The fingerprint that ssh says it was shown. */
-function shownBy(stderr: string): string | undefined {
-  return /^(SHA256:[A-Za-z0-9+/]{43})\.?$/m.exec(stderr.replaceAll('\r', ''))?.[1]
 }

@@ -1,7 +1,8 @@
 import type { Actor } from '#core/contracts/actor'
 import { Address } from '#git/address'
 import type { SshAccess } from '#git/deploy_keys'
-import { gitRefused, mergeConflict, transferFailed, wordsOf } from '#git/errors'
+import { gitRefused, mergeConflict } from '#git/errors'
+import { gitFailed, transferFailed } from '#git/git_words'
 import { runGit } from '#git/machine/run'
 import { wirePath } from '#guest/machine/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
@@ -73,6 +74,14 @@ export class Repository {
     return merged(result)
   }
 
+  /**
+   * Removes a lock on the index that a broken-off command left. Refused while git runs in the repository, and
+   * for one of the last seconds.
+   */
+  async removeLock(): Promise<void> {
+    assertDone(await runGit(this.machine, 'unlock', this.path))
+  }
+
   /** Deletes a local branch that is not checked out and whose commits are merged. */
   async delete(branch: string): Promise<void> {
     assertDone(await runGit(this.machine, 'delete', this.path, [branch]))
@@ -80,7 +89,7 @@ export class Repository {
 }
 
 function assertDone({ code, stderr }: ExecResult): void {
-  if (code !== 0) throw gitRefused(wordsOf(stderr.toString()) || 'Git could not do this.')
+  if (code !== 0) throw gitFailed(stderr.toString())
 }
 
 function merged(result: ExecResult): boolean {

@@ -95,6 +95,17 @@ alone() {
   exec 9< .git
   flock -w 10 9 || exit 48
 }
+# Whether a git runs in this repository. Where another user's one is, nobody may see, so it counts.
+at_work() (
+  set +f
+  for each in /proc/[0-9]*; do
+    read -r name < "$each/comm" || continue
+    case $name in git | git-*) ;; *) continue ;; esac
+    place=$(readlink "$each/cwd") || { [ ! -e "$each" ] || return 0; continue; }
+    case "$place/" in "$PWD/"*) return 0 ;; esac
+  done 2>/dev/null
+  return 1
+)
 valid() { [ -n "$1" ] && [ "$(git check-ref-format --branch "$1" 2>/dev/null)" = "$1" ] || exit 43; }
 has() { git show-ref --verify --quiet "$1"; }
 # A local branch, or a remote's: as remote/name, or by its name alone.
@@ -232,6 +243,14 @@ delete)
   fi
   [ "$(git symbolic-ref -q HEAD)" != "refs/heads/$1" ] || exit 47
   git branch -q -d -- "$1" >&2 || exit 50
+  ;;
+unlock)
+  repository
+  alone
+  is_there .git/index.lock || exit 0
+  ! at_work || exit 56
+  [ $(($(date +%s) - $(stat -c %Y .git/index.lock))) -ge 10 ] || exit 57
+  rm -f -- .git/index.lock || exit 50
   ;;
 look)
   command -v git >/dev/null || exit 33

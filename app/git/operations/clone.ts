@@ -1,7 +1,8 @@
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { Address } from '#git/address'
 import { requireSshAccess, type SshAccess } from '#git/deploy_keys'
-import { gitRefused, outcomeOf, transferFailed, wordsOf } from '#git/errors'
+import { gitRefused, outcomeOf } from '#git/errors'
+import { gitFailed, transferFailed } from '#git/git_words'
 import { gitCommand, runGit, settings } from '#git/machine/run'
 import { followProgress } from '#git/progress'
 import { reachGuestForWork, reaching, wirePath } from '#guest/public'
@@ -144,7 +145,7 @@ async function putIntoFolder(
   const { machine } = await reachGuestForWork(instanceId)
   const temporary = temporaries(context).at(-1) ?? ''
   const { code, stderr } = await runGit(machine, 'place', target, [temporary])
-  if (code !== 0) throw gitRefused(wordsOf(stderr.toString()) || 'It could not be moved.')
+  if (code !== 0) throw gitFailed(stderr.toString(), 'It could not be moved.')
 }
 
 function temporaries({ memory }: StepContext): string[] {

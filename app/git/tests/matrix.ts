@@ -27,6 +27,7 @@ const rows: Row[] = [
     '401 409 404 401 401',
     sent({ branch: 'main', action: 'merge' }),
   ],
+  ['POST /git/remove-lock', 'call', '401 409 404 401 401', sent({})],
   ['POST /git/delete-branch', 'call', '401 409 404 401 401', sent({ branch: 'main' })],
   [
     'GET /git/deploy-key',

@@ -2,10 +2,23 @@ import type { Actor } from '#core/contracts/actor'
 import type { Refusal } from '#core/refusal'
 import { allowLocalServers } from '#git/address'
 import { Repository } from '#git/repository'
+import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  lutimes,
+  mkdir,
+  readFile,
+  rename,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { git, startGitServer, USER } from './git_server.js'
 import { commit, type Ground, newGround, newRepository, publish, put } from './support.js'
@@ -106,7 +119,7 @@ test.group('A repository', (group) => {
     assert.equal((await refusalOf(repository.checkout('nothing'))).status, 404)
   })
 
-  test('refuses a check-out that would lose changes, in git’s words', async ({ assert }) => {
+  test('refuses a check-out that would lose changes, and names the files', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await git(folder, 'switch', '-q', '-c', 'other')
     await commit(folder, 'readme.txt', 'two\n')
@@ -114,7 +127,8 @@ test.group('A repository', (group) => {
     await put(folder, 'readme.txt', 'mine\n')
     const refusal = await refusalOf(repository.checkout('other'))
     assert.equal(refusal.status, 409)
-    assert.include(refusal.message, 'would be overwritten by checkout')
+    assert.equal(refusal.code, 'local_changes')
+    assert.include(refusal.message, 'nothing was changed: readme.txt.')
     assert.equal(await readFile(join(folder, 'readme.txt'), 'utf8'), 'mine\n')
     assert.equal((await repository.details()).branches.current, 'main')
   })
@@ -148,6 +162,85 @@ test.group('A repository', (group) => {
     assert.equal(await head(folder), before)
     assert.equal(await git(folder, 'status', '--porcelain'), '?? notes.txt\n')
     assert.isFalse(existsSync(join(folder, '.git/MERGE_HEAD')))
+  })
+
+  test('refuses a merge over changes and over files that are not committed', async ({ assert }) => {
+    const { folder, repository } = await fresh()
+    await git(folder, 'switch', '-q', '-c', 'other')
+    await commit(folder, 'new.txt', 'theirs\n')
+    await commit(folder, 'readme.txt', 'theirs\n')
+    await git(folder, 'switch', '-q', 'main')
+    await put(folder, 'readme.txt', 'mine\n')
+    const before = await head(folder)
+    const changed = await refusalOf(repository.merge('other', actor))
+    assert.equal(changed.code, 'local_changes')
+    assert.include(changed.message, 'readme.txt')
+    await git(folder, 'checkout', '-q', '--', 'readme.txt')
+    await put(folder, 'new.txt', 'mine\n')
+    const untracked = await refusalOf(repository.merge('other', actor))
+    assert.equal(untracked.code, 'local_changes')
+    assert.include(untracked.message, 'new.txt')
+    assert.equal(await head(folder), before)
+  })
+
+  test('says what to do where branches cannot be merged at all', async ({ assert }) => {
+    const { folder, repository } = await fresh()
+    await git(folder, 'switch', '-q', '--orphan', 'alone')
+    await commit(folder, 'alone.txt', 'x\n')
+    await git(folder, 'switch', '-q', 'main')
+    const unrelated = await refusalOf(repository.merge('alone', actor))
+    assert.include(unrelated.message, 'no commit in common')
+    await git(folder, 'switch', '-q', '-c', 'other')
+    await commit(folder, 'other.txt', 'x\n')
+    await git(folder, 'switch', '-q', 'main')
+    await commit(folder, 'main.txt', 'x\n')
+    await git(folder, 'config', 'merge.ff', 'only')
+    const diverged = await refusalOf(repository.merge('other', actor))
+    assert.include(diverged.message, 'merge.ff')
+  })
+
+  test('says so when a lock was left, and removes it once nothing runs', async ({ assert }) => {
+    const { folder, repository } = await fresh()
+    await git(folder, 'branch', 'other')
+    const lock = join(folder, '.git/index.lock')
+    await put(folder, '.git/index.lock', '')
+    assert.equal((await refusalOf(repository.checkout('other'))).code, 'locked')
+    assert.include((await refusalOf(repository.removeLock())).message, 'just now')
+    assert.isTrue(existsSync(lock))
+
+    const old = new Date(Date.now() - 60_000)
+    await utimes(lock, old, old)
+    for (const as of [USER, { uid: 12345, gid: 12345 }, { uid: 0, gid: 0 }]) {
+      await mkdir(join(folder, 'deep'), { recursive: true })
+      const argv = ['-c', 'safe.directory=*', 'cat-file', '--batch']
+      const running = spawn('git', argv, { cwd: join(folder, 'deep'), ...as, stdio: 'pipe' })
+      await once(running, 'spawn')
+      const refusal = await refusalOf(repository.removeLock())
+      running.stdin.end()
+      await once(running, 'exit')
+      assert.include(refusal.message, 'Git is running')
+      assert.isTrue(existsSync(lock))
+    }
+    // Gits of others on this computer count as well.
+    await eventually(() => repository.removeLock())
+    assert.isFalse(existsSync(lock))
+    await repository.removeLock()
+    assert.equal(await repository.checkout('other'), 'other')
+
+    await put(folder, '.git/HEAD.lock', '')
+    assert.include((await refusalOf(repository.checkout('main'))).message, '.git/HEAD.lock')
+  })
+
+  test('removes a link that stands for the lock, never what it leads to', async ({ assert }) => {
+    const { folder, repository } = await fresh()
+    const target = join(ground.outside, randomUUID())
+    await writeFile(target, 'x')
+    const old = new Date(Date.now() - 60_000)
+    await symlink(target, join(folder, '.git/index.lock'))
+    await lutimes(join(folder, '.git/index.lock'), old, old)
+    await eventually(() => repository.removeLock())
+    assert.isTrue(existsSync(target))
+    assert.isFalse(existsSync(join(folder, '.git/index.lock')))
   })
 
   test('does not touch a merge that somebody else began', async ({ assert }) => {

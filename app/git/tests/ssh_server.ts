@@ -33,7 +33,10 @@ export async function startSshGitServer(): Promise<SshGitServer> {
   )
   await mkdir(folder)
   await writeFile(keys, '')
-  await writeFile(look, `#!/bin/sh\n{ ps axwwe; cat /tmp/berth-key.*/*; } > ${seen}\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n`)
+  await writeFile(
+    look,
+    `#!/bin/sh\n{ ps axwwe; cat /tmp/berth-key.*/*; } > ${seen}\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n`
+  )
   await chmod(look, 0o755)
   const sshd = await startSshd([
     'SetEnv SHLVL=2',
