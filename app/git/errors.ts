@@ -86,6 +86,11 @@ export function onlyFastForward(): Refusal {
   )
 }
 
+/** Nobody merges here, or no longer. */
+export function noMerge(): Refusal {
+  return new Refusal('no_merge', 409, 'No merge is under way in this repository.')
+}
+
 export function mergeConflict(files: string[]): Refusal {
   return new Refusal(
     'merge_conflict',
@@ -161,7 +166,7 @@ const outcomes: Record<number, () => Refusal> = {
   42: foreignOwner,
   43: badBranch,
   44: () => new Refusal('not_found', 404, 'This branch does not exist.'),
-  45: () => gitRefused('A merge is under way already. Finish or abort it in the terminal.'),
+  45: () => gitRefused('A merge is under way already. Finish or abort it first.'),
   46: () => gitRefused('No branch is checked out. Check one out first.'),
   47: () => conflict('This is the current branch.'),
   48: () => conflict('Git is busy in this repository. Try again in a moment.'),
@@ -170,6 +175,11 @@ const outcomes: Record<number, () => Refusal> = {
   53: () => gitRefused('What was downloaded is gone. Nothing was changed; try again.'),
   54: () => conflict('Only local branches can be deleted here.'),
   56: () => conflict('Git is running in this repository. Wait until it is done, then try again.'),
+  58: noMerge,
+  59: () => new Refusal('not_found', 404, 'This file is not in conflict, or not any more.'),
+  60: () =>
+    conflict('This is a link or another repository, not a text. Keep one of the two sides.'),
+  61: () => conflict('Files are still in conflict. Solve them first.'),
   57: () => conflict('This lock was made just now, so git may be at work. Try again in a minute.'),
 }
 

@@ -22,7 +22,12 @@ export interface GitInfo {
   detached: boolean
   /** Nothing has been committed on the current branch yet. */
   unborn: boolean
+  /** A merge was begun, here or in the terminal, and waits to be finished. */
+  merging: boolean
 }
+
+/** What a merge did; `open` is one whose conflicts wait to be solved. */
+export type Merged = 'unchanged' | 'changed' | 'open'
 
 /** A repository on a machine, at a folder below the web root or above that folder. */
 export class Repository {
@@ -50,19 +55,21 @@ export class Repository {
     return result.stdout.toString()
   }
 
-  /** Merges a branch into the current one; a conflict is undone and refused. Whether anything changed. */
-  async merge(branch: string, by: Actor): Promise<boolean> {
-    return merged(await runGit(this.machine, 'merge', this.path, [branch], { env: identityOf(by) }))
+  /** Merges a branch into the current one; with conflicts it is undone and refused, or left open with `keep`. */
+  async merge(branch: string, by: Actor, keep = false): Promise<Merged> {
+    const rest = [branch, keep ? 'keep' : 'undo']
+    const options = { env: identityOf(by) }
+    return merged(await runGit(this.machine, 'merge', this.path, rest, options), keep)
   }
 
   /** Fetches a branch from its remote and merges it into the current one, as `merge`. */
-  async pull(branch: string, by: Actor): Promise<boolean> {
+  async pull(branch: string, by: Actor, keep = false): Promise<Merged> {
     const source = await runGit(this.machine, 'source', this.path, [branch])
     assertDone(source)
     const [remote, name, url] = source.stdout.toString().split('\0')
     if (url === undefined) throw gitRefused('Git answered something that cannot be read.')
     const address = await Address.ofRemote(url)
-    const rest = [remote, name, ...(await address.settings())]
+    const rest = [remote, name, keep ? 'keep' : 'undo', ...(await address.settings())]
     const access = await this.signIn(address)
     const result = await runGit(this.machine, 'pull', this.path, rest, {
       env: { ...identityOf(by), ...access?.env },
@@ -71,7 +78,7 @@ export class Repository {
     if (result.code === 55) {
       throw transferFailed(result.stderr.toString(), { server: access?.server })
     }
-    return merged(result)
+    return merged(result, keep)
   }
 
   /**
@@ -92,23 +99,24 @@ function assertDone({ code, stderr }: ExecResult): void {
   if (code !== 0) throw gitFailed(stderr.toString())
 }
 
-function merged(result: ExecResult): boolean {
+function merged(result: ExecResult, keep: boolean): Merged {
   if (result.code === 51) {
+    if (keep) return 'open'
     throw mergeConflict(result.stdout.toString().split('\0').filter(Boolean))
   }
   assertDone(result)
-  return result.stdout.length > 0
+  return result.stdout.length > 0 ? 'changed' : 'unchanged'
 }
 
 /** Who commits a merge where the machine knows nobody. */
-function identityOf({ name, email }: Actor): Record<string, string> {
+export function identityOf({ name, email }: Actor): Record<string, string> {
   return { BERTH_NAME: name, BERTH_EMAIL: email }
 }
 
 function readDetails(output: string): GitInfo {
   const [folder, rest] = output.split('\0')
   if (rest === undefined) throw gitRefused('Git answered something that cannot be read.')
-  const [head, commit, ...lines] = rest.split('\n')
+  const [head, commit, merging, ...lines] = rest.split('\n')
   const gap = lines.indexOf('')
   const remotes = new Map<string, string[]>(lines.slice(0, gap).map((name) => [name, []]))
   const locals: string[] = []
@@ -123,6 +131,7 @@ function readDetails(output: string): GitInfo {
     branches: { current: current || commit, locals, remotes: Object.fromEntries(remotes) },
     detached: !head,
     unborn: Boolean(head) && !locals.includes(current),
+    merging: merging !== '',
   }
 }
 

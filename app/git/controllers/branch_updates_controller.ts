@@ -10,17 +10,24 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class BranchUpdatesController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
-    const { branch, action, ...asked } = await ctx.request.validateUsing(updateValidator)
+    const { branch, action, keep_conflicts, ...asked } =
+      await ctx.request.validateUsing(updateValidator)
     const folder = await findFolder(actor, asked)
     const repository = new Repository(folder.machine, folder.path, (address) =>
       sshAccess(folder.instance, address)
     )
-    const changed = await repository[action](branch, actor)
-    if (changed) await note(ctx, `git.${action}`, folder, { branch })
+    const merged = await repository[action](branch, actor, keep_conflicts === true)
     const done = action === 'merge' ? 'merged' : 'pulled'
+    const words = {
+      unchanged: 'Already up to date.',
+      changed: `${branch} is ${done} into the current branch.`,
+      open: 'The merge has begun. Solve its conflicts, then finish it.',
+    }
+    if (merged === 'changed') await note(ctx, `git.${action}`, folder, { branch })
+    if (merged === 'open') await note(ctx, 'git.begin-merge', folder, { branch })
     answer(ctx, {
-      message: changed ? `${branch} is ${done} into the current branch.` : 'Already up to date.',
-      data: { changed },
+      message: words[merged],
+      data: { changed: merged !== 'unchanged', ...(merged === 'open' && { merging: true }) },
     })
   }
 }

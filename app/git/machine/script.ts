@@ -47,9 +47,10 @@ export folder GIT_SSH_VARIANT=ssh GIT_SSH_COMMAND="ssh -F none -o BatchMode=yes 
 "$@"
 '
 key=
+exec 7</dev/null
 git() {
   command ${'$'}{key:+ssh-agent sh -c "$with_key" sh} git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
-    -c core.quotePath=false -c advice.detachedHead=false -c protocol.allow=never "$@" </dev/null 9>&-
+    -c core.quotePath=false -c advice.detachedHead=false -c protocol.allow=never "$@" <&7 9>&-
 }
 ssh_tools() { command -v ssh >/dev/null && command -v ssh-agent >/dev/null || exit 34; }
 # From here on git signs in with the deploy key on standard input, if one came.
@@ -130,22 +131,44 @@ find_branch() {
   [ -n "$remote" ] || exit 44
   valid "$name"
 }
+identity() {
+  [ -z "$(git config user.email)" ] || return 0
+  export GIT_AUTHOR_NAME="$BERTH_NAME" GIT_AUTHOR_EMAIL="$BERTH_EMAIL"
+  export GIT_COMMITTER_NAME="$BERTH_NAME" GIT_COMMITTER_EMAIL="$BERTH_EMAIL"
+}
+# What is merged and how its commit is called; one with conflicts is undone unless it is to stay ($3).
 merge() {
   [ ! -e .git/MERGE_HEAD ] || exit 45
   before=$(git rev-parse -q --verify HEAD)
-  if [ -z "$(git config user.email)" ]; then
-    export GIT_AUTHOR_NAME="$BERTH_NAME" GIT_AUTHOR_EMAIL="$BERTH_EMAIL"
-    export GIT_COMMITTER_NAME="$BERTH_NAME" GIT_COMMITTER_EMAIL="$BERTH_EMAIL"
-  fi
+  identity
   git merge -q --no-edit -m "$2" "$1" >&2
   code=$?
   if [ -e .git/MERGE_HEAD ]; then
     git diff --name-only -z --diff-filter=U
+    [ "$3" != keep ] || exit 51
     git merge --abort >&2 || git reset -q --merge >&2
     exit 51
   fi
   [ $code = 0 ] || exit 50
   [ "$before" = "$(git rev-parse -q --verify HEAD)" ] || echo changed
+}
+merging() {
+  repository
+  [ -f .git/MERGE_HEAD ] || exit 58
+}
+# A file in conflict, by its exact name in the index: what there is of each side. Nothing else has a name here.
+conflicted() {
+  ours=$(git rev-parse -q --verify ":2:$1")
+  theirs=$(git rev-parse -q --verify ":3:$1")
+  [ -n "$ours$theirs" ] || git rev-parse -q --verify ":1:$1" >/dev/null || exit 59
+}
+# The mode that all sides have; a link or another repository is no text.
+plain_mode() {
+  modes=$(git --literal-pathspecs ls-files -u -- "$1" | cut -d' ' -f1)
+  mode=
+  for each in $modes; do
+    case $each in 100644 | 100755) mode=$each ;; *) exit 60 ;; esac
+  done
 }
 on_branch() { current=$(git symbolic-ref -q HEAD) || exit 46; }
 # Folder and name of what is to be cloned; the web root itself has no name.
@@ -173,7 +196,9 @@ details)
     *) current= ;;
   esac
   [ -n "$current" ] || commit=$(git rev-parse -q --short HEAD)
-  printf '%s\n%s\n' "$current" "$commit"
+  merging=
+  [ ! -e .git/MERGE_HEAD ] || merging=merging
+  printf '%s\n%s\n%s\n' "$current" "$commit" "$merging"
   git remote || exit 50
   echo
   git for-each-ref --format='%(refname) %(symref)' refs/heads refs/remotes || exit 50
@@ -195,10 +220,10 @@ merge)
   on_branch
   find_branch "$1"
   if [ -n "$remote" ]; then
-    merge "refs/remotes/$remote/$name" "Merge remote-tracking branch '$remote/$name'"
+    merge "refs/remotes/$remote/$name" "Merge remote-tracking branch '$remote/$name'" "$2"
   else
     [ "$current" != "refs/heads/$name" ] || exit 47
-    merge "refs/heads/$name" "Merge branch '$name'"
+    merge "refs/heads/$name" "Merge branch '$name'" "$2"
   fi
   ;;
 source)
@@ -225,13 +250,13 @@ pull)
   repository
   alone
   on_branch
-  from=$1 branch=$2
-  shift 2
+  from=$1 branch=$2 keep=$3
+  shift 3
   sign_in
   git "$@" fetch -q --no-recurse-submodules --no-tags "$from" \
     "+refs/heads/$branch:refs/remotes/$from/$branch" >&2 || exit 55
   key=
-  merge "refs/remotes/$from/$branch" "Merge remote-tracking branch '$from/$branch'"
+  merge "refs/remotes/$from/$branch" "Merge remote-tracking branch '$from/$branch'" "$keep"
   ;;
 delete)
   repository
@@ -243,6 +268,69 @@ delete)
   fi
   [ "$(git symbolic-ref -q HEAD)" != "refs/heads/$1" ] || exit 47
   git branch -q -d -- "$1" >&2 || exit 50
+  ;;
+conflicts)
+  # How the merge calls itself, then what is not solved yet: mode, object, side and name.
+  merging
+  export GIT_OPTIONAL_LOCKS=0
+  title=
+  [ ! -f .git/MERGE_MSG ] || read -r title < .git/MERGE_MSG
+  printf '%s\0' "$title"
+  git ls-files -u -z || exit 50
+  ;;
+conflict)
+  # Sizes of ours and theirs, then these; - is none, and what is larger than $2 is only said.
+  merging
+  conflicted "$1"
+  plain_mode "$1"
+  sizes= sides=
+  for side in "$ours" "$theirs"; do
+    size=-
+    if [ -n "$side" ]; then size=$(git cat-file -s "$side") || exit 50; fi
+    sizes="$sizes$size "
+    if [ "$size" != - ] && [ "$size" -le "$2" ]; then sides="$sides $side"; fi
+  done
+  printf '%s\n' "$sizes"
+  for side in $sides; do git cat-file blob "$side" || exit 50; done
+  ;;
+solve)
+  # File, and: ours, theirs, or text, which comes on standard input. Git itself writes the file, so that it follows
+  # no link and leaves nothing outside.
+  merging
+  alone
+  conflicted "$1"
+  case $2 in
+    ours) kept=$ours ;;
+    theirs) kept=$theirs ;;
+    text)
+      plain_mode "$1"
+      exec 7<&0
+      kept=$(git hash-object -w --stdin --path="$1") || exit 50
+      exec 7</dev/null
+      git update-index --add --cacheinfo "$mode,$kept,$1" >&2 || exit 50
+      git checkout-index -q -f -- "$1" >&2 || exit 50
+      exit 0
+      ;;
+    *) exit 2 ;;
+  esac
+  if [ -z "$kept" ]; then
+    git --literal-pathspecs rm -q -f -- "$1" >&2 || exit 50
+  else
+    git --literal-pathspecs checkout -q "--$2" -- "$1" >&2 || exit 50
+    git --literal-pathspecs add -f -- "$1" >&2 || exit 50
+  fi
+  ;;
+finish)
+  merging
+  alone
+  [ -z "$(git ls-files -u)" ] || exit 61
+  identity
+  git commit -q --no-edit >&2 || exit 50
+  ;;
+abort)
+  merging
+  alone
+  git merge --abort >&2 || exit 50
   ;;
 unlock)
   repository

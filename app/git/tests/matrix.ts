@@ -27,6 +27,21 @@ const rows: Row[] = [
     '401 409 404 401 401',
     sent({ branch: 'main', action: 'merge' }),
   ],
+  [
+    'GET /git/conflicts',
+    'call',
+    '401 409 404 401 401',
+    async (cast) => ({ query: `path=&server_instance_id=${await stopped(cast)}` }),
+  ],
+  [
+    'GET /git/conflict',
+    'call',
+    '401 409 404 401 401',
+    async (cast) => ({ query: `path=&file=a&server_instance_id=${await stopped(cast)}` }),
+  ],
+  ['POST /git/solve-conflict', 'call', '401 409 404 401 401', sent({ file: 'a', keep: 'ours' })],
+  ['POST /git/finish-merge', 'call', '401 409 404 401 401', sent({})],
+  ['POST /git/abort-merge', 'call', '401 409 404 401 401', sent({})],
   ['POST /git/remove-lock', 'call', '401 409 404 401 401', sent({})],
   ['POST /git/delete-branch', 'call', '401 409 404 401 401', sent({ branch: 'main' })],
   [

@@ -75,6 +75,7 @@ test.group('A repository', (group) => {
       },
       detached: false,
       unborn: false,
+      merging: false,
     }
     assert.deepEqual(await repository.details(), expected)
     assert.deepEqual(await at(`${name}/deep/er`).details(), expected)
@@ -139,12 +140,12 @@ test.group('A repository', (group) => {
     await commit(folder, 'other.txt', 'x\n')
     await git(folder, 'switch', '-q', 'main')
     await commit(folder, 'main.txt', 'y\n')
-    assert.isTrue(await repository.merge('other', actor))
+    assert.equal(await repository.merge('other', actor), 'changed')
     assert.equal(
       (await git(folder, 'log', '-1', '--format=%an %ae %s')).trim(),
       "Mira mira@example.com Merge branch 'other'"
     )
-    assert.isFalse(await repository.merge('other', actor))
+    assert.equal(await repository.merge('other', actor), 'unchanged')
     assert.equal((await refusalOf(repository.merge('main', actor))).status, 409)
   })
 
@@ -295,9 +296,9 @@ test.group('A repository', (group) => {
     assert.isFalse(existsSync(join(folder, 'news.txt')))
     allowLocalServers(true)
     cleanup(() => allowLocalServers(false))
-    assert.isTrue(await repository.pull('origin/main', actor))
+    assert.equal(await repository.pull('origin/main', actor), 'changed')
     assert.equal(await readFile(join(folder, 'news.txt'), 'utf8'), 'news\n')
-    assert.isFalse(await repository.pull('origin/main', actor))
+    assert.equal(await repository.pull('origin/main', actor), 'unchanged')
 
     await git(folder, 'branch', 'alone')
     assert.equal((await refusalOf(repository.pull('alone', actor))).status, 409)
@@ -355,7 +356,7 @@ test.group('A repository', (group) => {
       await git(folder, 'branch', branch)
       assert.equal(await repository.checkout(branch), branch)
       await repository.checkout('main')
-      assert.isFalse(await repository.merge(branch, actor))
+      assert.equal(await repository.merge(branch, actor), 'unchanged')
       await repository.delete(branch)
     }
     const info = await repository.details()

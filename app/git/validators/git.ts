@@ -33,6 +33,7 @@ export const updateValidator = inOurWords(
     ...folder,
     branch,
     action: vine.enum(['merge', 'pull'] as const),
+    keep_conflicts: vine.boolean().optional(),
   }),
   words
 )
@@ -56,5 +57,21 @@ const repository = vine.string().minLength(1)
 export const deployKeyValidator = inOurWords(vine.create({ ...folder, repository }), words)
 export const newDeployKeyValidator = inOurWords(
   vine.create({ ...folder, repository: repository.clone(), replace: vine.boolean().optional() }),
+  words
+)
+
+const file = vine.string().minLength(1)
+export const conflictValidator = inOurWords(vine.create({ ...folder, file }), words)
+export const solveValidator = inOurWords(
+  vine.create({
+    ...folder,
+    file: file.clone(),
+    keep: vine.enum(['ours', 'theirs', 'text'] as const),
+    text: vine
+      .string()
+      .maxLength(2 * 1024 * 1024)
+      .optional()
+      .requiredWhen('keep', '=', 'text'),
+  }),
   words
 )
