@@ -5,7 +5,8 @@ import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs'
 import IconGitBranch from '@tabler/icons-react/dist/esm/icons/IconGitBranch.mjs'
-import { DangerDialog } from '@ui/confirm_dialog'
+import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
+import { notify } from '@ui/notify'
 import type { ChangeAddress } from '#core/page_addresses'
 import { call } from '~/call'
 import { actionsOf, branchesOf, type Branch, type BranchAction } from './branches'
@@ -40,13 +41,24 @@ interface BranchMenuProps {
   place: GitPlace
   onChange: () => void
   onClone: () => void
+  /** when a merge was begun whose conflicts are to be solved */
+  onSolve: () => void
+}
+
+/** What a refusal offers to do about it. */
+interface Offer {
+  kind: 'locked' | 'merge_conflict'
+  words: string
+  action: BranchAction
+  branch: Branch
 }
 
 /** The current branch as a button; its menu lists all branches, and each branch what can be done. */
-export function BranchMenu({ git, place, onChange, onClone }: BranchMenuProps) {
+export function BranchMenu({ git, place, onChange, onClone, onSolve }: BranchMenuProps) {
   const [opened, setOpened] = useState(false)
   const [chosen, setChosen] = useState<Branch | null>(null)
   const [deleting, setDeleting] = useState<Branch | null>(null)
+  const [offer, setOffer] = useState<Offer | null>(null)
   const [busy, setBusy] = useState(false)
   const { current } = git.branches
 
@@ -55,16 +67,41 @@ export function BranchMenu({ git, place, onChange, onClone }: BranchMenuProps) {
     if (open) setChosen(null)
   }
 
-  const run = async (action: BranchAction, { name }: Branch) => {
+  const send = (action: BranchAction, { name }: Branch, keepConflicts = false) => {
+    const update = action === 'merge' || action === 'pull'
+    return call(paths[action], {
+      data: {
+        ...placeData(place),
+        branch: name,
+        ...(update && { action }),
+        ...(keepConflicts && { keep_conflicts: true }),
+      },
+      toasts: 'successes',
+    })
+  }
+
+  const run = async (action: BranchAction, branch: Branch) => {
     setOpened(false)
     setBusy(true)
-    const update = action === 'merge' || action === 'pull'
-    const answer = await call(paths[action], {
-      data: { ...placeData(place), branch: name, ...(update && { action }) },
-      toasts: action === 'delete' ? 'successes' : 'all',
-    })
+    const answer = await send(action, branch)
     setBusy(false)
     if (answer.success || answer.status === 404) onChange()
+    const { code, message } = answer
+    if (code === 'locked' || code === 'merge_conflict') {
+      setDeleting(null)
+      setOffer({ kind: code, words: message, action, branch })
+    } else if (!answer.success && action !== 'delete') void notify(answer)
+    return answer
+  }
+
+  const removeLock = () => call('/git/remove-lock', { data: placeData(place), toasts: 'successes' })
+
+  const solve = async ({ action, branch }: Offer) => {
+    const answer = await send(action, branch, true)
+    if (answer.success) {
+      onChange()
+      onSolve()
+    }
     return answer
   }
 
@@ -95,6 +132,7 @@ export function BranchMenu({ git, place, onChange, onClone }: BranchMenuProps) {
               key={chosen.name}
               branch={chosen}
               current={current}
+              merging={git.merging}
               onChoose={(action) => choose(action, chosen)}
               onBack={() => setChosen(null)}
             />
@@ -110,6 +148,22 @@ export function BranchMenu({ git, place, onChange, onClone }: BranchMenuProps) {
         busy={busy}
         onConfirm={async () => (deleting ? run('delete', deleting) : undefined)}
         onClose={() => setDeleting(null)}
+      />
+      <ConfirmDialog
+        opened={offer?.kind === 'locked'}
+        title="Git is locked"
+        question={offer?.words}
+        confirm="Remove the lock"
+        onConfirm={removeLock}
+        onClose={() => setOffer(null)}
+      />
+      <ConfirmDialog
+        opened={offer?.kind === 'merge_conflict'}
+        title="The branches are in conflict"
+        question={offer?.words}
+        confirm="Solve conflicts"
+        onConfirm={async () => (offer ? solve(offer) : undefined)}
+        onClose={() => setOffer(null)}
       />
     </>
   )
@@ -173,11 +227,12 @@ function Branches({ git, onChoose, onClone }: BranchesProps) {
 interface ActionsProps {
   branch: Branch
   current: string
+  merging: boolean
   onChoose: (action: BranchAction) => void
   onBack: () => void
 }
 
-function Actions({ branch, current, onChoose, onBack }: ActionsProps) {
+function Actions({ branch, current, merging, onChoose, onBack }: ActionsProps) {
   return (
     <>
       <Menu.Item
@@ -189,7 +244,7 @@ function Actions({ branch, current, onChoose, onBack }: ActionsProps) {
         All branches
       </Menu.Item>
       <Menu.Label className={styles.branch}>{branch.name}</Menu.Label>
-      {actionsOf(branch).map(({ action, reason }) => (
+      {actionsOf(branch, merging).map(({ action, reason }) => (
         <Menu.Item
           key={action}
           color={action === 'delete' ? 'red' : undefined}

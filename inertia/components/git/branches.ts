@@ -26,15 +26,19 @@ export function branchesOf({ branches, detached, unborn }: GitInfo): Branch[] {
  * What can be done with a branch, and why not (product, "Files and git"): merging and
  * pulling are not offered for the current one, deleting for local ones only.
  */
-export function actionsOf(branch: Branch): { action: BranchAction; reason: string | null }[] {
+export function actionsOf(
+  branch: Branch,
+  merging = false
+): { action: BranchAction; reason: string | null }[] {
   const reason = branch.current ? 'This is the current branch.' : null
+  const busy = merging ? 'A merge is under way. Finish or abort it first.' : null
   return [
-    { action: 'checkout' as const, reason },
+    { action: 'checkout' as const, reason: reason ?? busy },
     ...(branch.current
       ? []
       : [
-          { action: 'merge' as const, reason: null },
-          { action: 'pull' as const, reason: null },
+          { action: 'merge' as const, reason: busy },
+          { action: 'pull' as const, reason: busy },
         ]),
     ...(branch.remote === null ? [{ action: 'delete' as const, reason }] : []),
   ]

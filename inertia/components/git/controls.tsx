@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'react'
 import { Button } from '@mantine/core'
 import IconGitBranch from '@tabler/icons-react/dist/esm/icons/IconGitBranch.mjs'
+import IconGitMerge from '@tabler/icons-react/dist/esm/icons/IconGitMerge.mjs'
 import { DisabledReason } from '@ui/disabled_reason'
 import { call } from '~/call'
 import { reread } from '~/components/live/reread'
 import { BranchMenu } from './branch_menu'
 import { CloneDialog } from './clone_dialog'
+import { ConflictsDialog } from './conflicts_dialog'
 import { placeData, type GitInfo, type GitPlace } from './types'
 import styles from './git.module.css'
 
@@ -22,6 +24,7 @@ export function GitControls(props: GitControlsProps) {
   const [state, setState] = useState<State | null>(null)
   const [changes, setChanges] = useState(0)
   const [cloning, setCloning] = useState(false)
+  const [solving, setSolving] = useState(false)
   const place = JSON.stringify([path, serverInstanceId, projectId])
 
   useEffect(() => {
@@ -53,7 +56,23 @@ export function GitControls(props: GitControlsProps) {
   return (
     <div className={styles.controls} aria-busy={!known}>
       {known?.git && (
-        <BranchMenu git={known.git} place={props} onChange={changed} onClone={clone} />
+        <BranchMenu
+          git={known.git}
+          place={props}
+          onChange={changed}
+          onClone={clone}
+          onSolve={() => setSolving(true)}
+        />
+      )}
+      {known?.git?.merging && (
+        <Button
+          variant="light"
+          color="orange"
+          leftSection={<IconGitMerge size={16} />}
+          onClick={() => setSolving(true)}
+        >
+          Merge under way
+        </Button>
       )}
       {known?.git === null && (
         <Button variant="default" leftSection={<IconGitBranch size={16} />} onClick={clone}>
@@ -69,6 +88,13 @@ export function GitControls(props: GitControlsProps) {
           Git
         </DisabledReason>
       )}
+      <ConflictsDialog
+        opened={solving}
+        place={props}
+        current={known?.git?.branches.current ?? ''}
+        onClose={() => setSolving(false)}
+        onChange={changed}
+      />
       <CloneDialog
         opened={cloning}
         place={props}

@@ -44,6 +44,7 @@ const git: GitInfo = {
   },
   detached: false,
   unborn: false,
+  merging: false,
 }
 const place = { path: 'shop', server_instance_id: 7, project_id: 3 }
 
@@ -78,6 +79,8 @@ describe('Branches', () => {
     expect(of('main')).toEqual(['checkout!', 'delete!'])
     expect(of('feature')).toEqual(['checkout', 'merge', 'pull', 'delete'])
     expect(of('origin/far')).toEqual(['checkout', 'merge', 'pull'])
+    const during = actionsOf(branchesOf(git)[1], true)
+    expect(during.map(({ reason }) => reason !== null)).toEqual([true, true, true, false])
   })
 })
 
@@ -260,6 +263,95 @@ describe('Git controls', () => {
     expect((await openForm()).value).toBe('')
     await user.click(screen.getByRole('button', { name: 'Close' }))
     await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('offer to remove a lock that was left', async () => {
+    mocks.answer = (path) =>
+      path === '/git/checkout'
+        ? { success: false, status: 409, code: 'locked', message: 'A lock was left.' }
+        : { data: { git } }
+    open()
+    const user = userEvent.setup()
+    await user.click(await screen.findByRole('button', { name: 'Branch main' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'feature' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Check out' }))
+    expect(await screen.findByText('A lock was left.')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Remove the lock' }))
+    await vi.waitFor(() =>
+      expect(mocks.calls.at(-1)).toEqual({ path: '/git/remove-lock', data: place })
+    )
+  })
+
+  it('begin a merge with conflicts again, solve its files and finish it', async () => {
+    const files = [
+      { file: 'a.txt', ours: 'file', theirs: 'file' },
+      { file: 'b.png', ours: 'file', theirs: 'deleted' },
+    ]
+    let merging = false
+    mocks.answer = (path) => {
+      const sent = mocks.calls.at(-1)!.data as Record<string, unknown>
+      if (path === '/git/update-branch' && sent.keep_conflicts !== true) {
+        return { success: false, status: 409, code: 'merge_conflict', message: 'In conflict.' }
+      }
+      if (path === '/git/update-branch') merging = true
+      if (path === '/git/details') return { data: { git: { ...git, merging } } }
+      if (path === '/git/conflicts') {
+        return { data: { merge: { title: "Merge branch 'feature'", conflicts: [...files] } } }
+      }
+      if (path === '/git/conflict') {
+        const text = (words: string) => ({ kind: 'text', text: words })
+        const sides =
+          sent.file === 'a.txt'
+            ? { ours: text('of ours'), theirs: text('of theirs') }
+            : { ours: { kind: 'binary', size: 5 }, theirs: { kind: 'deleted' } }
+        return { data: { sides } }
+      }
+      if (path === '/git/solve-conflict') files.shift()
+      return {}
+    }
+    open()
+    const user = userEvent.setup()
+    await user.click(await screen.findByRole('button', { name: 'Branch main' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'feature' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Merge into main' }))
+    expect(await screen.findByText('In conflict.')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Solve conflicts' }))
+
+    const dialog = within(await screen.findByRole('dialog', { name: 'Solve conflicts' }))
+    expect(await dialog.findByText('of ours')).toBeTruthy()
+    expect(dialog.getByText('of theirs')).toBeTruthy()
+    expect(dialog.getByRole('status').textContent).toContain('2 files are in conflict')
+    const finish = dialog.getByRole('button', { name: 'Finish merge' })
+    expect(finish.getAttribute('aria-description')).toContain('still in conflict')
+    await user.click(dialog.getByRole('button', { name: 'Edit the text' }))
+    const text = dialog.getByRole('textbox', { name: 'Text of the file' })
+    await user.clear(text)
+    await user.type(text, 'both')
+    await user.click(dialog.getByRole('button', { name: 'Keep this text' }))
+
+    expect(await dialog.findByText('binary')).toBeTruthy()
+    expect(dialog.getByText('deleted')).toBeTruthy()
+    const edit = dialog.getByRole('button', { name: 'Edit the text' })
+    expect(edit.getAttribute('aria-description')).toContain('Keep one of the two')
+    await user.click(dialog.getByRole('button', { name: 'Keep theirs' }))
+    expect(await dialog.findByText(/no file is in conflict/)).toBeTruthy()
+    await user.click(dialog.getByRole('button', { name: 'Finish merge' }))
+    await vi.waitFor(() =>
+      expect(mocks.calls.some(({ path }) => path === '/git/finish-merge')).toBe(true)
+    )
+    const solved = mocks.calls.filter(({ path }) => path === '/git/solve-conflict')
+    expect(solved.map(({ data }) => data)).toEqual([
+      { ...place, file: 'a.txt', keep: 'text', text: 'both' },
+      { ...place, file: 'b.png', keep: 'theirs' },
+    ])
+    await user.click(await screen.findByRole('button', { name: 'Merge under way' }))
+    const again = within(await screen.findByRole('dialog', { name: 'Solve conflicts' }))
+    await user.click(await again.findByRole('button', { name: 'Abort merge' }))
+    const asked = within(await screen.findByRole('dialog', { name: 'Abort merge' }))
+    await user.click(asked.getByRole('button', { name: 'Abort merge' }))
+    await vi.waitFor(() =>
+      expect(mocks.calls.some(({ path }) => path === '/git/abort-merge')).toBe(true)
+    )
   })
 
   it('say why git cannot be used', async () => {

@@ -1,4 +1,5 @@
 export type { GitInfo } from '#git/repository'
+export type { Conflict, OpenMerge, Side, Sides } from '#git/open_merge'
 
 /** The folder that git works on, as every call names it. */
 export interface GitPlace {
