@@ -8,6 +8,7 @@ import {
   newRepository,
   publish,
 } from '#git/tests/support'
+import { startSshGitServer } from '#git/tests/ssh_server'
 import { assertAccessibleInBoth } from '#tests/support/axe'
 import { openBrowser, picture, signInThroughPage, toast, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
@@ -15,7 +16,7 @@ import { unique } from '#tests/support/hosts'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
-import { chown, mkdir, readdir, readFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
@@ -148,6 +149,102 @@ test.group('Git in the file manager', (group) => {
     await page.getByRole('button', { name: 'Branch main' }).click()
     await page.getByRole('group', { name: 'origin' }).getByText('origin/feature').waitFor()
     await picture(page, 'git-branches-phone-dark')
+    await context.close()
+  }).timeout(600_000)
+
+  test('clone over SSH with a deploy key, from a server whose key is confirmed', async () => {
+    const ssh = await startSshGitServer()
+    try {
+      const { person } = await newOwner(ground)
+      const { context, page } = await openBrowser()
+      await signInThroughPage(page, person)
+      await visit(page, '/file-manager')
+      await ssh.publish(join(ground.outside, 'source'), 'keyed')
+      const name = unique('keyed')
+      await page.getByRole('button', { name: 'Clone', exact: true }).click()
+      const form = page.getByRole('dialog', { name: 'Clone a repository' })
+      await form.getByLabel('Repository link').fill(ssh.link('keyed'))
+      await form.getByLabel('Directory').fill(name)
+      await form.getByRole('button', { name: 'Show deploy key' }).click()
+      const key = await form.locator('code').textContent()
+      await ssh.admit(key!)
+      await picture(page, 'git-deploy-key')
+      await assertAccessibleInBoth(page, 'git-deploy-key')
+      await page.setViewportSize({ width: 390, height: 844 })
+      await picture(page, 'git-deploy-key-phone')
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await form.getByRole('button', { name: 'Clone', exact: true }).click()
+      await page.getByText('Confirm cloning...').waitFor()
+      await form.getByRole('button', { name: 'Clone', exact: true }).click()
+      await form.getByText(ssh.fingerprint, { exact: true }).waitFor()
+      await picture(page, 'git-server-key')
+      await assertAccessibleInBoth(page, 'git-server-key')
+      await form.getByRole('button', { name: 'Trust and clone' }).click()
+      await form.getByRole('button', { name: 'Close' }).last().click()
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('link', { name: 'readme.txt' }).waitFor()
+      await context.close()
+    } finally {
+      await ssh.stop()
+    }
+  }).timeout(600_000)
+
+  test('solve a conflict, and remove a lock that was left', async () => {
+    const { person } = await newOwner(ground)
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, person)
+    const name = unique('torn')
+    const folder = await newRepository(join(ground.root, name))
+    await commit(folder, 'style.css', 'body { color: black }\n')
+    await git(folder, 'switch', '-q', '-c', 'feature')
+    await commit(folder, 'readme.txt', 'theirs\n')
+    await commit(folder, 'style.css', 'body { color: green }\n')
+    await git(folder, 'switch', '-q', 'main')
+    await commit(folder, 'readme.txt', 'ours\n')
+    await git(folder, 'rm', '-q', 'style.css')
+    await git(folder, 'commit', '-q', '-m', 'No style')
+    await visit(page, `/file-manager?path=${name}`)
+    await choose(page, 'feature', 'Merge into main')
+    await page.getByText(/changed the same lines/).waitFor()
+    await picture(page, 'git-conflict-asked')
+    await page.getByRole('button', { name: 'Solve conflicts' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Solve conflicts' })
+    await dialog.getByText('ours', { exact: true }).waitFor()
+    await picture(page, 'git-conflicts')
+    await assertAccessibleInBoth(page, 'git-conflicts')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await dialog.getByRole('button', { name: 'Edit the text' }).click()
+    await picture(page, 'git-conflicts-phone')
+    const wider = 'document.documentElement.scrollWidth > window.innerWidth'
+    assert.equal(await page.evaluate(wider), false)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.emulateMedia({ colorScheme: 'light' })
+    await dialog.getByRole('textbox', { name: 'Text of the file' }).fill('both\n')
+    await dialog.getByRole('button', { name: 'Keep this text' }).click()
+    await dialog.getByText('deleted').waitFor()
+    await dialog.getByRole('button', { name: 'Keep theirs' }).click()
+    await dialog.getByText(/no file is in conflict/).waitFor()
+    await picture(page, 'git-conflicts-solved')
+    await dialog.getByRole('button', { name: 'Finish merge' }).click()
+    await toast(page, 'The merge is finished.')
+    assert.equal(await readFile(join(folder, 'readme.txt'), 'utf8'), 'both\n')
+    assert.equal(await git(folder, 'status', '--porcelain'), '')
+
+    const old = new Date(Date.now() - 60_000)
+    await writeFile(join(folder, '.git/index.lock'), '')
+    await utimes(join(folder, '.git/index.lock'), old, old)
+    await choose(page, 'feature', 'Check out')
+    await page.getByText(/left its lock/).waitFor()
+    await picture(page, 'git-locked')
+    await page.getByRole('button', { name: 'Remove the lock' }).waitFor()
+    await eventually(async () => {
+      const button = page.getByRole('button', { name: 'Remove the lock' })
+      if (await button.isVisible()) await button.click()
+      assert.ok(!(await readdir(join(folder, '.git'))).includes('index.lock'))
+    })
+    await choose(page, 'feature', 'Check out')
+    await toast(page, 'feature is checked out.')
     await context.close()
   }).timeout(600_000)
 

@@ -66,9 +66,8 @@ export function GitControls(props: GitControlsProps) {
       )}
       {known?.git?.merging && (
         <Button
-          variant="light"
-          color="orange"
-          leftSection={<IconGitMerge size={16} />}
+          variant="default"
+          leftSection={<IconGitMerge size={16} color="var(--mantine-color-orange-6)" />}
           onClick={() => setSolving(true)}
         >
           Merge under way
