@@ -18,7 +18,7 @@ import { test } from '@japa/runner'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { git } from './git_server.js'
@@ -75,6 +75,9 @@ test.group('Git over SSH', (group) => {
   }
   const agents = async () => (await run('ps', ['axww', '-o', 'args'])).stdout.match(/^ssh-agent/gm)
 
+  const folders = async () =>
+    (await readdir('/tmp')).filter((entry) => entry.startsWith('berth-key.'))
+
   test('asks for a deploy key, then for the server’s key, and clones', async ({ assert }) => {
     const name = randomUUID()
     await server.publish(source, name)
@@ -126,16 +129,15 @@ test.group('Git over SSH', (group) => {
     const { link, key } = await ready()
     const secret = secretOf(key.privateKey)
     assert.isAbove(secret.length, 30)
-    const directory = randomUUID()
-    const operation = await clone(link, directory)
+    const before = await folders()
+    const operation = await clone(link, randomUUID())
     assert.equal(operation.status, 'done', operation.error ?? '')
     const seen = await server.seen()
     assert.include(seen, 'ssh-agent')
     assert.include(seen, key.publicKey)
     assert.notInclude(seen, secret)
     await eventually(async () => assert.isNull(await agents()))
-    const left = (await readdir('/tmp')).filter((entry) => entry.startsWith('berth-key.'))
-    assert.deepEqual(left, [])
+    assert.deepEqual(await folders(), before)
     const found = await run('grep', ['-rlF', secret, ground.root]).catch(() => null)
     assert.isNull(found)
     assert.notInclude(JSON.stringify(operation.serialize()), 'PRIVATE')
@@ -144,6 +146,33 @@ test.group('Git over SSH', (group) => {
     assert.notInclude(JSON.stringify(row), secret)
     const shown = await browser.get(`/git/deploy-key?path=&repository=${encodeURIComponent(link)}`)
     assert.notInclude(shown.text, 'PRIVATE')
+  })
+
+  test('no agent outlives a clone that is killed', async ({ assert, cleanup }) => {
+    const { link } = await ready()
+    const access = await sshAccess(instance, Address.ofLink(link))
+    cleanup(() => server.hold(false))
+    await server.hold(true)
+    const before = await folders()
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      const rest = [`.berth-clone-${randomUUID()}`, '', link]
+      const allowed = settings({ 'protocol.ssh.allow': 'always' })
+      const argv = gitCommand('clone', randomUUID(), [...rest, ...allowed])
+      const clone = await ground.machine.spawn(argv, { env: access!.env })
+      clone.stdin.end(access!.privateKey)
+      clone.stdout.resume()
+      clone.stderr.resume()
+      await eventually(async () => assert.isNotNull(await agents()))
+      await clone.kill(signal)
+      await clone.exit
+      await eventually(async () => assert.isNull(await agents()))
+      const left = (await folders()).filter((entry) => !before.includes(entry))
+      if (signal === 'SIGTERM') assert.deepEqual(left, [])
+      for (const entry of left) {
+        assert.sameMembers(await readdir(join('/tmp', entry)), ['key.pub', 'known_hosts'])
+        await rm(join('/tmp', entry), { recursive: true })
+      }
+    }
   })
 
   test('pulls with the key, and without one as the machine itself does', async ({ assert }) => {

@@ -22,20 +22,22 @@ export interface SshGitServer {
   admit(...publicKeys: string[]): Promise<void>
   /** What was running on this computer, with environments, and what the machine's script had written, when git asked last. */
   seen(): Promise<string>
+  /** From now on it keeps whoever asks waiting, or no longer. */
+  hold(held: boolean): Promise<void>
   stop(): Promise<void>
 }
 
 export async function startSshGitServer(): Promise<SshGitServer> {
   const home = await mkdtemp(join(tmpdir(), 'berth-git-ssh-'))
   await chmod(home, 0o755)
-  const [keys, seen, look, folder] = ['keys', 'seen', 'look', 'repositories'].map((name) =>
-    join(home, name)
+  const [keys, seen, look, held, folder] = ['keys', 'seen', 'look', 'held', 'repositories'].map(
+    (name) => join(home, name)
   )
   await mkdir(folder)
   await writeFile(keys, '')
   await writeFile(
     look,
-    `#!/bin/sh\n{ ps axwwe; cat /tmp/berth-key.*/*; } > ${seen}\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n`
+    `#!/bin/sh\n{ ps axwwe; cat /tmp/berth-key.*/*; } > ${seen}\nwhile [ -e ${held} ]; do sleep 0.1; done\nexec sh -c "$SSH_ORIGINAL_COMMAND"\n`
   )
   await chmod(look, 0o755)
   const sshd = await startSshd([
@@ -57,6 +59,7 @@ export async function startSshGitServer(): Promise<SshGitServer> {
       await run('chown', ['-R', '0:0', bare])
     },
     admit: (...admitted) => writeFile(keys, admitted.map((key) => `${key}\n`).join('')),
+    hold: (yes) => (yes ? writeFile(held, '') : rm(held, { force: true })),
     seen: () => readFile(seen, 'utf8'),
     stop: async () => {
       await sshd.stop()
