@@ -8,6 +8,10 @@ export const auditWords = {
   'files.upload_files': 'Uploaded files to {}',
   'files.rename': 'Renamed a file on {}',
   'files.delete': 'Deleted a file on {}',
+  'files.copy': 'Copied files on {}',
+  'files.move': 'Moved files on {}',
+  'files.delete_many': 'Deleted files on {}',
+  'files.mode': 'Changed the mode of files on {}',
   'files.unzip_file': 'Unzipped a file on {}',
   'files.fix_ownership': 'Fixed the owners of files on {}',
 }

@@ -9,6 +9,8 @@ export const UPLOAD_LIMIT = 500 * 1024 * 1024
  * that takes long. All of a call may be in memory where the machine is slow.
  */
 export const TOGETHER = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
+/** Files and folders that one call copies, moves, deletes or changes the mode of. */
+export const AT_ONCE = 500
 /** The editor's, in bytes. */
 export const EDIT_LIMIT = 2 * 1024 * 1024
 
@@ -19,6 +21,27 @@ export function gone(): Refusal {
 export function exists(name?: string): Refusal {
   const what = name ? `“${name.toWellFormed()}”` : 'Something of this name'
   return new Refusal('exists', 409, `${what} exists already. Nothing was changed.`)
+}
+
+/** One of several. */
+export function missing(name = ''): Refusal {
+  const words = `“${name.toWellFormed()}” does not exist any more. Nothing was changed.`
+  return new Refusal('not_found', 404, words)
+}
+
+export function intoItself(name = ''): Refusal {
+  return conflict(`“${name.toWellFormed()}” cannot go into itself. Nothing was changed.`)
+}
+
+export function hasNoMode(name = ''): Refusal {
+  return conflict(
+    `“${name.toWellFormed()}” is a link, which has no mode of its own. Nothing was changed.`
+  )
+}
+
+/** The same, where some of several were done before it; `done` says how many. */
+export function partly({ code, status, message }: Refusal, done: string): Refusal {
+  return new Refusal(code, status, `${done}, then this: ${message}`)
 }
 
 export function notAFolder(): Refusal {

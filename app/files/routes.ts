@@ -9,6 +9,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 const FileManager = () => import('#files/controllers/file_manager_controller')
 const Entries = () => import('#files/controllers/entries_controller')
+const Selections = () => import('#files/controllers/selections_controller')
 const Texts = () => import('#files/controllers/texts_controller')
 const Uploads = () => import('#files/controllers/uploads_controller')
 const Downloads = () => import('#files/controllers/downloads_controller')
@@ -28,6 +29,10 @@ for (const area of ['customer', 'admin']) {
           router.post('/store', [Entries, 'store'])
           router.post('/delete', [Entries, 'destroy'])
           router.post('/rename', [Entries, 'rename'])
+          router.post('/copy', [Selections, 'copy'])
+          router.post('/move', [Selections, 'move'])
+          router.post('/delete-many', [Selections, 'destroy'])
+          router.post('/mode', [Selections, 'changeMode'])
           router.post('/upload-file', [Uploads, 'store'])
           router.post('/upload-files', [Uploads, 'storeMany'])
           router.post('/unzip-file', [Unzips, 'store'])
@@ -41,7 +46,10 @@ for (const area of ['customer', 'admin']) {
 }
 
 /** What the calls name, and what the log shows of them. */
-const NAMES = ['path', 'name', 'type', 'oldPath', 'newPath', 'file_path', 'destination_path']
+const NAMES = [
+  ...['path', 'name', 'type', 'oldPath', 'newPath', 'file_path', 'destination_path'],
+  ...['paths', 'folder', 'mode', 'recursive'],
+]
 
 /** Support looks at customers' files; administrators change them, and the log says so. */
 async function changeFiles(ctx: HttpContext, next: NextFn) {

@@ -33,6 +33,40 @@ open_file() {
   case "$opened" in "$root/"*) ;; *) exit 20 ;; esac
 }
 facts() { stat -L -c '%s %Y %a' /proc/self/fd/3; }
+taken() { [ -e "/proc/self/fd/4/$1" ] || [ -L "/proc/self/fd/4/$1" ]; }
+# All that lies here goes into the folder that is descriptor 4; nothing does where a name is taken.
+settle() {
+  for each in ./* ./.[!.]* ./..?*; do
+    if is_there "$each" && taken "$each"; then
+      printf %s "${'$'}{each#./}"
+      exit 22
+    fi
+  done
+  find . -mindepth 1 -maxdepth 1 -exec mv -n -t /proc/self/fd/4 -- {} + || exit 1
+  # What came in between is not written over.
+  [ -z "$(find . -mindepth 1 -print -quit)" ] || exit 22
+}
+# The folder of a path, with the name there in $name.
+enter_folder_of() {
+  case "$1" in */*) enter "${'$'}{1%/*}" ;; *) enter '' ;; esac
+  name=${'$'}{1##*/}
+}
+stop() {
+  printf %s "$name"
+  exit "$1"
+}
+is_folder() { [ -d "./$1" ] && [ ! -L "./$1" ]; }
+# A free name for a copy beside $name, in $target: before the ending of a file, which .htaccess has none of.
+name_copy() {
+  stem=$name ending=
+  if ! is_folder "$name"; then
+    case "$name" in ?*.*) stem=${'$'}{name%.*} ending=.${'$'}{name##*.} ;; esac
+  fi
+  number=1 target="$stem copy$ending"
+  while taken "$target" || [ -e "/proc/self/fd/5/$target" ] || [ -L "/proc/self/fd/5/$target" ]; do
+    number=$((number + 1)) target="$stem copy $number$ending"
+  done
+}
 case $verb in
 list)
   enter "$1"
@@ -156,15 +190,7 @@ many)
   enter "$1"
   exec 4< .
   cd -P -- "$root/$2"
-  for each in ./* ./.[!.]* ./..?*; do
-    if is_there "$each" && { [ -e "/proc/self/fd/4/$each" ] || [ -L "/proc/self/fd/4/$each" ]; }; then
-      printf %s "${'$'}{each#./}"
-      exit 22
-    fi
-  done
-  find . -mindepth 1 -exec mv -n -t /proc/self/fd/4 -- {} + || exit 1
-  # What came in between is not written over.
-  [ -z "$(find . -mindepth 1 -print -quit)" ] || exit 22
+  settle
   ;;
 discard)
   rm -rf -- "./$1"
@@ -180,6 +206,105 @@ delete)
   # A link to a folder is shown as one; only the link goes.
   [ "$2" = file ] || [ -L "./$3" ] || exit 24
   exec rm -f -- "./$3"
+  ;;
+copy | move | delete-many | mode)
+  # How many paths; of copy and move the folder, of copy a temporary name too; of mode those of files and of
+  # folders, and whether what is in folders follows. The paths come on standard input, one a line with the
+  # escapes of arguments: there are more than arguments hold. A NUL is written for each that is done, and
+  # the name of the one that is in the way.
+  most=$1 into=${'$'}{2-} part=${'$'}{3-} deep=${'$'}{4-}
+  set --
+  while IFS= read -r each; do
+    case $each in *\\*) each=$(printf '%b.' "$each"); each=${'$'}{each%.} ;; esac
+    set -- "$@" "$each"
+  done
+  # A path that was cut short would be another one.
+  [ "$#" = "$most" ] || exit 30
+  exec < /dev/null
+  case $verb in copy | move)
+    enter "$into"
+    [ -w . ] || exit 27
+    exec 4< .
+    there=$PWD
+    ;;
+  esac
+  for path do
+    enter_folder_of "$path"
+    is_there "$name" || stop 34
+    case $verb in
+    copy | move)
+      if is_folder "$name"; then
+        case "$there/" in "$PWD/$name/"*) stop 32 ;; esac
+        # To be put elsewhere, a folder itself must be writable.
+        [ -w "./$name" ] || exit 27
+      fi
+      if [ "$verb" = move ] || [ "$PWD" != "$there" ]; then ! taken "$name" || stop 22; fi
+      [ "$verb" = copy ] || [ -w . ] || exit 27
+      ;;
+    delete-many) [ -w . ] || exit 27 ;;
+    mode) [ ! -L "./$name" ] || stop 33 ;;
+    esac
+  done
+  case $verb in
+  copy)
+    cd -P -- "$root"
+    drop_part() {
+      cd -P -- "$root" || return
+      rm -rf -- "./$part" 2> /dev/null || { chmod -R u+rwX -- "./$part"; rm -rf -- "./$part"; }
+    }
+    trap drop_part EXIT
+    trap 'exit 1' HUP INT TERM PIPE
+    mkdir -m 0700 -- "./$part" || exit 1
+    cd -P -- "./$part" && [ "$PWD" = "$root/$part" ] || exit 20
+    exec 5< .
+    for path do
+      enter_folder_of "$path"
+      target=$name
+      [ "$PWD" != "$there" ] || name_copy
+      if [ -e "/proc/self/fd/5/$target" ] || [ -L "/proc/self/fd/5/$target" ]; then stop 22; fi
+      cp -a --reflink=auto -T -- "./$name" "/proc/self/fd/5/$target" || exit 1
+    done
+    cd -P -- "$root/$part" && [ "$PWD" = "$root/$part" ] || exit 20
+    # A disk may be found full only now.
+    sync -f . || exit 1
+    settle
+    ;;
+  move)
+    for path do
+      enter_folder_of "$path"
+      mv -n -T -- "./$name" "/proc/self/fd/4/$name"
+      code=$?
+      if is_there "$name" && taken "$name"; then
+        echo 'something of this name came in between.' >&2
+        exit 1
+      fi
+      [ "$code" = 0 ] || exit 1
+      printf '\0'
+    done
+    ;;
+  delete-many)
+    for path do
+      enter_folder_of "$path"
+      rm -rf -- "./$name" || exit 1
+      printf '\0'
+    done
+    ;;
+  mode)
+    for path do
+      enter_folder_of "$path"
+      # find follows no link, not even one that it is given. Folders are opened first, and closed last.
+      if [ "$deep" = deep ]; then
+        find "./$name" -type d ! -perm -0700 -execdir chmod u+rwx {} \; || exit 1
+        find "./$name" -depth \( -type d -execdir chmod "$part" {} + \) -o \
+          \( -type f -execdir chmod "$into" {} + \) || exit 1
+      else
+        find "./$name" -maxdepth 0 \( -type d -execdir chmod "$part" {} + \) -o \
+          \( -type f -execdir chmod "$into" {} + \) || exit 1
+      fi
+      printf '\0'
+    done
+    ;;
+  esac
   ;;
 rename)
   # old folder, old name, new folder, new name

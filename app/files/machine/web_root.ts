@@ -7,14 +7,19 @@ import {
   diskFull,
   exists,
   gone,
+  hasNoMode,
+  intoItself,
+  missing,
   notAFile,
   notAFolder,
+  partly,
   tooLargeToEdit,
 } from '#files/errors'
 import { LAST, ManyFiles } from '#files/machine/many_files'
 import { SCRIPT } from '#files/machine/script'
 import { youngBuffers } from '#files/machine/young_buffers'
 import {
+  argumentOf,
   failed,
   noWebRoot,
   outside,
@@ -229,6 +234,33 @@ export class WebRoot {
   }
 
   /**
+   * Copies files and folders into a folder: all of them, or none; 409 where a name is taken. In their
+   * own folder copies are named anew. Links stay links; modes and times stay as they are.
+   */
+  async copy(paths: string[], folder: string): Promise<void> {
+    await this.#each(['copy', folder, temporaryName()], paths)
+  }
+
+  /** Moves files and folders into a folder; 409, and nothing moves, where a name is taken. */
+  async move(paths: string[], folder: string): Promise<void> {
+    await this.#each(['move', folder], paths, 'moved')
+  }
+
+  /** Deletes files and folders with everything in them, in the order given. Of links only the links go. */
+  async deleteMany(paths: string[]): Promise<void> {
+    await this.#each(['delete-many'], paths, 'deleted')
+  }
+
+  /**
+   * Changes modes; follows no link. A folder can be entered by whoever may read it (`folderMode`).
+   * @param mode three octal digits
+   * @param recursive everything below folders, too
+   */
+  async changeMode(paths: string[], mode: string, recursive: boolean): Promise<void> {
+    await this.#each(['mode', mode, folderMode(mode), recursive ? 'deep' : ''], paths, 'changed')
+  }
+
+  /**
    * Unpacks an archive into a hidden folder below `destination`, which is made if only it is
    * missing. `largest`: bytes that no file of it may exceed. What is not known to be `usable` by its
    * owner is made so. With `directoryAt`, standard input brings the directory that stands there in a
@@ -277,6 +309,19 @@ export class WebRoot {
     if (result.code === 0) return result
     const clash = argv[0] === 'unpacked' ? textOf(result.stdout) : name
     throw refusalOf(result.code, result.stderr.toString(), clash)
+  }
+
+  /** Work on several paths; a refusal half-way says how many are `done`. */
+  async #each([verb, ...rest]: string[], paths: string[], done = ''): Promise<void> {
+    const argv = this.#argv([verb, String(paths.length), ...rest])
+    const stdin = Buffer.from(paths.map((path) => `${lineOf(path)}\n`).join(''))
+    const options = { stdin, timeout: LONG_PATIENCE }
+    const { code, stdout, stderr } = await reaching(() => this.machine.exec(argv, options))
+    if (code === 0) return
+    const name = stdout.subarray(stdout.lastIndexOf(0) + 1)
+    const refusal = refusalOf(code, stderr.toString(), textOf(name))
+    const count = stdout.length - name.length
+    throw count === 0 ? refusal : partly(refusal, `${count} of ${paths.length} ${done}`)
   }
 
   /** Sees a command whose input ended to its end; a machine that is stuck is not waited for. */
@@ -341,11 +386,24 @@ const outcomes: Record<number, (name?: string) => Refusal> = {
   29: ownName,
   30: cutOff,
   31: noWebRoot,
+  32: intoItself,
+  33: hasNoMode,
+  34: missing,
 }
 
 function parts(path: string): [string, string] {
   const { folder, name } = split(path)
   return [folder, name]
+}
+
+/** A path as a line that the script reads. */
+function lineOf(path: string): string {
+  return argumentOf(path).replaceAll('\n', '\\0012')
+}
+
+/** The mode of folders where files get `mode`: x where r is. */
+export function folderMode(mode: string): string {
+  return mode.replaceAll(/[4-7]/g, (digit) => String(Number(digit) | 1))
 }
 
 /** What the script says of a file. Its programs are the tenant's, so that it may be anything. */

@@ -8,7 +8,7 @@ import { test } from '@japa/runner'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmdirSync } from 'node:fs'
-import { readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -127,6 +127,30 @@ test.group('A full disk', (group) => {
     await makeRoom()
     assert.equal((await save(longer)).status, 200)
     assert.equal(await readFile(file, 'utf8'), longer)
+  }).skip(reason !== null, reason ?? '')
+
+  test('refuses a copy half-way, which leaves nothing, and copies once there is room', async ({
+    assert,
+  }) => {
+    await mkdir(join(machine.root, 'site'))
+    await writeFile(join(machine.root, 'site/small.txt'), 'small')
+    await writeFile(join(machine.root, 'site/large.bin'), randomBytes(2 * MB))
+    await mkdir(join(machine.root, 'to'))
+    await writeFile(join(machine.root, 'first.txt'), 'first')
+    const copy = () => visitor.post(at('/copy'), { paths: ['first.txt', 'site'], folder: 'to' })
+    await fill(MB)
+    const { status, json } = await copy()
+    assert.equal(status, 507)
+    assert.match(json.message ?? '', FULL)
+    assert.deepEqual((await readdir(machine.root)).sort(), ['ballast', 'first.txt', 'site', 'to'])
+    assert.deepEqual(await readdir(join(machine.root, 'to')), [])
+    await makeRoom()
+    assert.equal((await copy()).status, 200)
+    assert.deepEqual((await readdir(join(machine.root, 'to'))).sort(), ['first.txt', 'site'])
+    assert.deepEqual((await readdir(join(machine.root, 'to/site'))).sort(), [
+      'large.bin',
+      'small.txt',
+    ])
   }).skip(reason !== null, reason ?? '')
 
   test('stops an unzip, which leaves nothing, and unpacks once there is room', async ({

@@ -13,6 +13,9 @@ const update = on({ path: '/index.html', content: '' })
 const store = on({ path: '/', name: 'new', type: 'file' })
 const remove = on({ path: '/index.html', type: 'file' })
 const rename = on({ oldPath: '/a', newPath: '/b' })
+const place = on({ paths: ['/index.html'], folder: '/sub' })
+const removeMany = on({ paths: ['/index.html', '/a'] })
+const mode = on({ paths: ['/index.html'], mode: '644' })
 const unzip = on({}, 'file_path=/a.zip')
 
 /** signed out, customer, other customer, support, administrator */
@@ -23,6 +26,10 @@ const rows: Row[] = [
   ['POST /file-manager/store', 'call', '401 409 404 401 401', store],
   ['POST /file-manager/delete', 'call', '401 409 404 401 401', remove],
   ['POST /file-manager/rename', 'call', '401 409 404 401 401', rename],
+  ['POST /file-manager/copy', 'call', '401 409 404 401 401', place],
+  ['POST /file-manager/move', 'call', '401 409 404 401 401', place],
+  ['POST /file-manager/delete-many', 'call', '401 409 404 401 401', removeMany],
+  ['POST /file-manager/mode', 'call', '401 409 404 401 401', mode],
   ['POST /file-manager/upload-file', 'call', '401 409 404 401 401', on()],
   ['POST /file-manager/upload-files', 'call', '401 409 404 401 401', on()],
   ['POST /file-manager/unzip-file', 'call', '401 409 404 401 401', unzip],
@@ -34,6 +41,10 @@ const rows: Row[] = [
   ['POST /admin/file-manager/store', 'call', '401 401 401 403 409', store],
   ['POST /admin/file-manager/delete', 'call', '401 401 401 403 409', remove],
   ['POST /admin/file-manager/rename', 'call', '401 401 401 403 409', rename],
+  ['POST /admin/file-manager/copy', 'call', '401 401 401 403 409', place],
+  ['POST /admin/file-manager/move', 'call', '401 401 401 403 409', place],
+  ['POST /admin/file-manager/delete-many', 'call', '401 401 401 403 409', removeMany],
+  ['POST /admin/file-manager/mode', 'call', '401 401 401 403 409', mode],
   ['POST /admin/file-manager/upload-file', 'call', '401 401 401 403 409', on()],
   ['POST /admin/file-manager/upload-files', 'call', '401 401 401 403 409', on()],
   ['POST /admin/file-manager/unzip-file', 'call', '401 401 401 403 409', unzip],

@@ -1,3 +1,4 @@
+import { AT_ONCE } from '#files/errors'
 import { inOurWords } from '#core/form_words'
 import vine from '@vinejs/vine'
 
@@ -37,4 +38,19 @@ export const unzip = inOurWords(
     file_path: text(),
     destination_path: text().optional(),
   })
+)
+
+const paths = () => vine.array(text()).minLength(1).maxLength(AT_ONCE)
+
+export const placeMany = inOurWords(vine.create({ paths: paths(), folder: text() }))
+
+export const deleteMany = inOurWords(vine.create({ paths: paths() }))
+
+export const changeMode = inOurWords(
+  vine.create({
+    paths: paths(),
+    mode: text().regex(/^[0-7]{3,4}$/),
+    recursive: vine.boolean().optional(),
+  }),
+  { 'mode.regex': 'A mode is three digits from 0 to 7, such as 644.' }
 )

@@ -1,0 +1,76 @@
+import { answer } from '#core/answers'
+import { invalid } from '#core/refusal'
+import { exists } from '#files/errors'
+import { badPath, cleanFilePath, cleanPath, split } from '#guest/public'
+import { requireWebRoot } from '#files/queries/chosen_instance'
+import { changeMode, deleteMany, placeMany } from '#files/validators/files'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Several files and folders at once: copied, moved, deleted, given a mode. */
+export default class SelectionsController {
+  async copy(ctx: HttpContext) {
+    const { paths, folder } = await placed(ctx)
+    await (await requireWebRoot(ctx)).copy(paths, folder)
+    answer(ctx, { message: `${named(paths)} copied.`, data: { count: paths.length } })
+  }
+
+  async move(ctx: HttpContext) {
+    const { paths, folder } = await placed(ctx)
+    await (await requireWebRoot(ctx)).move(paths, folder)
+    answer(ctx, { message: `${named(paths)} moved.`, data: { count: paths.length } })
+  }
+
+  async destroy(ctx: HttpContext) {
+    const asked = await ctx.request.validateUsing(deleteMany)
+    const paths = apart(asked.paths)
+    await (await requireWebRoot(ctx)).deleteMany(paths)
+    answer(ctx, { message: `${named(paths)} deleted.`, data: { count: paths.length } })
+  }
+
+  async changeMode(ctx: HttpContext) {
+    const asked = await ctx.request.validateUsing(changeMode)
+    const mode = plainMode(asked.mode)
+    const paths = apart(asked.paths)
+    await (await requireWebRoot(ctx)).changeMode(paths, mode, asked.recursive ?? false)
+    answer(ctx, { message: `Mode of ${named(paths)} changed.`, data: { count: paths.length } })
+  }
+}
+
+async function placed(ctx: HttpContext) {
+  const asked = await ctx.request.validateUsing(placeMany)
+  const paths = apart(asked.paths)
+  const names = new Set<string>()
+  for (const path of paths) {
+    const { name } = split(path)
+    if (names.has(name)) throw exists(name)
+    names.add(name)
+  }
+  return { paths, folder: cleanPath(asked.folder, 'folder') }
+}
+
+/** Each path once. One within another is refused: with the other it is gone, or has moved. */
+function apart(given: string[]): string[] {
+  const paths = new Set(given.map((path) => cleanFilePath(path, 'paths')))
+  for (const path of paths) {
+    for (let { folder } = split(path); folder; { folder } = split(folder)) {
+      if (paths.has(folder)) {
+        throw badPath('Choose a folder or what is in it, not both at once.', 'paths')
+      }
+    }
+  }
+  return [...paths]
+}
+
+/** Three digits. What makes a program run as somebody else is not given away by a click. */
+function plainMode(mode: string): string {
+  if (mode.length === 4 && !mode.startsWith('0')) {
+    const words =
+      'The setuid, setgid and sticky bits cannot be set here. Give three digits, such as 644.'
+    throw invalid({ mode: words })
+  }
+  return mode.slice(-3)
+}
+
+function named(paths: string[]): string {
+  return paths.length === 1 ? split(paths[0]!).name.toWellFormed() : `${paths.length} items`
+}

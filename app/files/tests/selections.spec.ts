@@ -1,0 +1,342 @@
+import { AT_ONCE } from '#files/errors'
+import { folderMode } from '#files/machine/web_root'
+import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+
+const oddNames = [
+  'two words.txt',
+  `it's "quoted" $(touch x) \`y\`.txt`,
+  'two\nlines.txt\n',
+  '-rf',
+  '*',
+  ' ends with space ',
+  'back\\slash\\0101',
+  'ভাষা — ñandú 🚢.txt',
+]
+/** `café` in Latin-1, and how the wire names it. */
+const raw = { bytes: Buffer.from('caf\xe9', 'latin1'), wire: '.berth-raw-636166e9' }
+
+let machine: FileMachine
+let visitor: Visitor
+let id: number
+
+type Call = 'copy' | 'move' | 'delete-many' | 'mode'
+
+function at(call: Call, by = visitor, body: object = {}, area = '') {
+  return by.post(`${area}/file-manager/${call}`, { server_instance_id: id, ...body })
+}
+
+const inRoot = (...parts: string[]) => join(machine.root, ...parts)
+const modeOf = async (path: string) => ((await lstat(inRoot(path))).mode & 0o7777).toString(8)
+
+/** The web root with this in it: folders end with a slash, files hold their path. */
+async function lay(...paths: string[]) {
+  for (const name of await readdir(machine.root)) await rm(inRoot(name), { recursive: true })
+  for (const path of paths) {
+    if (path.endsWith('/')) await mkdir(inRoot(path), { recursive: true })
+    else await writeFile(inRoot(path), path)
+  }
+}
+
+/** Everything that is there, hidden things too; nothing behind links. */
+async function all(folder = ''): Promise<string[]> {
+  const entries = await readdir(inRoot(folder), { withFileTypes: true })
+  const found = entries.map(async (entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? [path, ...(await all(path))] : [path]
+  })
+  return (await Promise.all(found)).flat().sort()
+}
+
+test.group('Several files at once', (group) => {
+  group.setup(async () => {
+    machine = await startFileMachine()
+    const customer = await makeCustomer()
+    id = (await machine.instanceOf(customer)).id
+    visitor = await signIn(customer)
+    await writeFile(join(machine.outside, 'secret'), 'secret')
+    return () => machine.stop()
+  })
+
+  test('are copied whole, of any folders: modes, times and links stay', async ({ assert }) => {
+    await lay('from/', 'from/sub/', 'from/sub/deep.txt', 'other/', 'other/.env', 'to/')
+    await symlink('../../outside/secret', inRoot('from/sub/out'))
+    await symlink(machine.outside, inRoot('other/folder-out'))
+    await chmod(inRoot('from/sub/deep.txt'), 0o751)
+    await utimes(inRoot('from/sub/deep.txt'), 1_000_000, 1_000_000)
+    const paths = ['from/sub', '/other/.env', 'other/folder-out']
+    const before = await all()
+    const { status, json } = await at('copy', visitor, { paths, folder: 'to' })
+    assert.equal(status, 200)
+    assert.deepInclude(json, { message: '3 items copied.', data: { count: 3 } })
+    const copies = ['to/.env', 'to/folder-out', 'to/sub', 'to/sub/deep.txt', 'to/sub/out']
+    assert.deepEqual(await all(), [...before, ...copies].sort())
+    assert.equal(await readFile(inRoot('to/sub/deep.txt'), 'utf8'), 'from/sub/deep.txt')
+    assert.equal(await modeOf('to/sub/deep.txt'), '751')
+    assert.equal((await lstat(inRoot('to/sub/deep.txt'))).mtimeMs, 1_000_000_000)
+    assert.equal(await readlink(inRoot('to/sub/out')), '../../outside/secret')
+    assert.equal(await readlink(inRoot('to/folder-out')), machine.outside)
+  })
+
+  test('copied where they are, they get a name of their own', async ({ assert }) => {
+    await lay('a.tar.gz', '.htaccess', 'plain', 'v1.2/', 'v1.2/in.txt')
+    const paths = ['a.tar.gz', '.htaccess', 'plain', 'v1.2']
+    assert.equal((await at('copy', visitor, { paths, folder: '' })).status, 200)
+    assert.equal((await at('copy', visitor, { paths: ['plain', 'v1.2'], folder: '/' })).status, 200)
+    assert.deepEqual(
+      await all(),
+      [
+        ...['.htaccess', '.htaccess copy', 'a.tar copy.gz', 'a.tar.gz'],
+        ...['plain', 'plain copy', 'plain copy 2'],
+        ...['v1.2', 'v1.2 copy', 'v1.2 copy 2'].flatMap((name) => [name, `${name}/in.txt`]),
+      ].sort()
+    )
+    assert.equal(await readFile(inRoot('a.tar copy.gz'), 'utf8'), 'a.tar.gz')
+  })
+
+  test('are moved, of any folders', async ({ assert }) => {
+    await lay('from/', 'from/sub/', 'from/sub/deep.txt', 'other/', 'other/b.txt', 'to/')
+    await symlink(machine.outside, inRoot('out'))
+    const paths = ['from/sub', 'other/b.txt', 'out']
+    const { status, json } = await at('move', visitor, { paths, folder: '/to/' })
+    assert.equal(status, 200)
+    assert.equal(json.message, '3 items moved.')
+    assert.deepEqual(
+      await all(),
+      ['from', 'other', 'to', 'to/b.txt', 'to/out', 'to/sub', 'to/sub/deep.txt'].sort()
+    )
+    assert.equal(await readlink(inRoot('to/out')), machine.outside)
+  })
+
+  test('a name that is taken is named, and nothing is copied or moved', async ({ assert }) => {
+    for (const taken of ['file', 'folder', 'link']) {
+      await lay('from/', 'from/a', 'from/b', 'to/')
+      if (taken === 'file') await writeFile(inRoot('to/b'), 'old')
+      else if (taken === 'folder') await mkdir(inRoot('to/b'))
+      else await symlink('nowhere', inRoot('to/b'))
+      const before = await all()
+      for (const call of ['copy', 'move'] as const) {
+        const { status, json } = await at(call, visitor, {
+          paths: ['from/a', 'from/b'],
+          folder: 'to',
+        })
+        assert.equal(status, 409)
+        assert.equal(json.message, '“b” exists already. Nothing was changed.')
+        assert.deepEqual(await all(), before)
+      }
+    }
+    await lay('a/', 'a/x', 'b/', 'b/x', 'to/')
+    for (const call of ['copy', 'move'] as const) {
+      const { status, json } = await at(call, visitor, { paths: ['a/x', 'b/x'], folder: 'to' })
+      assert.equal(status, 409)
+      assert.match(json.message!, /“x” exists already/)
+    }
+    assert.equal((await at('move', visitor, { paths: ['a/x'], folder: 'a' })).status, 409)
+    assert.deepEqual(await all(), ['a', 'a/x', 'b', 'b/x', 'to'])
+    // The name that a copy would get is brought by another one.
+    await lay('x', 'a/', 'a/x copy')
+    assert.equal((await at('copy', visitor, { paths: ['x', 'a/x copy'], folder: '' })).status, 409)
+    assert.deepEqual(await all(), ['a', 'a/x copy', 'x'])
+  })
+
+  test('a folder does not go into itself, and nothing happens', async ({ assert }) => {
+    await lay('first', 'a/', 'a/b/', 'ab/')
+    for (const folder of ['a', 'a/b']) {
+      for (const call of ['copy', 'move'] as const) {
+        const { status, json } = await at(call, visitor, { paths: ['first', 'a'], folder })
+        assert.equal(status, 409)
+        assert.equal(json.message, '“a” cannot go into itself. Nothing was changed.')
+      }
+    }
+    assert.deepEqual(await all(), ['a', 'a/b', 'ab', 'first'])
+    // A name that only begins alike is another folder.
+    assert.equal((await at('copy', visitor, { paths: ['a'], folder: 'ab' })).status, 200)
+    assert.deepEqual(await all(), ['a', 'a/b', 'ab', 'ab/a', 'ab/a/b', 'first'])
+  })
+
+  test('names of any kind are copied, moved, given a mode and deleted', async ({ assert }) => {
+    await lay('from/', 'copies/', 'moved/')
+    for (const name of [...oddNames, raw.bytes]) {
+      await writeFile(Buffer.concat([Buffer.from(inRoot('from/')), Buffer.from(name)]), 'text')
+    }
+    const names = [...oddNames, raw.wire]
+    const paths = (folder: string) => names.map((name) => `${folder}/${name}`)
+    const there = (folder: string) => readdir(Buffer.from(inRoot(folder)), 'buffer')
+    const sorted = (some: Buffer[]) => some.map((name) => name.toString('hex')).sort()
+    const wanted = sorted([...oddNames.map((name) => Buffer.from(name)), raw.bytes])
+    const call = async (name: Call, body: object) => {
+      const { status, text } = await at(name, visitor, body)
+      assert.equal(status, 200, text)
+    }
+    await call('copy', { paths: paths('from'), folder: 'copies' })
+    assert.deepEqual(sorted(await there('copies')), wanted)
+    await call('move', { paths: paths('copies'), folder: 'moved' })
+    assert.deepEqual(sorted(await there('moved')), wanted)
+    assert.deepEqual(await there('copies'), [])
+    await call('mode', { paths: paths('moved'), mode: '600' })
+    for (const name of oddNames) assert.equal(await modeOf(`moved/${name}`), '600')
+    await call('copy', { paths: paths('moved'), folder: 'moved' })
+    assert.lengthOf(await there('moved'), 2 * names.length)
+    await call('delete-many', { paths: paths('moved') })
+    assert.lengthOf(await there('moved'), names.length)
+    assert.deepEqual(sorted(await there('from')), wanted)
+  })
+
+  test('are deleted with all in them; of links only the links', async ({ assert }) => {
+    await lay('a/', 'a/b/', 'a/b/deep', 'c', 'kept')
+    await symlink(machine.outside, inRoot('out'))
+    await symlink('kept', inRoot('to-kept'))
+    const paths = ['a', 'c', 'out', 'to-kept', '/c']
+    const { status, json } = await at('delete-many', visitor, { paths })
+    assert.equal(status, 200)
+    assert.deepInclude(json, { message: '4 items deleted.', data: { count: 4 } })
+    assert.deepEqual(await all(), ['kept'])
+    assert.deepEqual(await readdir(machine.outside), ['secret'])
+  })
+
+  test('one that is gone is named, and nothing is changed', async ({ assert }) => {
+    await lay('a', 'b/')
+    const paths = ['a', 'gone']
+    for (const [call, more] of [
+      ['copy', { folder: 'b' }],
+      ['move', { folder: 'b' }],
+      ['delete-many', {}],
+      ['mode', { mode: '600' }],
+    ] as const) {
+      const { status, json } = await at(call, visitor, { paths, ...more })
+      assert.equal(status, 404)
+      assert.equal(json.message, '“gone” does not exist any more. Nothing was changed.')
+    }
+    assert.deepEqual(await all(), ['a', 'b'])
+    assert.equal(await modeOf('a'), '644')
+    const { status } = await at('move', visitor, { paths: ['a'], folder: 'gone' })
+    assert.equal(status, 404)
+    assert.equal((await at('move', visitor, { paths: ['b'], folder: 'a' })).status, 409)
+  })
+
+  test('modes: of files as given, of folders with x where r is; no link is followed', async ({
+    assert,
+  }) => {
+    await lay('dir/', 'dir/locked/', 'dir/locked/in.txt', 'dir/run.sh', 'file')
+    await writeFile(join(machine.outside, 'target'), '')
+    await chmod(join(machine.outside, 'target'), 0o604)
+    await symlink(join(machine.outside, 'target'), inRoot('dir/link'))
+    await symlink(machine.outside, inRoot('dir/folder-link'))
+    await chmod(inRoot('dir/locked'), 0)
+    const outsideMode = (await lstat(machine.outside)).mode
+    const change = (body: object) => at('mode', visitor, body)
+    assert.equal((await change({ paths: ['dir', 'file'], mode: '0640' })).status, 200)
+    const modes = async () =>
+      Promise.all(['file', 'dir', 'dir/locked', 'dir/locked/in.txt', 'dir/run.sh'].map(modeOf))
+    assert.deepEqual(await modes(), ['640', '750', '0', '644', '644'])
+    const deep = await change({ paths: ['dir'], mode: '604', recursive: true })
+    assert.equal(deep.status, 200, deep.text)
+    assert.equal(deep.json.message, 'Mode of dir changed.')
+    assert.deepEqual(await modes(), ['640', '705', '705', '604', '604'])
+    assert.equal((await lstat(join(machine.outside, 'target'))).mode & 0o777, 0o604)
+    assert.equal((await lstat(machine.outside)).mode, outsideMode)
+
+    const link = await change({ paths: ['file', 'dir/link'], mode: '777' })
+    assert.equal(link.status, 409)
+    assert.match(link.json.message!, /^“link” is a link, which has no mode of its own/)
+    for (const mode of ['4755', '2755', '1777', '7777', '888', '64', '00644', 'u+x', '644\n', '']) {
+      const { status } = await change({ paths: ['file'], mode })
+      assert.equal(status, 422, mode)
+    }
+    assert.match((await change({ paths: ['file'], mode: '4755' })).json.message!, /setuid/)
+    assert.equal(await modeOf('file'), '640')
+    assert.equal((await lstat(join(machine.outside, 'target'))).mode & 0o777, 0o604)
+    assert.deepEqual(['644', '600', '751', '024'].map(folderMode), ['755', '700', '751', '025'])
+  })
+
+  test('nothing leads out of the web root, by path or by link', async ({ assert }) => {
+    await lay('mine', 'dir/')
+    await symlink(machine.outside, inRoot('out'))
+    const calls: [Call, object][] = [
+      'out/secret',
+      '../outside/secret',
+      '/../outside/secret',
+      'a\0',
+    ].flatMap((path): [Call, object][] => [
+      ['copy', { paths: ['mine', path], folder: 'dir' }],
+      ['move', { paths: ['mine', path], folder: 'dir' }],
+      ['delete-many', { paths: ['mine', path] }],
+      ['mode', { paths: ['mine', path], mode: '600' }],
+    ])
+    for (const folder of ['out', '../outside', '//tmp', '.berth-x']) {
+      calls.push(['copy', { paths: ['mine'], folder }], ['move', { paths: ['mine'], folder }])
+    }
+    for (const path of ['', '/', '.', '.berth-x', 'dir/.berth-x.part', 5]) {
+      calls.push(['delete-many', { paths: [path] }], ['mode', { paths: [path], mode: '600' }])
+      calls.push(['copy', { paths: [path], folder: 'dir' }])
+    }
+    for (const [call, body] of calls) {
+      const { status, text } = await at(call, visitor, body)
+      assert.equal(status, 422, `${call} ${JSON.stringify(body)}: ${text.slice(0, 200)}`)
+    }
+    assert.deepEqual(await all(), ['dir', 'mine', 'out'])
+    assert.equal(await modeOf('mine'), '644')
+    assert.equal(await readFile(join(machine.outside, 'secret'), 'utf8'), 'secret')
+    assert.equal((await lstat(join(machine.outside, 'secret'))).mode & 0o777, 0o644)
+  })
+
+  test('as many as one call takes, and no more; a folder or what is in it', async ({ assert }) => {
+    const names = Array.from({ length: AT_ONCE }, (_, index) => `file-${index}`)
+    await lay('to/', 'from/', ...names.map((name) => `from/${name}`))
+    const paths = names.map((name) => `from/${name}`)
+    for (const [call, more] of [
+      ['copy', { folder: 'to' }],
+      ['move', { folder: 'to' }],
+      ['delete-many', {}],
+      ['mode', { mode: '600' }],
+    ] as const) {
+      const { status, json } = await at(call, visitor, { paths: [...paths, 'one more'], ...more })
+      assert.equal(status, 422)
+      assert.match(json.message!, /at most 500/)
+      assert.equal((await at(call, visitor, { paths: [], ...more })).status, 422)
+      const nested = await at(call, visitor, { paths: ['from', 'from/file-0'], ...more })
+      assert.equal(nested.status, 422)
+    }
+    assert.lengthOf(await readdir(inRoot('from')), AT_ONCE)
+    assert.equal((await at('copy', visitor, { paths, folder: 'to' })).status, 200)
+    assert.lengthOf(await readdir(inRoot('to')), AT_ONCE)
+    assert.equal((await at('delete-many', visitor, { paths })).status, 200)
+    assert.deepEqual(await readdir(inRoot('from')), [])
+  })
+
+  test('what administrators do is in the log; support only looks', async ({ assert }) => {
+    await lay('a', 'b', 'to/')
+    const support = await signIn(await makeStaff('support'))
+    const admin = await signIn(await makeStaff('administrator'))
+    const paths = ['a', 'b']
+    for (const [call, more] of [
+      ['copy', { folder: 'to' }],
+      ['mode', { mode: '600' }],
+      ['delete-many', {}],
+    ] as const) {
+      assert.equal((await at(call, support, { paths, ...more }, '/admin')).status, 403)
+      assert.equal((await at(call, admin, { paths, ...more }, '/admin')).status, 200)
+      const action = `files.${call.replace('-', '_')}`
+      const entry = await db
+        .from('audit_entries')
+        .where({ action, subject_id: String(id) })
+        .first()
+      assert.deepEqual(entry.after, { paths, ...more })
+    }
+  })
+})
