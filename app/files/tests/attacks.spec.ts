@@ -4,7 +4,7 @@ import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
 import { makeCustomer, makeVisitor, signIn, type Visitor } from '#tests/support/people'
 import { SshMachine } from '#packages/machine/main'
 import { test } from '@japa/runner'
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Attacks, rows "`..`, absolute, encoded, NUL, symlink" and "… of somebody else". */
@@ -40,7 +40,9 @@ async function make([method, path, body]: [string, string, Record<string, string
 }
 
 async function untouched(): Promise<string[]> {
+  const { mode } = await stat(join(machine.outside, 'secret'))
   return [
+    ...((mode & 0o777) === 0o644 ? [] : ['another mode']),
     ...(await readdir(machine.outside)).sort(),
     await readFile(join(machine.outside, 'secret'), 'utf8'),
   ]
@@ -147,6 +149,10 @@ test.group('Attacks on the file manager', (group) => {
         },
         () => root.make('swapped', 'file', `planted-${round}`),
         () => root.delete('swapped/sub', 'folder'),
+        () => root.copy(['mine'], 'swapped').then(() => root.deleteMany(['swapped/mine'])),
+        () => root.move(['swapped/sub'], ''),
+        () => root.deleteMany(['swapped/sub']),
+        () => root.changeMode(['swapped/secret'], '777', true),
       ]
       for (const one of tries) {
         try {

@@ -6,6 +6,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import {
   chmod,
+  lchown,
   lstat,
   mkdir,
   readdir,
@@ -317,6 +318,50 @@ test.group('Several files at once', (group) => {
     assert.lengthOf(await readdir(inRoot('to')), AT_ONCE)
     assert.equal((await at('delete-many', visitor, { paths })).status, 200)
     assert.deepEqual(await readdir(inRoot('from')), [])
+  })
+
+  test('what belongs to another user is refused, and nothing is half done', async ({ assert }) => {
+    await lay(
+      'dir/',
+      'dir/theirs/',
+      'dir/theirs/in.txt',
+      'dir/a',
+      'z',
+      'to/',
+      'closed/',
+      'closed/b'
+    )
+    await writeFile(inRoot('dir/theirs/shut'), '', { mode: 0o600 })
+    await mkdir(inRoot('still'), { mode: 0o555 })
+    const owner = 65_534
+    for (const path of ['', 'dir', 'dir/a', 'z', 'to', 'still', 'closed/b']) {
+      await lchown(inRoot(path), owner, owner)
+    }
+    await chmod(machine.sshd.folder, 0o711)
+    const before = await all()
+    for (const [call, body] of [
+      // One of its files cannot be read; a folder that is not ours cannot move, nor anything leave one.
+      ['copy', { paths: ['z', 'dir'], folder: 'to' }],
+      ['copy', { paths: ['z', 'still'], folder: 'to' }],
+      ['copy', { paths: ['z'], folder: 'closed' }],
+      ['move', { paths: ['z', 'dir/theirs'], folder: 'to' }],
+      ['move', { paths: ['z', 'closed/b'], folder: 'to' }],
+      ['delete-many', { paths: ['z', 'closed/b'] }],
+    ] as const) {
+      const { status, json } = await at(call, visitor, body)
+      assert.equal(status, 403, `${call} ${JSON.stringify(body)}`)
+      assert.match(json.message!, /^Permission denied: /)
+      assert.deepEqual(await all(), before)
+    }
+    const modes = await at('mode', visitor, { paths: ['z', 'closed'], mode: '600' })
+    assert.match(modes.json.message!, /^1 of 2 changed, then this: Permission denied: /)
+    const gone = await at('delete-many', visitor, { paths: ['z', 'dir', 'to'] })
+    assert.equal(gone.status, 403)
+    assert.match(gone.json.message!, /^1 of 3 deleted, then this: Permission denied: /)
+    assert.isTrue((await all()).includes('to'))
+    assert.equal((await at('copy', visitor, { paths: ['closed'], folder: 'to' })).status, 403)
+    assert.equal((await at('copy', visitor, { paths: ['closed/b'], folder: 'to' })).status, 200)
+    await lchown(machine.root, 0, 0)
   })
 
   test('what administrators do is in the log; support only looks', async ({ assert }) => {
