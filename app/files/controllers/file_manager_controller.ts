@@ -2,7 +2,7 @@ import { areaOf } from '#core/area'
 import { renderPage } from '#core/page'
 import { chosenInstance, cleanPath, wirePath } from '#guest/public'
 import { instanceChoices, webRootOf } from '#files/queries/chosen_instance'
-import { TOGETHER, UPLOAD_LIMIT } from '#files/errors'
+import { AT_ONCE, TOGETHER, UPLOAD_LIMIT } from '#files/errors'
 import type { Listing } from '#files/machine/web_root'
 import { instanceCan, type ServerInstance } from '#instances/public'
 import { Refusal } from '#core/refusal'
@@ -25,6 +25,7 @@ export default class FileManagerController {
       serverInstanceId: instance?.id ?? null,
       uploadLimit: UPLOAD_LIMIT,
       uploadTogether: TOGETHER,
+      atOnce: AT_ONCE,
       git: null,
     })
   }

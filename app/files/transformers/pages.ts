@@ -31,6 +31,8 @@ export interface FolderPage extends Listing {
   uploadLimit: number
   /** Which files are uploaded together: bytes of each, how many in one call, and bytes of all of them. */
   uploadTogether: { bytes: number; files: number; total: number }
+  /** How many files and folders one call copies, moves, deletes or changes the mode of. */
+  atOnce: number
   /** Asked for by a call of its own (`/git/details`). */
   git: null
 }

@@ -25,9 +25,14 @@ export function shownName(segment: string) {
   return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
+/** What tells an entry of a folder from the others. */
+export function keyOf({ name, wire }: { name: string; wire?: string }) {
+  return wire ?? name
+}
+
 /** Where an entry of a folder is, for calls. */
-export function pathOf(folder: string, { name, wire }: { name: string; wire?: string }) {
-  return joinPath(folder, wire ?? name)
+export function pathOf(folder: string, entry: { name: string; wire?: string }) {
+  return joinPath(folder, keyOf(entry))
 }
 
 function address<Path extends CallAddress>(

@@ -1,13 +1,18 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { MantineProvider } from '@mantine/core'
 import { downloadHref, editorHref, folderHref, nameOf, parentOf } from './addresses'
+import { clipboard, itemsText, whyNotPaste, type Clip } from './clipboard'
+import { DeleteDialog } from './delete_dialog'
 import { FixOwnership } from './fix_ownership'
 import { lineEndWords, separatorOf } from './line_ends'
+import { ModeDialog } from './mode_dialog'
+import { SelectionBar } from './selection_bar'
 import { sizeText } from './sizes'
 import { sortRows } from './sorting'
 import { FileTable } from './table'
 import { uploads } from './uploads'
+import { useSelection } from './use_selection'
 import type { Row } from './types'
 
 const row = (name: string, more: Partial<Row> = {}): Row => ({
@@ -19,15 +24,32 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
   ...more,
 })
 
-const show = (rows: Row[]) => {
-  const handlers = { onMenu: vi.fn(), onDelete: vi.fn(), onRename: vi.fn() }
+const show = (rows: Row[], cut: string[] = []) => {
+  const handlers = {
+    ...{ onMenu: vi.fn(), onDelete: vi.fn(), onRename: vi.fn(), onCopy: vi.fn(), onCut: vi.fn() },
+    onSelect: vi.fn<(keys: ReadonlySet<string>) => void>(),
+  }
+  const Shown = () => {
+    const { keys, select } = useSelection(rows, 'here')
+    const onSelect = (next: ReadonlySet<string>) => {
+      handlers.onSelect(next)
+      select(next)
+    }
+    const more = { ...handlers, onSelect, selected: keys, cut: new Set(cut) }
+    return <FileTable rows={rows} path="site" instance={3} {...more} />
+  }
   render(
     <MantineProvider>
-      <FileTable rows={rows} path="site" instance={3} {...handlers} />
+      <Shown />
     </MantineProvider>
   )
   return handlers
 }
+
+/** Names that were chosen last. */
+const chosenOf = ({ onSelect }: ReturnType<typeof show>) => [...(onSelect.mock.lastCall?.[0] ?? [])]
+const lineOf = (name: string) => screen.getByText(name).closest<HTMLElement>('[role=row]')!
+const boxOf = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name })
 
 describe('addresses', () => {
   it('carry odd names whole', () => {
@@ -155,6 +177,191 @@ describe('the table', () => {
     show(Array.from({ length: 10_000 }, (_, index) => row(`file-${index}`)))
     expect(screen.getAllByRole('row').length).toBeLessThan(200)
     expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('10001')
+  })
+})
+
+describe('choosing rows', () => {
+  const five = ['a', 'b', 'c', 'd', 'e'].map((name) => row(name))
+
+  it('by boxes: one, a range with Shift, all', () => {
+    const shown = show(five)
+    fireEvent.click(boxOf('Select b'))
+    expect(chosenOf(shown)).toEqual(['b'])
+    expect(boxOf('Select all').indeterminate).toBe(true)
+    fireEvent.click(boxOf('Select d'), { shiftKey: true })
+    expect(chosenOf(shown)).toEqual(['b', 'c', 'd'])
+    fireEvent.click(boxOf('Select a'), { shiftKey: true })
+    expect(chosenOf(shown)).toEqual(['a', 'b'])
+    fireEvent.click(boxOf('Select a'))
+    expect(chosenOf(shown)).toEqual(['b'])
+    fireEvent.click(boxOf('Select all'))
+    expect(chosenOf(shown)).toHaveLength(5)
+    expect(boxOf('Select all').checked).toBe(true)
+    fireEvent.click(boxOf('Select all'))
+    expect(chosenOf(shown)).toEqual([])
+  })
+
+  it('by keys: Space, Shift and arrows, all, none', () => {
+    const shown = show(five)
+    fireEvent.keyDown(lineOf('b'), { key: ' ' })
+    expect(chosenOf(shown)).toEqual(['b'])
+    fireEvent.keyDown(lineOf('b'), { key: 'ArrowDown', shiftKey: true })
+    fireEvent.keyDown(lineOf('c'), { key: 'ArrowDown', shiftKey: true })
+    expect(chosenOf(shown)).toEqual(['b', 'c', 'd'])
+    expect(document.activeElement).toBe(lineOf('d'))
+    fireEvent.keyDown(lineOf('d'), { key: 'ArrowUp', shiftKey: true })
+    expect(chosenOf(shown)).toEqual(['b', 'c'])
+    // Without Shift the focus moves alone, and a new range begins where it is.
+    fireEvent.keyDown(lineOf('c'), { key: 'ArrowDown' })
+    expect(chosenOf(shown)).toEqual(['b', 'c'])
+    fireEvent.keyDown(lineOf('d'), { key: 'End', shiftKey: true })
+    expect(chosenOf(shown)).toEqual(['d', 'e'])
+    fireEvent.keyDown(lineOf('e'), { key: 'a', ctrlKey: true })
+    expect(chosenOf(shown)).toHaveLength(5)
+    fireEvent.keyDown(lineOf('e'), { key: 'Escape' })
+    expect(chosenOf(shown)).toEqual([])
+  })
+
+  it('by name: a row keeps its box where the order changes', () => {
+    show([row('small', { size: 9 }), row('z large', { size: 1 })])
+    fireEvent.click(boxOf('Select small'))
+    fireEvent.click(screen.getByRole('button', { name: /^Size/ }))
+    expect(boxOf('Select small').checked).toBe(true)
+    expect(boxOf('Select z large').checked).toBe(false)
+  })
+
+  it('also those of ten thousand that are not drawn', () => {
+    const shown = show(Array.from({ length: 10_000 }, (_, index) => row(`file-${index}`)))
+    fireEvent.click(boxOf('Select file-3'))
+    fireEvent.keyDown(lineOf('file-3'), { key: 'End', shiftKey: true })
+    expect(chosenOf(shown)).toHaveLength(9_997)
+  })
+
+  it('copies and cuts by keys, but not over marked text', () => {
+    const shown = show(five, ['c'])
+    expect(lineOf('c').dataset.cut).toBe('true')
+    fireEvent.keyDown(lineOf('a'), { key: 'c', ctrlKey: true })
+    fireEvent.keyDown(lineOf('b'), { key: 'x', metaKey: true })
+    expect(shown.onCopy.mock.lastCall?.[0].name).toBe('a')
+    expect(shown.onCut.mock.lastCall?.[0].name).toBe('b')
+    window.getSelection()!.selectAllChildren(lineOf('a'))
+    fireEvent.keyDown(lineOf('a'), { key: 'c', ctrlKey: true })
+    expect(shown.onCopy).toHaveBeenCalledTimes(1)
+    window.getSelection()!.removeAllRanges()
+  })
+})
+
+describe('what can be done with several', () => {
+  const bar = (chosen: Row[], more: { barred?: string; atOnce?: number } = {}) => {
+    const acts = {
+      ...{ onCopy: vi.fn(), onCut: vi.fn(), onDelete: vi.fn(), onMode: vi.fn(), onClear: vi.fn() },
+    }
+    const { barred = null, atOnce = 500 } = more
+    render(
+      <MantineProvider>
+        <SelectionBar rows={[row('a'), row('b')]} {...{ chosen, barred, atOnce }} {...acts} />
+      </MantineProvider>
+    )
+    return acts
+  }
+  const button = (name: string) => screen.getByRole('button', { name })
+
+  it('stands in a bar that says how many are chosen', () => {
+    bar([])
+    expect(screen.getByRole('status').textContent).toBe('2 items')
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+
+  it('is offered, or disabled with the reason', () => {
+    const acts = bar([row('a'), row('b', { link: 'c' })])
+    expect(screen.getByRole('status').textContent).toBe('2 selected')
+    fireEvent.click(button('Cut'))
+    expect(acts.onCut).toHaveBeenCalled()
+    fireEvent.click(button('Change mode'))
+    expect(acts.onMode).not.toHaveBeenCalled()
+    expect(button('Change mode').getAttribute('aria-description')).toMatch(/^“b” is a link/)
+  })
+
+  it('is not for those who may only look, nor for more than one call takes', () => {
+    for (const more of [{ barred: 'You may only look.' }, { atOnce: 1 }]) {
+      const acts = bar([row('a'), row('b')], more)
+      for (const name of ['Copy', 'Cut', 'Change mode', 'Delete']) {
+        fireEvent.click(button(name))
+        const reason = button(name).getAttribute('aria-description')
+        expect(reason).toBe(more.barred ?? 'Up to 1 at once; choose fewer.')
+      }
+      fireEvent.click(button('Clear'))
+      expect(Object.values(acts).flatMap(({ mock }) => mock.calls)).toHaveLength(1)
+      cleanup()
+    }
+  })
+
+  it('asks once before several are deleted, and names the first of them', async () => {
+    const rows = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => row(name))
+    const onConfirm = vi.fn(async () => ({ success: true, message: '', status: 200, errors: {} }))
+    const onClose = vi.fn()
+    render(
+      <MantineProvider>
+        <DeleteDialog rows={rows} folder="site" {...{ onConfirm, onClose }} />
+      </MantineProvider>
+    )
+    await screen.findByText('Sure to delete: 7 items')
+    expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      ...['a', 'b', 'c', 'd', 'e'],
+      'and 2 more',
+    ])
+    fireEvent.click(button('Delete'))
+    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    expect(onConfirm).toHaveBeenCalledExactlyOnceWith(rows)
+  })
+
+  it('changes a mode that is typed or ticked', async () => {
+    const onConfirm = vi.fn(async () => ({ success: true, message: '', status: 200, errors: {} }))
+    render(
+      <MantineProvider>
+        <ModeDialog
+          rows={[row('run.sh'), row('dir', { type: 'folder' })]}
+          onConfirm={onConfirm}
+          onClose={vi.fn()}
+        />
+      </MantineProvider>
+    )
+    const mode = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Mode' })
+    expect(mode.value).toBe('644')
+    const owner = within(screen.getByRole('group', { name: 'Owner' }))
+    fireEvent.click(owner.getByRole('checkbox', { name: 'Execute' }))
+    expect(mode.value).toBe('744')
+    fireEvent.change(mode, { target: { value: '4755' } })
+    expect(button('Change mode').getAttribute('aria-description')).toMatch(/three digits/)
+    fireEvent.change(mode, { target: { value: '0750' } })
+    expect(owner.getByRole<HTMLInputElement>('checkbox', { name: 'Write' }).checked).toBe(true)
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Everything in folders, too' }))
+    fireEvent.click(button('Change mode'))
+    await vi.waitFor(() => expect(onConfirm).toHaveBeenCalledExactlyOnceWith('0750', true))
+  })
+})
+
+describe('the clipboard', () => {
+  const clip: Clip = { kind: 'cut', instance: 3, folder: 'site', paths: ['site/a', 'site/b'] }
+  afterEach(() => clipboard.put(null))
+
+  it('says why nothing can be pasted', () => {
+    expect(whyNotPaste(null, 3, 'site')).toBe('Copy or cut something first.')
+    expect(whyNotPaste(clip, 4, '')).toMatch(/another server instance/)
+    expect(whyNotPaste(clip, 3, 'site')).toMatch(/in this folder/)
+    expect(whyNotPaste(clip, 3, 'site/b')).toBeNull()
+    expect(whyNotPaste({ ...clip, kind: 'copy' }, 3, 'site')).toBeNull()
+    expect([1, 2, 1_200].map(itemsText)).toEqual(['1 item', '2 items', '1,200 items'])
+  })
+
+  it('tells those who watch it', () => {
+    const watcher = vi.fn()
+    const stop = clipboard.watch(watcher)
+    clipboard.put(clip)
+    expect(clipboard.clip()).toBe(clip)
+    stop()
+    clipboard.put(null)
+    expect(watcher).toHaveBeenCalledTimes(1)
   })
 })
 

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { Checkbox } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs'
 import IconFile from '@tabler/icons-react/dist/esm/icons/IconFile.mjs'
@@ -7,7 +8,7 @@ import IconLink from '@tabler/icons-react/dist/esm/icons/IconLink.mjs'
 import { DateText } from '@ui/date_text'
 import { Link } from '~/components/link'
 import { visit } from '~/visit'
-import { editorHref, type FileArea, folderHref, pathOf } from './addresses'
+import { editorHref, type FileArea, folderHref, keyOf, pathOf } from './addresses'
 import { sizeText } from './sizes'
 import { sortRows, type Sorting, type SortKey } from './sorting'
 import type { Row } from './types'
@@ -22,6 +23,13 @@ interface FileTableProps {
   onMenu: (row: Row, point: { x: number; y: number }) => void
   onDelete: (row: Row) => void
   onRename: (row: Row) => void
+  onCopy: (row: Row) => void
+  onCut: (row: Row) => void
+  /** The chosen rows (`keyOf`). */
+  selected: ReadonlySet<string>
+  onSelect: (selected: ReadonlySet<string>) => void
+  /** Rows that were cut and are still here. */
+  cut: ReadonlySet<string>
 }
 
 const columns: { key: SortKey; label: string }[] = [
@@ -42,15 +50,21 @@ export function hrefOf(row: Row, path: string, instance: number | null, area?: F
   return row.type === 'folder' ? folderHref(full, instance, area) : editorHref(full, instance, area)
 }
 
-/** The folders and files of one folder. */
+/**
+ * The folders and files of one folder. Keys of a row: arrows, Home, End move; with Shift they choose all on
+ * the way; Space chooses, Control+A all, Escape none; Enter opens, F2, Delete, Control+C and Control+X act.
+ */
 export function FileTable(props: FileTableProps) {
-  const { rows, path, instance, area, onMenu, onDelete, onRename } = props
+  const { rows, path, instance, area, onMenu, onDelete, onRename, onCopy, onCut } = props
+  const { selected, onSelect, cut } = props
   const [sorting, setSorting] = useState<Sorting>({ by: 'name', down: false })
   const [current, setCurrent] = useState(0)
   const [height, setHeight] = useState(ROW)
   const [margin, setMargin] = useState(0)
   const body = useRef<HTMLDivElement>(null)
   const wanted = useRef<number | null>(null)
+  /** Where a range of chosen rows begins. */
+  const anchor = useRef<string | null>(null)
   const sorted = useMemo(() => sortRows(rows, sorting), [rows, sorting])
   const virtual = rows.length > VIRTUAL_FROM
 
@@ -88,8 +102,33 @@ export function FileTable(props: FileTableProps) {
     if (virtual) virtualizer.scrollToIndex(next)
   }
 
+  const toggle = (index: number) => {
+    const key = keyOf(sorted[index])
+    anchor.current = key
+    const next = new Set(selected)
+    if (!next.delete(key)) next.add(key)
+    onSelect(next)
+  }
+
+  /** Chooses everything from where the range begins to here, and nothing else. */
+  const extendTo = (index: number, otherwise = index) => {
+    const known = sorted.findIndex((row) => keyOf(row) === anchor.current)
+    const from = known === -1 ? otherwise : known
+    const to = Math.max(0, Math.min(sorted.length - 1, index))
+    anchor.current = keyOf(sorted[from])
+    onSelect(new Set(sorted.slice(Math.min(from, to), Math.max(from, to) + 1).map(keyOf)))
+  }
+
+  const pick = (index: number, event: { shiftKey: boolean }) =>
+    event.shiftKey ? extendTo(index) : toggle(index)
+
+  const chosen = sorted.filter((row) => selected.has(keyOf(row))).length
+  const areAllChosen = chosen === sorted.length
+  const selectAll = (all: boolean) => onSelect(new Set(all ? sorted.map(keyOf) : []))
+
   const onKeyDown = (event: KeyboardEvent, index: number) => {
-    if (event.target !== event.currentTarget) return
+    const isBox = event.target instanceof HTMLInputElement
+    if (event.target !== event.currentTarget && !isBox) return
     const row = sorted[index]
     const moves: Record<string, number> = {
       ArrowDown: index + 1,
@@ -97,12 +136,34 @@ export function FileTable(props: FileTableProps) {
       Home: 0,
       End: sorted.length - 1,
     }
-    if (event.key in moves) goTo(moves[event.key])
-    else if (event.key === 'Enter') visit(hrefOf(row, path, instance, area))
+    if (event.ctrlKey || event.metaKey) {
+      const key = event.key.toLowerCase()
+      // Text that was marked is what the browser copies.
+      const isText = window.getSelection()?.isCollapsed === false
+      if (key === 'a') selectAll(true)
+      else if (key === 'c' && !isText) onCopy(row)
+      else if (key === 'x' && !isText) onCut(row)
+      else return
+    } else if (event.key in moves) {
+      if (event.shiftKey) extendTo(moves[event.key], index)
+      else anchor.current = null
+      goTo(moves[event.key])
+    } else if (event.key === 'Escape' && chosen > 0) selectAll(false)
     else if (event.key === 'Delete') onDelete(row)
     else if (event.key === 'F2') onRename(row)
+    else if (isBox) return
+    else if (event.key === ' ') pick(index, event)
+    else if (event.key === 'Enter') visit(hrefOf(row, path, instance, area))
     else return
     event.preventDefault()
+  }
+
+  /** Beside what a row offers to press, it can be chosen as in any file manager. */
+  const onClick = (event: MouseEvent<HTMLElement>, index: number) => {
+    if ((event.target as Element).closest('a, button, input')) return
+    if (event.shiftKey) extendTo(index)
+    else if (event.ctrlKey || event.metaKey) toggle(index)
+    else anchor.current = keyOf(sorted[index])
   }
 
   const openMenu = (event: MouseEvent<HTMLElement>, row: Row, below = false) => {
@@ -117,20 +178,39 @@ export function FileTable(props: FileTableProps) {
 
   const line = (index: number, offset?: number) => {
     const row = sorted[index]
+    const key = keyOf(row)
     const href = hrefOf(row, path, instance, area)
     return (
       <div
-        key={`${row.type}/${row.wire ?? row.name}`}
+        key={`${row.type}/${key}`}
         role="row"
         aria-rowindex={index + 2}
         data-index={index}
         className={styles.row}
+        data-selected={selected.has(key) || undefined}
+        data-cut={cut.has(key) || undefined}
         style={offset === undefined ? undefined : { position: 'absolute', top: offset, height }}
         tabIndex={index === Math.min(current, sorted.length - 1) ? 0 : -1}
         onFocus={() => setCurrent(index)}
         onKeyDown={(event) => onKeyDown(event, index)}
+        onMouseDown={(event) => {
+          // Otherwise the text on the way would be marked.
+          if (event.shiftKey) event.preventDefault()
+        }}
+        onClick={(event) => onClick(event, index)}
         onContextMenu={(event) => openMenu(event, row)}
       >
+        <div role="cell" className={styles.pick}>
+          <Checkbox
+            size="xs"
+            tabIndex={-1}
+            aria-label={`Select ${row.name}`}
+            checked={selected.has(key)}
+            onChange={({ nativeEvent }) =>
+              pick(index, { shiftKey: 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true })
+            }
+          />
+        </div>
         <div role="cell" className={styles.name}>
           {row.type === 'folder' ? (
             <IconFolder size={18} stroke={1.75} className={styles.folder} aria-label="Folder" />
@@ -175,6 +255,15 @@ export function FileTable(props: FileTableProps) {
     <div role="table" aria-label="Folders and files" aria-rowcount={rows.length + 1}>
       <div role="rowgroup">
         <div role="row" className={styles.head} aria-rowindex={1}>
+          <div role="columnheader" className={styles.pick}>
+            <Checkbox
+              size="xs"
+              aria-label="Select all"
+              checked={areAllChosen}
+              indeterminate={chosen > 0 && !areAllChosen}
+              onChange={() => selectAll(!areAllChosen)}
+            />
+          </div>
           {columns.map(({ key, label }) => (
             <div
               key={key}

@@ -1,7 +1,13 @@
-import { useEffect, useRef, useState, type DragEvent } from 'react'
+import {
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type DragEvent,
+} from 'react'
 import { Head, router, usePage } from '@inertiajs/react'
 import { Button, Menu, NativeSelect } from '@mantine/core'
-import { DangerDialog } from '@ui/confirm_dialog'
 import { writeClipboard } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
@@ -14,17 +20,29 @@ import {
   fileManager,
   folderHref,
   joinPath,
+  keyOf,
   nameOf,
   pathOf,
   shownName,
 } from '~/components/file_manager/addresses'
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
+import {
+  clipboard,
+  type Clip,
+  itemsText,
+  pasteCalls,
+  whyNotPaste,
+} from '~/components/file_manager/clipboard'
+import { DeleteDialog } from '~/components/file_manager/delete_dialog'
 import { FixOwnership } from '~/components/file_manager/fix_ownership'
+import { ModeDialog } from '~/components/file_manager/mode_dialog'
 import { NameDialog } from '~/components/file_manager/name_dialog'
+import { SelectionBar, tooManyText, whyNoMode } from '~/components/file_manager/selection_bar'
 import { FileTable } from '~/components/file_manager/table'
 import type { EntryType, FolderPage, Row } from '~/components/file_manager/types'
 import { uploads } from '~/components/file_manager/uploads'
 import { UploadTray } from '~/components/file_manager/upload_tray'
+import { useSelection } from '~/components/file_manager/use_selection'
 import { GitControls } from '~/components/git/controls'
 import { LinkButton } from '~/components/link_button'
 import { useOperation } from '~/components/operation/follow'
@@ -37,7 +55,11 @@ import styles from './list.module.css'
 type Dialog =
   | { kind: 'make'; type: EntryType }
   | { kind: 'fix' }
-  | { kind: 'delete' | 'rename' | 'unzip'; row: Row }
+  | { kind: 'rename' | 'unzip'; row: Row }
+  | { kind: 'delete' | 'mode'; rows: Row[] }
+
+type Work =
+  ('store' | 'rename' | 'unzip-file' | 'delete') | ('copy' | 'move' | 'delete-many' | 'mode')
 
 /** The folders and files of one folder of a server instance. */
 export default function FileManagerList(props: FolderPage) {
@@ -53,6 +75,9 @@ export default function FileManagerList(props: FolderPage) {
     ...directories.map((entry) => ({ ...entry, type: 'folder' as const })),
     ...files.map((entry) => ({ ...entry, type: 'file' as const })),
   ]
+  const { keys, chosen, select, clear } = useSelection(rows, `${instance}/${path}`)
+  const clip = useSyncExternalStore(clipboard.watch, clipboard.clip, clipboard.clip)
+  const [pasting, setPasting] = useState(false)
   const usable = instance !== null && problem === null
   const { unavailable } = usePage<SharedProps>().props
   const forbidden = unavailable?.['instances.change'] ?? null
@@ -66,10 +91,8 @@ export default function FileManagerList(props: FolderPage) {
     [path, instance]
   )
 
-  const run = async (
-    name: 'store' | 'rename' | 'unzip-file' | 'delete',
-    data: Record<string, unknown>
-  ) => {
+  /** A refusal is said in the dialog that asked. */
+  const run = async (name: Work, data: Record<string, unknown>) => {
     const result = await call<{ operation?: OperationView }>(`${fileManager(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },
       toasts: 'successes',
@@ -102,9 +125,64 @@ export default function FileManagerList(props: FolderPage) {
     }
   }
 
+  const whyNot = (some: Row[]) =>
+    barred ?? (some.length > props.atOnce ? tooManyText(props.atOnce) : null)
+
   const ask = (next: Dialog) => {
-    if (barred) void notify({ success: false, message: barred })
+    const reason = whyNot('rows' in next ? next.rows : [])
+    if (reason) void notify({ success: false, message: reason })
     else setDialog(next)
+  }
+
+  /** What is done to a chosen row is done to all that are chosen. */
+  const withOthers = (row: Row) => (keys.has(keyOf(row)) ? chosen : [row])
+
+  const takeAlong = (kind: Clip['kind'], some: Row[]) => {
+    const reason = whyNot(some)
+    if (reason) return void notify({ success: false, message: reason })
+    const paths = some.map((row) => pathOf(path, row))
+    clipboard.put({ kind, instance: instance!, folder: path, paths })
+  }
+
+  const pasteReason = barred ?? whyNotPaste(clip, instance, path)
+  const paste = async () => {
+    if (!clip || pasteReason) {
+      return void notify({ success: false, message: pasteReason ?? '' })
+    }
+    if (pasting) return
+    setPasting(true)
+    const result = await run(pasteCalls[clip.kind], { paths: clip.paths, folder: path })
+    setPasting(false)
+    if (result.success && clip.kind === 'cut') clipboard.put(null)
+    else if (!result.success && result.status !== 403) void notify(result)
+  }
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'v' || !(event.ctrlKey || event.metaKey) || !clip) return
+    const at = event.target instanceof Element ? event.target : document.body
+    const isElsewhere = at.closest(
+      '[role="dialog"], [contenteditable], textarea, input:not([type="checkbox"])'
+    )
+    if (isElsewhere || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    void paste()
+  })
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event)
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
+  }, [])
+
+  const cut = new Set(
+    clip?.kind === 'cut' && clip.instance === instance
+      ? rows.filter((row) => clip.paths.includes(pathOf(path, row))).map(keyOf)
+      : []
+  )
+
+  const changeMode = (some: Row[]) => {
+    const link = whyNoMode(some)
+    if (link) void notify({ success: false, message: link })
+    else ask({ kind: 'mode', rows: some })
   }
 
   const unzip = (row: Row) => {
@@ -199,6 +277,15 @@ export default function FileManagerList(props: FolderPage) {
               Fix ownership
             </DisabledReason>
           )}
+          <DisabledReason
+            size="compact-sm"
+            variant="subtle"
+            reason={pasteReason}
+            loading={pasting}
+            onClick={() => void paste()}
+          >
+            {clip?.instance === instance ? `Paste ${itemsText(clip.paths.length)}` : 'Paste'}
+          </DisabledReason>
           {usable && area === 'customer' && (
             <div className={styles.git}>
               <GitControls path={path} serverInstanceId={instance} />
@@ -244,15 +331,33 @@ export default function FileManagerList(props: FolderPage) {
           }
         />
       ) : (
-        <FileTable
-          rows={rows}
-          path={path}
-          instance={instance}
-          area={area}
-          onMenu={(row, point) => setMenu({ row, ...point })}
-          onDelete={(row) => ask({ kind: 'delete', row })}
-          onRename={(row) => ask({ kind: 'rename', row })}
-        />
+        <>
+          <SelectionBar
+            rows={rows}
+            chosen={chosen}
+            atOnce={props.atOnce}
+            barred={barred}
+            onCopy={() => takeAlong('copy', chosen)}
+            onCut={() => takeAlong('cut', chosen)}
+            onMode={() => changeMode(chosen)}
+            onDelete={() => ask({ kind: 'delete', rows: chosen })}
+            onClear={clear}
+          />
+          <FileTable
+            rows={rows}
+            path={path}
+            instance={instance}
+            area={area}
+            onMenu={(row, point) => setMenu({ row, ...point })}
+            onDelete={(row) => ask({ kind: 'delete', rows: withOthers(row) })}
+            onRename={(row) => ask({ kind: 'rename', row })}
+            onCopy={(row) => takeAlong('copy', withOthers(row))}
+            onCut={(row) => takeAlong('cut', withOthers(row))}
+            selected={keys}
+            onSelect={select}
+            cut={cut}
+          />
+        </>
       )}
 
       {menu && (
@@ -283,6 +388,15 @@ export default function FileManagerList(props: FolderPage) {
                 Download
               </Menu.Item>
             )}
+            <Menu.Item disabled={barred !== null} onClick={() => takeAlong('copy', [menu.row])}>
+              Copy
+            </Menu.Item>
+            <Menu.Item disabled={barred !== null} onClick={() => takeAlong('cut', [menu.row])}>
+              Cut
+            </Menu.Item>
+            <Menu.Item disabled={barred !== null} onClick={() => changeMode([menu.row])}>
+              Change mode
+            </Menu.Item>
             <Menu.Item disabled={barred !== null} onClick={() => unzip(menu.row)}>
               Unzip
             </Menu.Item>
@@ -290,7 +404,7 @@ export default function FileManagerList(props: FolderPage) {
             <Menu.Item
               color="red"
               disabled={barred !== null}
-              onClick={() => ask({ kind: 'delete', row: menu.row })}
+              onClick={() => ask({ kind: 'delete', rows: [menu.row] })}
             >
               Delete
             </Menu.Item>
@@ -340,19 +454,27 @@ export default function FileManagerList(props: FolderPage) {
           }
         />
       )}
-      <DangerDialog
-        opened={dialog?.kind === 'delete'}
-        question={
-          dialog?.kind === 'delete'
-            ? `Sure to delete: ${joinPath(shownPath.slice(1), dialog.row.name)}`
-            : ''
-        }
-        confirm="Delete"
+      {dialog?.kind === 'mode' && (
+        <ModeDialog
+          rows={dialog.rows}
+          onClose={() => setDialog(null)}
+          onConfirm={(mode, recursive) =>
+            run('mode', { paths: dialog.rows.map((row) => pathOf(path, row)), mode, recursive })
+          }
+        />
+      )}
+      <DeleteDialog
+        rows={dialog?.kind === 'delete' ? dialog.rows : null}
+        folder={shownPath.slice(1)}
         onClose={() => setDialog(null)}
-        onConfirm={async () => {
-          if (dialog?.kind !== 'delete') return
-          const { row } = dialog
-          return run('delete', { type: row.type, path: pathOf(path, row) })
+        onConfirm={async (some) => {
+          const paths = some.map((row) => pathOf(path, row))
+          const result =
+            some.length === 1
+              ? await run('delete', { type: some[0].type, path: paths[0] })
+              : await run('delete-many', { paths })
+          if (result.success) clear()
+          return result
         }}
       />
       <FixOwnership

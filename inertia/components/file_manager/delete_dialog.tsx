@@ -1,0 +1,46 @@
+import { List } from '@mantine/core'
+import { DangerDialog } from '@ui/confirm_dialog'
+import type { CallResult } from '~/call'
+import { joinPath } from './addresses'
+import { itemsText } from './clipboard'
+import type { Row } from './types'
+
+interface DeleteDialogProps {
+  /** Null is closed. */
+  rows: Row[] | null
+  /** Of the folder, as people read it. */
+  folder: string
+  onConfirm: (rows: Row[]) => Promise<CallResult<unknown>>
+  onClose: () => void
+}
+
+/** Names that are told; of the others how many. */
+const TOLD = 5
+
+/** Asks once before files and folders are deleted: which, and how many. */
+export function DeleteDialog({ rows, folder, onConfirm, onClose }: DeleteDialogProps) {
+  const told = rows && rows.length > 1 ? rows.slice(0, TOLD) : []
+  const more = rows && rows.length > 1 ? rows.length - told.length : 0
+  return (
+    <DangerDialog
+      opened={rows !== null}
+      question={rows ? `Sure to delete: ${whatOf(rows, folder)}` : ''}
+      confirm="Delete"
+      onClose={onClose}
+      onConfirm={async () => (rows ? onConfirm(rows) : undefined)}
+    >
+      {told.length > 0 && (
+        <List size="sm" spacing={2} style={{ overflowWrap: 'anywhere' }}>
+          {told.map(({ name, wire, type }) => (
+            <List.Item key={wire ?? name}>{type === 'folder' ? `${name}/` : name}</List.Item>
+          ))}
+          {more > 0 && <List.Item>and {more.toLocaleString('en')} more</List.Item>}
+        </List>
+      )}
+    </DangerDialog>
+  )
+}
+
+function whatOf(rows: Row[], folder: string) {
+  return rows.length === 1 ? joinPath(folder, rows[0].name) : itemsText(rows.length)
+}

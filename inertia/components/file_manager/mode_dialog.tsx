@@ -1,0 +1,110 @@
+import { useState } from 'react'
+import { Checkbox, TextInput } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { field } from '@ui/form_field'
+import { FormFrame } from '@ui/form_frame'
+import type { CallResult } from '~/call'
+import { noErrors } from '~/components/form/placed_errors'
+import { itemsText } from './clipboard'
+import type { Row } from './types'
+import styles from './mode_dialog.module.css'
+
+interface ModeDialogProps {
+  rows: Row[]
+  onConfirm: (mode: string, recursive: boolean) => Promise<CallResult<unknown>>
+  onClose: () => void
+}
+
+const people = ['Owner', 'Group', 'Others']
+const rights = [
+  { label: 'Read', bit: 4 },
+  { label: 'Write', bit: 2 },
+  { label: 'Execute', bit: 1 },
+]
+
+/** Three digits, perhaps after a zero; null for all else. */
+function digitsOf(mode: string) {
+  return /^0?([0-7]{3})$/.exec(mode)?.[1] ?? null
+}
+
+/** Asks for a mode: typed or ticked. Mounted when it is open. */
+export function ModeDialog(props: ModeDialogProps) {
+  const { rows, onClose } = props
+  const what = rows.length === 1 ? rows[0].name : itemsText(rows.length)
+  return (
+    <Dialog opened onClose={onClose} title={`Change mode of ${what}`}>
+      <ModeForm {...props} />
+    </Dialog>
+  )
+}
+
+function ModeForm({ rows, onConfirm, onClose }: ModeDialogProps) {
+  const [mode, setMode] = useState(rows[0].mode.slice(-3))
+  const [recursive, setRecursive] = useState(false)
+  const [placed, place] = useState(noErrors)
+  const [busy, setBusy] = useState(false)
+  const digits = digitsOf(mode)
+  const bits = [...(digits ?? '000')].map(Number)
+
+  const change = (next: string) => {
+    setMode(next)
+    place(noErrors)
+  }
+  const toggle = (who: number, bit: number) =>
+    change(bits.map((digit, at) => (at === who ? digit ^ bit : digit)).join(''))
+
+  const submit = async () => {
+    setBusy(true)
+    const { success, message, errors } = await onConfirm(mode, recursive)
+    setBusy(false)
+    const isMode = 'mode' in errors
+    if (!success) place({ errors: isMode ? errors : {}, refusal: isMode ? null : message })
+  }
+
+  return (
+    <FormFrame
+      form={{ ...placed, busy, submit }}
+      submit="Change mode"
+      reason={digits ? null : 'A mode is three digits from 0 to 7, such as 644.'}
+      onCancel={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label="Mode"
+        description="Files get it as it is; folders also x wherever there is r, so that they can be entered."
+        value={mode}
+        maxLength={4}
+        autoComplete="off"
+        inputMode="numeric"
+        spellCheck={false}
+        {...field('mode', placed.errors)}
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+      <div className={styles.rights}>
+        {people.map((person, who) => (
+          <div key={person} role="group" aria-label={person} className={styles.person}>
+            <span aria-hidden>{person}</span>
+            {rights.map(({ label, bit }) => (
+              <Checkbox
+                key={label}
+                size="xs"
+                label={label}
+                disabled={!digits}
+                checked={(bits[who] & bit) !== 0}
+                onChange={() => toggle(who, bit)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      {rows.some(({ type, link }) => type === 'folder' && link === undefined) && (
+        <Checkbox
+          label="Everything in folders, too"
+          description="Links are left as they are."
+          checked={recursive}
+          onChange={(event) => setRecursive(event.currentTarget.checked)}
+        />
+      )}
+    </FormFrame>
+  )
+}

@@ -1,0 +1,63 @@
+import { DisabledReason } from '@ui/disabled_reason'
+import { itemsText } from './clipboard'
+import type { Row } from './types'
+import styles from './selection_bar.module.css'
+
+interface SelectionBarProps {
+  rows: Row[]
+  chosen: Row[]
+  /** How many one call takes. */
+  atOnce: number
+  /** Why nothing can be changed here. */
+  barred: string | null
+  onCopy: () => void
+  onCut: () => void
+  onDelete: () => void
+  onMode: () => void
+  onClear: () => void
+}
+
+/** Above the table, always as high: what is there, or what was chosen and can be done with it. */
+export function SelectionBar(props: SelectionBarProps) {
+  const { rows, chosen, atOnce, barred } = props
+  const reason = barred ?? (chosen.length > atOnce ? tooManyText(atOnce) : null)
+  const count = chosen.length
+  return (
+    <div className={styles.bar}>
+      <span role="status" className={styles.count}>
+        {count ? `${count.toLocaleString('en')} selected` : itemsText(rows.length)}
+      </span>
+      {count > 0 && (
+        <div role="group" aria-label="Selected items" className={styles.actions}>
+          <DisabledReason {...button} reason={reason} onClick={props.onCopy}>
+            Copy
+          </DisabledReason>
+          <DisabledReason {...button} reason={reason} onClick={props.onCut}>
+            Cut
+          </DisabledReason>
+          <DisabledReason {...button} reason={reason ?? whyNoMode(chosen)} onClick={props.onMode}>
+            Change mode
+          </DisabledReason>
+          <DisabledReason {...button} color="red" reason={reason} onClick={props.onDelete}>
+            Delete
+          </DisabledReason>
+          <DisabledReason {...button} variant="subtle" onClick={props.onClear}>
+            Clear
+          </DisabledReason>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const button = { size: 'compact-sm', variant: 'default' } as const
+
+/** Links have no mode that can be changed. */
+export function whyNoMode(rows: Row[]) {
+  const link = rows.find((row) => row.link !== undefined)
+  return link ? `“${link.name}” is a link, which has no mode of its own.` : null
+}
+
+export function tooManyText(atOnce: number) {
+  return `Up to ${atOnce} at once; choose fewer.`
+}
