@@ -23,7 +23,7 @@ import { makeHost, makeInstance } from '#projects/tests/fixtures'
 import { Incus } from '#packages/incus/main'
 import type Person from '#identity/models/person'
 import { test } from '@japa/runner'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 let machine: FileMachine
@@ -143,6 +143,97 @@ test.group('File manager', (group) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('link', { name: 'home.html' }).waitFor({ state: 'detached' })
     assert.equal(instance.accountId, customer.id)
+    await context.close()
+  }).timeout(600_000)
+
+  test('several at once: cut, copied, pasted elsewhere, given a mode, deleted', async ({
+    assert,
+  }) => {
+    const customer = await makeCustomer()
+    await machine.instanceOf(customer)
+    const site = join(machine.root, 'site')
+    await mkdir(join(site, 'assets'), { recursive: true })
+    await mkdir(join(machine.root, 'archive'))
+    const names = ['about.html', 'contact.html', 'index.html', 'two words.css']
+    for (const name of names) await writeFile(join(site, name), name)
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, customer)
+    await visit(page, '/file-manager?path=/site')
+    const folder = page.getByRole('navigation', { name: 'Folder' })
+    const bar = page.getByRole('group', { name: 'Selected items' })
+    const paste = page.getByRole('button', { name: 'Paste' })
+    const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` })
+    const link = (name: string) => page.getByRole('link', { name, exact: true })
+    const up = () => folder.getByRole('link').first().click()
+    assert.equal(await paste.getAttribute('aria-description'), 'Copy or cut something first.')
+
+    const table = page.getByRole('table', { name: 'Folders and files' })
+    await picture(page, 'files-several')
+    const before = await table.boundingBox()
+    await box('about.html').click()
+    await box('contact.html').click()
+    await page.getByText('2 selected').waitFor()
+    assert.deepEqual(await table.boundingBox(), before)
+    await pictures(page, 'files-selected')
+    await assertAccessibleInBoth(page, 'files-selected')
+    await bar.getByRole('button', { name: 'Cut' }).click()
+    await page.getByRole('button', { name: 'Paste 2 items' }).waitFor()
+    assert.equal(await paste.getAttribute('aria-description'), 'What was cut is in this folder.')
+    await pictures(page, 'files-cut')
+    await up()
+    await link('archive').click()
+    await page.getByText('This folder is empty').waitFor()
+    await paste.click()
+    await toast(page, '2 items moved.')
+    await link('about.html').waitFor()
+    assert.deepEqual((await readdir(join(machine.root, 'archive'))).sort(), names.slice(0, 2))
+    assert.equal(await paste.getAttribute('aria-description'), 'Copy or cut something first.')
+
+    // By keys alone: both are copied, beside themselves and into the folder that they came from.
+    await page.getByRole('row', { name: /about\.html/ }).focus()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.getByText('2 selected').waitFor()
+    await page.keyboard.press('Control+c')
+    await page.keyboard.press('Control+v')
+    await link('about copy.html').waitFor()
+    await up()
+    await link('site').click()
+    await link('index.html').waitFor()
+    await page.getByText('3 items').waitFor()
+    await page.keyboard.press('Control+v')
+    await toast(page, '2 items copied.')
+    await link('about.html').waitFor()
+    assert.equal(await readFile(join(site, 'contact.html'), 'utf8'), 'contact.html')
+    await paste.click()
+    await toast(page, '“about.html” exists already. Nothing was changed.')
+
+    await page.getByRole('row', { name: /index\.html/ }).focus()
+    await page.keyboard.press('Control+a')
+    await bar.getByRole('button', { name: 'Change mode' }).click()
+    const modes = page.getByRole('dialog', { name: 'Change mode of 5 items' })
+    await modes.getByLabel('Mode', { exact: true }).fill('640')
+    await modes.getByRole('group', { name: 'Others' }).getByLabel('Read').check()
+    await modes.getByLabel('Everything in folders, too').check()
+    await pictures(page, 'files-mode')
+    await assertAccessibleInBoth(page, 'files-mode')
+    await modes.getByRole('button', { name: 'Change mode' }).click()
+    await toast(page, 'Mode of 5 items changed.')
+    const modeOf = async (name: string) => ((await stat(join(site, name))).mode & 0o777).toString(8)
+    assert.deepEqual(await Promise.all(['assets', 'index.html'].map(modeOf)), ['755', '644'])
+
+    await page.getByRole('checkbox', { name: 'Select all' }).uncheck()
+    for (const name of ['assets', 'index.html', 'two words.css']) await box(name).click()
+    await page.keyboard.press('Delete')
+    const asking = page.getByRole('dialog', { name: 'Delete' })
+    await asking.getByText('Sure to delete: 3 items').waitFor()
+    await pictures(page, 'files-delete-several')
+    await asking.getByRole('button', { name: 'Delete' }).click()
+    await toast(page, '3 items deleted.')
+    await link('index.html').waitFor({ state: 'detached' })
+    assert.deepEqual((await readdir(site)).sort(), ['about.html', 'contact.html'])
+    await page.getByRole('button', { name: 'Actions for about.html' }).click()
+    await page.getByRole('menuitem', { name: 'Cut' }).click()
+    await page.getByRole('button', { name: 'Paste 1 item' }).waitFor()
     await context.close()
   }).timeout(600_000)
 
