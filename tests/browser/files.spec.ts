@@ -180,6 +180,7 @@ test.group('File manager', (group) => {
     await page.getByRole('button', { name: 'Paste 2 items' }).waitFor()
     assert.equal(await paste.getAttribute('aria-description'), 'What was cut is in this folder.')
     await pictures(page, 'files-cut')
+    await assertAccessibleInBoth(page, 'files-cut')
     await up()
     await link('archive').click()
     await page.getByText('This folder is empty').waitFor()
