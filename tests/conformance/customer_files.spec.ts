@@ -71,7 +71,7 @@ test.group('File manager of a customer', (group) => {
         const all = await page.getByRole('menuitem').allInnerTexts()
         return all.map((one) => one.trim()).sort()
       }
-      const wanted = ['Delete', 'Download', 'Rename', 'Unzip']
+      const wanted = ['Change mode', 'Copy', 'Cut', 'Delete', 'Download', 'Rename', 'Unzip']
       await link('note.txt').click({ button: 'right' })
       await page.getByRole('menuitem', { name: 'Unzip' }).waitFor()
       assert.deepEqual(await items(), wanted)

@@ -1,5 +1,8 @@
 import { AT_ONCE } from '#files/errors'
+import { SCRIPT } from '#files/machine/script'
 import { folderMode } from '#files/machine/web_root'
+import { scriptArgv } from '#guest/machine/public'
+import { SshMachine } from '#packages/machine/main'
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -208,6 +211,18 @@ test.group('Several files at once', (group) => {
     assert.deepInclude(json, { message: '4 items deleted.', data: { count: 4 } })
     assert.deepEqual(await all(), ['kept'])
     assert.deepEqual(await readdir(machine.outside), ['secret'])
+  })
+
+  test('a list that was cut short is not followed', async ({ assert }) => {
+    await lay('a', 'site', 'site.old')
+    const direct = new SshMachine(machine.sshd.target)
+    for (const stdin of ['a\n', 'a\nsite', '']) {
+      const argv = scriptArgv(SCRIPT, 'delete-many', ['2'])
+      const { code } = await direct.exec(argv, { stdin: Buffer.from(stdin) })
+      assert.equal(code, 30)
+    }
+    await direct.close()
+    assert.deepEqual(await all(), ['a', 'site', 'site.old'])
   })
 
   test('one that is gone is named, and nothing is changed', async ({ assert }) => {

@@ -38,7 +38,13 @@ export function SelectionBar(props: SelectionBarProps) {
           <DisabledReason {...button} reason={reason ?? whyNoMode(chosen)} onClick={props.onMode}>
             Change mode
           </DisabledReason>
-          <DisabledReason {...button} variant="outline" color="red" reason={reason} onClick={props.onDelete}>
+          <DisabledReason
+            {...button}
+            variant="outline"
+            color="red"
+            reason={reason}
+            onClick={props.onDelete}
+          >
             Delete
           </DisabledReason>
           <DisabledReason {...button} variant="subtle" onClick={props.onClear}>

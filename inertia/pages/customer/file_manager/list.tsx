@@ -105,6 +105,8 @@ export default function FileManagerList(props: FolderPage) {
       void notify(result)
       setDialog({ kind: 'fix' })
     }
+    // Of several, some may be done.
+    if (!result.success && 'paths' in data) router.reload()
     return result
   }
 
@@ -173,11 +175,8 @@ export default function FileManagerList(props: FolderPage) {
     return () => document.removeEventListener('keydown', listener)
   }, [])
 
-  const cut = new Set(
-    clip?.kind === 'cut' && clip.instance === instance
-      ? rows.filter((row) => clip.paths.includes(pathOf(path, row))).map(keyOf)
-      : []
-  )
+  const isCutHere = clip?.kind === 'cut' && clip.instance === instance && clip.folder === path
+  const cut = new Set(isCutHere ? clip.paths.map((one) => one.slice(one.lastIndexOf('/') + 1)) : [])
 
   const changeMode = (some: Row[]) => {
     const link = whyNoMode(some)
