@@ -11,6 +11,11 @@ export const UPLOAD_LIMIT = 500 * 1024 * 1024
 export const TOGETHER = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
 /** Files and folders that one call copies, moves, deletes or changes the mode of. */
 export const AT_ONCE = 500
+/**
+ * A folder's zip: its directory is in memory until its end. `names`: how many things of a folder can be asked for
+ * at once.
+ */
+export const MAX_ZIPPED = { entries: 200_000, directory: 32 * 1024 ** 2, names: 500 }
 /** The editor's, in bytes. */
 export const EDIT_LIMIT = 2 * 1024 * 1024
 
@@ -106,6 +111,15 @@ export function tooManyTogether(): Refusal {
     'too_many',
     413,
     `Up to ${TOGETHER.files} files of 4 MB in all can be uploaded together.`
+  )
+}
+
+export function tooManyToZip(): Refusal {
+  const most = MAX_ZIPPED.entries.toLocaleString('en')
+  return new Refusal(
+    'too_many',
+    413,
+    `This holds more than ${most} files and folders, too many for one zip file. Download the folders in it one by one.`
   )
 }
 

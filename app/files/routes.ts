@@ -23,6 +23,7 @@ for (const area of ['customer', 'admin']) {
       router.get('/', [FileManager, 'index'])
       router.get('/file', [Texts, 'show'])
       router.get('/download-file', [Downloads, 'show'])
+      router.get('/download-folder', [Downloads, 'showFolder'])
       router
         .group(() => {
           router.post('/update-file', [Texts, 'update'])

@@ -14,18 +14,19 @@ const ONE_READ = 10
 export async function noteRead(
   { actor, request }: HttpContext,
   { id, name, accountId }: ServerInstance,
-  action: 'files.read' | 'files.download',
-  file: string
+  action: 'files.read' | 'files.download' | 'files.download_folder',
+  file: string,
+  details: { names?: string[] } = {}
 ): Promise<void> {
-  const path = wirePath(file)
+  const after = { path: wirePath(file), ...details }
   if (actor!.audience === 'customer') return
   const subject = { type: 'server_instance' as const, id, label: name }
   const known = await db
     .from('audit_entries')
     .where({ actor_id: actor!.id, action, subject_type: subject.type, subject_id: String(id) })
-    .whereRaw("after->>'path' = ?", [path])
+    .whereRaw('after = ?::jsonb', [JSON.stringify(after)])
     .whereRaw(`created_at > now() - interval '${ONE_READ} minutes'`)
     .first()
   if (known) return
-  await audit({ actor: actor!, accountId, action, subject, after: { path }, ip: request.ip() })
+  await audit({ actor: actor!, accountId, action, subject, after, ip: request.ip() })
 }

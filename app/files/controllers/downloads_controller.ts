@@ -1,11 +1,14 @@
 import { noteRead } from '#files/actions/note_read'
-import { cleanFilePath, split } from '#guest/public'
+import { MAX_ZIPPED } from '#files/errors'
+import { zipFolder } from '#files/folder_zip'
+import { badPath, cleanFilePath, cleanPath, split, webRoot, wirePath } from '#guest/public'
 import { requireInstance, webRootOf } from '#files/queries/chosen_instance'
 import { Refusal } from '#core/refusal'
 import type { HttpContext } from '@adonisjs/core/http'
+import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** `GET /file-manager/download-file`: the file as it is, in parts where asked for. */
+/** `GET /file-manager/download-file`: the file as it is, in parts where asked for; `download-folder`: a zip file. */
 export default class DownloadsController {
   async show(ctx: HttpContext) {
     const { request, response } = ctx
@@ -19,11 +22,7 @@ export default class DownloadsController {
     response.header('accept-ranges', 'bytes')
     response.header('etag', tag)
     response.header('last-modified', new Date(mtime * 1000).toUTCString())
-    response.header('content-type', 'application/octet-stream')
-    response.header('content-disposition', dispositionOf(split(path).name.toWellFormed()))
-    response.header('x-content-type-options', 'nosniff')
-    response.header('content-security-policy', "sandbox; default-src 'none'")
-    response.header('cache-control', 'private, no-cache')
+    sayDownload(ctx, split(path).name, 'application/octet-stream')
     if (range === 'impossible') {
       response.header('content-range', `bytes */${size}`)
       throw new Refusal('range', 416, 'The file has no such part.')
@@ -43,6 +42,56 @@ export default class DownloadsController {
     // A broken download must not look whole: the connection ends instead.
     await pipeline(source, raw).catch(() => raw.destroy())
   }
+
+  /** All of a folder, or with `name`, as often as wanted, only what is called so in it. */
+  async showFolder(ctx: HttpContext) {
+    const { request, response } = ctx
+    const folder = cleanPath(request.qs().path)
+    const names = namesIn(request.parsedUrl.query)
+    const instance = await requireInstance(ctx)
+    const root = await webRootOf(instance)
+    const packed = await root.pack(folder, names, MAX_ZIPPED.entries)
+    try {
+      const raw = response.response
+      const isWanted = request.method() !== 'HEAD'
+      if (isWanted) {
+        const details = names ? { names: names.map(wirePath) } : {}
+        await noteRead(ctx, instance, 'files.download_folder', folder, details)
+      }
+      const [only] = names?.length === 1 ? names : []
+      const name = only ?? (folder ? split(folder).name : basename(webRoot.path))
+      sayDownload(ctx, `${name}.zip`, 'application/zip')
+      response.relayHeaders()
+      raw.writeHead(200)
+      if (!isWanted) return void raw.end()
+      await pipeline(zipFolder(packed, names), raw).catch(() => raw.destroy())
+    } finally {
+      packed.tar.destroy()
+    }
+  }
+}
+
+/** The names that are asked for; null for none. */
+function namesIn(query: string | null): string[] | null {
+  // Not as `qs` reads it, which makes something else of more than a few.
+  const given = new URLSearchParams(query ?? '').getAll('name')
+  if (given.length > MAX_ZIPPED.names) {
+    throw badPath(`Choose at most ${MAX_ZIPPED.names} files and folders.`, 'name')
+  }
+  const names = given.map((each) => cleanFilePath(each, 'name'))
+  if (names.some((name) => name.includes('/'))) {
+    throw badPath('A name cannot contain a slash.', 'name')
+  }
+  return names.length > 0 ? [...new Set(names)] : null
+}
+
+/** What keeps a customer's file from being anything but a download of theirs. */
+function sayDownload({ response }: HttpContext, name: string, type: string): void {
+  response.header('content-type', type)
+  response.header('content-disposition', dispositionOf(name.toWellFormed()))
+  response.header('x-content-type-options', 'nosniff')
+  response.header('content-security-policy', "sandbox; default-src 'none'")
+  response.header('cache-control', 'private, no-cache')
 }
 
 /** One range of bytes; null for none or for what we do not serve in parts (RFC 9110, 14.2). */

@@ -1,12 +1,10 @@
 import { exists } from '#files/errors'
+import { inPieces } from '#files/machine/pieces'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 
 /** The name of the last thing sent: without it the machine knows that it has been cut off. */
 export const LAST = '.berth-last'
-
-/** Bytes of one write to a machine: what each costs, a small file need not pay. */
-const PIECE = 64 * 1024
 
 /**
  * Small files on their way into one folder of a machine, as one stream. All of them take their place at
@@ -61,16 +59,4 @@ export class ManyFiles {
     // The machine's words are better than those of a stream that broke because of them.
     await Promise.race([sent.catch(() => this.#taken), this.#taken])
   }
-}
-
-async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let [held, size]: [Buffer[], number] = [[], 0]
-  for await (const chunk of chunks) {
-    held.push(chunk)
-    size += chunk.length
-    if (size < PIECE) continue
-    yield Buffer.concat(held)
-    ;[held, size] = [[], 0]
-  }
-  yield Buffer.concat(held)
 }

@@ -89,6 +89,25 @@ slice)
   open_file "$2"
   exec dd bs=262144 iflag=skip_bytes,count_bytes skip="$3" count="$4" status=none <&3
   ;;
+pack)
+  # folder, most things; the names in it on standard input, each with a NUL behind it, or none for all of it.
+  # A name holds no slash, so that the shell can keep them. tar enters no link, and goes on where it may not read.
+  enter "$1"
+  most=$2
+  set -f
+  IFS=/
+  set -- $(tr '\000' /)
+  unset IFS
+  for each do
+    is_there "$each" || exit 21
+    set -- "$@" "./$each"
+    shift
+  done
+  [ $# != 0 ] || set -- .
+  count=$(find "$@" -name '.berth-*' -prune -o -printf . 2> /dev/null | head -c "$((most + 1))" | wc -c)
+  [ "$count" -le "$most" ] || exit 35
+  exec tar -c -b 128 --format=gnu --hard-dereference --ignore-failed-read --exclude='.berth-*' -f - -- "$@"
+  ;;
 save)
   # folder name temporary expected-hash size; the content on standard input
   enter "$1"

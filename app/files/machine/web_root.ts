@@ -14,12 +14,15 @@ import {
   notAFolder,
   partly,
   tooLargeToEdit,
+  tooManyToZip,
 } from '#files/errors'
+import type { PackedFolder } from '#files/folder_zip'
 import { LAST, ManyFiles } from '#files/machine/many_files'
 import { SCRIPT } from '#files/machine/script'
 import { youngBuffers } from '#files/machine/young_buffers'
 import {
   argumentOf,
+  bytesOf,
   failed,
   noWebRoot,
   outside,
@@ -33,6 +36,7 @@ import {
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
 import { asRefusal, machineRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
+import { once } from 'node:events'
 import { createHash, randomBytes } from 'node:crypto'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -43,6 +47,7 @@ const PATIENCE = 30_000
 const LONG_PATIENCE = 10 * 60_000
 /** What a command may take to end, and to clean up behind itself. */
 const ENDING = 2_000
+const NUL = Buffer.from([0])
 
 /** One entry of a folder. Sizes in bytes, `modified` an ISO instant, `mode` as `0644`. */
 export interface Entry {
@@ -110,33 +115,22 @@ export class WebRoot {
    * file has become shorter meanwhile, so that half a file is never taken for a whole one.
    */
   async slice(path: string, start: number, length: number): Promise<Readable> {
-    const argv = this.#argv(['slice', ...parts(path), String(start), String(length)])
-    const process = await reaching(() => this.machine.spawn(argv))
-    process.stdin.end()
-    const said = collect(process.stderr)
-    const out = new PassThrough({ highWaterMark: 256 * 1024 })
-    let sent = 0
-    const tidy = youngBuffers()
-    process.stdout.on('data', (chunk: Buffer) => {
-      sent += chunk.length
-      tidy(chunk.length)
-    })
-    process.stdout.pipe(out, { end: false })
-    process.exit.then(
-      async ({ code }) => {
-        if (out.destroyed) return
-        if (code !== 0 || sent !== length) {
-          out.destroy(code === 0 ? cutOff() : refusalOf(code, (await said).toString()))
-        } else if (process.stdout.readableEnded) out.end()
-        else process.stdout.once('end', () => out.end())
-      },
-      (error) => out.destroy(asRefusal(error) as Error)
-    )
-    out.once('close', () => {
-      if (sent < length) void process.kill('SIGKILL').catch(() => {})
-      process.stdout.resume()
-    })
-    return out
+    const argv = ['slice', ...parts(path), String(start), String(length)]
+    const isWhole = (code: number | null, sent: number) => code === 0 && sent === length
+    return (await this.#flow(argv, isWhole)).out
+  }
+
+  /**
+   * A folder, or only the `names` in it, as a tar, which flows as fast as the reader takes it and fails where
+   * it is not whole. 404 where one is not there, 413 where there is more than `most`, before the first byte.
+   */
+  async pack(folder: string, names: string[] | null, most: number): Promise<PackedFolder> {
+    const given = Buffer.concat((names ?? []).flatMap((name) => [bytesOf(name), NUL]))
+    // 1: something changed while it was read, which tar says.
+    const isWhole = (code: number | null) => code === 0 || code === 1
+    const { out: tar, said } = await this.#flow(['pack', folder, String(most)], isWhole, given)
+    await once(tar, 'readable')
+    return { tar, said: said.then((words) => packingNotes(words.toString())) }
   }
 
   /**
@@ -303,6 +297,46 @@ export class WebRoot {
     return scriptArgv(SCRIPT, verb, rest)
   }
 
+  /** What a command writes, as fast as the reader takes it; fails where the command's end says that it is not whole. */
+  async #flow(
+    argv: string[],
+    isWhole: (code: number | null, sent: number) => boolean,
+    stdin?: Buffer
+  ): Promise<{ out: Readable; said: Promise<Buffer> }> {
+    const process = await reaching(() => this.machine.spawn(this.#argv(argv)))
+    // Where it ends before it has read this, its exit says why.
+    process.stdin.on('error', () => {}).end(stdin)
+    const said = collect(process.stderr)
+    said.catch(() => {})
+    const out = new PassThrough({ highWaterMark: 256 * 1024 })
+    let [sent, over] = [0, false]
+    const tidy = youngBuffers()
+    process.stdout.on('data', (chunk: Buffer) => {
+      sent += chunk.length
+      tidy(chunk.length)
+    })
+    process.stdout.pipe(out, { end: false })
+    process.exit.then(
+      async ({ code }) => {
+        over = true
+        if (out.destroyed) return
+        if (!isWhole(code, sent)) {
+          out.destroy(code === 0 ? cutOff() : refusalOf(code, (await said).toString()))
+        } else if (process.stdout.readableEnded) out.end()
+        else process.stdout.once('end', () => out.end())
+      },
+      (error) => {
+        over = true
+        out.destroy(asRefusal(error) as Error)
+      }
+    )
+    out.once('close', () => {
+      if (!over) void process.kill('SIGKILL').catch(() => {})
+      process.stdout.resume()
+    })
+    return { out, said }
+  }
+
   async #run(argv: string[], options: { stdin?: Buffer; timeout?: number; name?: string } = {}) {
     const { stdin, timeout = PATIENCE, name } = options
     const result = await reaching(() => this.machine.exec(this.#argv(argv), { stdin, timeout }))
@@ -389,6 +423,7 @@ const outcomes: Record<number, (name?: string) => Refusal> = {
   32: intoItself,
   33: hasNoMode,
   34: missing,
+  35: tooManyToZip,
 }
 
 function parts(path: string): [string, string] {
@@ -463,6 +498,16 @@ function entriesOf(bytes: Buffer): Listing {
   listing.directories.sort(byName)
   listing.files.sort(byName)
   return listing
+}
+
+/** What tar says of single things, without what it says of itself. */
+function packingNotes(said: string): string {
+  return said
+    .split('\n')
+    .map((line) =>
+      line.replace(/^tar: (Exiting with|Removing|Error is).*/, '').replace(/^tar: (\.\/)?/, '')
+    )
+    .join('\n')
 }
 
 async function collect(stream: Readable): Promise<Buffer> {

@@ -22,6 +22,7 @@ function calls(path: string): [string, string, Record<string, string>?][] {
     ['GET', `/file-manager?${query}`],
     ['GET', `/file-manager/file?${query}`],
     ['GET', `/file-manager/download-file?${query}`],
+    ['GET', `/file-manager/download-folder?${query}`],
     ['POST', '/file-manager/update-file', { path, content: 'x' }],
     ['POST', '/file-manager/store', { path, name: 'new', type: 'file' }],
     ['POST', '/file-manager/store', { path, name: 'new', type: 'folder' }],
@@ -90,7 +91,7 @@ test.group('Attacks on the file manager', (group) => {
       'relative/secret',
       'out/secret',
     ]) {
-      for (const one of calls(path).slice(0, 6)) {
+      for (const one of calls(path).slice(0, 7)) {
         const { status, text } = await make(one)
         const page = one[0] === 'GET' && status === 200 ? text : ''
         assert.isFalse(text.includes(secret))

@@ -35,6 +35,7 @@ const rows: Row[] = [
   ['POST /file-manager/unzip-file', 'call', '401 409 404 401 401', unzip],
   ['POST /file-manager/fix-ownership', 'call', '401 409 404 401 401', on()],
   ['GET /file-manager/download-file', 'call', '401 409 404 401 401', named],
+  ['GET /file-manager/download-folder', 'call', '401 409 404 401 401', named],
   ['GET /admin/file-manager', 'page', '302 302 302 200 200', on()],
   ['GET /admin/file-manager/file', 'call', '401 401 401 409 409', named],
   ['POST /admin/file-manager/update-file', 'call', '401 401 401 403 409', update],
@@ -50,6 +51,7 @@ const rows: Row[] = [
   ['POST /admin/file-manager/unzip-file', 'call', '401 401 401 403 409', unzip],
   ['POST /admin/file-manager/fix-ownership', 'call', '401 401 401 403 409', on()],
   ['GET /admin/file-manager/download-file', 'call', '401 401 401 409 409', named],
+  ['GET /admin/file-manager/download-folder', 'call', '401 401 401 409 409', named],
 ]
 
 export default rows

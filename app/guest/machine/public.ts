@@ -4,7 +4,7 @@
  */
 export * from '#guest/errors'
 export * from '#guest/machine/paths'
-export { argumentOf, textOf } from '#guest/machine/raw_names'
+export { argumentOf, bytesOf, textOf } from '#guest/machine/raw_names'
 export { follow, followFiles, type Progress } from '#guest/machine/follow'
 export { agreeOnOwners, fixOwnership } from '#guest/machine/ownership'
 export { OWNER, OWNER_HOME, reaching, run, runAsOwner, withoutColours } from '#guest/machine/run'

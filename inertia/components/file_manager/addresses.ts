@@ -67,6 +67,27 @@ export function downloadHref(path: string, instance: number | null, area: FileAr
   })
 }
 
+/** Letters of an address that servers between here and there still take. */
+const LONGEST = 8_000
+
+/**
+ * A folder as a zip file, or only what is called so in it (their `wire` names where they have one, at most 500);
+ * null where the names together are too long for an address.
+ */
+export function zipHref(
+  path: string,
+  names: string[],
+  instance: number | null,
+  area: FileArea = 'customer'
+) {
+  const folder = address(`${fileManager(area)}/download-folder`, {
+    path: `/${path}`,
+    server_instance_id: instance,
+  })
+  const href = [folder, ...names.map((name) => `name=${encodeURIComponent(name)}`)].join('&')
+  return names.length > 500 || href.length > LONGEST ? null : href
+}
+
 export function uploadHref(
   query: Record<string, string | number | null>,
   area: FileArea = 'customer'

@@ -24,6 +24,7 @@ import {
   nameOf,
   pathOf,
   shownName,
+  zipHref,
 } from '~/components/file_manager/addresses'
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
 import {
@@ -396,6 +397,14 @@ export default function FileManagerList(props: FolderPage) {
             <Menu.Item disabled={barred !== null} onClick={() => changeMode([menu.row])}>
               Change mode
             </Menu.Item>
+            {menu.row.type === 'folder' && (
+              <Menu.Item
+                component="a"
+                href={zipHref(pathOf(path, menu.row), [], instance, area) ?? undefined}
+              >
+                Download as zip
+              </Menu.Item>
+            )}
             <Menu.Item disabled={barred !== null} onClick={() => unzip(menu.row)}>
               Unzip
             </Menu.Item>

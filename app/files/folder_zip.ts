@@ -1,0 +1,157 @@
+import { MAX_ZIPPED } from '#files/errors'
+import { textOf } from '#guest/public'
+import { leadsOut } from '#files/links'
+import { youngBuffers } from '#files/machine/young_buffers'
+import { inPieces } from '#files/machine/pieces'
+import { writeZip, type ZipPart } from '#files/zip_writer'
+import type { Readable } from 'node:stream'
+import { extract, type Header } from 'tar-stream'
+
+/** Each byte of a name is a letter. */
+const BYTES = { filenameEncoding: 'latin1' } as object
+
+const [FILE, LINK, FOLDER] = [0o100000, 0o120000, 0o040000]
+/** How much is said of what was left out, in lines. */
+const MAX_NOTES = 1_000
+
+interface Entry extends AsyncIterable<Buffer> {
+  header: Header
+  resume(): unknown
+}
+
+/** What a machine sends of a folder. */
+export interface PackedFolder {
+  /** A tar; fails where it is not whole. */
+  tar: Readable
+  /** What tar said of things that it could not read, once it has ended. */
+  said: Promise<string>
+}
+
+/**
+ * A folder of a machine as a zip file, while it comes. Links stay links where they lead to something that is
+ * in it; what is left out is told in a text file beside the rest. What the machine sends is the tenant's: any
+ * tar may come, and no name in the zip leads out of where it is unpacked.
+ * @param chosen the names in the folder that were asked for; null for all of it
+ */
+export async function* zipFolder(
+  { tar, said }: PackedFolder,
+  chosen: string[] | null
+): AsyncGenerator<Buffer> {
+  const only = chosen && new Set(chosen)
+  const tidy = youngBuffers()
+  try {
+    for await (const piece of inPieces(writeZip(partsOf(tar, said, only), MAX_ZIPPED))) {
+      tidy(piece.length)
+      yield piece
+    }
+  } finally {
+    tar.destroy()
+  }
+}
+
+async function* partsOf(
+  tar: Readable,
+  said: Promise<string>,
+  only: Set<string> | null
+): AsyncGenerator<ZipPart> {
+  const entries = extract(BYTES)
+  tar.once('error', (error) => entries.destroy(error))
+  tar.pipe(entries as unknown as NodeJS.WritableStream)
+  const notes = new Notes()
+  const top = new Set<string>()
+  for await (const entry of entries as unknown as AsyncIterable<Entry>) {
+    const part = partOf(entry, notes, only)
+    if (part) {
+      top.add(part.path.split('/')[0].toLowerCase())
+      yield part
+    }
+    entry.resume()
+  }
+  notes.add(await said)
+  if (notes.isEmpty) return
+  const content = Buffer.from(notes.toString())
+  const path = freeName(top)
+  const [mode, modified] = [FILE | 0o644, new Date()]
+  yield { path, mode, modified, size: content.length, content: once(content) }
+}
+
+function partOf(entry: Entry, notes: Notes, only: Set<string> | null): ZipPart | null {
+  const { type, name, linkname, mode: permissions = 0, mtime, size = 0 } = entry.header
+  const real = textOf(Buffer.from(name, 'latin1'))
+  const segments = real.split('/').filter((each) => each !== '' && each !== '.')
+  const path = segments
+    .map(zipName)
+    .join('/')
+    .replace(/^([a-z]):/i, '$1%3A')
+  if (path === '' && type === 'directory') return null
+  if (path === '' || segments.includes('..') || Buffer.byteLength(path) > 0xffff) {
+    throw new Error('The machine sent a name that cannot be in its folder')
+  }
+  const modified = mtime && !Number.isNaN(mtime.getTime()) ? mtime : new Date(0)
+  const facts = { modified, mode: permissions & 0o777 }
+  if (type === 'directory') {
+    return { ...facts, path: `${path}/`, mode: FOLDER | facts.mode, size: 0, content: none() }
+  }
+  if (type === 'symlink') {
+    const target = textOf(Buffer.from(linkname ?? '', 'latin1'))
+    if (leadsOut(segments, target, only)) {
+      notes.add(`${path}: a link to ${target.toWellFormed()}, which is not in here`)
+      return null
+    }
+    const content = Buffer.from(target.split('/').map(zipName).join('/'))
+    return { ...facts, path, mode: LINK | 0o777, size: content.length, content: once(content) }
+  }
+  if (type !== 'file' && type !== 'contiguous-file') {
+    notes.add(`${path}: neither a file nor a folder nor a link`)
+    return null
+  }
+  return { ...facts, path, mode: FILE | facts.mode, size, content: entry }
+}
+
+/**
+ * A name as a zip can carry it, and as it is harmless where others unpack it: what is no UTF-8, control
+ * characters, and the backslash, which Windows takes for a slash, are written as in addresses (`%E9`).
+ */
+function zipName(name: string): string {
+  const escaped = /[\udc80-\udcff\x00-\x1f\x7f\\]/gu
+  const hex = (code: number) => `%${code.toString(16).toUpperCase().padStart(2, '0')}`
+  return name.replaceAll(escaped, (letter) => hex(letter.charCodeAt(0) & 0xff))
+}
+
+async function* once(content: Buffer): AsyncGenerator<Buffer> {
+  yield content
+}
+
+async function* none(): AsyncGenerator<Buffer> {}
+
+/** A name for the note that nothing else at the top has, also where letters have no case. */
+function freeName(top: Set<string>): string {
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? 'LEFT OUT.txt' : `LEFT OUT (${count}).txt`
+    if (!top.has(name.toLowerCase())) return name
+  }
+}
+
+/** What is told of what is not in the archive, or not as it was. */
+class Notes {
+  readonly #lines: string[] = []
+  #more = 0
+
+  add(words: string): void {
+    for (const line of words.split('\n')) {
+      if (line === '') continue
+      if (this.#lines.length < MAX_NOTES) this.#lines.push(line.slice(0, 5_000))
+      else this.#more++
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#lines.length === 0
+  }
+
+  toString(): string {
+    const more = this.#more > 0 ? [`and ${this.#more.toLocaleString('en')} more`] : []
+    const head = 'What is not in this archive, or changed while it was read:'
+    return `${[head, '', ...this.#lines, ...more].join('\r\n')}\r\n`
+  }
+}
