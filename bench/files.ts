@@ -253,7 +253,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
         process.stdout.resume()
         process.stderr.resume()
         await process.exit
-        await root.putUnpacked(name, '.berth-unzip-bench')
+        await root.putUnpacked(name, '.berth-unzip-bench', false)
       }),
     unzip: () => counted((name) => theirs.ssh(`cd '${folder}' && unzip -q many.zip -d ${name}`)),
   })

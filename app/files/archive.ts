@@ -32,15 +32,27 @@ const CP437 =
 /** The systems whose attributes hold a Unix mode in their upper 16 bits. */
 const UNIX = [3, 19]
 
+/** Bytes of a link's target, as the kernel takes them (PATH_MAX). */
+const MAX_TARGET = 4_095
+/** What desktops leave in archives for themselves, at the top and anywhere. */
+const DESKTOP_FOLDER = '__MACOSX'
+const DESKTOP_FILES = ['.DS_Store', 'Thumbs.db']
+const [LINK, PLAIN_FILE] = [0o120000, 0o100644]
+
 export interface ArchiveFacts {
+  /** What is unpacked, without what is left out. */
   entries: number
   /** Bytes, as the archive's directory says. */
   unpacked: number
   largest: number
   /** The owner may read and change all of it, by the modes that come with it. */
   usable: boolean
-  /** Unzip would write names other than they were meant: it needs `clearDirectory`. */
+  /** Unzip would write something other than is wanted: it needs `clearDirectory`. */
   unclear: boolean
+  /** How many files of desktops are left out. */
+  junk: number
+  /** How many symbolic links there are. */
+  links: number
 }
 
 /** Reads bytes of an archive. */
@@ -56,7 +68,7 @@ interface Directory {
 }
 
 /**
- * Reads the directory of a zip file and refuses what is not unpacked: names that lead out, links,
+ * Reads the directory of a zip file and refuses what is not unpacked: names that lead out,
  * encryption, too many or too large entries, bombs. What it promises is held while unpacking,
  * because a directory can lie.
  */
@@ -67,31 +79,41 @@ export async function inspectArchive(size: number, slice: Slice): Promise<Archiv
 /**
  * A directory with which unzip writes every name as it was meant: UTF-8 where it is that, with or
  * without its flag, else code page 437. It belongs in the archive from `start` on, in place of the
- * archive's own, and names what `inspectArchive` lets through.
+ * archive's own, and names what `inspectArchive` lets through, without what desktops left. With it unzip makes no
+ * links: at `links` it writes files that hold their targets.
  */
 export async function clearDirectory(
   size: number,
   slice: Slice
-): Promise<{ start: number; bytes: Buffer }> {
+): Promise<{ start: number; bytes: Buffer; links: string[] }> {
   const directory = await readDirectory(size, slice)
   inspect(directory, size)
   const parts: Buffer[] = []
-  for (const { header, name, meant } of entriesOf(directory)) {
+  const links: string[] = []
+  let count = 0
+  for (const entry of entriesOf(directory)) {
+    const { header, name, meant } = entry
+    if (isJunk(meant) || (isLink(entry) && !canBeLink(entry))) continue
+    count++
     const clear = Buffer.from(header)
     const extra = unicodeField(name, meant)
     clear.writeUInt16LE(header.readUInt16LE(8) & ~UTF8_FLAG, 8)
     clear.writeUInt16LE(extra.length, 30)
     clear.writeUInt16LE(0, 32)
+    if (isLink(entry)) {
+      links.push(meant.toString())
+      clear.writeUInt16LE(PLAIN_FILE, 40)
+    }
     parts.push(clear, name, extra)
   }
   const bytes = Buffer.concat(parts)
   const end = Buffer.alloc(END_LENGTH)
   end.writeUInt32LE(END, 0)
-  end.writeUInt16LE(directory.count, 8)
-  end.writeUInt16LE(directory.count, 10)
+  end.writeUInt16LE(count, 8)
+  end.writeUInt16LE(count, 10)
   end.writeUInt32LE(bytes.length, 12)
   end.writeUInt32LE(directory.offset, 16)
-  return { start: directory.start, bytes: Buffer.concat([bytes, end]) }
+  return { start: directory.start, bytes: Buffer.concat([bytes, end]), links }
 }
 
 /** Finds the directory where unzip finds it: right before the last end record. */
@@ -154,7 +176,11 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
   let largest = 0
   let usable = true
   let unclear = false
-  for (const { header, name, meant, system } of entriesOf(directory)) {
+  let junk = 0
+  const links = new Set<string>()
+  const names: string[] = []
+  for (const entry of entriesOf(directory)) {
+    const { header, name, meant, system } = entry
     if (++entries > MAX_ENTRIES) throw tooMany()
     if (header.readUInt16LE(8) & 1) throw badArchive('This archive is encrypted.')
     const method = header.readUInt16LE(10)
@@ -167,7 +193,10 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
     largest = Math.max(largest, here)
     const attributes = header.readUInt32LE(38)
     const isUnix = UNIX.includes(system)
-    refuseKind(system, attributes)
+    if (isJunk(meant)) junk++
+    else if (isLink(entry)) links.add(plainOf(meant))
+    else refuseKind(system, attributes)
+    names.push(plainOf(meant))
     usable &&= isUnix && isUsable(attributes >>> 16)
     refuseName(name)
     refuseName(meant)
@@ -178,17 +207,57 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
   if (unpacked > MAX_UNPACKED) {
     throw badArchive('This archive holds more than 4 GB.')
   }
+  // Links are made last, so that nothing is written through one; where something was to be, they cannot be.
+  if (links.size > 0 && names.some((name) => foldersOf(name).some((each) => links.has(each)))) {
+    throw badArchive('This archive holds something below a symbolic link.')
+  }
   // Entries that share their bytes, or shrink beyond what files do, are made to do harm.
   if (packed > size || (unpacked > FREE_GROWTH && unpacked > size * MAX_GROWTH)) {
     throw badArchive('This archive would grow out of all proportion.')
   }
-  return { entries, unpacked, largest, usable, unclear }
+  if (junk > 0 && entries === junk)
+    throw badArchive('This archive holds only what desktops left in it.')
+  unclear ||= junk > 0 || links.size > 0
+  const facts = { unpacked, largest, usable, unclear, junk, links: links.size }
+  return { ...facts, entries: entries - junk }
 }
 
-/** Only files and folders. */
+function isJunk(meant: Buffer): boolean {
+  const steps = meant.toString().split('/')
+  return steps[0] === DESKTOP_FOLDER || DESKTOP_FILES.includes(steps.at(-1)!)
+}
+
+/** Whatever made it: unzip makes links of some other systems' as well. */
+function isLink({ header }: ArchiveEntry): boolean {
+  return (header.readUInt16LE(40) & 0o170000) === LINK
+}
+
+/** Its file will be where its name says, and can be a target. */
+function canBeLink({ header, meant }: ArchiveEntry): boolean {
+  const name = meant.toString()
+  return (
+    header.readUInt32LE(24) <= MAX_TARGET &&
+    name === plainOf(meant) &&
+    !/[\x00-\x1f\x7f\\]/.test(name) &&
+    isUtf8(meant)
+  )
+}
+
+/** A path without what means nothing in it. */
+function plainOf(meant: Buffer): string {
+  const steps = meant.toString().split('/')
+  return steps.filter((step) => step !== '' && step !== '.').join('/')
+}
+
+/** All folders that something is in. */
+function foldersOf(path: string): string[] {
+  const steps = path.split('/').slice(0, -1)
+  return steps.map((_, index) => steps.slice(0, index + 1).join('/'))
+}
+
+/** Only files and folders, links aside. */
 function refuseKind(system: number, attributes: number): void {
   const kind = (attributes >>> 16) & 0o170000
-  if (kind === 0o120000) throw badArchive('This archive holds symbolic links.')
   if (!UNIX.includes(system)) return
   if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
     throw badArchive('The archive holds something other than files and folders.')

@@ -15,6 +15,7 @@ import { runSteps } from '#core/operations/runner'
 import Operation from '#core/models/operation'
 import { eventually } from '#tests/support/eventually'
 import { retire, unique } from '#tests/support/hosts'
+import { readFromZip } from '#tests/support/zips'
 import { startWorker } from '#tests/support/worker'
 import { machineOf, type ServerInstance } from '#instances/public'
 import { webRoot } from '#guest/public'
@@ -88,7 +89,11 @@ test.group('File manager', (group) => {
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByRole('link', { name: 'index.html' }).waitFor()
 
-    const archive = zipOf([{ name: 'in/side.txt', content: 'unpacked' }])
+    const archive = zipOf([
+      { name: 'in/side.txt', content: 'unpacked' },
+      { name: '__MACOSX/in/._side.txt', content: 'junk' },
+      { name: 'in/out', content: '/etc/passwd', mode: 0o120777 },
+    ])
     await page.getByLabel('Files to upload').setInputFiles([
       { name: 'pack.zip', mimeType: 'application/zip', buffer: archive },
       { name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('uploaded') },
@@ -131,6 +136,13 @@ test.group('File manager', (group) => {
     )
     await runSteps(operation.id)
     await page.getByRole('link', { name: 'in', exact: true }).waitFor()
+    await page
+      .getByText('Left out: 1 link to something outside of the archive and 1 file of desktops', {
+        exact: false,
+      })
+      .waitFor()
+    await pictures(page, 'files-left-out')
+    await assertAccessibleInBoth(page, 'files-left-out')
 
     await page.getByRole('button', { name: 'Actions for index.html' }).click()
     await page.getByRole('menuitem', { name: 'Rename' }).click()
@@ -426,6 +438,18 @@ test.group('File manager on a real instance', (group) => {
     ])
     assert.equal(download.suggestedFilename(), 'two words.txt')
     assert.equal(await readFile((await download.path())!, 'utf8'), 'two')
+    await page.getByRole('button', { name: 'Actions for in', exact: true }).click()
+    await picture(page, 'files-folder-menu')
+    const [folder] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Download as zip' }).click(),
+    ])
+    assert.equal(folder.suggestedFilename(), 'in.zip')
+    const zip = await readFromZip(await readFile((await folder.path())!))
+    assert.deepEqual(
+      Object.fromEntries([...zip].map(([name, content]) => [name, content.toString()])),
+      { 'side.txt': 'unpacked', 'Über.txt': 'over', 'über.md': 'over' }
+    )
     await page.getByRole('button', { name: 'Actions for one.txt' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

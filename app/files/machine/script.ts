@@ -363,6 +363,24 @@ unpack)
   [ "$code" -le 1 ] || exit "$((code + 100))"
   [ "$6" = usable ] || exec chmod -R u+rwX .
   ;;
+targets)
+  # destination temporary; names of files in it on standard input, each with a NUL behind it: what they hold, a
+  # line of base64 each. Nothing but files and folders is there before links are made.
+  enter "${'$'}{1:+$1/}$2"
+  odd=$(find . ! -type f ! -type d -print -quit)
+  [ -z "$odd" ] || exit 28
+  xargs -0 -r sh -c 'for each do head -c 4096 -- "./$each" | base64 -w 0; echo; done' sh
+  ;;
+link)
+  # destination temporary; on standard input name and target by turns, each with a NUL behind it: the file of this
+  # name becomes a link, or goes where the target is empty. The names are of files, so that no folder is a link.
+  enter "${'$'}{1:+$1/}$2"
+  xargs -0 -r -x -n 20 sh -c '
+    while [ $# -gt 0 ]; do
+      if [ -n "$2" ]; then ln -sfT -- "$2" "./$1" || exit 1; else rm -f -- "./$1" || exit 1; fi
+      shift 2
+    done' sh || exit 1
+  ;;
 usage)
   # destination temporary: bytes on the disk, and how many things
   enter "$1"
@@ -370,10 +388,11 @@ usage)
   du -s --inodes -- "./$2"
   ;;
 unpacked)
-  # destination temporary: everything moves, or nothing
+  # destination temporary, and whether links were made: everything moves, or nothing
   enter "$1"
   is_there "$2" || exit 0
-  odd=$(find "./$2" ! -type f ! -type d -print -quit)
+  if [ "$3" = links ]; then links=l; else links=d; fi
+  odd=$(find "./$2" ! -type f ! -type d ! -type "$links" -print -quit)
   [ -z "$odd" ] || exit 28
   own=$(find "./$2" -mindepth 1 -name '.berth-*' -print -quit)
   [ -z "$own" ] || exit 29

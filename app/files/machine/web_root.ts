@@ -17,6 +17,7 @@ import {
   tooManyToZip,
 } from '#files/errors'
 import type { PackedFolder } from '#files/folder_zip'
+import { leadsOut } from '#files/links'
 import { LAST, ManyFiles } from '#files/machine/many_files'
 import { SCRIPT } from '#files/machine/script'
 import { youngBuffers } from '#files/machine/young_buffers'
@@ -36,6 +37,7 @@ import {
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
 import { asRefusal, machineRefusal } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
+import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import { createHash, randomBytes } from 'node:crypto'
 import { PassThrough, type Readable } from 'node:stream'
@@ -282,9 +284,32 @@ export class WebRoot {
     return { bytes, entries: inodes - 1 }
   }
 
-  /** Moves what was unpacked to its place: all of it, or nothing (409) where a name is taken. */
-  async putUnpacked(destination: string, temporary: string): Promise<void> {
-    await this.#run(['unpacked', destination, temporary], { timeout: LONG_PATIENCE })
+  /**
+   * Makes links of files that hold their targets, among what was unpacked; those that would lead out of it go.
+   * Answers how many went.
+   */
+  async makeLinks(destination: string, temporary: string, names: string[]): Promise<number> {
+    const given = (texts: string[]) => Buffer.from(texts.map((each) => `${each}\0`).join(''))
+    const asked = { stdin: given(names), timeout: LONG_PATIENCE }
+    const { stdout } = await this.#run(['targets', destination, temporary], asked)
+    const lines = stdout.toString('latin1').split('\n')
+    const links = names.map((name, index) => {
+      const bytes = Buffer.from(lines[index] ?? '', 'base64')
+      const target = bytes.toString()
+      return isUtf8(bytes) && !leadsOut(name.split('/'), target) ? [name, target] : [name, '']
+    })
+    const made = { stdin: given(links.flat()), timeout: LONG_PATIENCE }
+    await this.#run(['link', destination, temporary], made)
+    return links.filter(([, target]) => target === '').length
+  }
+
+  /**
+   * Moves what was unpacked to its place: all of it, or nothing (409) where a name is taken. Links are let
+   * through only where `makeLinks` made them.
+   */
+  async putUnpacked(destination: string, temporary: string, links: boolean): Promise<void> {
+    const argv = ['unpacked', destination, temporary, links ? 'links' : '']
+    await this.#run(argv, { timeout: LONG_PATIENCE })
   }
 
   /** Throws away what was unpacked. */

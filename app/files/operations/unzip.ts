@@ -58,6 +58,10 @@ export const unzipFile = defineOperation<Input>({
         const usage = () => root.usage(destination, temporary)
         const free = async () => (await root.room(archive)).free
         await follow(process, { entries, limit, largest, usage, free }, context)
+        if (facts.links === 0) return
+        const names = clear?.links ?? []
+        const gone = await root.makeLinks(destination, temporary, names)
+        await context.remember('linksLeftOut', facts.links - names.length + gone)
       },
     },
     {
@@ -65,13 +69,15 @@ export const unzipFile = defineOperation<Input>({
       label: 'Move to its place',
       async run({ instanceId, destination }, context) {
         const root = await rootOf(instanceId)
-        await root.putUnpacked(cleanPath(destination), temporaryOf(context))
+        const { links } = context.memory.facts as ArchiveFacts
+        await root.putUnpacked(cleanPath(destination), temporaryOf(context), links > 0)
       },
     },
   ],
   async result({ destination }, { memory }) {
-    const { entries } = memory.facts as ArchiveFacts
-    return { destination, entries }
+    const { entries, junk } = memory.facts as ArchiveFacts
+    const links = (memory.linksLeftOut as number | undefined) ?? 0
+    return { destination, entries: entries - links, leftOut: { junk, links } }
   },
   async failed({ instanceId, destination }, _reason, context) {
     // When the machine is away there is nothing to clean now; old leftovers go with the next upload.

@@ -12,7 +12,17 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readdir, readlink, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readlink,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -256,15 +266,20 @@ test.group('A folder as a zip file', (group) => {
   test('a reader that goes away ends the command; what flows is not kept in memory', async ({
     assert,
   }) => {
+    const endless = join(machine.root, 'endless')
+    await mkdir(endless)
+    await writeFile(join(endless, 'hole'), '')
+    await truncate(join(endless, 'hole'), 2 ** 40)
+    const answer = await open(at('endless'))
+    await new Promise((resolve) => answer.once('readable', resolve))
+    assert.equal(await workingIn(endless), 1)
+    answer.destroy()
+    await eventually(async () => assert.equal(await workingIn(endless), 0))
+    await rm(endless, { recursive: true })
+
     const folder = join(machine.root, 'large')
     await mkdir(folder)
     for (const name of ['1', '2', '3', '4']) await writeFile(join(folder, name), randomBytes(SIZE))
-    const answer = await open(at('large'))
-    await new Promise((resolve) => answer.once('readable', resolve))
-    assert.equal(await workingIn(folder), 1)
-    answer.destroy()
-    await eventually(async () => assert.equal(await workingIn(folder), 0))
-
     const before = process.memoryUsage().arrayBuffers
     let [most, bytes] = [0, 0]
     for await (const chunk of (await open(at('large'))) as AsyncIterable<Buffer>) {

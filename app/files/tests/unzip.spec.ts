@@ -6,7 +6,7 @@ import { directoryOf, zipOf, type ZipEntry } from '#files/tests/zip'
 import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 let machine: FileMachine
@@ -65,10 +65,17 @@ const wicked: [string, ZipEntry[] | Buffer][] = [
   ['a name with backslashes', [{ name: '..\\outside\\planted', content: 'x' }]],
   ['an absolute name', [{ name: '/tmp/planted', content: 'x' }]],
   [
-    'a symbolic link',
+    'something below a symbolic link',
     [
       { name: 'link', content: '../outside', mode: 0o120777 },
       { name: 'link/planted', content: 'x' },
+    ],
+  ],
+  [
+    'something below a symbolic link that is written otherwise',
+    [
+      { name: './link/a//planted', content: 'x' },
+      { name: 'link', content: '../outside', mode: 0o120777, system: 19 },
     ],
   ],
   ["a name of Berth's own", [{ name: 'site/.berth-unzip-1/planted', content: 'x' }]],
@@ -123,7 +130,11 @@ test.group('Unzipping', (group) => {
     await writeFile(join(machine.root, 'odd [1] name.ZIP'), zipOf(entries))
     const operation = await run('odd [1] name.ZIP', 'new')
     assert.equal(operation.status, 'done', operation.error ?? '')
-    assert.deepEqual(operation.result, { destination: 'new', entries: 6 })
+    assert.deepEqual(operation.result, {
+      destination: 'new',
+      entries: 6,
+      leftOut: { junk: 0, links: 0 },
+    })
     assert.sameMembers(await readdir(join(machine.root, 'new')), ['site', '.hidden', '-rf'])
     assert.equal(await readFile(join(machine.root, 'new/site/ভাষা — ñ.txt'), 'utf8'), 'text')
     assert.lengthOf(await readdir(join(machine.root, 'new/site')), 3)
@@ -189,6 +200,85 @@ test.group('Unzipping', (group) => {
     assert.equal(await modeOf('closed'), 0o700)
     assert.equal(await modeOf('closed/secret.txt'), 0o600)
     assert.equal(await modeOf('read-only.txt'), 0o600)
+  })
+
+  test('what desktops leave in archives is left out', async ({ assert }) => {
+    const entries = [
+      ...['__MACOSX/', '__MACOSX/._a', '.DS_Store', 'site/.DS_Store', 'site/Thumbs.db'],
+      ...['site/a', 'site/.DS_Store/kept', 'site/__MACOSX/kept'],
+    ].map((name) => ({ name, content: name }))
+    await writeFile(join(machine.root, 'mac.zip'), zipOf(entries))
+    const operation = await run('mac.zip', 'mac')
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    assert.deepEqual(operation.result, {
+      ...{ destination: 'mac', entries: 3 },
+      leftOut: { junk: 5, links: 0 },
+    })
+    const all = await readdir(join(machine.root, 'mac'), { recursive: true })
+    const files = ['site/a', 'site/.DS_Store/kept', 'site/__MACOSX/kept']
+    assert.sameMembers(all, ['site', 'site/.DS_Store', 'site/__MACOSX', ...files])
+    assert.equal(await readFile(join(machine.root, 'mac/site/a'), 'utf8'), 'site/a')
+
+    await writeFile(join(machine.root, 'only-mac.zip'), zipOf([{ name: '.DS_Store' }]))
+    assert.match((await run('only-mac.zip')).error ?? '', /only what desktops left/)
+  })
+
+  test('links that stay in it are made, others left out and counted', async ({ assert }) => {
+    const link = { mode: 0o120777 }
+    const entries: ZipEntry[] = [
+      { name: 'pkg/cli.js', content: 'run' },
+      { name: 'pkg/bin/', mode: 0o040755 },
+      { name: 'pkg/bin/cli', content: '../cli.js', ...link },
+      { name: "pkg/bin/it's -n", content: "../it's $(touch x)", ...link },
+      { name: '-f', content: '-rf', ...link },
+      { name: cp437('\x9aber'), content: 'pkg/ü', ...link },
+      { name: 'folder', content: 'pkg', ...link },
+      { name: 'broken', content: 'nothing/there', ...link },
+      { name: 'up', content: '..', ...link },
+      { name: 'pkg/out', content: '../../outside', ...link },
+      { name: 'etc', content: '/etc/passwd', ...link },
+      { name: 'round', content: 'folder/../../outside', ...link },
+      { name: 'nul', content: 'pkg\0', ...link },
+      { name: 'long', content: 'x'.repeat(4_096), ...link },
+      { name: 'empty', content: '', ...link },
+      { name: './odd', content: 'pkg', ...link },
+    ]
+    await writeFile(join(machine.root, 'links.zip'), zipOf(entries))
+    const operation = await run('links.zip', 'links')
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    assert.deepEqual(operation.result, {
+      ...{ destination: 'links', entries: 8 },
+      leftOut: { junk: 0, links: 8 },
+    })
+    const at = (name: string) => join(machine.root, 'links', name)
+    const links: Record<string, string> = {
+      'pkg/bin/cli': '../cli.js',
+      "pkg/bin/it's -n": "../it's $(touch x)",
+      '-f': '-rf',
+      Über: 'pkg/ü',
+      folder: 'pkg',
+      broken: 'nothing/there',
+    }
+    for (const [name, target] of Object.entries(links)) {
+      assert.equal(await readlink(at(name)), target)
+    }
+    assert.equal(await readFile(at('pkg/bin/cli'), 'utf8'), 'run')
+    const all = await readdir(at(''), { recursive: true })
+    const seen = all.filter((name) => !name.startsWith('folder/'))
+    assert.sameMembers(seen, ['pkg', 'pkg/cli.js', 'pkg/bin', ...Object.keys(links)])
+    assert.deepEqual(await readdir(machine.outside), [])
+    assert.deepEqual(await left(), [])
+  })
+
+  test('many links are made as few are', async ({ assert }) => {
+    const names = Array.from({ length: 600 }, (_, one) => `bin/${'n'.repeat(200)}-${one}`)
+    const entries = names.map((name) => ({ name, content: `../${name}`, mode: 0o120777 }))
+    await writeFile(join(machine.root, 'many-links.zip'), zipOf(entries))
+    const operation = await run('many-links.zip', 'many-links')
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    for (const name of names) {
+      assert.equal(await readlink(join(machine.root, 'many-links', name)), `../${name}`)
+    }
   })
 
   test('replaces nothing that is there', async ({ assert }) => {

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { MantineProvider } from '@mantine/core'
-import { downloadHref, editorHref, folderHref, nameOf, parentOf } from './addresses'
+import { downloadHref, editorHref, folderHref, nameOf, parentOf, zipHref } from './addresses'
 import { clipboard, itemsText, whyNotPaste, type Clip } from './clipboard'
 import { DeleteDialog } from './delete_dialog'
 import { FixOwnership } from './fix_ownership'
+import { leftOutWords } from './left_out'
 import { lineEndWords, separatorOf } from './line_ends'
 import { ModeDialog } from './mode_dialog'
 import { SelectionBar } from './selection_bar'
@@ -67,6 +68,33 @@ describe('addresses', () => {
       'c',
       'c',
     ])
+  })
+})
+
+describe('the address of a zip file', () => {
+  it('names the folder, and what is chosen in it', () => {
+    const names = ['a b&c=d#e?f%g"', "it's\n", '.berth-raw-e9']
+    const query = new URLSearchParams(zipHref('my site', names, 7, 'admin')!.split('?')[1])
+    expect(query.get('path')).toBe('/my site')
+    expect(query.getAll('name')).toEqual(names)
+    expect(zipHref('', [], 7)).toBe('/file-manager/download-folder?path=/&server_instance_id=7')
+  })
+
+  it('is none where it would be too long', () => {
+    expect(zipHref('', Array(501).fill('a'), 7)).toBeNull()
+    expect(zipHref('', Array(100).fill('a'.repeat(100)), 7)).toBeNull()
+  })
+})
+
+describe('what an unzipping left out', () => {
+  it('is told once it is done', () => {
+    const words = (leftOut: object, status = 'done') =>
+      leftOutWords({ title: 'Unzip a.zip', status, result: { leftOut } } as never)
+    expect(words({ junk: 1, links: 2_000 })).toBe(
+      'Unzip a.zip: done. Left out: 2,000 links to something outside of the archive and 1 file of desktops (__MACOSX, .DS_Store, Thumbs.db).'
+    )
+    expect(words({ junk: 0, links: 0 })).toBeNull()
+    expect(words({ junk: 1, links: 0 }, 'running')).toBeNull()
   })
 })
 

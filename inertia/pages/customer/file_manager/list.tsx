@@ -7,7 +7,7 @@ import {
   type DragEvent,
 } from 'react'
 import { Head, router, usePage } from '@inertiajs/react'
-import { Button, Menu, NativeSelect } from '@mantine/core'
+import { Alert, Button, Menu, NativeSelect } from '@mantine/core'
 import { writeClipboard } from '@ui/copy_button'
 import { DisabledReason } from '@ui/disabled_reason'
 import { EmptyState } from '@ui/empty_state'
@@ -36,6 +36,7 @@ import {
 } from '~/components/file_manager/clipboard'
 import { DeleteDialog } from '~/components/file_manager/delete_dialog'
 import { FixOwnership } from '~/components/file_manager/fix_ownership'
+import { leftOutWords } from '~/components/file_manager/left_out'
 import { ModeDialog } from '~/components/file_manager/mode_dialog'
 import { NameDialog } from '~/components/file_manager/name_dialog'
 import { SelectionBar, tooManyText, whyNoMode } from '~/components/file_manager/selection_bar'
@@ -72,6 +73,7 @@ export default function FileManagerList(props: FolderPage) {
   const [started, setStarted] = useState<OperationView | null>(null)
   const picker = useRef<HTMLInputElement>(null)
   const operation = useOperation(started, area, () => router.reload())
+  const leftOut = operation && leftOutWords(operation)
   const rows: Row[] = [
     ...directories.map((entry) => ({ ...entry, type: 'folder' as const })),
     ...files.map((entry) => ({ ...entry, type: 'file' as const })),
@@ -295,6 +297,17 @@ export default function FileManagerList(props: FolderPage) {
       </PageHeader>
 
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
+      {leftOut && (
+        <Alert
+          role="status"
+          className={styles.leftOut}
+          withCloseButton
+          closeButtonLabel="Close"
+          onClose={() => setStarted(null)}
+        >
+          {leftOut}
+        </Alert>
+      )}
 
       {instance === null ? (
         <EmptyState

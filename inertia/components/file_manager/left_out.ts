@@ -1,0 +1,16 @@
+import type { OperationView } from '~/components/operation/types'
+
+/** What an unzipping that is done left out, in words; null where it was nothing. */
+export function leftOutWords({ status, result, title }: OperationView): string | null {
+  const { junk = 0, links = 0 } = (result?.leftOut ?? {}) as { junk?: number; links?: number }
+  const parts = [
+    links > 0 && `${counted(links, 'link')} to something outside of the archive`,
+    junk > 0 && `${counted(junk, 'file')} of desktops (__MACOSX, .DS_Store, Thumbs.db)`,
+  ].filter((part) => part !== false)
+  if (status !== 'done' || parts.length === 0) return null
+  return `${title}: done. Left out: ${parts.join(' and ')}.`
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
+}
