@@ -2,7 +2,8 @@ import { answer } from '#core/answers'
 import { areaOf } from '#core/area'
 import { renderPage } from '#core/page'
 import { noteRead } from '#files/actions/note_read'
-import { binary, EDIT_LIMIT, tooLargeToEdit } from '#files/errors'
+import { decodeText, encodeText } from '#files/encodings'
+import { EDIT_LIMIT, tooLargeToEdit } from '#files/errors'
 import { cleanFilePath, wirePath } from '#guest/public'
 import { requireInstance, requireWebRoot, webRootOf } from '#files/queries/chosen_instance'
 import type { FilePage } from '#files/transformers/pages'
@@ -19,11 +20,12 @@ export default class TextsController {
     const root = await webRootOf(instance)
     try {
       const { content, version } = await root.read(path, EDIT_LIMIT)
-      const text = textOf(content)
+      const { text, encoding } = decodeText(content)
       await noteRead(ctx, instance, 'files.read', path)
       return render(ctx, {
         ...props,
         content: text,
+        encoding,
         fileVersion: version,
         problem: null,
         isDenied: false,
@@ -34,6 +36,7 @@ export default class TextsController {
       return render(ctx, {
         ...props,
         content: null,
+        encoding: null,
         fileVersion: null,
         problem: error.message,
         isDenied: error.code === 'denied',
@@ -42,22 +45,12 @@ export default class TextsController {
   }
 
   async update(ctx: HttpContext) {
-    const { path, content, version } = await ctx.request.validateUsing(updateFile)
+    const { path, content, version, encoding } = await ctx.request.validateUsing(updateFile)
     const clean = cleanFilePath(path)
-    const bytes = Buffer.from(content)
+    const bytes = encodeText(content, encoding ?? 'utf-8')
     if (bytes.length > EDIT_LIMIT) throw tooLargeToEdit()
     const saved = await (await requireWebRoot(ctx)).save(clean, bytes, version ?? null)
     answer(ctx, { message: 'File saved.', data: { version: saved } })
-  }
-}
-
-/** Text is UTF-8 without NUL; a byte order mark stays, as all else does. */
-function textOf(content: Buffer): string {
-  if (content.includes(0)) throw binary()
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content)
-  } catch {
-    throw binary()
   }
 }
 

@@ -298,14 +298,72 @@ test.group('Files of a server instance', (group) => {
     assert.equal((await save('x'.repeat(EDIT_LIMIT + 1))).status, 413)
 
     await writeFile(join(machine.root, 'binary'), Buffer.from([1, 0, 2]))
-    await writeFile(join(machine.root, 'latin'), Buffer.from([0xe9, 0x20]))
     await writeFile(join(machine.root, 'large'), Buffer.alloc(EDIT_LIMIT + 1, 'x'))
-    for (const path of ['binary', 'latin', 'large']) {
+    for (const path of ['binary', 'large']) {
       const refused = await visitor.page(at('/file', { path }))
       assert.isNull(refused.json.props?.content)
       assert.match(refused.json.props?.problem as string, /Download it instead/)
     }
     assert.equal((await visitor.page(at('/file', { path: 'once' }))).status, 409)
+  })
+
+  test('the editor opens a text in its encoding and keeps it', async ({ assert }) => {
+    const path = 'encoded.txt'
+    const file = join(machine.root, path)
+    const open = async () =>
+      (await visitor.page(at('/file', { path }))).json.props as {
+        content: string | null
+        encoding: string | null
+        fileVersion: string
+      }
+    const save = (content: string, version: string, encoding?: string) =>
+      visitor.post(at('/update-file'), { path, content, version, ...(encoding && { encoding }) })
+    const cases: [string, string, Buffer][] = [
+      ['utf-8', 'naïve', Buffer.from('naïve')],
+      ['utf-8', '\ufeffnaïve', Buffer.from('\ufeffnaïve')],
+      ['windows-1252', 'naïve\r\n', Buffer.from('na\xefve\r\n', 'latin1')],
+      ['windows-1252', '“5 €” ÿŸ', Buffer.from('\x935 \x80\x94 \xff\x9f', 'latin1')],
+      ['utf-16le', '\ufeffñ🚢', Buffer.from('\ufeffñ🚢', 'utf16le')],
+      ['utf-16be', '\ufeffñ🚢', Buffer.from('\ufeffñ🚢', 'utf16le').swap16()],
+    ]
+    for (const [encoding, text, bytes] of cases) {
+      await writeFile(file, bytes)
+      const seen = await open()
+      assert.deepEqual([seen.encoding, seen.content], [encoding, text])
+      const saved = await save(`${text}é`, seen.fileVersion, encoding)
+      assert.equal(saved.status, 200, saved.text)
+      assert.equal((await open()).content, `${text}é`)
+      const same = await save(text, saved.json.data?.version as string, encoding)
+      assert.equal(same.status, 200, same.text)
+      assert.isTrue(bytes.equals(await readFile(file)), `${encoding} ${text}`)
+    }
+
+    const old = Buffer.from('caf\xe9', 'latin1')
+    await writeFile(file, old)
+    const { fileVersion } = await open()
+    const refused = await save('café ভাষা → \x81', fileVersion, 'windows-1252')
+    assert.equal(refused.status, 422)
+    assert.equal(refused.json.code, 'encoding')
+    assert.match(refused.json.message as string, /has no “ভ”, .* Save it as UTF-8/)
+    assert.isTrue(old.equals(await readFile(file)))
+    assert.equal((await save('x', fileVersion, 'latin1')).status, 422)
+    assert.equal((await save('café ভাষা', fileVersion, 'utf-8')).status, 200)
+    assert.equal(await readFile(file, 'utf8'), 'café ভাষা')
+    const { fileVersion: version } = await open()
+    assert.equal((await save('', version, 'utf-16le')).status, 200)
+    assert.deepEqual(await readFile(file), Buffer.from([0xff, 0xfe]))
+
+    for (const bytes of [
+      [0xe9, 0],
+      [0xe9, 1],
+      [0xe9, 0x81],
+      [0xff, 0xfe, 0x41],
+      [0xff, 0xfe, 0, 0xd8],
+      [0xff, 0xfe, 0, 0, 0x41, 0],
+    ]) {
+      await writeFile(file, Buffer.from(bytes))
+      assert.isNull((await open()).content, bytes.join(' '))
+    }
   })
 
   test('saving through a link keeps the link', async ({ assert }) => {

@@ -1,4 +1,5 @@
 import type { Area } from '#core/area'
+import type { Encoding } from '#files/encodings'
 import type { Listing } from '#files/machine/web_root'
 
 declare module '#core/pages' {
@@ -44,6 +45,8 @@ export interface FilePage {
   serverInstanceId: number
   /** Null when the file is not shown; `problem` says why. */
   content: string | null
+  /** What it is saved as again. */
+  encoding: Encoding | null
   fileVersion: string | null
   problem: string | null
   /** It belongs to another user of the server instance: fixing the ownership helps. */

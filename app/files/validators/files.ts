@@ -1,5 +1,6 @@
 import { AT_ONCE } from '#files/errors'
 import { inOurWords } from '#core/form_words'
+import { ENCODINGS } from '#files/encodings'
 import vine from '@vinejs/vine'
 
 /** Paths and names keep what they are: nothing is trimmed. `cleanPath` judges them. */
@@ -10,6 +11,7 @@ export const updateFile = inOurWords(
     path: text(),
     content: text(),
     version: text().optional(),
+    encoding: vine.enum(ENCODINGS).optional(),
   })
 )
 

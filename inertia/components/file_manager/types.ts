@@ -1,6 +1,7 @@
+import type { Encoding } from '#files/encodings'
 import type { FilePage, FolderPage } from '#files/transformers/pages'
 
-export type { FilePage, FolderPage }
+export type { Encoding, FilePage, FolderPage }
 
 /** One entry of a folder, as `app/files` sends it: bytes, an ISO instant, `0644`. */
 export interface Entry {

@@ -14,6 +14,7 @@ import {
   parentOf,
 } from '~/components/file_manager/addresses'
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
+import { encodingWords } from '~/components/file_manager/encodings'
 import { FixOwnership } from '~/components/file_manager/fix_ownership'
 import { lineEndWords } from '~/components/file_manager/line_ends'
 import type { FilePage } from '~/components/file_manager/types'
@@ -59,12 +60,18 @@ function useLeaveGuard(dirty: boolean) {
 /** The editor of one text file. */
 export default function FileManagerFile(props: FilePage) {
   const { area, path, serverInstanceId: instance, problem } = props
-  const [saved, setSaved] = useState({ text: props.content ?? '', version: props.fileVersion })
+  const [saved, setSaved] = useState({
+    text: props.content ?? '',
+    version: props.fileVersion,
+    encoding: props.encoding ?? 'utf-8',
+  })
   const [text, setText] = useState(saved.text)
   const [showing, setShowing] = useState<'text' | 'changes'>('text')
   const ready = useInBrowser()
   const [busy, setBusy] = useState(false)
   const [conflict, setConflict] = useState(false)
+  /** Why the text cannot be kept in the file's encoding. */
+  const [unheld, setUnheld] = useState<string | null>(null)
   const dirty = text !== saved.text
   const name = nameOf(path)
   const parent = folderHref(parentOf(path), instance, area)
@@ -74,25 +81,27 @@ export default function FileManagerFile(props: FilePage) {
 
   const [fixing, setFixing] = useState(false)
 
-  const save = async (force = false) => {
+  const save = async (force = false, encoding = saved.encoding) => {
     if (busy || barred) return
     setBusy(true)
     const sent = text
-    const { status, success, data } = await call<{ version: string }>(
+    const { status, success, data, code, message } = await call<{ version: string }>(
       `${fileManager(area)}/update-file`,
       {
         data: {
           path,
           content: sent,
+          encoding,
           server_instance_id: instance,
           ...(!force && saved.version && { version: saved.version }),
         },
       }
     )
     setBusy(false)
+    setUnheld(code === 'encoding' ? message : null)
     setConflict(status === 409)
     setFixing(status === 403)
-    if (success && data) setSaved({ text: sent, version: data.version })
+    if (success && data) setSaved({ text: sent, version: data.version, encoding })
   }
 
   const shown = problem === null
@@ -130,7 +139,11 @@ export default function FileManagerFile(props: FilePage) {
       >
         <div className={styles.facts}>
           <Breadcrumb path={path} instance={instance} area={area} />
-          {shown && <span className={styles.ends}>{lineEndWords(text)}</span>}
+          {shown && (
+            <span className={styles.ends}>
+              {encodingWords(saved.encoding, text)}, {lineEndWords(text)}
+            </span>
+          )}
         </div>
       </PageHeader>
 
@@ -195,6 +208,21 @@ export default function FileManagerFile(props: FilePage) {
           </Button>
           <Button color="red" loading={busy} onClick={() => save(true)}>
             Replace it
+          </Button>
+        </Group>
+      </Dialog>
+      <Dialog
+        opened={unheld !== null}
+        onClose={() => setUnheld(null)}
+        title="These letters cannot be saved"
+      >
+        <Text>{unheld}</Text>
+        <Group justify="flex-end" gap="xs" mt="lg">
+          <Button variant="default" onClick={() => setUnheld(null)} data-autofocus>
+            Keep editing
+          </Button>
+          <Button loading={busy} onClick={() => save(false, 'utf-8')}>
+            Save as UTF-8
           </Button>
         </Group>
       </Dialog>

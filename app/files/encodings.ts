@@ -1,0 +1,71 @@
+import { binary } from '#files/errors'
+import { invalid, Refusal } from '#core/refusal'
+
+/** How a text is written as bytes; what the editor opens a file as, and saves it as. */
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+const BOM = '\ufeff'
+/**
+ * The bytes 0x80-0x9f of Windows-1252 (WHATWG's encoding standard); all others are as in Latin-1. A
+ * space stands where it has none: texts do not hold these bytes.
+ */
+const WINDOWS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
+const FIRST = 0x80
+/** Control characters that no text has; tabs, line ends, form feeds and escapes are in some. */
+const CONTROLS = /[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]/
+
+/**
+ * The text of a file, and as what it was read: UTF-16 where a byte order mark says so, else UTF-8, else
+ * Windows-1252, which Latin-1 is read as everywhere. Refuses (415) what is no text. A byte order mark stays a
+ * character of the text, so that it comes out again.
+ */
+export function decodeText(content: Buffer): { text: string; encoding: Encoding } {
+  const mark = content.subarray(0, 2).toString('hex')
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
+  const text = decoded(content, encoding)
+  if (text !== null && !text.includes('\0')) return { text, encoding }
+  if (encoding !== 'utf-8') throw binary()
+  const plain = content.toString('latin1')
+  if (CONTROLS.test(plain)) throw binary()
+  const old = plain.replaceAll(/[\x80-\x9f]/g, (letter) => WINDOWS[letter.charCodeAt(0) - FIRST])
+  const unknown = /[\x81\x8d\x8f\x90\x9d]/
+  if (unknown.test(plain)) throw binary()
+  return { text: old, encoding: 'windows-1252' }
+}
+
+function decoded(content: Buffer, encoding: Encoding): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(content)
+  } catch {
+    return null
+  }
+}
+
+/** The bytes of a text. Refuses (422, `encoding`) what Windows-1252 has no letters for. */
+export function encodeText(text: string, encoding: Encoding): Buffer {
+  if (encoding === 'utf-8') return Buffer.from(text)
+  if (encoding !== 'windows-1252') {
+    // Without its mark nobody would know what it is.
+    const bytes = Buffer.from(text.startsWith(BOM) ? text : BOM + text, 'utf16le')
+    return encoding === 'utf-16be' ? bytes.swap16() : bytes
+  }
+  const missing = new Set<string>()
+  const plain = Array.from(text, (letter) => {
+    const code = letter.codePointAt(0)!
+    if (code < FIRST || (code >= 0xa0 && code <= 0xff)) return letter
+    const at = letter === ' ' ? -1 : WINDOWS.indexOf(letter)
+    if (at === -1) missing.add(letter)
+    return String.fromCharCode(FIRST + at)
+  }).join('')
+  if (missing.size > 0) throw cannotHold([...missing])
+  return Buffer.from(plain, 'latin1')
+}
+
+function cannotHold(letters: string[]): Refusal {
+  const some = letters.slice(0, 5).map((letter) => `“${letter.toWellFormed()}”`)
+  const more = letters.length > some.length ? ' and others' : ''
+  const words = `This file is Windows-1252, which has no ${some.join(', ')}${more}. Nothing was changed. Save it as UTF-8, or take these letters out.`
+  const { errors } = invalid({ content: words })
+  return new Refusal('encoding', 422, words, { errors })
+}
