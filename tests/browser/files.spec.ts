@@ -276,6 +276,35 @@ test.group('File manager', (group) => {
     await context.close()
   }).timeout(600_000)
 
+  test('a folder that is dropped arrives with all that is in it', async ({ assert }) => {
+    const customer = await makeCustomer()
+    await machine.instanceOf(customer)
+    const [given, there] = [join(machine.outside, 'my site'), join(machine.root, 'my site')]
+    for (const name of ['css/deep', 'empty']) await mkdir(join(given, name), { recursive: true })
+    const files = ['index.html', '100%25.txt', 'css/a.css', 'css/deep/ñ.css']
+    for (const name of files) await writeFile(join(given, name), name)
+    await mkdir(join(there, 'css'), { recursive: true })
+    await writeFile(join(there, 'css/a.css'), 'old')
+    const { context, page } = await openBrowser()
+    await signInThroughPage(page, customer)
+    await visit(page, '/file-manager')
+    const cdp = await context.newCDPSession(page)
+    const data = { items: [], files: [given], dragOperationsMask: 1 }
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await cdp.send('Input.dispatchDragEvent', { type, x: 600, y: 300, data })
+    }
+    const tray = page.getByRole('region', { name: 'Uploads' })
+    await tray.getByText('Replace it?').waitFor()
+    assert.equal(await readFile(join(there, 'css/a.css'), 'utf8'), 'old')
+    await picture(page, 'files-folder-dropped')
+    await tray.getByRole('button', { name: 'Replace' }).click()
+    for (const name of files) {
+      await eventually(async () => assert.equal(await readFile(join(there, name), 'utf8'), name))
+    }
+    assert.deepEqual(await readdir(join(there, 'empty')), [])
+    await context.close()
+  }).timeout(600_000)
+
   test('on a phone, in the dark, with many files', async ({ assert }) => {
     const customer = await makeCustomer()
     await machine.instanceOf(customer)
@@ -464,6 +493,8 @@ test.group('File manager on a real instance', (group) => {
     ])
     assert.equal(download.suggestedFilename(), 'two words.txt')
     assert.equal(await readFile((await download.path())!, 'utf8'), 'two')
+    const secret = `${webRoot.path}/in/secret`
+    await inside('sh', '-c', 'echo x > "$1" && chmod 600 "$1"', 'sh', secret)
     await page.getByRole('button', { name: 'Actions for in', exact: true }).click()
     await picture(page, 'files-folder-menu')
     const [folder] = await Promise.all([
@@ -474,8 +505,13 @@ test.group('File manager on a real instance', (group) => {
     const zip = await readFromZip(await readFile((await folder.path())!))
     assert.deepEqual(
       Object.fromEntries([...zip].map(([name, content]) => [name, content.toString()])),
-      { 'side.txt': 'unpacked', 'Über.txt': 'over', 'über.md': 'over' }
+      {
+        ...{ 'side.txt': 'unpacked', 'Über.txt': 'over', 'über.md': 'over' },
+        'LEFT OUT.txt':
+          'What is not in this archive, or changed while it was read:\r\n\r\nsecret: Cannot open: Permission denied\r\n',
+      }
     )
+    await inside('rm', secret)
     await page.getByRole('button', { name: 'Actions for one.txt' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

@@ -530,7 +530,10 @@ function packingNotes(said: string): string {
   return said
     .split('\n')
     .map((line) =>
-      line.replace(/^tar: (Exiting with|Removing|Error is).*/, '').replace(/^tar: (\.\/)?/, '')
+      line
+        .replace(/^tar: (Exiting with|Removing|Error is).*/, '')
+        .replace(/^tar: (\.\/)?/, '')
+        .replace(': Warning: ', ': ')
     )
     .join('\n')
 }

@@ -4,6 +4,7 @@ import { MantineProvider } from '@mantine/core'
 import { downloadHref, editorHref, folderHref, nameOf, parentOf, zipHref } from './addresses'
 import { clipboard, itemsText, whyNotPaste, type Clip } from './clipboard'
 import { DeleteDialog } from './delete_dialog'
+import { readDropped } from './dropped'
 import { FixOwnership } from './fix_ownership'
 import { leftOutWords } from './left_out'
 import { lineEndWords, separatorOf } from './line_ends'
@@ -83,6 +84,42 @@ describe('the address of a zip file', () => {
   it('is none where it would be too long', () => {
     expect(zipHref('', Array(501).fill('a'), 7)).toBeNull()
     expect(zipHref('', Array(100).fill('a'.repeat(100)), 7)).toBeNull()
+  })
+})
+
+describe('what is dropped', () => {
+  type Tree = { [name: string]: Tree | null }
+  const entryOf = (name: string, tree: Tree | null): object =>
+    tree === null
+      ? { name, isFile: true, file: (done: (file: File) => void) => done(new File([], name)) }
+      : { name, isDirectory: true, createReader: () => readerOf(tree) }
+  /** As browsers do: some at a time, then none. */
+  const readerOf = (tree: Tree) => {
+    const left = Object.entries(tree).map(([name, inside]) => entryOf(name, inside))
+    return { readEntries: (done: (some: object[]) => void) => done(left.splice(0, 2)) }
+  }
+  const transferOf = (tree: Tree) =>
+    ({
+      files: Object.keys(tree).map((name) => new File([], name)),
+      items: Object.entries(tree).map(([name, inside]) => ({
+        kind: 'file',
+        webkitGetAsEntry: () => entryOf(name, inside),
+      })),
+    }) as unknown as DataTransfer
+
+  it('is read with all subfolders, outer ones first', async () => {
+    const { files, folders } = await readDropped(
+      transferOf({ top: null, site: { a: null, b: null, c: null, css: { d: null }, none: {} } })
+    )
+    expect(folders).toEqual(['site', 'site/css', 'site/none'])
+    expect(files.map(({ file, folder }) => `${folder}: ${file.name}`)).toEqual([
+      ...[': top', 'site: a', 'site: b', 'site: c', 'site/css: d'],
+    ])
+  })
+
+  it('is simply taken where there is no folder in it', async () => {
+    const { files, folders } = await readDropped(transferOf({ a: null, b: null }))
+    expect([files.length, folders.length]).toEqual([2, 0])
   })
 })
 

@@ -22,6 +22,7 @@ import {
   joinPath,
   keyOf,
   nameOf,
+  parentOf,
   pathOf,
   shownName,
   zipHref,
@@ -35,6 +36,7 @@ import {
   whyNotPaste,
 } from '~/components/file_manager/clipboard'
 import { DeleteDialog } from '~/components/file_manager/delete_dialog'
+import { type Dropped, readDropped } from '~/components/file_manager/dropped'
 import { FixOwnership } from '~/components/file_manager/fix_ownership'
 import { leftOutWords } from '~/components/file_manager/left_out'
 import { ModeDialog } from '~/components/file_manager/mode_dialog'
@@ -113,11 +115,39 @@ export default function FileManagerList(props: FolderPage) {
     return result
   }
 
-  const take = (list: FileList | null) => {
-    if (!list || list.length === 0 || instance === null) return
-    const taken = new Set(rows.map(({ name }) => name))
+  const take = (list: File[], below = '') => {
+    if (list.length === 0 || instance === null) return
+    const taken = new Set(below ? [] : rows.map(({ name }) => name))
     const { uploadLimit: limit, uploadTogether: together } = props
-    uploads.add([...list], { folder: path, instance, area, limit, together, taken })
+    const folder = below ? joinPath(path, below) : path
+    uploads.add(list, { folder, instance, area, limit, together, taken })
+  }
+
+  /** Makes the folders first; what is in one that is there already is asked about, file by file. */
+  const takeDropped = async (reading: Promise<Dropped>) => {
+    const { files, folders } = await reading
+    for (const folder of folders) {
+      const made = await call(`${fileManager(area)}/store`, {
+        data: {
+          path: joinPath(path, parentOf(folder)),
+          name: folder.slice(folder.lastIndexOf('/') + 1),
+          type: 'folder',
+          server_instance_id: instance,
+        },
+        toasts: 'none',
+      })
+      if (made.success || made.code === 'exists') continue
+      const message = `The folder ${folder} could not be made: ${made.message}`
+      return void notify({ success: false, message })
+    }
+    for (const folder of ['', ...folders]) {
+      const here = files.filter((each) => each.folder === folder)
+      take(
+        here.map(({ file }) => file),
+        folder
+      )
+    }
+    if (folders.length > 0) router.reload()
   }
 
   const shownPath = `/${path.split('/').map(shownName).join('/')}`
@@ -196,7 +226,11 @@ export default function FileManagerList(props: FolderPage) {
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
-    if (!barred) take(event.dataTransfer.files)
+    if (barred) return
+    takeDropped(readDropped(event.dataTransfer)).catch(() => {
+      const message = 'The browser could not read what was dropped. Try again.'
+      void notify({ success: false, message })
+    })
   }
 
   return (
@@ -216,7 +250,7 @@ export default function FileManagerList(props: FolderPage) {
       <Head title={path ? `${nameOf(path)} - File Manager` : 'File Manager'} />
       <PageHeader
         title="File Manager"
-        hint="Everything below the web root of a server instance. Drop files of up to 500MB anywhere to upload them."
+        hint="Everything below the web root of a server instance. Drop folders and files of up to 500MB anywhere to upload them."
         action={
           <>
             <DisabledReason
@@ -243,7 +277,7 @@ export default function FileManagerList(props: FolderPage) {
               hidden
               aria-label="Files to upload"
               onChange={(event) => {
-                take(event.currentTarget.files)
+                take([...(event.currentTarget.files ?? [])])
                 event.currentTarget.value = ''
               }}
             />
