@@ -1,7 +1,8 @@
 import { MAX_ZIPPED } from '#files/errors'
-import { textOf } from '#guest/public'
+import { textOf } from '#guest/machine/public'
 import { leadsOut } from '#files/links'
 import { youngBuffers } from '#files/machine/young_buffers'
+import type { PackedFolder } from '#files/machine/web_root'
 import { inPieces } from '#files/machine/pieces'
 import { writeZip, type ZipPart } from '#files/zip_writer'
 import type { Readable } from 'node:stream'
@@ -17,14 +18,6 @@ const MAX_NOTES = 1_000
 interface Entry extends AsyncIterable<Buffer> {
   header: Header
   resume(): unknown
-}
-
-/** What a machine sends of a folder. */
-export interface PackedFolder {
-  /** A tar; fails where it is not whole. */
-  tar: Readable
-  /** What tar said of things that it could not read, once it has ended. */
-  said: Promise<string>
 }
 
 /**

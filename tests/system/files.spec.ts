@@ -118,18 +118,41 @@ for (const type of ['regular', 'shared'] as const) {
       assert.equal(await site.sh(`stat -c %s ${ROOT}/data.bin`), String(content.length))
     })
 
-    test('when the reader of a download goes, what sends goes too', async ({ assert }) => {
-      // Too large for what sends to come to its end by itself.
+    /** Begins a download that is too large for what sends it to come to its end by itself. */
+    const download = async (address: string) => {
       await site.sh(`truncate -s 1T ${ROOT}/large.bin`)
       const leaving = new AbortController()
       const cookie = [...visitor.cookies].map(([key, value]) => `${key.split('/')[0]}=${value}`)
       const headers = { cookie: cookie.join('; '), 'x-forwarded-for': visitor.ip }
-      const url = visitor.base + at('/download-file', { path: 'large.bin' })
-      const { body } = await fetch(url, { headers, signal: leaving.signal })
-      await body!.getReader().read()
-      await site.sh('pgrep -x dd')
-      leaving.abort()
-      await eventually(async () => assert.equal(await site.sh('pgrep -x dd || echo none'), 'none'))
+      const { body } = await fetch(visitor.base + address, { headers, signal: leaving.signal })
+      const reader = body!.getReader()
+      await reader.read()
+      return { reader, leave: () => leaving.abort() }
+    }
+
+    for (const [what, address, program] of [
+      ['a download', () => at('/download-file', { path: 'large.bin' }), 'dd'],
+      ["a folder's download", () => at('/download-folder', { path: '/' }), 'tar'],
+    ] as const) {
+      test(`when the reader of ${what} goes, what sends goes too`, async ({ assert }) => {
+        const { leave } = await download(address())
+        await site.sh(`pgrep -x ${program}`)
+        leave()
+        await eventually(async () =>
+          assert.equal(await site.sh(`pgrep -x ${program} || echo none`), 'none')
+        )
+      })
+    }
+
+    test('when what packs a folder is killed, nobody takes half a zip for whole', async ({
+      assert,
+    }) => {
+      const { reader } = await download(at('/download-folder', { path: '/' }))
+      await site.sh('pkill -KILL -x tar')
+      const end = async () => {
+        while (!(await reader.read()).done);
+      }
+      await assert.rejects(end, /terminated/)
     })
 
     test('when the sender goes, what receives goes too', async ({ assert }) => {

@@ -16,7 +16,6 @@ import {
   tooLargeToEdit,
   tooManyToZip,
 } from '#files/errors'
-import type { PackedFolder } from '#files/folder_zip'
 import { leadsOut } from '#files/links'
 import { LAST, ManyFiles } from '#files/machine/many_files'
 import { SCRIPT } from '#files/machine/script'
@@ -78,6 +77,14 @@ export interface FileFacts {
 export interface TextFile extends FileFacts {
   content: Buffer
   version: string
+}
+
+/** What a machine sends of a folder. */
+export interface PackedFolder {
+  /** A tar; fails where it is not whole. */
+  tar: Readable
+  /** What tar said of things that it could not read, once it has ended. */
+  said: Promise<string>
 }
 
 export type EntryType = 'file' | 'folder'
