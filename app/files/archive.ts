@@ -96,8 +96,9 @@ export async function clearDirectory(
     if (isJunk(meant) || (isLink(entry) && !canBeLink(entry))) continue
     count++
     const clear = Buffer.from(header)
-    const extra = unicodeField(name, meant)
-    clear.writeUInt16LE(header.readUInt16LE(8) & ~UTF8_FLAG, 8)
+    const isClear = isClearlyNamed(entry)
+    const extra = isClear ? Buffer.alloc(0) : unicodeField(name, meant)
+    if (!isClear) clear.writeUInt16LE(header.readUInt16LE(8) & ~UTF8_FLAG, 8)
     clear.writeUInt16LE(extra.length, 30)
     clear.writeUInt16LE(0, 32)
     if (isLink(entry)) {
@@ -220,6 +221,15 @@ function inspect(directory: Directory, size: number): ArchiveFacts {
   unclear ||= junk > 0 || links.size > 0
   const facts = { unpacked, largest, usable, unclear, junk, links: links.size }
   return { ...facts, entries: entries - junk }
+}
+
+/**
+ * Unzip writes the name as it stands there. Then its flag stays as well: where another one stands before the
+ * content, and the sizes stand behind it, unzip loses its place and calls the archive a bomb.
+ */
+function isClearlyNamed({ header, name, meant, system }: ArchiveEntry): boolean {
+  const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
+  return meant.equals(name) && (isAscii(name) || (isFlagged && UNIX.includes(system)))
 }
 
 function isJunk(meant: Buffer): boolean {

@@ -3,6 +3,8 @@ import { zipFolder } from '#files/folder_zip'
 import { leadsOut } from '#files/links'
 import { WebRoot } from '#files/machine/web_root'
 import { writeZip, type ZipPart } from '#files/zip_writer'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
 import type { Refusal } from '#core/refusal'
 import { SshMachine } from '#packages/machine/main'
 import { eventually } from '#tests/support/eventually'
@@ -16,8 +18,10 @@ import {
   chmod,
   mkdir,
   readdir,
+  readFile,
   readlink,
   rm,
+  stat,
   symlink,
   truncate,
   utimes,
@@ -215,6 +219,28 @@ test.group('A folder as a zip file', (group) => {
       assert.match(note, new RegExp(`^${name}: `, 'm'))
     }
     assert.notInclude(JSON.stringify(texts), 'nobody may read')
+  })
+
+  test('what was downloaded unpacks as it was', async ({ assert }) => {
+    const folder = join(machine.root, 'round')
+    await mkdir(join(folder, 'bin/none'), { recursive: true })
+    const content = randomBytes(600_000)
+    await writeFile(join(folder, 'bin/ভাষা ñ.bin'), content)
+    await writeFile(join(folder, 'text.css'), 'a { color: red }'.repeat(40_000))
+    await chmod(join(folder, 'text.css'), 0o755)
+    await symlink('bin/ভাষা ñ.bin', join(folder, 'link'))
+    await writeFile(join(machine.root, 'round.zip'), await buffer(await open(at('round'))))
+    const query = new URLSearchParams({ file_path: 'round.zip', destination_path: 'again' })
+    query.set('server_instance_id', String(id))
+    const { json } = await visitor.post(`/file-manager/unzip-file?${query}`)
+    const { id: operation } = json.data?.operation as { id: string }
+    await runSteps(operation)
+    const { status, error } = await Operation.findOrFail(operation)
+    assert.equal(status, 'done', error ?? '')
+    const again = join(machine.root, 'again')
+    await run('diff', ['-r', '--no-dereference', folder, again])
+    assert.isTrue(content.equals(await readFile(join(again, 'link'))))
+    assert.equal((await stat(join(again, 'text.css'))).mode & 0o777, 0o755)
   })
 
   test('of several chosen things only these come along', async ({ assert }) => {
