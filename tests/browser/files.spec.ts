@@ -188,6 +188,13 @@ test.group('File manager', (group) => {
     assert.deepEqual(await table.boundingBox(), before)
     await pictures(page, 'files-selected')
     await assertAccessibleInBoth(page, 'files-selected')
+    const [zipped] = await Promise.all([
+      page.waitForEvent('download'),
+      bar.getByRole('link', { name: 'Download' }).click(),
+    ])
+    assert.equal(zipped.suggestedFilename(), 'site.zip')
+    const inside = await readFromZip(await readFile((await zipped.path())!))
+    assert.deepEqual([...inside.keys()].sort(), ['about.html', 'contact.html'])
     await bar.getByRole('button', { name: 'Cut' }).click()
     await page.getByRole('button', { name: 'Paste 2 items' }).waitFor()
     assert.equal(await paste.getAttribute('aria-description'), 'What was cut is in this folder.')

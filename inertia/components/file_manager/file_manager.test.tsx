@@ -317,14 +317,21 @@ describe('choosing rows', () => {
 })
 
 describe('what can be done with several', () => {
-  const bar = (chosen: Row[], more: { barred?: string; atOnce?: number } = {}) => {
+  const bar = (
+    chosen: Row[],
+    more: { barred?: string; atOnce?: number; download?: string | null } = {}
+  ) => {
     const acts = {
       ...{ onCopy: vi.fn(), onCut: vi.fn(), onDelete: vi.fn(), onMode: vi.fn(), onClear: vi.fn() },
     }
-    const { barred = null, atOnce = 500 } = more
+    const { barred = null, atOnce = 500, download = '/zip' } = more
     render(
       <MantineProvider>
-        <SelectionBar rows={[row('a'), row('b')]} {...{ chosen, barred, atOnce }} {...acts} />
+        <SelectionBar
+          rows={[row('a'), row('b')]}
+          {...{ chosen, barred, atOnce, download }}
+          {...acts}
+        />
       </MantineProvider>
     )
     return acts
@@ -345,6 +352,15 @@ describe('what can be done with several', () => {
     fireEvent.click(button('Change mode'))
     expect(acts.onMode).not.toHaveBeenCalled()
     expect(button('Change mode').getAttribute('aria-description')).toMatch(/^“b” is a link/)
+  })
+
+  it('is downloaded, unless the names are too long for an address', () => {
+    bar([row('a'), row('b')])
+    expect(screen.getByRole('link', { name: 'Download' }).getAttribute('href')).toBe('/zip')
+    cleanup()
+    bar([row('a'), row('b')], { download: null })
+    expect(screen.queryByRole('link', { name: 'Download' })).toBeNull()
+    expect(button('Download').getAttribute('aria-description')).toMatch(/^These are too many/)
   })
 
   it('is not for those who may only look, nor for more than one call takes', () => {

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { DisabledReason } from '@ui/disabled_reason'
 import { itemsText } from './clipboard'
 import type { Row } from './types'
@@ -10,6 +11,8 @@ interface SelectionBarProps {
   atOnce: number
   /** Why nothing can be changed here. */
   barred: string | null
+  /** What is chosen, as one file; null where the names are too long for an address. */
+  download: string | null
   onCopy: () => void
   onCut: () => void
   onDelete: () => void
@@ -19,7 +22,7 @@ interface SelectionBarProps {
 
 /** Above the table, always as high: what is there, or what was chosen and can be done with it. */
 export function SelectionBar(props: SelectionBarProps) {
-  const { rows, chosen, atOnce, barred } = props
+  const { rows, chosen, atOnce, barred, download } = props
   const reason = barred ?? (chosen.length > atOnce ? tooManyText(atOnce) : null)
   const count = chosen.length
   return (
@@ -29,6 +32,15 @@ export function SelectionBar(props: SelectionBarProps) {
       </span>
       {count > 0 && (
         <div role="group" aria-label="Selected items" className={styles.actions}>
+          {download ? (
+            <Button {...button} component="a" href={download} download>
+              Download
+            </Button>
+          ) : (
+            <DisabledReason {...button} reason={TOO_LONG_TEXT}>
+              Download
+            </DisabledReason>
+          )}
           <DisabledReason {...button} reason={reason} onClick={props.onCopy}>
             Copy
           </DisabledReason>
@@ -57,6 +69,8 @@ export function SelectionBar(props: SelectionBarProps) {
 }
 
 const button = { size: 'compact-sm', variant: 'default' } as const
+
+const TOO_LONG_TEXT = 'These are too many names for one download; choose fewer, or their folder.'
 
 /** Links have no mode that can be changed. */
 export function whyNoMode(rows: Row[]) {

@@ -169,6 +169,12 @@ export default function FileManagerList(props: FolderPage) {
     else setDialog(next)
   }
 
+  /** One file as it is, everything else as a zip. */
+  const downloadOf = (some: Row[]) =>
+    some.length === 1 && some[0].type === 'file'
+      ? downloadHref(pathOf(path, some[0]), instance, area)
+      : zipHref(path, some.map(keyOf), instance, area)
+
   /** What is done to a chosen row is done to all that are chosen. */
   const withOthers = (row: Row) => (keys.has(keyOf(row)) ? chosen : [row])
 
@@ -384,6 +390,7 @@ export default function FileManagerList(props: FolderPage) {
             chosen={chosen}
             atOnce={props.atOnce}
             barred={barred}
+            download={downloadOf(chosen)}
             onCopy={() => takeAlong('copy', chosen)}
             onCut={() => takeAlong('cut', chosen)}
             onMode={() => changeMode(chosen)}
