@@ -27,22 +27,5 @@ export default defineConfig(({ command }) => ({
       '@ui/': `${import.meta.dirname}/packages/ui/`,
     },
   },
-  server: {
-    // What every page needs is made while the server starts, not when somebody asks for the first one.
-    warmup: {
-      clientFiles: [
-        './inertia/app.tsx',
-        './inertia/**/*.module.css',
-        './packages/ui/*.module.css',
-        './inertia/pages/customer/login.tsx',
-        './inertia/layouts/*.tsx',
-      ],
-      ssrFiles: [
-        './inertia/ssr.tsx',
-        './inertia/layouts/*.tsx',
-        './inertia/pages/customer/login.tsx',
-      ],
-    },
-    watch: { ignored: ['**/.berth/**', '**/.node/**', '**/build/**'] },
-  },
+  server: { watch: { ignored: ['**/.berth/**', '**/.node/**', '**/build/**'] } },
 }))

@@ -92,23 +92,7 @@ async function once(clone: string, executablePath: string, round: number): Promi
     await said(child.stdout!, 'Ready in')
     const ready = performance.now() - began
     const page = await browser.newPage()
-    const html = process.env.HTML
-      ? await timedWithin(PATIENCE, async () => {
-          await (await fetch(`${url}/login`, { headers: { accept: 'text/html' } })).text()
-        })
-      : 0
-    const reqs: string[] = []
-    page.on('requestfinished', (q) =>
-      reqs.push(
-        `${q.timing().startTime ? Math.round(q.timing().responseEnd) : ''} ${q.url().replace(/^http:..[^/]*/, '')}`
-      )
-    )
     const first = await timedWithin(PATIENCE, () => open(page, url))
-    process.stderr.write(
-      `html ${html} page ${first} requests ${reqs.length}\n` +
-        reqs.filter((r) => Number(r.split(' ')[0]) > 200).join('\n') +
-        '\n'
-    )
     const editedPage = await edit(clone, 'page', round, (words) => page.getByText(words).waitFor())
     const editedServer = await edit(clone, 'server', round, () => tells(`${url}/login`, round))
     return { ready, page: first, editedPage, editedServer }

@@ -40,9 +40,9 @@ export class Backlog {
   push(chunk: Buffer): void {
     for (let start = 0; start < chunk.length;) {
       if (!this.blocks.length || this.used === BLOCK_BYTES) {
-        this.blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES))
+        // Under a flood the block that was dropped is the next one, so that no memory is made anew.
+        this.blocks.push(this.trim(1) ?? Buffer.allocUnsafeSlow(BLOCK_BYTES))
         this.used = 0
-        this.trim()
       }
       const copied = chunk.copy(this.blocks.at(-1)!, this.used, start)
       start += copied
@@ -64,21 +64,28 @@ export class Backlog {
     ])
   }
 
-  private trim(): void {
-    while (this.blocks.length > 1 && (this.blocks.length - 1) * BLOCK_BYTES > this.most) {
-      this.drop(this.blocks.shift()!)
+  /** Drops what is too much once `coming` more blocks are there; answers the block dropped last. */
+  private trim(coming = 0): Buffer | undefined {
+    let last: Buffer | undefined
+    while (
+      this.blocks.length > 1 - coming &&
+      (this.blocks.length + coming - 1) * BLOCK_BYTES > this.most
+    ) {
+      last = this.blocks.shift()!
+      this.drop(last)
     }
+    return last
   }
 
   private drop(block: Buffer): void {
     this.dropped = true
-    const text = Buffer.concat([this.tail, block])
-    if (text.includes(ESC)) {
+    if (block.includes(ESC) || this.tail.includes(ESC)) {
+      const text = Buffer.concat([this.tail, block])
       for (const [, numbers, state] of text.toString('latin1').matchAll(MODES)) {
         for (const mode of numbers.split(';')) this.modes.set(mode, state)
       }
     }
-    this.tail = Buffer.from(text.subarray(-CUT_SEQUENCE))
+    this.tail = Buffer.from(block.subarray(-CUT_SEQUENCE))
   }
 }
 
