@@ -27,14 +27,14 @@ unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY G
   GIT_TRACE_CURL GIT_ALLOW_PROTOCOL GIT_SSL_NO_VERIFY http_proxy https_proxy HTTPS_PROXY \
   ALL_PROXY all_proxy LD_PRELOAD LD_LIBRARY_PATH
 export GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat GIT_EDITOR=true
-# A command with the deploy key that comes on descriptor 8: it is in the memory of an agent alone, which ends with the
-# command. What is in the folder is public.
+# A command with the deploy key that comes on standard input, which alone an agent leaves open (OpenSSH 10): it is
+# in the memory of an agent alone, which ends with the command. What is in the folder is public.
 with_key='
 trap "rm -rf -- \"\$folder\"; kill \"\$SSH_AGENT_PID\"" EXIT
 trap "exit 50" HUP INT TERM
 folder=$(mktemp -d /tmp/berth-key.XXXXXX) || exit 50
-ssh-add -q - <&8 || exit 50
-exec 8<&-
+ssh-add -q - || exit 50
+exec </dev/null
 printf "%s\n" "$BERTH_SSH_KEY" > "$folder/key.pub"
 printf "%s %s\n" "$BERTH_SSH_HOST" "$BERTH_SSH_HOST_KEY" > "$folder/known_hosts"
 export folder GIT_SSH_VARIANT=ssh GIT_SSH_COMMAND="ssh -F none -o BatchMode=yes -o IdentitiesOnly=yes \
@@ -57,7 +57,7 @@ ssh_tools() { command -v ssh >/dev/null && command -v ssh-agent >/dev/null || ex
 sign_in() {
   [ -n "${'$'}{BERTH_SSH_ADDRESS:-}" ] || return 0
   ssh_tools
-  exec 8<&0
+  exec 7<&0
   key=given
 }
 # Changes into a folder below the web root; what is missing is made, or ends it well.
@@ -256,6 +256,7 @@ pull)
   git "$@" fetch -q --no-recurse-submodules --no-tags "$from" \
     "+refs/heads/$branch:refs/remotes/$from/$branch" >&2 || exit 55
   key=
+  exec 7</dev/null
   merge "refs/remotes/$from/$branch" "Merge remote-tracking branch '$from/$branch'" "$keep"
   ;;
 delete)
