@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
 import { findAccount } from '../accounts.js'
 import { CliRefusal, holderOf, openHome, type Home } from '../home.js'
@@ -24,6 +25,9 @@ import { migrate } from '../services.js'
 import { install, installedHome } from '../service/install.js'
 import { presentUnits, systemctl } from '../service/systemd.js'
 import { connect, copyAll, held, type Held } from './copy.js'
+
+/** How long somebody who leaves may be seen. */
+const LEAVING_MS = 5_000
 
 /** Where tables go: a server, and how to make logins and the database there. */
 export interface Target {
@@ -100,17 +104,27 @@ export async function moveTables(home: Home, source: Database, target: Target): 
   await chooseServer(home, { at: target.at, options: target.options })
 }
 
-/** Somebody else who writes meanwhile (a second console) would lose what he wrote. */
-async function assertAlone({ ownerUrl }: Database): Promise<void> {
-  const others = await query(ownerUrl, (client) =>
-    client.query<{ name: string }>(
-      `select distinct coalesce(nullif(application_name, ''), usename) as name from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid()`
-    )
+/**
+ * Somebody else who writes meanwhile (a second console) would lose what he wrote. The server's own
+ * work (autovacuum) is nobody, and who has just been stopped may take a moment to be gone.
+ */
+export async function assertAlone({ ownerUrl }: Database, patience = LEAVING_MS): Promise<void> {
+  const names = await query(ownerUrl, async (client) => {
+    const giveUp = Date.now() + patience
+    for (;;) {
+      const { rows } = await client.query<{ name: string }>(
+        `select distinct coalesce(nullif(application_name, ''), usename) as name from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()
+           and usesysid is not null`
+      )
+      if (rows.length === 0 || Date.now() >= giveUp) return rows.map(({ name }) => name)
+      await setTimeout(100)
+    }
+  })
+  if (names.length === 0) return
+  throw new CliRefusal(
+    `Others are connected to the database (${names.join(', ')}): stop them first`
   )
-  if (others.rows.length === 0) return
-  const names = others.rows.map(({ name }) => name).join(', ')
-  throw new CliRefusal(`Others are connected to the database (${names}): stop them first`)
 }
 
 /** Nothing that is there is written over. */

@@ -2,14 +2,16 @@ import { test } from '@japa/runner'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import { assertEqual, moveTables, serverAt, type Target } from '../database/move.js'
+import { assertAlone, assertEqual, moveTables, serverAt, type Target } from '../database/move.js'
 import { connect, copyAll, held } from '../database/copy.js'
 import { openHome, type Home } from '../home.js'
 import { chosenServer, dataFolder, openDatabase, query, type Database } from '../postgres.js'
 import { freePorts, roleEnv } from '../roles.js'
 import { migrate } from '../services.js'
+import { until } from './until.js'
 
 const TABLE = `
   create table odd (id bigint generated always as identity, half numeric, bytes bytea, said jsonb,
@@ -87,6 +89,38 @@ test.group('Moving the database', (group) => {
     await owner('create role berth_vault', server('postgres'))
     await assert.rejects(() => moveTables(home, source, target), /already: role berth_vault/)
     assert.isUndefined(chosenServer(home))
+  })
+
+  test('who leaves, and the server at its own work, are nobody else', async ({ assert }) => {
+    const leaving = new pg.Client({ connectionString: source.appUrl })
+    await leaving.connect()
+    const left = sleep(500).then(() => leaving.end())
+    await assertAlone(source)
+    await left
+
+    const { port } = new URL(source.ownerUrl)
+    const here = `postgres://postgres:${home.secrets.databaseSuperuser}@127.0.0.1:${port}/postgres`
+    await owner(`create table dusty with (autovacuum_vacuum_threshold = 0,
+      autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 100,
+      autovacuum_vacuum_cost_limit = 1) as select n from generate_series(1, 100000) n`)
+    await owner('update dusty set n = 0')
+    await owner(`alter system set autovacuum_naptime = '1s'`, here)
+    try {
+      await owner('select pg_reload_conf()', here)
+      const vacuuming = () =>
+        owner(
+          `select 1 from pg_stat_activity
+           where datname = 'berth' and backend_type = 'autovacuum worker'`,
+          here
+        )
+      await until(async () => (await vacuuming()).length > 0)
+      await assertAlone(source, 0)
+      assert.isNotEmpty(await vacuuming())
+    } finally {
+      await owner('alter system reset autovacuum_naptime', here)
+      await owner('select pg_reload_conf()', here)
+      await owner('drop table dusty')
+    }
   })
 
   test('odd values arrive to the letter, computed columns and sequences too', async ({
