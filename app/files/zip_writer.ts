@@ -51,8 +51,8 @@ export interface ZipCaps {
  * need it). Throws where a part is not as long as it was said, or the caps are exceeded: what came until then
  * has no directory, so that nobody takes it for whole.
  *
- * yazl is not used because it looks through all entries for each one, so that 40,000 take 20 s, and
- * turns backslashes into folders.
+ * Ours, because others keep more than 4 KB of each entry until the end, or look through all for each one
+ * (docs/decisions/0008).
  */
 export async function* writeZip(
   parts: AsyncIterable<ZipPart>,

@@ -8,12 +8,18 @@ export interface Clip {
   paths: string[]
 }
 
-/** What is carried from folder to folder, so it lives outside of pages. It is not the system's clipboard. */
+const KEY = 'file-manager-clipboard'
+
+/**
+ * What is carried from folder to folder, so it lives outside of pages, and in this tab's store, so that a reload
+ * keeps it. It is not the system's clipboard.
+ */
 class Clipboard {
-  #clip: Clip | null = null
+  /** Undefined is not read yet. */
+  #clip: Clip | null | undefined
   #watchers = new Set<() => void>()
 
-  readonly clip = () => this.#clip
+  readonly clip = () => (this.#clip === undefined ? (this.#clip = saved()) : this.#clip)
 
   readonly watch = (watcher: () => void) => {
     this.#watchers.add(watcher)
@@ -22,8 +28,36 @@ class Clipboard {
 
   put(clip: Clip | null) {
     this.#clip = clip
+    try {
+      if (clip) window.sessionStorage.setItem(KEY, JSON.stringify(clip))
+      else window.sessionStorage.removeItem(KEY)
+    } catch {
+      // A full or forbidden store is no reason to fail.
+    }
     for (const watcher of this.#watchers) watcher()
   }
+}
+
+function saved(): Clip | null {
+  try {
+    const clip: unknown = JSON.parse(window.sessionStorage.getItem(KEY) ?? 'null')
+    return isClip(clip) ? clip : null
+  } catch {
+    return null
+  }
+}
+
+function isClip(value: unknown): value is Clip {
+  if (typeof value !== 'object' || value === null) return false
+  const { kind, instance, folder, paths } = value as Partial<Record<keyof Clip, unknown>>
+  return (
+    (kind === 'copy' || kind === 'cut') &&
+    typeof instance === 'number' &&
+    typeof folder === 'string' &&
+    Array.isArray(paths) &&
+    paths.length > 0 &&
+    paths.every((path) => typeof path === 'string')
+  )
 }
 
 export const clipboard = new Clipboard()

@@ -444,6 +444,25 @@ describe('the clipboard', () => {
     clipboard.put(null)
     expect(watcher).toHaveBeenCalledTimes(1)
   })
+
+  it('is kept by a reload, unless what was kept is no clip', async () => {
+    const reloaded = async () => {
+      vi.resetModules()
+      return (await import('./clipboard')).clipboard.clip()
+    }
+    clipboard.put(clip)
+    expect(await reloaded()).toEqual(clip)
+    for (const odd of [
+      '{',
+      '{"kind":"cut"}',
+      '{"kind":"cut","instance":3,"folder":"","paths":[]}',
+    ]) {
+      window.sessionStorage.setItem('file-manager-clipboard', odd)
+      expect(await reloaded()).toBeNull()
+    }
+    clipboard.put(null)
+    expect(await reloaded()).toBeNull()
+  })
 })
 
 describe('uploads', () => {

@@ -1,0 +1,70 @@
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { notify } from '@ui/notify'
+import type { CallResult } from '~/call'
+import { pathOf } from './addresses'
+import { clipboard, type Clip, pasteCalls, whyNotPaste } from './clipboard'
+import type { FileCall } from './dialogs'
+import type { Row } from './types'
+
+interface Place {
+  instance: number | null
+  path: string
+  /** Why nothing can be changed here. */
+  barred: string | null
+  /** Why so many rows cannot be taken at once. */
+  whyNot: (rows: Row[]) => string | null
+  run: (call: FileCall, data: Record<string, unknown>) => Promise<CallResult<unknown>>
+}
+
+/** What is cut or copied in a folder, and pasted into it: by buttons, and by Ctrl-V. */
+export function usePaste({ instance, path, barred, whyNot, run }: Place) {
+  const clip = useSyncExternalStore(clipboard.watch, clipboard.clip, () => null)
+  const [pasting, setPasting] = useState(false)
+  const reason = barred ?? whyNotPaste(clip, instance, path)
+
+  const paste = async () => {
+    if (!clip || reason) return void notify({ success: false, message: reason ?? '' })
+    if (pasting) return
+    setPasting(true)
+    const result = await run(pasteCalls[clip.kind], { paths: clip.paths, folder: path })
+    setPasting(false)
+    if (result.success && clip.kind === 'cut') clipboard.put(null)
+    else if (!result.success && result.status !== 403) void notify(result)
+  }
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'v' || !(event.ctrlKey || event.metaKey) || !clip) return
+    const at = event.target instanceof Element ? event.target : document.body
+    const isElsewhere = at.closest(
+      '[role="dialog"], [contenteditable], textarea, input:not([type="checkbox"])'
+    )
+    if (isElsewhere || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    void paste()
+  })
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event)
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
+  }, [])
+
+  const isCutHere = clip?.kind === 'cut' && clip.instance === instance && clip.folder === path
+  return {
+    paste,
+    pasting,
+    /** Why nothing can be pasted here; null where something can. */
+    reason,
+    /** How many items wait to be pasted on this instance. */
+    waiting: clip?.instance === instance ? clip.paths.length : 0,
+    /** The names of those that were cut here. */
+    cut: new Set(
+      isCutHere ? clip.paths.map((one) => one.slice(one.lastIndexOf('/') + 1)) : []
+    ) as ReadonlySet<string>,
+    takeAlong: (kind: Clip['kind'], rows: Row[]) => {
+      const refused = whyNot(rows)
+      if (refused) return void notify({ success: false, message: refused })
+      const paths = rows.map((row) => pathOf(path, row))
+      clipboard.put({ kind, instance: instance!, folder: path, paths })
+    },
+  }
+}
