@@ -254,6 +254,8 @@ test.group('File manager', (group) => {
     await page.getByRole('button', { name: 'Actions for about.html' }).click()
     await page.getByRole('menuitem', { name: 'Cut' }).click()
     await page.getByRole('button', { name: 'Paste 1 item' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Paste 1 item' }).waitFor()
     await context.close()
   }).timeout(600_000)
 
