@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from '@ui/copy_button'
 import { StatusBadge } from '@ui/status_badge'
-import { Link } from '~/components/link'
-import { LinkButton } from '~/components/link_button'
+import { actionColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { sentOf } from './counts'
 import { SecretKey } from './secret_key'
@@ -13,7 +12,8 @@ type Page = Extract<EmailListPage, { tab: 'addresses' }>
 /** The addresses of an account. */
 export function AddressList({ page, add }: { page: Page; add: ReactNode }) {
   const { emails, emailStatus } = page
-  const href = ({ id }: EmailRow) => `/email/${id}` as const
+  const href = ({ id, status }: EmailRow) =>
+    status === 'deleted' ? null : (`/email/${id}` as const)
   return (
     <List<EmailRow>
       path="/email/list"
@@ -24,7 +24,7 @@ export function AddressList({ page, add }: { page: Page; add: ReactNode }) {
       label="Emails"
       all="All Emails"
       rowKey={({ id }) => id}
-      rowHref={(row) => (row.status === 'deleted' ? null : href(row))}
+      rowHref={href}
       struck={({ status }) => status === 'deleted'}
       searchLabel="Search by email"
       empty={{
@@ -39,13 +39,7 @@ export function AddressList({ page, add }: { page: Page; add: ReactNode }) {
           phone: 'title',
           cell: (row) => (
             <>
-              {row.status === 'deleted' ? (
-                <span title={row.email}>{row.email}</span>
-              ) : (
-                <Link href={href(row)} title={row.email}>
-                  {row.email}
-                </Link>
-              )}
+              <RowName href={href(row)} name={row.email} />
               <CopyButton value={row.email} copied="Email Copied!" what="email" />
             </>
           ),
@@ -76,24 +70,7 @@ export function AddressList({ page, add }: { page: Page; add: ReactNode }) {
             </span>
           ),
         },
-        {
-          label: 'Action',
-          align: 'right',
-          width: '96px',
-          phone: 'action',
-          cell: (row) =>
-            row.status === 'deleted' ? null : (
-              <LinkButton
-                size="xs"
-                variant="default"
-                href={href(row)}
-                data-keep
-                aria-label={`Manage ${row.email}`}
-              >
-                Manage
-              </LinkButton>
-            ),
-        },
+        actionColumn({ label: 'Manage', href, nameOf: ({ email }) => email }),
       ]}
     />
   )

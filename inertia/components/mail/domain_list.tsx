@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
-import { Link } from '~/components/link'
-import { LinkButton } from '~/components/link_button'
+import { actionColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import type { DomainRow, EmailListPage } from './types'
 
@@ -11,7 +10,8 @@ type Page = Extract<EmailListPage, { tab: 'domains' }>
 /** The domains of an account that send mail as themselves. */
 export function DomainList({ page, add }: { page: Page; add: ReactNode }) {
   const { domains, domainStatus } = page
-  const href = ({ id }: DomainRow) => `/email/domain/${id}` as const
+  const href = ({ id, status }: DomainRow) =>
+    status === 'deleted' ? null : (`/email/domain/${id}` as const)
   return (
     <List<DomainRow>
       path="/email/list"
@@ -23,7 +23,7 @@ export function DomainList({ page, add }: { page: Page; add: ReactNode }) {
       label="Domains"
       all="All Domains"
       rowKey={({ id }) => id}
-      rowHref={(row) => (row.status === 'deleted' ? null : href(row))}
+      rowHref={href}
       struck={({ status }) => status === 'deleted'}
       searchLabel="Search by domain"
       empty={{
@@ -36,14 +36,7 @@ export function DomainList({ page, add }: { page: Page; add: ReactNode }) {
           label: 'Domain',
           sort: 'domain',
           phone: 'title',
-          cell: (row) =>
-            row.status === 'deleted' ? (
-              <span title={row.domain}>{row.domain}</span>
-            ) : (
-              <Link href={href(row)} title={row.domain}>
-                {row.domain}
-              </Link>
-            ),
+          cell: (row) => <RowName href={href(row)} name={row.domain} />,
         },
         {
           label: 'Checked',
@@ -63,24 +56,7 @@ export function DomainList({ page, add }: { page: Page; add: ReactNode }) {
             </span>
           ),
         },
-        {
-          label: 'Action',
-          align: 'right',
-          width: '96px',
-          phone: 'action',
-          cell: (row) =>
-            row.status === 'deleted' ? null : (
-              <LinkButton
-                size="xs"
-                variant="default"
-                href={href(row)}
-                data-keep
-                aria-label={`Manage ${row.domain}`}
-              >
-                Manage
-              </LinkButton>
-            ),
-        },
+        actionColumn({ label: 'Manage', href, nameOf: ({ domain }) => domain }),
       ]}
     />
   )

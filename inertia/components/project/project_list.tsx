@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { prefixOf } from '~/area'
 import { CustomerCell } from '~/components/customer_cell'
+import { actionColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import { TwoLines } from '~/components/list/two_lines'
-import { LinkButton } from '~/components/link_button'
 import { Link } from '~/components/link'
 import { CopyButton } from '@ui/copy_button'
 import type { Area } from '~/types'
@@ -104,24 +104,8 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
             />
           ),
         },
-        {
-          label: 'Action',
-          align: 'right',
-          width: '88px',
-          // There the name is the link.
-          phone: 'hidden',
-          cell: (row) => (
-            <LinkButton
-              size="xs"
-              variant="default"
-              href={href(row)}
-              data-keep
-              aria-label={`Details of ${row.name}`}
-            >
-              Details
-            </LinkButton>
-          ),
-        },
+        // There the name is the link.
+        actionColumn({ label: 'Details', href, nameOf: ({ name }) => name, phone: 'hidden' }),
       ]}
     />
   )

@@ -1,10 +1,9 @@
 import { Head } from '@inertiajs/react'
-import { DateText } from '@ui/date_text'
-import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
-import { billTone, StatusBadge } from '@ui/status_badge'
+import { billColumns } from '~/components/billing/columns'
 import type { CourierBillListPage, CourierBillRow } from '~/components/billing/types'
 import { LinkButton } from '~/components/link_button'
+import { actionColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { TwoLines } from '~/components/list/two_lines'
 
@@ -53,46 +52,12 @@ export default function CourierBills(page: CourierBillListPage) {
             cell: ({ trx_id: trx }) => trx ?? '-',
           },
           { label: 'Reference', width: '140px', cell: ({ reference }) => reference || '-' },
-          {
-            label: 'Amount',
-            sort: 'amount',
-            align: 'right',
-            mono: true,
-            width: '140px',
-            phone: 'aside',
-            cell: ({ amount }) => <Money amount={amount} />,
-          },
-          {
-            label: 'Status',
-            sort: 'status',
-            width: '130px',
-            phone: 'second',
-            cell: ({ status }) => (
-              <StatusBadge status={status} label={paymentStatus[status]} tone={billTone(status)} />
-            ),
-          },
-          {
-            label: 'Billing Date',
-            sort: 'date',
-            width: '130px',
-            cell: ({ createdAt: at }) => <DateText value={at} />,
-          },
-          {
-            label: 'Action',
-            align: 'right',
-            width: '100px',
-            phone: 'action',
-            cell: (row) => (
-              <LinkButton
-                size="xs"
-                variant="default"
-                href={href(row)}
-                aria-label={`Details of ${row._id}`}
-              >
-                Details
-              </LinkButton>
-            ),
-          },
+          ...billColumns<CourierBillRow>(paymentStatus, ({ amount, status, createdAt: day }) => ({
+            amount,
+            status,
+            day,
+          })),
+          actionColumn({ label: 'Details', href, nameOf: ({ _id: id }) => id }),
         ]}
       />
     </>

@@ -1,11 +1,9 @@
 import { Head } from '@inertiajs/react'
-import { DateText } from '@ui/date_text'
-import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
-import { billTone, StatusBadge } from '@ui/status_badge'
+import { billColumns, consoleBill } from '~/components/billing/columns'
 import type { AdminBillListPage, AdminBillRow } from '~/components/billing/types'
 import { CustomerCell } from '~/components/customer_cell'
-import { LinkButton } from '~/components/link_button'
+import { actionColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { TwoLines } from '~/components/list/two_lines'
 
@@ -48,46 +46,12 @@ export default function Bills(page: AdminBillListPage) {
             cell: ({ trx_id: trx }) => trx ?? '-',
           },
           { label: 'Reference', width: '130px', cell: ({ reference }) => reference || '-' },
-          {
-            label: 'Amount',
-            sort: 'amount',
-            align: 'right',
-            mono: true,
-            width: '140px',
-            phone: 'aside',
-            cell: ({ amount_taka: taka }) => <Money amount={taka} />,
-          },
-          {
-            label: 'Status',
-            sort: 'status',
-            width: '130px',
-            phone: 'second',
-            cell: ({ payment_status: status }) => (
-              <StatusBadge status={status} label={paymentStatus[status]} tone={billTone(status)} />
-            ),
-          },
-          {
-            label: 'Billing Date',
-            sort: 'date',
-            width: '130px',
-            cell: ({ billing_date: day }) => <DateText value={day} />,
-          },
-          {
-            label: 'Action',
-            align: 'right',
-            width: '100px',
-            phone: 'action',
-            cell: (row) => (
-              <LinkButton
-                size="xs"
-                variant="default"
-                href={href(row)}
-                aria-label={`Details of ${row.number}`}
-              >
-                Details
-              </LinkButton>
-            ),
-          },
+          ...billColumns<AdminBillRow>(paymentStatus, consoleBill),
+          actionColumn({
+            label: 'Details',
+            href,
+            nameOf: ({ id, number }) => number ?? String(id),
+          }),
         ]}
       />
     </>

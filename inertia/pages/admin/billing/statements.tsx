@@ -8,7 +8,7 @@ import { StatusBadge } from '@ui/status_badge'
 import { HandIn } from '~/components/billing/hand_in'
 import { MissingPayments } from '~/components/billing/missing_payments'
 import type { StatementRow, StatementsPage } from '~/components/billing/types'
-import { LinkButton } from '~/components/link_button'
+import { actionColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { TwoLines } from '~/components/list/two_lines'
 import type { SharedProps } from '~/types'
@@ -109,22 +109,11 @@ export default function Statements(page: StatementsPage) {
               phone: 'second',
               cell: ({ created_at: at }) => <DateText value={at} />,
             },
-            {
-              label: 'Action',
-              align: 'right',
-              width: '100px',
-              phone: 'action',
-              cell: ({ id, filename }) => (
-                <LinkButton
-                  size="xs"
-                  variant="default"
-                  href={`/admin/billing/statements/${id}`}
-                  aria-label={`Details of ${filename}`}
-                >
-                  Details
-                </LinkButton>
-              ),
-            },
+            actionColumn({
+              label: 'Details',
+              href: ({ id }) => `/admin/billing/statements/${id}` as const,
+              nameOf: ({ filename }) => filename,
+            }),
           ]}
         />
         <MissingPayments rows={missing} count={missingCount} />

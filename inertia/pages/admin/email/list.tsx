@@ -3,8 +3,7 @@ import { CopyButton } from '@ui/copy_button'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { CustomerCell } from '~/components/customer_cell'
-import { Link } from '~/components/link'
-import { LinkButton } from '~/components/link_button'
+import { actionColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { sentOf } from '~/components/mail/counts'
 import type { AdminEmailListPage, AdminEmailRow } from '~/components/mail/types'
@@ -12,7 +11,8 @@ import type { AdminEmailListPage, AdminEmailRow } from '~/components/mail/types'
 /** Everybody's addresses. */
 export default function Emails(page: AdminEmailListPage) {
   const { emails, emailStatus } = page
-  const href = ({ id }: AdminEmailRow) => `/admin/email/${id}` as const
+  const href = ({ id, status }: AdminEmailRow) =>
+    status === 'deleted' ? null : (`/admin/email/${id}` as const)
   return (
     <>
       <Head title="Email List" />
@@ -29,7 +29,7 @@ export default function Emails(page: AdminEmailListPage) {
         label="Emails"
         all="All Emails"
         rowKey={({ id }) => id}
-        rowHref={(row) => (row.status === 'deleted' ? null : href(row))}
+        rowHref={href}
         struck={({ status }) => status === 'deleted'}
         searchLabel="Search by email or customer"
         empty={{
@@ -43,13 +43,7 @@ export default function Emails(page: AdminEmailListPage) {
             phone: 'title',
             cell: (row) => (
               <>
-                {row.status === 'deleted' ? (
-                  <span title={row.email}>{row.email}</span>
-                ) : (
-                  <Link href={href(row)} title={row.email}>
-                    {row.email}
-                  </Link>
-                )}
+                <RowName href={href(row)} name={row.email} />
                 <CopyButton value={row.email} copied="Email Copied!" what="email" />
               </>
             ),
@@ -87,24 +81,7 @@ export default function Emails(page: AdminEmailListPage) {
               </span>
             ),
           },
-          {
-            label: 'Action',
-            align: 'right',
-            width: '96px',
-            phone: 'action',
-            cell: (row) =>
-              row.status === 'deleted' ? null : (
-                <LinkButton
-                  size="xs"
-                  variant="default"
-                  href={href(row)}
-                  data-keep
-                  aria-label={`Manage ${row.email}`}
-                >
-                  Manage
-                </LinkButton>
-              ),
-          },
+          actionColumn({ label: 'Manage', href, nameOf: ({ email }) => email }),
         ]}
       />
     </>

@@ -1,14 +1,13 @@
 import { Head, usePage } from '@inertiajs/react'
-import { DateText } from '@ui/date_text'
 import { KeyFacts } from '@ui/key_facts'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
-import { billTone, StatusBadge } from '@ui/status_badge'
 import { MonthSoFar } from '~/components/billing/month_so_far'
 import type { BillListPage, BillRow } from '~/components/billing/types'
 import type { SharedProps } from '~/types'
 import { Link } from '~/components/link'
-import { LinkButton } from '~/components/link_button'
+import { billColumns, consoleBill } from '~/components/billing/columns'
+import { actionColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 
 /** A customer's bills. */
@@ -55,47 +54,12 @@ export default function Bills(page: BillListPage) {
             phone: 'title',
             cell: (row) => <Link href={href(row)}>{row.number}</Link>,
           },
-          {
-            label: 'Amount',
-            sort: 'amount',
-            align: 'right',
-            mono: true,
-            width: '160px',
-            phone: 'aside',
-            cell: ({ amount_taka: taka }) => <Money amount={taka} />,
-          },
-          {
-            label: 'Status',
-            sort: 'status',
-            width: '150px',
-            phone: 'second',
-            cell: ({ payment_status: status }) => (
-              <StatusBadge status={status} label={paymentStatus[status]} tone={billTone(status)} />
-            ),
-          },
-          {
-            label: 'Billing Date',
-            sort: 'date',
-            width: '150px',
-            phone: 'second',
-            cell: ({ billing_date: day }) => <DateText value={day} />,
-          },
-          {
-            label: 'Action',
-            align: 'right',
-            width: '110px',
-            phone: 'action',
-            cell: (row) => (
-              <LinkButton
-                size="xs"
-                variant="default"
-                href={href(row)}
-                aria-label={`Details of ${row.number}`}
-              >
-                Details
-              </LinkButton>
-            ),
-          },
+          ...billColumns<BillRow>(paymentStatus, consoleBill, 'second'),
+          actionColumn({
+            label: 'Details',
+            href,
+            nameOf: ({ id, number }) => number ?? String(id),
+          }),
         ]}
       />
     </>

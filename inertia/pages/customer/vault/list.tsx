@@ -5,8 +5,7 @@ import { Dialog } from '@ui/dialog'
 import { DisabledReason } from '@ui/disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
-import { Link } from '~/components/link'
-import { LinkButton } from '~/components/link_button'
+import { actionColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { ApiDocumentation } from '~/components/vault/api_documentation'
 import { MakeVault } from '~/components/vault/make_vault'
@@ -23,7 +22,8 @@ export default function Vaults(page: VaultListPage) {
       Add New
     </DisabledReason>
   )
-  const href = ({ id }: VaultRow) => `/vault/${id}` as const
+  const href = ({ id, status }: VaultRow) =>
+    status === 'deleted' ? null : (`/vault/${id}` as const)
 
   return (
     <>
@@ -43,7 +43,7 @@ export default function Vaults(page: VaultListPage) {
         label="Vaults"
         all="All Vaults"
         rowKey={({ id }) => id}
-        rowHref={(row) => (row.status === 'deleted' ? null : href(row))}
+        rowHref={href}
         struck={({ status }) => status === 'deleted'}
         searchLabel="Search by name"
         empty={{
@@ -58,13 +58,7 @@ export default function Vaults(page: VaultListPage) {
             phone: 'title',
             cell: (row) => (
               <>
-                {row.status === 'deleted' ? (
-                  <span title={row.name}>{row.name}</span>
-                ) : (
-                  <Link href={href(row)} title={row.name}>
-                    {row.name}
-                  </Link>
-                )}
+                <RowName href={href(row)} name={row.name} />
                 {row.status !== 'active' && (
                   <StatusBadge status={row.status} label={vaultStatus[row.status]} />
                 )}
@@ -99,24 +93,7 @@ export default function Vaults(page: VaultListPage) {
             phone: 'second',
             cell: ({ created_at: at }) => <DateText value={at} />,
           },
-          {
-            label: 'Action',
-            align: 'right',
-            width: '96px',
-            phone: 'action',
-            cell: (row) =>
-              row.status === 'deleted' ? null : (
-                <LinkButton
-                  size="xs"
-                  variant="default"
-                  href={href(row)}
-                  data-keep
-                  aria-label={`Manage ${row.name}`}
-                >
-                  Manage
-                </LinkButton>
-              ),
-          },
+          actionColumn({ label: 'Manage', href, nameOf: ({ name }) => name }),
         ]}
       />
       <Dialog opened={adding} onClose={() => setAdding(false)} title="Add new vault">
