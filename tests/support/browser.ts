@@ -116,10 +116,17 @@ async function atRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
     // What hears of another scheme does so with the next frame.
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-    const changes = document.getAnimations().filter((one) => one instanceof CSSTransition)
-    const rest = [document.fonts.ready, ...changes.map(({ finished }) => finished.catch(() => {}))]
+    const changing = () => document.getAnimations().filter((one) => one instanceof CSSTransition)
+    const rest = async () => {
+      await document.fonts.ready
+      // With little motion every colour has a transition, and what inherits it begins its own afterwards.
+      for (let changes = changing(); changes.length > 0; changes = changing()) {
+        await Promise.all(changes.map(({ finished }) => finished.catch(() => {})))
+        await new Promise(requestAnimationFrame)
+      }
+    }
     // A change of what is not drawn at the moment never ends.
-    await Promise.race([Promise.all(rest), new Promise((done) => setTimeout(done, 5_000))])
+    await Promise.race([rest(), new Promise((done) => setTimeout(done, 5_000))])
   })
 }
 
