@@ -1,34 +1,61 @@
 import { router } from '@inertiajs/react'
 
-/** A reading of the page's own address that has not been answered yet. */
-export interface Reading {
-  cancel(): void
-  /** Begins it again. */
+interface Reading {
+  /** The props to read; all without it. */
+  only?: string[]
+  preserveErrors?: boolean
+  /** Begins it again, after a step that cut it off. */
   again(): void
+  onFinish(): void
 }
 
-const readings = new Set<Reading>()
+/** Those that have not been answered yet. */
+const readings = new Set<{ cancel(): void; again(): void }>()
+/** The address of a step that is being taken. */
+let stepping: string | null = null
 
-/** Keeps a reading until it is over: a step to another address begins it again. */
-export function keepReading(reading: Reading): () => void {
+/**
+ * Reads props of the page anew, without a step of history.
+ * @returns what ends it
+ */
+export function read({ only, preserveErrors, again, onFinish }: Reading): () => void {
+  let end = () => {}
+  const cancel = () => end()
+  const reading = { cancel, again }
   readings.add(reading)
-  return () => void readings.delete(reading)
+  router.reload({
+    ...(only && { only }),
+    ...(preserveErrors && { preserveErrors }),
+    onCancelToken: (token) => (end = token.cancel),
+    // An answer that waits to be drawn can be ended no more: it would bring back the address that it was asked at.
+    onBeforeUpdate: (page) => {
+      const { pathname, search, hash } = window.location
+      page.url = stepping ?? pathname + search + hash
+    },
+    onFinish: () => {
+      readings.delete(reading)
+      onFinish()
+    },
+  })
+  return cancel
 }
 
 /**
  * Puts what is looked at into the address, as a step of history; the server is asked nothing. What was
- * being read is read anew: its answer would be written over the step, with the address of before.
+ * being read is read anew: its answer is of the address of before.
  * @param changed props that this step of the page has instead
  */
 export function step(url: string, changed: Record<string, unknown> = {}) {
   const cut = [...readings]
   for (const reading of cut) reading.cancel()
+  stepping = url
   router.push({
     url,
     props: (props) => ({ ...props, ...changed }),
     preserveState: true,
     preserveScroll: true,
     onFinish: () => {
+      stepping = null
       for (const reading of cut) reading.again()
     },
   })

@@ -1,5 +1,5 @@
 import { router } from '@inertiajs/react'
-import { keepReading } from '~/step'
+import { read } from '~/step'
 
 /**
  * Reads props of the page anew when they are due: one reading at a time, with a rest between two.
@@ -68,16 +68,11 @@ export class Reader {
     }
     this.#due = false
     this.#running = true
-    const over = keepReading({
-      cancel: () => this.#cancel?.(),
-      again: () => this.want(this.#only),
-    })
-    router.reload({
+    this.#cancel = read({
       only: this.#only,
       preserveErrors: true,
-      onCancelToken: (token) => (this.#cancel = token.cancel),
+      again: () => this.want(this.#only),
       onFinish: () => {
-        over()
         this.#cancel = null
         this.#running = false
         this.#restUntil = Date.now() + this.rest

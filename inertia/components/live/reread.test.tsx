@@ -49,6 +49,26 @@ it('is not written over a step that somebody makes meanwhile, and is done again 
   expect(reload).toHaveBeenCalledTimes(2)
 })
 
+it('brings no address back that somebody left while its answer waited to be drawn', () => {
+  reload.mockReset()
+  history.replaceState(null, '', '/server-instance/1?tab=domains#top')
+  reread()
+  const { onBeforeUpdate, onCancelToken, onFinish } = reload.mock.lastCall![0]
+  onCancelToken({ cancel: () => {} })
+  const drawn = () => {
+    const answer = { url: '/server-instance/1' }
+    onBeforeUpdate(answer)
+    return answer.url
+  }
+  expect(drawn()).toBe('/server-instance/1?tab=domains#top')
+  step('/server-instance/1?tab=terminal')
+  expect(drawn()).toBe('/server-instance/1?tab=terminal')
+  push.mock.lastCall![0].onFinish()
+  expect(drawn()).toBe('/server-instance/1?tab=domains#top')
+  onFinish()
+  reload.mock.lastCall![0].onFinish()
+})
+
 it('gives way to a visit, whose address is another, and is done after it', () => {
   reload.mockReset()
   const told = (what: 'start' | 'finish', visit: object = {}) =>

@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { router } from '@inertiajs/react'
-import { keepReading } from '~/step'
+import { read } from '~/step'
 
 const declared = new Set<() => string[]>()
 /** End the readings that are under way. */
@@ -49,13 +48,9 @@ export function reread() {
   let cancel = () => {}
   const end = () => cancel()
   cancels.add(end)
-  const over = keepReading({ cancel: end, again: reread })
-  router.reload({
+  cancel = read({
     ...(only.length > 0 && { only }),
-    onCancelToken: (token) => (cancel = token.cancel),
-    onFinish: () => {
-      cancels.delete(end)
-      over()
-    },
+    again: reread,
+    onFinish: () => cancels.delete(end),
   })
 }
