@@ -207,10 +207,14 @@ test.group('File manager of a customer', (group) => {
       const kept = JSON.stringify(history.state)
       return scrollY === 900 && kept.includes('900')
     })
-    // A real click may scroll first, and Inertia notes where a page stands 100 ms after it has scrolled.
+    // A real click may scroll first.
     await link('file-20.txt').dispatchEvent('click')
     await page.getByRole('textbox', { name: 'Text of file-20.txt' }).waitFor()
-    await page.waitForTimeout(300)
+    // Inertia notes where a page stands 100 ms after it has scrolled, be it in the next page's place; a
+    // timer of its own thread cannot be earlier than that, however busy the machine is.
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 300)))
+    )
     await page.goBack()
     await link('file-20.txt').waitFor()
     await page.waitForFunction(() => Math.abs(scrollY - 900) < 5)
