@@ -55,10 +55,18 @@ export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
 }
 
 export const configureSuite: Config['configureSuite'] = (suite) => {
-  if (suite.name !== 'packages') suite.setup(() => testUtils.httpServer().start())
+  if (suite.name !== 'packages') {
+    suite.setup(async () => {
+      const stop = await testUtils.httpServer().start()
+      return async () => {
+        // A page that a failed test left open holds a connection for good.
+        await closeBrowser()
+        await stop()
+      }
+    })
+  }
   if (['alone', 'pages', 'browser', 'conformance'].includes(suite.name)) {
     suite.setup(() => void (process.env.CSRF = 'on'))
-    suite.teardown(closeBrowser)
   }
   // Whole machines, consoles and browsers on a busy machine: a second try, which the summary names.
   if (['system', 'consoles', 'alone', 'pages', 'browser', 'conformance'].includes(suite.name)) {

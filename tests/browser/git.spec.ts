@@ -237,10 +237,10 @@ test.group('Git in the file manager', (group) => {
     await choose(page, 'feature', 'Check out')
     await page.getByText(/left its lock/).waitFor()
     await picture(page, 'git-locked')
-    await page.getByRole('button', { name: 'Remove the lock' }).waitFor()
+    const remove = page.getByRole('button', { name: 'Remove the lock' })
+    await remove.click()
+    await remove.waitFor({ state: 'detached' })
     await eventually(async () => {
-      const button = page.getByRole('button', { name: 'Remove the lock' })
-      if (await button.isVisible()) await button.click()
       assert.ok(!(await readdir(join(folder, '.git'))).includes('index.lock'))
     })
     await choose(page, 'feature', 'Check out')
