@@ -3,7 +3,7 @@ import Backup from '#backups/models/backup'
 import { backupPlan, backupTarget, type Plan } from '#backups/plan'
 import { instancesToBackUp } from '#backups/queries/instances'
 import { incusOf } from '#hosts/public'
-import type { ServerInstance } from '#instances/public'
+import { ownContainer, type ServerInstance } from '#instances/public'
 import type { Target } from '#packages/backup/contract'
 import { unlessMissing } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
@@ -58,9 +58,10 @@ export async function backUpInstance(
   target: Target,
   signal: AbortSignal
 ): Promise<Backup> {
-  const { systemId, host, id } = instance
-  const { instances } = incusOf(host!)
-  const name = systemId!
+  const { host, id } = instance
+  const incus = incusOf(host!)
+  const { instances } = incus
+  const { name } = await ownContainer(incus, instance)
   const about = {
     ...{ kind: 'instance' as const, systemId: name, serverInstanceId: id, operationId: null },
   }

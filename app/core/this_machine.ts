@@ -7,6 +7,12 @@ export function thisMachine(): string {
 }
 
 /**
+ * Whether this process is the worker: no broker stands between it and this machine's Incus, so what rows say of a
+ * container or a socket is not enough for it (docs/decisions/0011).
+ */
+export const isWorker = () => process.env.BERTH_ROLE === 'worker'
+
+/**
  * Thrown where something can be done from another control machine alone. Work that meets it waits for
  * that machine's worker; whoever asks on a page is refused.
  */

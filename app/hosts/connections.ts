@@ -1,3 +1,4 @@
+import { isWorker } from '#core/this_machine'
 import { hostAway } from '#hosts/errors'
 import { assertReached } from '#hosts/here'
 import HostInstance from '#hosts/models/host_instance'
@@ -37,9 +38,13 @@ type IncusAddress = Pick<
   'name' | 'isLocal' | 'incusUrl' | 'incusCertificate' | 'clientCertificate' | 'clientKey'
 >
 
-/** A host whose Incus is a unix socket names it as `unix:/path`; this machine's own stands in the settings. */
+/**
+ * A host whose Incus is a unix socket names it as `unix:/path`; this machine's own stands in the settings. The worker
+ * goes by those alone: whoever writes rows could lead it to an Incus of their own making, and with that one's base
+ * image make the next watchdog.
+ */
 function socketOf({ isLocal, incusUrl }: IncusAddress): string | null {
-  if (incusUrl?.startsWith('unix:')) return incusUrl.slice('unix:'.length)
+  if (incusUrl?.startsWith('unix:') && !isWorker()) return incusUrl.slice('unix:'.length)
   return isLocal ? (env.get('INCUS_SOCKET') ?? process.env.INCUS_SOCKET ?? null) : null
 }
 

@@ -15,13 +15,20 @@ export interface HostFacts {
 
 const GIB = 1024 ** 3
 
+/** Where instances of a host are made. */
+export type Ground = Pick<HostFacts, 'storagePool' | 'network'>
+
 /**
- * Reads a host's means, its pool and its bridge: the ones of the default profile.
+ * The pool and the bridge that instances of a host are made on: the ones of the default profile.
  * @throws refusal `host_not_set_up` when it has none
  */
-export async function inspectHost(incus: Incus): Promise<HostFacts> {
-  const [resources, profile, pools, networks] = await Promise.all([
-    incus.resources(),
+export async function groundOf(incus: Incus): Promise<Ground> {
+  const { pool, bridge } = await findGround(incus)
+  return { storagePool: pool.name, network: bridge.name }
+}
+
+async function findGround(incus: Incus) {
+  const [profile, pools, networks] = await Promise.all([
     incus.profiles.get('default'),
     incus.storagePools.list(),
     incus.networks.list(),
@@ -41,6 +48,15 @@ export async function inspectHost(incus: Incus): Promise<HostFacts> {
       'This Incus has no storage pool or no bridge of its own. Run "incus admin init" there first.'
     )
   }
+  return { pool, bridge }
+}
+
+/**
+ * Reads a host's means, its pool and its bridge.
+ * @throws refusal `host_not_set_up` when it has none
+ */
+export async function inspectHost(incus: Incus): Promise<HostFacts> {
+  const [resources, { pool, bridge }] = await Promise.all([incus.resources(), findGround(incus)])
   const { space } = await incus.storagePools.resources(pool.name)
   const { cpu, memory } = resources
   return {

@@ -1,4 +1,5 @@
 import { incusOf } from '#hosts/connections'
+import { groundOf } from '#hosts/inspect'
 import type HostInstance from '#hosts/models/host_instance'
 import { isolateTenants, type PublicServices } from '#packages/incus/main'
 import env from '#start/env'
@@ -8,7 +9,10 @@ import env from '#start/env'
  * everybody; other hosts serve nothing.
  */
 export async function keepTenantsApart(host: HostInstance): Promise<void> {
-  await isolateTenants(incusOf(host), host.network!, host.isLocal ? servicesHere() : undefined)
+  const incus = incusOf(host)
+  // A row could name a network of somebody else, which the rules would cut off.
+  const { network } = await groundOf(incus)
+  await isolateTenants(incus, network, host.isLocal ? servicesHere() : undefined)
 }
 
 /** As `./berth` told it, so that both put the same rules. */

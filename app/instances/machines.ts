@@ -1,8 +1,17 @@
 import { notReachable } from '#core/machine_refusal'
+import { Refusal } from '#core/refusal'
+import { isWorker } from '#core/this_machine'
 import { HostInstance, incusOf } from '#hosts/public'
+import { ownContainer } from '#instances/containers/marks'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus } from '#packages/incus/main'
-import { IncusMachine, type Machine, MachinePool, type SshTarget } from '#packages/machine/main'
+import {
+  IncusMachine,
+  type Machine,
+  MachineError,
+  MachinePool,
+  type SshTarget,
+} from '#packages/machine/main'
 
 /** The sign-in name that the base image has; it may use sudo. */
 export const SIGN_IN_NAME = 'berth'
@@ -39,6 +48,7 @@ async function insideOf(instance: ServerInstance): Promise<Machine> {
   const host = await hostOf(instance)
   const incus = incusOf(host)
   if (!instance.systemId) throw notReachable('This server instance has not been made yet.')
+  if (isWorker()) await assertOwn(incus, instance)
   const key = `${host.id}/${instance.systemId}`
   const known = inside.get(key)
   // A host that is reached in another way has another client.
@@ -46,6 +56,16 @@ async function insideOf(instance: ServerInstance): Promise<Machine> {
   const machine = new IncusMachine(incus.instances, instance.systemId)
   inside.set(key, { incus, machine })
   return machine
+}
+
+/** What the broker sees to for everybody else. Called each time: another container may have the name by now. */
+async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> {
+  try {
+    await ownContainer(incus, instance)
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause
+    throw new MachineError('unreachable', 'The host of the machine does not answer', { cause })
+  }
 }
 
 /** Where and how Berth signs in to a regular instance. */

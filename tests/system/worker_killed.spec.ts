@@ -38,12 +38,11 @@ test.group('A worker that is killed', (group) => {
     await giveUpLeftovers()
     cut = await Cut.before(socket)
     host = (await registerLocalHost()).host
-    await host.merge({ status: 'active', incusUrl: `unix:${cut.socketPath}` }).save()
+    await host.merge({ status: 'active' }).save()
     customer = await actorOf(await makeCustomer())
   })
   group.teardown(async () => {
     await worker?.kill()
-    await host.merge({ incusUrl: null }).save()
     await cut.stop()
     await restore()
   })
@@ -51,7 +50,7 @@ test.group('A worker that is killed', (group) => {
   /** Runs an operation by real workers, each of which is killed; resolves to how many were. */
   async function outlive({ id }: Operation): Promise<number> {
     for (let life = 0; life < LIVES; life++) {
-      const own = spawnWorker()
+      const own = spawnWorker({ change: { INCUS_SOCKET: cut.socketPath } })
       worker = own
       cut.after(life * FURTHER, life % 2 ? 'answer' : 'request', () => void own.kill())
       for (;;) {

@@ -1,3 +1,4 @@
+import { backUpInstance } from '#backups/back_up_instances'
 import { alerts } from '#backups/monitoring'
 import Backup from '#backups/models/backup'
 import { due, type Last } from '#backups/due'
@@ -6,7 +7,11 @@ import { backupTrouble } from '#backups/queries/backups'
 import { backupCan } from '#backups/states'
 import type { BackupPage } from '#backups/transformers/pages'
 import Operation from '#core/models/operation'
-import { makeStaff, signIn, type Visitor } from '#tests/support/people'
+import { incusOf } from '#hosts/public'
+import { makeInstance } from '#guest/tests/instances'
+import { FakeIncus } from '#packages/incus/fake'
+import { fakeHost, retire, unique } from '#tests/support/hosts'
+import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -150,5 +155,31 @@ test.group('When what is due', () => {
       at({ full: ago(60), fullTried: ago(60), point: ago(1), drillTried: ago(60) }),
       []
     )
+  })
+})
+
+test.group('Backups of instances', () => {
+  test('none of a container that its row has nothing to do with', async ({ assert, cleanup }) => {
+    const fake = await FakeIncus.start()
+    const host = await fakeHost(fake)
+    const name = unique('foreign')
+    await (await incusOf(host).instances.create({ name, image: 'berth-base' })).wait()
+    const place = { systemId: name, hostInstanceId: host.id }
+    const instance = await makeInstance(await makeCustomer(), place)
+    cleanup(async () => {
+      await instance.merge({ status: 'deleted', systemId: null }).save()
+      await retire(host)
+      await fake.stop()
+    })
+    await instance.load('host')
+    const target = { place: '/nowhere' }
+    const work = () =>
+      backUpInstance(
+        instance,
+        { ...plan, state: 'ready', trouble: null },
+        target,
+        AbortSignal.timeout(9_000)
+      )
+    await assert.rejects(work, /does not belong/)
   })
 })

@@ -4,6 +4,7 @@ import { publish } from '#core/live/live'
 import { Refusal } from '#core/refusal'
 import { incusOf, tryWatchdog } from '#hosts/public'
 import { applyLimits, raiseLimits } from '#instances/containers/limits'
+import { ownContainer } from '#instances/containers/marks'
 import { BOOST, boosted } from '#instances/limits'
 import { withInstanceLock } from '#instances/lock'
 import { hostOf } from '#instances/machines'
@@ -65,6 +66,7 @@ export async function endBoost(instanceId: number): Promise<boolean> {
     if (!boostedUntil || boostedUntil > DateTime.utc()) return false
     if (systemId && status !== 'deleted') {
       const incus = incusOf(await hostOf(instance))
+      await ownContainer(incus, instance)
       await applyLimits(incus, systemId, instance.limits)
     }
     instance.boostedUntil = null

@@ -1,4 +1,5 @@
 import { hostsHere, incusOf } from '#hosts/public'
+import { ownContainer } from '#instances/containers/marks'
 import { deviceOf, EDGE_PORT, forwardPort, releasePort } from '#instances/containers/ports'
 import { removeDevices } from '#instances/containers/rewrite'
 import { withInstanceLock } from '#instances/lock'
@@ -29,9 +30,11 @@ export function openHiddenPort({
   return withInstanceLock(id, async () => {
     const instance = await ServerInstance.findOrFail(id)
     const host = await hostOf(instance)
+    const incus = incusOf(host)
+    await ownContainer(incus, instance)
     const name = `${EDGE_PORT}${innerPort}`
     try {
-      return await forwardPort(instance, host, incusOf(host), { name, innerPort })
+      return await forwardPort(instance, host, incus, { name, innerPort })
     } catch (error) {
       // A lease says that the port leads there, which it does not.
       await releasePort(instance, name)
@@ -51,7 +54,7 @@ export function closeHiddenPort({
     if (instance.status === 'active' || instance.status === 'stopped') {
       const incus = incusOf(await hostOf(instance))
       const device = deviceOf(name)
-      const { devices } = await incus.instances.get(instance.systemId!)
+      const { devices } = await ownContainer(incus, instance)
       if (devices[device]) await removeDevices(incus, instance.systemId!, [device])
     }
     await releasePort(instance, name)

@@ -1,6 +1,6 @@
 import type { StepContext } from '#core/operations/operations'
 import { Refusal } from '#core/refusal'
-import { BASE_IMAGE } from '#hosts/public'
+import { BASE_IMAGE, groundOf } from '#hosts/public'
 import { reserveAddress } from '#instances/containers/address'
 import { APART } from '#instances/containers/apart'
 import { NO_ROOM } from '#instances/containers/limits'
@@ -22,11 +22,11 @@ const CREATE_PATIENCE = 300
 /** Makes the container, or takes over the one that an interrupted try has made. */
 export async function createContainer(work: Work, context: StepContext): Promise<void> {
   const { instance, host, incus } = work
-  if (!instance.systemId) {
-    instance.systemId = await systemNameOf(instance.id)
-    await instance.save()
-  }
-  const name = instance.systemId
+  // By a row it could stand in a network that is none of customers'.
+  host.merge(await groundOf(incus))
+  // Whatever its row says: a name of ours never passes to a watchdog, nor one of its to us.
+  const name = await systemNameOf(instance.id)
+  await instance.merge({ systemId: name }).save()
   const kept = context.memory.creating as string | undefined
   if (kept) await finished(incus, kept)
   if (await adopt(work)) return

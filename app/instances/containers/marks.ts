@@ -1,5 +1,7 @@
 import { INSTALLATION, installationId, nameInIncus } from '#hosts/public'
-import type { Instance } from '#packages/incus/main'
+import { notOurs } from '#instances/errors'
+import type ServerInstance from '#instances/models/server_instance'
+import type { Incus, Instance } from '#packages/incus/main'
 
 const INSTANCE = 'user.berth.instance'
 
@@ -21,4 +23,18 @@ export async function recordedIn({ config }: Pick<Instance, 'config'>): Promise<
   if (config[INSTALLATION] !== (await installationId())) return null
   const id = Number(config[INSTANCE])
   return Number.isSafeInteger(id) && id > 0 ? id : null
+}
+
+/**
+ * The container of an instance as Incus has it. A row can name any container of the host, even the watchdog, which
+ * is root there; what Incus has written down says whose it is.
+ * @throws refusal `not_ours` for one that was not made for it
+ */
+export async function ownContainer(
+  incus: Incus,
+  { id, systemId }: Pick<ServerInstance, 'id' | 'systemId'>
+): Promise<Instance> {
+  const found = await incus.instances.get(systemId!)
+  if ((await recordedIn(found)) !== id) throw notOurs(systemId!)
+  return found
 }

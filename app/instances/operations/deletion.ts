@@ -56,7 +56,8 @@ async function onContainer(
     input,
     context,
     async (what) => {
-      const found = await unlessMissing(what.incus.instances.get(systemId))
+      // Of the row as the work reads it: it may have changed since.
+      const found = await unlessMissing(what.incus.instances.get(what.instance.systemId!))
       if (found && (await recordedIn(found)) === what.instance.id) await work(what)
     },
     { deleting: true }

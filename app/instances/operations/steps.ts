@@ -1,10 +1,11 @@
 import { NotYet, type StepContext } from '#core/operations/operations'
 import { hostAway, HostInstance, incusOf } from '#hosts/public'
+import { ownContainer } from '#instances/containers/marks'
 import type { Work } from '#instances/containers/work'
 import { deletedMeanwhile } from '#instances/errors'
 import { withInstanceLock } from '#instances/lock'
 import ServerInstance from '#instances/models/server_instance'
-import { isIncusError } from '#packages/incus/main'
+import { isIncusError, unlessMissing } from '#packages/incus/main'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface InstanceInput {
@@ -18,7 +19,7 @@ const AWAY = 'hostAwaySince'
 
 /**
  * Runs a piece of a step while nobody else changes the instance. A host that is away is waited for,
- * with words; an instance that is being deleted is left.
+ * with words; an instance that is being deleted is left, and so is a container that is not its own.
  */
 export async function onInstance<T>(
   { instanceId }: InstanceInput,
@@ -36,7 +37,10 @@ export async function onInstance<T>(
         throw deletedMeanwhile()
       }
       const host = await HostInstance.findOrFail(instance.hostInstanceId)
-      return work({ instance, host, incus: incusOf(host) })
+      const incus = incusOf(host)
+      // Deleting looks for itself: it goes on without a container.
+      if (instance.systemId && !deleting) await unlessMissing(ownContainer(incus, instance))
+      return work({ instance, host, incus })
     })
   )
 }

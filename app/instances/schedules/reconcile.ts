@@ -109,7 +109,7 @@ export async function settle(id: number, name: string, incus: Incus): Promise<vo
   await withInstanceLock(id, async () => {
     const row = await ServerInstance.findOrFail(id)
     const container = await unlessMissing(incus.instances.get(name))
-    if (!container || (await isBusy(row))) return
+    if (!container || (await recordedIn(container)) !== id || (await isBusy(row))) return
     switch (differenceOf(row, container)) {
       case 'leftover':
         await removeContainer(incus, name)

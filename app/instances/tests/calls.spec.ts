@@ -3,7 +3,7 @@ import { runSteps } from '#core/operations/runner'
 import { incusOf } from '#hosts/connections'
 import HostInstance from '#hosts/models/host_instance'
 import type Person from '#identity/models/person'
-import { systemNameOf } from '#instances/containers/marks'
+import { marksOf, systemNameOf } from '#instances/containers/marks'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import type { InstancePage } from '#instances/transformers/pages'
 import { FakeIncus } from '#packages/incus/fake'
@@ -64,7 +64,8 @@ test.group('Calls of server instances', (group) => {
     })
     await row.merge({ systemId: await systemNameOf(row.id) }).save()
     const { instances } = incusOf(host)
-    await (await instances.create({ name: row.systemId!, image: 'berth-base' })).wait()
+    const config = await marksOf(row.id)
+    await (await instances.create({ name: row.systemId!, image: 'berth-base', config })).wait()
     return row
   }
 

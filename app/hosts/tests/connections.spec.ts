@@ -1,0 +1,32 @@
+import { incusOf } from '#hosts/connections'
+import type HostInstance from '#hosts/models/host_instance'
+import { FakeIncus } from '#packages/incus/fake'
+import { fakeHost, retire } from '#tests/support/hosts'
+import { asWorker } from '#tests/support/worker'
+import { test } from '@japa/runner'
+
+test.group('Where the Incus of a host is', (group) => {
+  let own: FakeIncus
+  let other: FakeIncus
+  let host: HostInstance
+
+  group.each.setup(async () => {
+    own = await FakeIncus.start()
+    other = await FakeIncus.start()
+    host = await fakeHost(other)
+    return async () => {
+      await retire(host)
+      await Promise.all([own.stop(), other.stop()])
+    }
+  })
+
+  test('the worker knows one socket, whatever rows name', async ({ assert, cleanup }) => {
+    cleanup(asWorker(own.socketPath))
+    const asked = other.asked
+    assert.throws(() => incusOf(host), /nothing is known of how to reach its Incus/)
+    await host.merge({ isLocal: true }).save()
+    await incusOf(host).info()
+    assert.equal(other.asked, asked)
+    assert.isAbove(own.asked, 0)
+  })
+})

@@ -1,0 +1,24 @@
+import { incusOf } from '#hosts/connections'
+import { keepTenantsApart } from '#hosts/keep_apart'
+import { FakeIncus } from '#packages/incus/fake'
+import { TENANT_ACL } from '#packages/incus/main'
+import { fakeHost, retire } from '#tests/support/hosts'
+import { test } from '@japa/runner'
+
+test.group('Keeping tenants apart', () => {
+  test('is for the network that they are in, whatever the row of the host names', async ({
+    assert,
+    cleanup,
+  }) => {
+    const fake = await FakeIncus.start()
+    const host = await fakeHost(fake)
+    cleanup(async () => {
+      await retire(host)
+      await fake.stop()
+    })
+    await incusOf(host).networks.create({ name: 'office', config: {} })
+    await keepTenantsApart(host.merge({ network: 'office' }))
+    const rulesOf = (name: string) => fake.state.networks.get(name)!.config['security.acls']
+    assert.deepEqual([rulesOf('incusbr0'), rulesOf('office')], [TENANT_ACL, undefined])
+  })
+})

@@ -1,0 +1,132 @@
+import { actorOf } from '#identity/public'
+import Operation from '#core/models/operation'
+import { startOperation } from '#core/operations/operations'
+import { runSteps } from '#core/operations/runner'
+import { incusOf } from '#hosts/connections'
+import { INSTALLATION, installationId, watchdogName } from '#hosts/installation'
+import type HostInstance from '#hosts/models/host_instance'
+import { WATCHDOG } from '#hosts/watchdog/watchdog'
+import { endBoost } from '#instances/actions/boost_instance'
+import { openHiddenPort } from '#instances/actions/hidden_ports'
+import { orderInstance } from '#instances/actions/order_instance'
+import { systemNameOf } from '#instances/containers/marks'
+import { machineOf, machineThroughHost } from '#instances/machines'
+import ServerInstance from '#instances/models/server_instance'
+import { restartingWithoutApps, stopping } from '#instances/operations/power'
+import { subjectOf } from '#instances/queries/instances'
+import { settle } from '#instances/schedules/reconcile'
+import { FakeIncus } from '#packages/incus/fake'
+import type { Instance } from '#packages/incus/main'
+import { FakeMachines } from '#tests/support/fake_machines'
+import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { makeCustomer } from '#tests/support/people'
+import { asWorker } from '#tests/support/worker'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+import assert from 'node:assert/strict'
+
+test.group('A row that names a container of somebody else', (group) => {
+  let fake: FakeIncus
+  let host: HostInstance
+  let instance: ServerInstance
+  const ran: string[][] = []
+
+  group.each.setup(async () => {
+    fake = await FakeIncus.start()
+    fake.onExec(({ argv }) => {
+      ran.push(argv)
+      return { exitCode: 0 }
+    })
+    ran.length = 0
+    host = await fakeHost(fake, { isLocal: true })
+    const { id: accountId } = await makeCustomer()
+    const { id: serverPackageId } = await smallPackage('shared')
+    instance = await ServerInstance.create({
+      ...{ accountId, serverPackageId, hostInstanceId: host.id, name: unique('web'), ports: {} },
+      ...{ instanceType: 'shared', status: 'active', billingPeriod: 'month', boostMode: false },
+    })
+    return async () => {
+      await instance.merge({ status: 'deleted', systemId: null }).save()
+      await retire(host)
+      await fake.stop()
+    }
+  })
+
+  /** Leads the row to each kind of container that it has nothing to do with. */
+  async function withEach(look: (container: Instance) => Promise<void>) {
+    const ours = { [INSTALLATION]: await installationId() }
+    for (const config of [
+      {},
+      { ...ours, [WATCHDOG]: '1' },
+      { ...ours, 'user.berth.instance': String(instance.id + 1) },
+    ]) {
+      const name = unique('foreign')
+      const made = { name, image: 'berth-base', start: true, config }
+      await (await incusOf(host).instances.create(made)).wait()
+      await instance.merge({ systemId: name, status: 'active' }).save()
+      const { instance: container, files } = fake.state.instances.get(name)!
+      const before = JSON.stringify(container)
+      await look(container)
+      assert.equal(JSON.stringify(fake.state.instances.get(name)?.instance), before)
+      assert.equal(files.size, 0)
+    }
+  }
+
+  test('does nothing with it: no work, no port, no limit, no deletion', () =>
+    withEach(async ({ name }) => {
+      for (const kind of [stopping, restartingWithoutApps]) {
+        const work = { title: kind.kind, accountId: null, subject: subjectOf(instance) }
+        const { id } = await startOperation(kind, { instanceId: instance.id }, work)
+        await runSteps(id)
+        const { status, error } = await Operation.findOrFail(id)
+        assert.equal(status, 'failed')
+        assert.match(error!, /does not belong/)
+      }
+      await instance.merge({ boostedUntil: DateTime.utc().minus({ minutes: 1 }) }).save()
+      await assert.rejects(() => endBoost(instance.id), /does not belong/)
+      const inner = { server_instance_id: instance.id, inner_port: 80 }
+      await assert.rejects(() => openHiddenPort(inner), /does not belong/)
+      await instance.merge({ boostedUntil: null, status: 'deleted' }).save()
+      await settle(instance.id, name, incusOf(host))
+      assert.deepEqual(ran, [])
+    }))
+
+  test('runs no command of the worker in it', async () => {
+    await withEach(async () => {
+      const end = asWorker(fake.socketPath)
+      try {
+        await assert.rejects(() => machineOf(instance), /does not belong/)
+        await assert.rejects(() => machineThroughHost(instance), /does not belong/)
+      } finally {
+        end()
+      }
+    })
+    assert.deepEqual(ran, [])
+  })
+
+  test('is made a container of its own, under no other name, where customers are', async ({
+    cleanup,
+  }) => {
+    cleanup(await withoutOtherHosts())
+    const networks = { type: 'bridge', config: { 'ipv4.address': '192.0.2.1/24' } }
+    await incusOf(host).networks.create({ name: 'office', ...networks })
+    await incusOf(host).storagePools.create({ name: 'archive', driver: 'dir' })
+    const misled = { network: 'office', storagePool: 'archive' }
+    await (await host.refresh()).merge({ status: 'active', ...misled }).save()
+    const machines = new FakeMachines(fake)
+    cleanup(() => machines.stop())
+    const { id } = await smallPackage('shared')
+    const ordered = await orderInstance(await actorOf(await makeCustomer()), {
+      ...{ name: unique('web'), instanceType: 'shared', serverPackageId: id },
+      billingPeriod: 'month',
+    })
+    await ordered.instance.merge({ systemId: await watchdogName() }).save()
+    await runSteps(ordered.operation.id)
+    const made = await ServerInstance.findOrFail(ordered.instance.id)
+    assert.equal(made.status, 'active')
+    assert.equal(made.systemId, await systemNameOf(made.id))
+    assert.deepEqual([...fake.state.instances.keys()], [made.systemId])
+    const { devices } = fake.state.instances.get(made.systemId!)!.instance
+    assert.deepEqual([devices.eth0.network, devices.root.pool], ['incusbr0', 'berth'])
+  })
+})
