@@ -15,12 +15,14 @@ import {
   Edge,
   EdgeError,
   type EdgeSettings,
+  isPlainSite,
   lastTlsErrors,
   lookUp,
   type NameFacts,
   probe,
   type Site,
 } from '#packages/edge/main'
+import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -226,9 +228,11 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
       isWhole &&= !mayForward(row)
       return
     }
+    const site = { domain: row.subdomain, upstream }
+    if (!isPlainSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
     const tls = row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none'
     ids.add(id)
-    sites.push({ domain: row.subdomain, upstream, tls })
+    sites.push({ ...site, tls })
     // Taking a configuration anew is what makes Caddy ask for a certificate again.
     const asked = row.status === 'active' ? '' : `${id} ${row.certificate_asked_at?.toISOString()}`
     hash.update(`${row.subdomain} ${upstream} ${tls} ${asked}\n`)

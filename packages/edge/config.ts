@@ -15,6 +15,14 @@ export interface Site {
   tls: SiteTls
 }
 
+/**
+ * Whether a site is a name and where it leads a host and port, nothing else. In both Caddy reads `{…}` as words of its
+ * own, and in the latter `unix//…` as a socket of this machine, such as the one that takes its orders.
+ */
+export function isPlainSite({ domain, upstream }: Omit<Site, 'tls'>): boolean {
+  return /^[a-z0-9.-]+$/.test(domain) && /^[A-Za-z0-9.-]+:\d{1,5}$/.test(upstream)
+}
+
 export interface EdgeSettings {
   httpPort: number
   httpsPort: number

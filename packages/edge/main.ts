@@ -5,7 +5,14 @@ import { inBuffers } from './json.js'
 
 export { localAuthority } from './authority.js'
 export { certificatesOf, type EdgeCertificate } from './certificates.js'
-export { adminOf, configText, type EdgeSettings, type Site, type SiteTls } from './config.js'
+export {
+  adminOf,
+  configText,
+  type EdgeSettings,
+  isPlainSite,
+  type Site,
+  type SiteTls,
+} from './config.js'
 export { lookUp, lookUpRecords, type NameFacts } from './dns.js'
 export { probe, type Probe, trustedRoots } from './probe.js'
 export { lastTlsErrors } from './tls_log.js'

@@ -1,5 +1,6 @@
 import Domain from '#edge/models/domain'
 import { serveDomains } from '#edge/serve_domains'
+import { forgetServing } from '#edge/serving'
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { eventually } from '#tests/support/eventually'
@@ -39,7 +40,8 @@ test.group('The edge of this machine', (group) => {
     await assert.rejects(() => serveDomains(), /no/)
   })
 
-  test('all is read again only once something of it has changed', async ({ assert, cleanup }) => {
+  /** An edge that takes all that it is told, the last of it at the end. */
+  async function listening() {
     const told: string[] = []
     const server = createServer((request, response) => {
       const chunks: Buffer[] = []
@@ -53,20 +55,14 @@ test.group('The edge of this machine', (group) => {
     })
     server.listen(join(folder, 'admin.sock'))
     await once(server, 'listening')
+    return { told, stop: () => void server.close() }
+  }
+
+  /** An active instance of a host that is this machine, and a name that leads there. */
+  async function site() {
     const host = await HostInstance.create({
       ...{ name: unique('edge'), ip: '192.0.2.9', status: 'offline', provider: 'test' },
       ...{ isLocal: true, incusUrl: 'unix:/nowhere', sshPort: 22, specifications: {} },
-    })
-    const from = db.from.bind(db)
-    let reads = 0
-    db.from = (table) => {
-      if (table === Domain.table) reads++
-      return from(table)
-    }
-    cleanup(async () => {
-      db.from = from
-      await retire(host)
-      server.close()
     })
     const accountId = (await makeCustomer()).id
     const { id: serverPackageId } = await smallPackage('shared')
@@ -80,6 +76,50 @@ test.group('The edge of this machine', (group) => {
       ...{ serverInstanceId: instance.id, accountId, subdomain, status: 'active', innerPort: 80 },
       ...{ provenBy: 'address', provenAt: DateTime.utc(), wantsCertificate: true, attempts: 0 },
       checkAt: DateTime.utc().plus({ days: 1 }),
+    })
+    return { host, accountId, instance, subdomain, domain }
+  }
+
+  test('what is more than a name or an address is left out, and nothing else', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { told, stop } = await listening()
+    const [good, bad] = [await site(), await site()]
+    cleanup(async () => {
+      await retire(good.host, bad.host)
+      stop()
+    })
+    const evil = [
+      () => bad.instance.merge({ privateIp: `unix/${join(folder, 'admin.sock')}` }).save(),
+      () => bad.instance.merge({ privateIp: '{http.request.header.to}' }).save(),
+      async () => {
+        await bad.instance.merge({ privateIp: '10.10.10.78' }).save()
+        await bad.domain.merge({ subdomain: `{http.request.host}.${bad.subdomain}` }).save()
+      },
+    ]
+    for (const change of evil) {
+      await change()
+      forgetServing()
+      await serveDomains()
+      assert.include(told.at(-1), good.subdomain)
+      assert.notInclude(told.at(-1), bad.subdomain)
+    }
+  })
+
+  test('all is read again only once something of it has changed', async ({ assert, cleanup }) => {
+    const { told, stop } = await listening()
+    const { host, accountId, instance, subdomain, domain } = await site()
+    const from = db.from.bind(db)
+    let reads = 0
+    db.from = (table) => {
+      if (table === Domain.table) reads++
+      return from(table)
+    }
+    cleanup(async () => {
+      db.from = from
+      await retire(host)
+      stop()
     })
     await serveDomains()
     assert.include(told.at(-1), subdomain)
