@@ -88,7 +88,7 @@ async function bringIn(input: ImportInput, context: StepContext) {
   const shelf = input.from === 'backup' ? backups : new Store(server, 'imports')
   const kept = memory.backupId ? await DatabaseBackup.find(memory.backupId as number) : null
   const { contents, notes } = await driverOf(server).transfer.import(server, database.name, {
-    file: input.from === 'path' ? input.file : shelf.path(input.file),
+    file: input.from === 'path' ? onInstance(server, input.file) : shelf.path(input.file),
     filename: input.filename,
     merge: input.merge,
     base: kept?.file ? backups.path(kept.file) : undefined,
@@ -101,6 +101,12 @@ async function bringIn(input: ImportInput, context: StepContext) {
   await remember('after', contents)
   await remember('notes', notes)
   await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
+}
+
+/** A path is one of its owner's machine, never of the console's own, where managed servers are reached from. */
+function onInstance({ instance }: Server, path: string): string {
+  if (!instance) throw conflict('A managed server takes files that are sent to it, no paths.')
+  return path
 }
 
 /** Brings a copy from its second place onto the server's machine, whole or not at all. */

@@ -3,6 +3,7 @@ import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import { managedServer, prefixOf } from '#databases/servers/reach'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { type Moment, watched } from '#databases/tests/watched'
+import { Store } from '#databases/transfer/store'
 import { startImport } from '#databases/transfer/turns'
 import Operation from '#core/models/operation'
 import { eventually } from '#tests/support/eventually'
@@ -10,9 +11,7 @@ import { makeCustomer } from '#tests/support/people'
 import { giveUpLeftovers } from '#tests/support/worker'
 import { spawnWorker, type WorkerProcess } from '#tests/support/worker_process'
 import { test } from '@japa/runner'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 /** What a database holds of each kind, and rows enough for a worker to be killed among them. */
@@ -51,12 +50,10 @@ const MOMENTS: [string, Moment, 'old' | 'new'][] = [
 test.group('MySQL | an import whose worker is killed', (group) => {
   let mariadb: Mariadb
   let between: Awaited<ReturnType<typeof watched>>
-  let folder: string
   let worker: WorkerProcess
 
   group.setup(async () => {
     await giveUpLeftovers()
-    folder = await mkdtemp(join(tmpdir(), 'berth-killed-'))
     mariadb = await startMariadb()
     between = await watched(mariadb.url)
   })
@@ -64,7 +61,6 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     await worker.kill()
     between.stop()
     await mariadb.stop()
-    await rm(folder, { recursive: true, force: true })
   })
 
   /** A worker of its own process, which reaches the server through what watches. */
@@ -76,7 +72,10 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     return worker
   }
 
-  test('at a dozen moments leaves all of the old or all of the new', async ({ assert }) => {
+  test('at a dozen moments leaves all of the old or all of the new', async ({
+    assert,
+    cleanup,
+  }) => {
     const { id: accountId } = await makeCustomer()
     const name = `${prefixOf(accountId)}shop`
     await mariadb.ask(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
@@ -84,11 +83,17 @@ test.group('MySQL | an import whose worker is killed', (group) => {
       ...{ accountId, serverInstanceId: null, engine: 'mysql' as const },
       ...{ name, status: 'active' as const },
     })
-    for (const age of ['old', 'new']) await writeFile(join(folder, `${age}.sql`), dump(age))
-    const order = (age: string) => {
-      const filename = `${age}.sql`
-      const from = { file: join(folder, filename), from: 'path' as const }
-      return startImport(database, { ...from, filename, merge: false }, `Import ${age}`)
+    const shelf = new Store(managedServer(accountId, 'mysql')!, 'backups')
+    const files = { old: shelf.newName('sql'), new: shelf.newName('sql') }
+    cleanup(async () => {
+      for (const file of Object.values(files)) await shelf.remove(file)
+    })
+    for (const age of ['old', 'new'] as const) {
+      await shelf.put(files[age], Readable.from([dump(age)]))
+    }
+    const order = (age: 'old' | 'new') => {
+      const from = { file: files[age], from: 'backup' as const, filename: `${age}.sql` }
+      return startImport(database, { ...from, merge: false }, `Import ${age}`)
     }
     const over = (id: string) =>
       eventually(async () => {
@@ -96,7 +101,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
         if (['queued', 'running'].includes(operation.status)) throw new Error('still running')
         return operation
       })
-    const bring = async (age: string) => {
+    const bring = async (age: 'old' | 'new') => {
       const { status, error } = await over((await order(age)).id)
       assert.equal(status, 'done', error ?? '')
     }

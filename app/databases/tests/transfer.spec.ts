@@ -19,9 +19,10 @@ import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 
@@ -537,6 +538,37 @@ test.group('MySQL | in and out', (group) => {
     await pruneDroppedCopies(DateTime.fromISO(until).plus({ minutes: 5 }))
     assert.notInclude(await kept(), file!)
     assert.lengthOf(await shown(), 0)
+  })
+
+  test('work that is written down leads to no other file of this machine', async ({ assert }) => {
+    const one = await someone()
+    const folder = await mkdtemp(join(tmpdir(), 'berth-elsewhere-'))
+    const file = join(folder, 'secret.sql')
+    await writeFile(file, OLD)
+    const wishes = [
+      { file, from: 'path' as const },
+      { file: relative(folderFor(one.server(), 'imports'), file), from: 'upload' as const },
+      { file: relative(folderFor(one.server(), 'backups'), file), from: 'backup' as const },
+    ]
+    for (const wish of wishes) {
+      const asked = { ...wish, filename: 'secret.sql', merge: false }
+      const { status, error } = await one.done(
+        (await startImport(one.database, asked, 'Import')).id
+      )
+      assert.equal(status, 'failed', wish.from)
+      assert.match(error!, /no paths|not on the machine/)
+    }
+    assert.equal((await one.contents()).tables, 0)
+    await rm(folder, { recursive: true })
+  })
+
+  test('a database that is called like an option of the dump is none of its options', async ({
+    assert,
+  }) => {
+    const { server } = await someone()
+    const file = join(tmpdir(), `berth-${randomBytes(4).toString('hex')}`)
+    await assert.rejects(() => mysqlTransfer.export(server(), `-Ar${file}`))
+    assert.isFalse(existsSync(file))
   })
 
   test('the list of running work leads to a database by its number', async ({ assert }) => {

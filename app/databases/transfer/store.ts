@@ -82,7 +82,9 @@ export class Store {
     return `${randomUUID()}.${ending}`
   }
 
+  /** @throws for what is no name: work that is written down could lead anywhere on the console's own machine */
   path(name: string): string {
+    if (/\/|^\.|^$/.test(name)) throw serverSays('The file is not on the machine any more.')
     return join(folderFor(this.server, this.shelf), name)
   }
 

@@ -25,6 +25,8 @@ export function dumpArgs({ clientArgs }: Server, user: string, database: string)
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=1G',
     '--net-buffer-length=1M',
+    // One that is called like an option would be it: `--result-file=…`.
+    '--',
     database,
   ]
 }
