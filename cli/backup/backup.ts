@@ -35,12 +35,18 @@ export async function doJob(
   })
 }
 
+/** A name as Incus gives it. With a comma in it the tags of a backup would be others: that of a point, for example. */
+const INSTANCE_NAME = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
+
 /** Backs up one instance, of which an export comes by a stream; only a whole one counts. */
 export async function backUpInstance(
   { target, name, size, keep }: Extract<Job, { job: 'instance' }>,
   stream: Readable,
   { tell, signal, path }: { tell: Tell; signal: AbortSignal; path?: string }
 ): Promise<Outcome> {
+  if (!INSTANCE_NAME.test(name)) {
+    throw new BackupRefusal('refused', `No instance is called ${JSON.stringify(name)}`)
+  }
   const home = lookAtHome(path)
   const folder = new BackupFolder(home)
   await folder.prepare()

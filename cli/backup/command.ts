@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline/promises'
 import type { Target } from '../../packages/backup/contract.js'
-import { Incus } from '../../packages/incus/main.js'
+import { assertClosed } from '../../packages/incus-broker/rules.js'
+import { Incus, removeContainer } from '../../packages/incus/main.js'
 import { findAccount } from '../accounts.js'
 import { CliRefusal, homePath, lookAtHome, openHome, type Home } from '../home.js'
 import { Lifetime } from '../lifetime.js'
@@ -167,7 +168,11 @@ export async function restoreInstances(place: string, only?: string): Promise<nu
   }
 }
 
-/** @throws BackupRefusal or IncusError; what was begun in Incus is then removed by it */
+/**
+ * Brings one back. An export says itself what its container may do, and who chose the host that made it could choose
+ * that too: one from which root gets out is not kept.
+ * @throws CliRefusal or IncusError; what was begun in Incus is then removed
+ */
 export async function importInstance(
   incus: Incus,
   restic: Restic,
@@ -183,6 +188,12 @@ export async function importInstance(
   )
   const [operation] = await Promise.all([incus.instances.importBackup(name, stream), sending])
   await operation.wait(3_600)
+  try {
+    assertClosed(await incus.instances.get(name))
+  } catch (error) {
+    await removeContainer(incus, name)
+    throw new CliRefusal(`${name} is not restored: ${(error as Error).message}`)
+  }
 }
 
 /** From BACKUP_KEY, from the secrets of a home that is there, or from whoever types it. Never an argument. */

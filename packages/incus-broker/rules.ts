@@ -117,7 +117,11 @@ function inside(_asked: Asked, { instance, installation }: Known): Passed {
   return {}
 }
 
-function assertClosed({ expanded_config: config, expanded_devices: devices }: Instance): void {
+/** @throws Refused for an instance from which whoever is root in it may get out */
+export function assertClosed({
+  expanded_config: config,
+  expanded_devices: devices,
+}: Instance): void {
   const isOpen =
     config['security.privileged'] === 'true' ||
     Object.keys(config).some((key) => key.startsWith('raw.')) ||

@@ -1,0 +1,38 @@
+import { test } from '@japa/runner'
+import { importInstance } from '../backup/command.js'
+import type { Restic } from '../backup/restic.js'
+import { FakeIncus } from '../../packages/incus/fake.js'
+import { Incus } from '../../packages/incus/main.js'
+
+test.group('Backup | instances that come back', () => {
+  test('none from which root gets out is kept', async ({ assert, cleanup }) => {
+    const fake = await FakeIncus.start()
+    const incus = Incus.local(fake.socketPath)
+    cleanup(async () => {
+      await incus.close()
+      await fake.stop()
+    })
+    const snapshot = { id: 'one', tags: { name: 'c1' }, time: '' }
+    const image = { type: 'image', alias: 'berth-base' }
+    /** What stands for the export: the fake takes what it is sent for what it is to make. */
+    const restore = (made: object) => {
+      const dump = async (_id: string, _path: string, to: NodeJS.WritableStream) => {
+        to.write(JSON.stringify({ name: 'c1', source: image, ...made }))
+      }
+      return importInstance(incus, { dump } as unknown as Restic, snapshot)
+    }
+    const disk = { type: 'disk', source: '/', path: '/host' }
+    const door = { type: 'proxy', bind: 'instance', connect: 'unix:/run/incus/unix.socket' }
+    for (const made of [
+      { config: { 'security.privileged': 'true' } },
+      { config: { 'raw.lxc': 'lxc.hook.pre-start=/bin/true' } },
+      { devices: { host: disk } },
+      { devices: { door } },
+    ]) {
+      await assert.rejects(() => restore(made), /c1 is not restored/)
+      assert.equal(fake.state.instances.size, 0)
+    }
+    await restore({ config: { 'limits.cpu': '1' } })
+    assert.deepEqual([...fake.state.instances.keys()], ['c1'])
+  })
+})
