@@ -1,13 +1,17 @@
+import { isWorker } from '#core/this_machine'
 import env from '#start/env'
 import logger from '@adonisjs/core/services/logger'
+import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { JobInsert, KnexTransactionLike, PgBoss } from 'pg-boss'
+
+const SCHEMA = 'pgboss'
 
 let boss: Promise<PgBoss> | undefined
 
 /** The queue in our own PostgreSQL (decision 0002). Only the worker runs its upkeep. */
 export function queue(): Promise<PgBoss> {
-  boss ??= open(process.env.BERTH_ROLE === 'worker')
+  boss ??= open(isWorker())
   return boss
 }
 
@@ -18,7 +22,8 @@ async function open(working: boolean): Promise<PgBoss> {
   const { PgBoss } = await library()
   const opened = new PgBoss({
     connectionString: env.get('DATABASE_URL').release(),
-    schema: 'pgboss',
+    schema: SCHEMA,
+    createSchema: !(await isThere(SCHEMA)),
     max: working ? 6 : 2,
     supervise: working,
     schedule: working,
@@ -27,6 +32,11 @@ async function open(working: boolean): Promise<PgBoss> {
   opened.on('error', (error) => logger.warn({ err: error }, 'queue'))
   await opened.start()
   return opened
+}
+
+/** In our own database it is made for us, since whoever may make schemas can stand in for PostgreSQL's functions. */
+async function isThere(schema: string): Promise<boolean> {
+  return Boolean(await db.from('pg_namespace').where('nspname', schema).first())
 }
 
 /** Lets running jobs end (5 s) and closes the connections. */

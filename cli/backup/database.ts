@@ -205,8 +205,13 @@ export class BackedUpDatabase {
   }
 }
 
+/**
+ * A connection on which words mean what PostgreSQL and our migrations say: in a schema called as the superuser is,
+ * which comes before them, another login could have functions of those names, and they would run as the superuser.
+ */
 export async function connected(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
+  const options = '-c search_path=public'
+  const client = new pg.Client({ connectionString, options, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
   await client.connect()
   return client

@@ -86,7 +86,7 @@ export async function moveTables(home: Home, source: Database, target: Target): 
   try {
     const hasQueue = await query(source.appUrl, async (client) => {
       const { rows } = await client.query<{ has: boolean }>(
-        `select to_regnamespace('pgboss') is not null as has`
+        `select to_regclass('pgboss.version') is not null as has`
       )
       return rows[0].has
     })
@@ -159,7 +159,10 @@ async function makeTables(
   await migrate({ home, database: moved, env, from, always: true })
   if (!hasQueue) return
   // The queue makes its own.
-  const queue = new PgBoss({ connectionString: moved.appUrl, supervise: false, schedule: false })
+  const queue = new PgBoss({
+    ...{ connectionString: moved.appUrl, createSchema: false },
+    ...{ supervise: false, schedule: false },
+  })
   queue.on('error', () => {})
   await queue.start()
   await queue.stop({ graceful: false })

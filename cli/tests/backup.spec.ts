@@ -319,6 +319,20 @@ test.group('Backup and restore', (group) => {
     assert.notEqual(before.get('public.one')!.sum, after.get('public.one')!.sum)
   })
 
+  test('the drill runs nothing that the console’s own login has made', async ({ assert }) => {
+    const raise = `language plpgsql as $$ begin raise exception 'run as %', current_user; end $$`
+    // It may make no schema, and what it has of its own is the queue.
+    await ground.sql('create schema postgres')
+    await ground.sql(`create function postgres.hashtextextended(text, int) returns bigint ${raise}`)
+    const made = `create table pgboss.made (a int);
+      insert into pgboss.made values (1);
+      create function pgboss.told(pgboss.made) returns text ${raise};
+      create cast (pgboss.made as text) with function pgboss.told(pgboss.made)`
+    await sqlAt(ground.database.appUrl, made)
+    await ground.backup(true)
+    assert.isAbove((await ground.job({ job: 'drill', target: ground.target })).rows!, 1)
+  })
+
   test('what is deleted stays until a point has seen it, and no longer', async ({ assert }) => {
     const { sweepDoomed } = await import('../../packages/vault-service/upkeep/sweep.js')
     const database = {
@@ -378,6 +392,20 @@ test.group('Backup and restore', (group) => {
     assert.lengthOf(await restic().snapshots({ kind: 'instance' }), 0)
     assert.equal((await send(bytes)).bytes, bytes.length)
     assert.lengthOf(await restic().snapshots({ kind: 'instance' }), 1)
+  })
+
+  test('a name by which an export would be another kind of backup is refused', async ({
+    assert,
+  }) => {
+    const { Readable } = await import('node:stream')
+    const { backUpInstance } = await import('../backup/backup.js')
+    const doing = { tell: () => {}, signal: ground.signal, path: ground.home.path }
+    const job = { job: 'instance', target: ground.target, keep: ALL, size: 3 } as const
+    for (const name of ['c1,kind=point', '../c1', '-c1', '']) {
+      const sending = () => backUpInstance({ ...job, name }, Readable.from(['tar']), doing)
+      await assert.rejects(sending, /No instance is called/)
+    }
+    assert.deepEqual(await restic().snapshots(), [])
   })
 
   test('neither key nor password is seen in a process list', async ({ assert }) => {

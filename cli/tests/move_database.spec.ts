@@ -170,7 +170,7 @@ test.group('Moving the database', (group) => {
     const all = 'select key, value from settings order by key'
     const before = await owner(all)
     // Work that waits belongs to another login.
-    const queue = new PgBoss(source.appUrl)
+    const queue = new PgBoss({ connectionString: source.appUrl, createSchema: false })
     await queue.start()
     await queue.createQueue('waiting')
     await queue.send('waiting', { what: 'goes along' })

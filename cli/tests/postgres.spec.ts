@@ -76,17 +76,17 @@ test.group('embedded PostgreSQL', (group) => {
     assert.isFalse(isRunning(pid))
   })
 
-  test('the app may use tables and make a schema of its own, but not change tables', async ({
+  test('the app may use tables and make those of its queue, but no others and no schema', async ({
     assert,
   }) => {
     const database = await open()
     await run(database.ownerUrl, 'create table owned (id int generated always as identity)')
-    await run(database.appUrl, 'insert into owned default values; create schema queue')
+    await run(database.appUrl, 'insert into owned default values')
+    await run(database.appUrl, 'create table pgboss.made (id int); drop table pgboss.made')
     await assert.rejects(() => run(database.appUrl, 'drop table owned'), /must be owner/)
-    await assert.rejects(
-      () => run(database.appUrl, 'create table own (id int)'),
-      /permission denied/
-    )
+    for (const made of ['table own (id int)', 'schema postgres', 'schema berth_vault']) {
+      await assert.rejects(() => run(database.appUrl, `create ${made}`), /permission denied/)
+    }
     await database.stop()
   })
 
