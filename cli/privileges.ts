@@ -24,6 +24,8 @@ const nearIncus: Confined[] = ['worker', 'broker']
 const INCUS_GROUP = 'berth-incus'
 /** Who may ask all processes what they measure. */
 const METRICS_GROUP = 'berth-metrics'
+/** Who takes in, keeps and hands out files of managed databases. */
+const DATABASES_GROUP = 'berth-databases'
 /** The one that Incus's own packages use for its system service. */
 const PACKAGED_GROUP = 'incus-admin'
 
@@ -53,6 +55,7 @@ export async function preparePrivileges(
   for (const name of confined) accounts.set(name, await ensureAccount(`berth-${name}`))
   const incus = await ensureGroup(incusGroup(systemIncus))
   const metrics = await ensureGroup(METRICS_GROUP)
+  const databases = await ensureGroup(DATABASES_GROUP)
   const prefix = throughClosedFolders([root, home.path, dirname(process.execPath)])
   const { mail, mail_smtp, mail_inbound } = choosePorts()
   // Port 25, where others' servers report.
@@ -64,7 +67,7 @@ export async function preparePrivileges(
         ...accounts.get(name)!,
         groups: [
           ...(nearIncus.includes(name) ? [incus] : []),
-          ...(name === 'web' || name === 'worker' ? [metrics] : []),
+          ...(name === 'web' || name === 'worker' ? [metrics, databases] : []),
           // It tells Caddy what to serve, and reads its certificates and errors.
           ...(name === 'worker' ? [accounts.get('edge')!.gid] : []),
         ],
@@ -78,7 +81,7 @@ export async function preparePrivileges(
     say(`${tint('red', '✗')} All processes run as root: ${why}`)
     return undefined
   }
-  await layOut(home, privileges, metrics)
+  await layOut(home, privileges, { metrics, databases })
   return privileges
 }
 
@@ -98,7 +101,11 @@ async function whyNot(as: As, program: string): Promise<string | undefined> {
 }
 
 /** Who may do what in the home: nobody lists it, each has the folders below and no other. */
-async function layOut(home: Home, people: Privileges, metrics: number): Promise<void> {
+async function layOut(
+  home: Home,
+  people: Privileges,
+  { metrics, databases }: Record<'metrics' | 'databases', number>
+): Promise<void> {
   const { web, gateway, vault, mail, broker, worker, backup } = people
   const at = (...names: string[]) => join(home.path, ...names)
   await folder(at('compiled'), 0o711, 0, 0)
@@ -116,6 +123,11 @@ async function layOut(home: Home, people: Privileges, metrics: number): Promise<
   await folder(at('backup'), 0o711, 0, 0)
   await folder(at('backup', 'own'), 0o700, backup.uid, backup.gid)
   await folder(at('backup', 'door'), 0o2750, 0, worker.gid)
+  // What web takes in the worker imports, and what the worker keeps web hands out.
+  await folder(at('databases'), 0o711, 0, 0)
+  for (const shelf of ['imports', 'backups']) {
+    await folder(at('databases', shelf), 0o2770, worker.uid, databases)
+  }
   // Web and worker ask everybody for figures.
   await folder(at('metrics'), 0o755, 0, 0)
   for (const name of [...roleNames, 'broker'] as const) {

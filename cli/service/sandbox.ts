@@ -29,7 +29,8 @@ const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
  */
 export const sandboxes: Record<string, Sandbox> = {
   web: {
-    ...{ ...node, memory: '1536M', tasks: 128, writes: ['compiled/web', 'metrics/web'] },
+    ...{ ...node, memory: '1536M', tasks: 128 },
+    writes: ['compiled/web', 'metrics/web', 'databases'],
     sees: ['broker/web', 'metrics'],
   },
   gateway: {
@@ -46,7 +47,7 @@ export const sandboxes: Record<string, Sandbox> = {
   },
   worker: {
     ...{ ...node, memory: '1536M', tasks: 128 },
-    writes: ['compiled/worker', 'health', 'metrics/worker'],
+    writes: ['compiled/worker', 'health', 'metrics/worker', 'databases'],
     sees: ['edge', 'metrics', 'backup/door'],
   },
   broker: {

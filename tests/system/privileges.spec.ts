@@ -10,6 +10,7 @@ import {
   hostShell,
   preparePrivileges,
   rolesOf,
+  type Confined,
   type Privileges,
 } from '../../cli/privileges.js'
 import { freePorts, roleEnv, roleNames } from '../../cli/roles.js'
@@ -18,7 +19,10 @@ import { migrate, waitFor200 } from '../../cli/services.js'
 import { Supervisor, type Role } from '../../cli/supervisor.js'
 import { isRunning } from '../../cli/tests/until.js'
 import { askForBackup } from '#packages/backup/client'
-import { openShellThrough } from '#packages/machine/main'
+import type { Server } from '#databases/servers/server'
+import { type Shelf, Store } from '#databases/transfer/store'
+import { LocalMachine, type Machine, openShellThrough } from '#packages/machine/main'
+import env from '#start/env'
 import { Edge } from '#packages/edge/main'
 import { eventually } from '#tests/support/eventually'
 import {
@@ -36,6 +40,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import pg from 'pg'
 
 const incusSocket = process.env.INCUS_SOCKET
@@ -142,10 +148,10 @@ test.group('Privileges of the processes', (group) => {
     })
     const [incus] = privileges.broker.groups!
     const { edge } = privileges
-    const [metrics] = privileges.web.groups!
+    const shared = privileges.web.groups!
     const groups: Record<string, number[]> = {
-      ...{ web: [metrics], broker: [incus] },
-      worker: [incus, metrics, edge.gid],
+      ...{ web: [...shared], broker: [incus] },
+      worker: [incus, ...shared, edge.gid],
     }
     // Who backs up runs only while it does.
     const lasting = confined.filter((name) => name !== 'backup')
@@ -162,6 +168,8 @@ test.group('Privileges of the processes', (group) => {
       ]
     })
     assert.deepEqual(Object.fromEntries(seen), Object.fromEntries(expected))
+    // That of figures, and that of databases.
+    assert.lengthOf(new Set(shared), 2)
     const uids = confined.map((name) => privileges[name].uid)
     assert.lengthOf(new Set([0, ...uids]), confined.length + 1)
   })
@@ -261,6 +269,7 @@ test.group('Privileges of the processes', (group) => {
       "the mail service's figures": ['list', at('metrics', 'mail')],
       'objects of the vault': ['list', at('vault')],
       'mails of the mail service': ['list', at('mail')],
+      'copies of databases': ['list', at('databases', 'backups')],
       'the code, writing': ['write', join(buildFolder, 'bin/role.js')],
       ...Object.fromEntries(
         Object.keys(pids).flatMap((name): [string, Attempt][] => [
@@ -273,13 +282,17 @@ test.group('Privileges of the processes', (group) => {
       await mkdir(at('compiled', name), { recursive: true, mode: 0o700 })
     const own = (name: string) => [`the environment of ${name}`, `the compiled code of ${name}`]
     const reached: Record<string, string[]> = {
-      web: [...own('web'), "web's way to Incus", "the mail service's figures"],
+      web: [
+        ...[...own('web'), "web's way to Incus", "the mail service's figures"],
+        'copies of databases',
+      ],
       gateway: [...own('gateway'), "the gateway's way to Incus", 'a root shell'],
       vault: [...own('vault'), 'objects of the vault'],
       mail: [...own('mail'), 'mails of the mail service', "the mail service's figures"],
       worker: [
         ...[...own('worker'), "Incus' socket", "the mail service's figures"],
         ...["Caddy's admin socket", "Caddy's errors", "Caddy's certificates"],
+        'copies of databases',
       ],
       broker: [
         ...[...own('broker'), "Incus' socket"],
@@ -294,7 +307,7 @@ test.group('Privileges of the processes', (group) => {
       backup: [
         ...['the secrets', 'the home', 'the logs', 'the data of PostgreSQL', "Caddy's errors"],
         ...["Caddy's certificates", "Caddy's keys", 'objects of the vault'],
-        ...['mails of the mail service', "the mail service's figures"],
+        ...['mails of the mail service', "the mail service's figures", 'copies of databases'],
         ...Object.keys(pids).map((name) => `the compiled code of ${name}`),
       ],
     }
@@ -308,6 +321,35 @@ test.group('Privileges of the processes', (group) => {
         reached[name].filter((what) => what !== optional),
         name
       )
+    }
+  })
+
+  test('web and worker hand each other files of managed databases', async ({ assert, cleanup }) => {
+    const { BERTH_HOME: before } = process.env
+    env.set('BERTH_HOME' as never, home.path as never)
+    cleanup(() => env.set('BERTH_HOME' as never, before as never))
+    const here = new LocalMachine()
+    const shelf = (name: Confined, which: Shelf) => {
+      const as = (argv: string[]) => tiedToUs(argv, 'TERM', privileges[name])
+      const machine: Pick<Machine, 'spawn' | 'exec'> = {
+        spawn: (argv, options) => here.spawn(as(argv), options),
+        exec: (argv, options) => here.exec(as(argv), options),
+      }
+      return new Store({ instance: null, machine } as Server, which)
+    }
+    const hands: [Shelf, Confined, Confined][] = [
+      ['imports', 'web', 'worker'],
+      ['backups', 'worker', 'web'],
+    ]
+    for (const [which, giver, taker] of hands) {
+      await shelf(giver, which).put('one.sql', Readable.from(['create table one ()']))
+      const { body } = await shelf(taker, which).get('one.sql')
+      assert.equal(await text(body), 'create table one ()')
+      for (const name of ['gateway', 'vault', 'mail', 'edge'] as const) {
+        await assert.rejects(() => shelf(name, which).digest('one.sql'))
+      }
+      await shelf(taker, which).remove('one.sql')
+      await assert.rejects(() => shelf(giver, which).digest('one.sql'), /not on the machine/)
     }
   })
 

@@ -133,9 +133,9 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     // Where systemd runs, this home uses the system's own Incus.
     const incusGroup = groups.get('incus-admin')!
     if (name === 'broker') return [incusGroup]
-    const metrics = groups.get('berth-metrics')!
-    if (name === 'web') return [metrics]
-    return name === 'worker' ? [incusGroup, metrics, groups.get('berth-edge')!] : []
+    const shared = ['berth-metrics', 'berth-databases'].map((group) => groups.get(group)!)
+    if (name === 'web') return shared
+    return name === 'worker' ? [incusGroup, ...shared, groups.get('berth-edge')!] : []
   }
 
   test('systemd started all of them, and only the command itself is root', async ({ assert }) => {

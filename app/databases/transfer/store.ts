@@ -17,14 +17,16 @@ const SPARE = 256 * 1024 ** 2
 /**
  * Arguments: verb, folder, name, and what the verb needs. Exit codes: 50 no room, 51 cut, 52 not there.
  *
+ * Whose group the folder is may read as well: web and worker share those of managed servers.
+ *
  * `put` writes standard input, of so many bytes as the last line of it says, under a name that no
  * reader knows, and gives it its own once it is on the disk.
  */
 const SCRIPT = String.raw`set -eu
 umask 077
 verb=$1 folder=$2 name=$3
-mkdir -p -- "$folder"
-chmod 700 -- "$folder"
+[ -d "$folder" ] || mkdir -p -- "$folder"
+umask 007
 cd -P -- "$folder"
 case $name in */*|.*|'') exit 53 ;; esac
 case $verb in
