@@ -220,6 +220,8 @@ test.group('Berth as a service of a Debian 13', (group) => {
       'what web is told, at its source': ['read', at('credentials/web')],
       'objects of the vault': ['write', at('vault/attempt')],
       mails: ['write', at('mail/attempt')],
+      'files for databases': ['write', at('databases/imports/attempt')],
+      'copies of databases': ['write', at('databases/backups/attempt')],
       'data of PostgreSQL': ['list', at('postgres/data')],
       "Caddy's admin socket": ['connect', at('edge/admin.sock')],
       "web's way to Incus": ['connect', at('broker/web/incus')],
@@ -232,12 +234,13 @@ test.group('Berth as a service of a Debian 13', (group) => {
       'a file for a while': ['write', '/tmp/attempt'],
     }
     const all = ['a file for a while']
+    const databases = ['files for databases', 'copies of databases']
     const reached: Record<string, string[]> = {
-      web: [...all, 'what web is told', "web's way to Incus"],
+      web: [...all, ...databases, 'what web is told', "web's way to Incus"],
       gateway: [...all, 'a root shell'],
       vault: [...all, 'objects of the vault'],
       mail: [...all, 'mails'],
-      worker: [...all, "Caddy's admin socket"],
+      worker: [...all, ...databases, "Caddy's admin socket"],
       broker: [...all, "web's way to Incus"],
       edge: [...all, "Caddy's admin socket"],
       postgres: [...all, 'data of PostgreSQL'],
@@ -261,6 +264,8 @@ test.group('Berth as a service of a Debian 13', (group) => {
       ) as string[]
       const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
       assert.sameMembers(found, reached[name], name)
+      // What one of two has written there is not the other's to write.
+      await inside(['find', at('databases'), '-type', 'f', '-delete'])
     }
     assert.notExists((await inside(['ls', '/tmp'])).match(/attempt/), 'each has a /tmp of its own')
   })
