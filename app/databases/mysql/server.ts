@@ -47,6 +47,8 @@ export async function connect(
   }
   try {
     const connection = await createConnection(options)
+    // What ends between two questions is told by the next one, and after the last by nobody.
+    connection.on('error', () => {})
     if (!account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return connection
   } catch (error) {
@@ -64,8 +66,6 @@ export async function withConnection<T>(
   work: (connection: Connection) => Promise<T>
 ): Promise<T> {
   const connection = await connect(server, options)
-  // What ends between two questions is told by the next one.
-  connection.on('error', () => {})
   try {
     return await work(connection)
   } catch (error) {
