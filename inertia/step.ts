@@ -55,7 +55,8 @@ export function step(url: string, changed: Record<string, unknown> = {}) {
     preserveState: true,
     preserveScroll: true,
     onFinish: () => {
-      stepping = null
+      // The next one may be under way already.
+      if (stepping === url) stepping = null
       for (const reading of cut) reading.again()
     },
   })

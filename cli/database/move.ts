@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
 import { findAccount } from '../accounts.js'
 import { CliRefusal, holderOf, openHome, type Home } from '../home.js'
@@ -118,7 +118,7 @@ export async function assertAlone({ ownerUrl }: Database, patience = LEAVING_MS)
            and usesysid is not null`
       )
       if (rows.length === 0 || Date.now() >= giveUp) return rows.map(({ name }) => name)
-      await setTimeout(100)
+      await sleep(100)
     }
   })
   if (names.length === 0) return

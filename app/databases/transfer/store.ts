@@ -17,7 +17,7 @@ const SPARE = 256 * 1024 ** 2
 /**
  * Arguments: verb, folder, name, and what the verb needs. Exit codes: 50 no room, 51 cut, 52 not there.
  *
- * Whose group the folder is may read as well: web and worker share those of managed servers.
+ * Whose group the folder is may do the same: web and worker share those of managed servers.
  *
  * `put` writes standard input, of so many bytes as the last line of it says, under a name that no
  * reader knows, and gives it its own once it is on the disk.

@@ -53,7 +53,7 @@ it('brings no address back that somebody left while its answer waited to be draw
   reload.mockReset()
   history.replaceState(null, '', '/server-instance/1?tab=domains#top')
   reread()
-  const { onBeforeUpdate, onCancelToken, onFinish } = reload.mock.lastCall![0]
+  const { onBeforeUpdate, onCancelToken } = reload.mock.lastCall![0]
   onCancelToken({ cancel: () => {} })
   const drawn = () => {
     const answer = { url: '/server-instance/1' }
@@ -63,10 +63,13 @@ it('brings no address back that somebody left while its answer waited to be draw
   expect(drawn()).toBe('/server-instance/1?tab=domains#top')
   step('/server-instance/1?tab=terminal')
   expect(drawn()).toBe('/server-instance/1?tab=terminal')
+  const first = push.mock.lastCall![0]
+  step('/server-instance/1?tab=history')
+  first.onFinish()
+  expect(drawn()).toBe('/server-instance/1?tab=history')
   push.mock.lastCall![0].onFinish()
   expect(drawn()).toBe('/server-instance/1?tab=domains#top')
-  onFinish()
-  reload.mock.lastCall![0].onFinish()
+  for (const [reading] of reload.mock.calls) reading.onFinish()
 })
 
 it('gives way to a visit, whose address is another, and is done after it', () => {
