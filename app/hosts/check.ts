@@ -4,6 +4,7 @@ import { incusOf } from '#hosts/connections'
 import { assertReached } from '#hosts/here'
 import { inspectHost } from '#hosts/inspect'
 import HostInstance, { type HostStatus } from '#hosts/models/host_instance'
+import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -58,11 +59,8 @@ function asColumns(facts: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(facts).map(([key, value]) => [
       key,
-      key === 'specifications'
-        ? JSON.stringify(value)
-        : value instanceof DateTime
-          ? value.toSQL()
-          : value,
+      // `markSilentHosts` compares it with the database's clock, and clocks of consoles differ.
+      key === 'seenAt' ? db.raw('now()') : key === 'specifications' ? JSON.stringify(value) : value,
     ])
   )
 }

@@ -15,6 +15,7 @@ import { activeRooms, offersIn } from '#hosts/queries/room'
 import checkHosts from '#hosts/schedules/check_hosts'
 import forgetFindings from '#hosts/schedules/forget_findings'
 import keepWatchdogs from '#hosts/schedules/keep_watchdogs'
+import markSilentHosts from '#hosts/schedules/mark_silent_hosts'
 import prepareHosts from '#hosts/schedules/prepare_hosts'
 
 declare module '#core/domains' {
@@ -35,7 +36,7 @@ export default defineDomain({
   alerts,
   gauges,
   health,
-  schedules: [checkHosts, forgetFindings, keepWatchdogs, prepareHosts],
+  schedules: [checkHosts, forgetFindings, keepWatchdogs, markSilentHosts, prepareHosts],
   menu: {
     admin: [
       { group: 'Host Instances', icon: 'anchor', label: 'Host Instances', href: LIST, order: 30 },

@@ -74,6 +74,21 @@ export async function inspectHost(incus: Incus): Promise<HostFacts> {
   }
 }
 
+/**
+ * Requires an Incus that is one server. Berth would count one member of a cluster as the whole, and
+ * Incus would put instances on other members.
+ * @throws refusal `host_in_cluster` (422) for a member of a cluster, however many members it has
+ */
+export async function assertSingleServer(incus: Incus): Promise<void> {
+  const { environment } = await incus.info()
+  if (!environment.server_clustered) return
+  throw new Refusal(
+    'host_in_cluster',
+    422,
+    `${environment.server_name} is a member of an Incus cluster. Berth manages single Incus servers only. Add a machine whose Incus is not in a cluster.`
+  )
+}
+
 /** GiB with one decimal. */
 function rounded(bytes: number): number {
   return Math.round((bytes / GIB) * 10) / 10

@@ -4,6 +4,7 @@ import { type HealthFact, toneOf } from '#core/monitoring/health'
 import { fullness, inGigabytes, readings } from '#core/monitoring/own'
 import type { ReadAddress } from '#core/page_addresses'
 import HostInstance from '#hosts/models/host_instance'
+import db from '@adonisjs/lucid/services/db'
 
 /** Of those that are in use: one in maintenance or not yet prepared is somebody's work already. */
 const inUse = () => HostInstance.query().whereIn('status', ['active', 'offline']).orderBy('id')
@@ -43,7 +44,28 @@ const pool: Alert = {
   },
 }
 
-export const alerts = [away, pool]
+const cluster: Alert = {
+  name: 'hosts.cluster',
+  label: 'Host in an Incus cluster',
+  runbook: 'lost_host',
+  after: 60,
+  async look() {
+    const rows = await db
+      .from('compute_findings')
+      .join('host_instances', 'host_instances.id', 'host_instance_id')
+      .where({ kind: 'cluster', gone_at: null })
+      .whereNot('host_instances.status', 'deleted')
+      .select('host_instances.id', 'compute_findings.words')
+    return rows.map(({ id, words }) => ({
+      key: String(id),
+      severity: 'warning',
+      words,
+      href: `/admin/host-instance/${id}`,
+    }))
+  },
+}
+
+export const alerts = [away, pool, cluster]
 
 const ofHosts = (read: (host: HostInstance) => number | null) => async (): Promise<Reading[]> =>
   (await inUse()).flatMap((host) => {

@@ -1,7 +1,7 @@
 import { notReachable } from '#core/machine_refusal'
 import { Refusal } from '#core/refusal'
 import { isWorker } from '#core/this_machine'
-import { HostInstance, incusOf } from '#hosts/public'
+import { HostInstance, incusOf, silentHostMessage } from '#hosts/public'
 import { ownContainer } from '#instances/containers/marks'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus } from '#packages/incus/main'
@@ -16,16 +16,20 @@ import {
 /** The sign-in name that the base image has; it may use sudo. */
 export const SIGN_IN_NAME = 'berth'
 
+/** How long an instance on a host that is offline may take to answer. */
+const PROBE_TIMEOUT_MS = 2_000
+
 const machines = new MachinePool()
 const inside = new Map<string, { incus: Incus; machine: IncusMachine }>()
 
 /**
  * The machine that an instance is: over SSH with its own key and pinned host key, or over Incus
  * for shared ones. Shared by everybody in this process; nobody closes it.
- * @throws a refusal when the instance is not active
+ * @throws a refusal when the instance is not active, or its host does not answer
  */
 export async function machineOf(instance: ServerInstance): Promise<Machine> {
   if (instance.status !== 'active') throw notReachable('This server instance is not active.')
+  await assertHostAnswers(instance)
   return reach(instance)
 }
 
@@ -41,7 +45,24 @@ export async function reach(instance: ServerInstance): Promise<Machine> {
  */
 export async function machineThroughHost(instance: ServerInstance): Promise<Machine> {
   if (instance.status !== 'active') throw notReachable('This server instance is not active.')
+  await assertHostAnswers(instance)
   return insideOf(instance)
+}
+
+/**
+ * Requires that the host of an instance answers, or the instance itself does: it can be reached over SSH
+ * while the Incus of its host, or the console that manages the host, is down.
+ * @throws a refusal `host_silent` (503) with what customers are told
+ */
+async function assertHostAnswers(instance: ServerInstance): Promise<void> {
+  const { hostInstanceId } = instance
+  const host = instance.host ?? (hostInstanceId ? await HostInstance.find(hostInstanceId) : null)
+  if (host?.status !== 'offline') return
+  try {
+    await (await reach(instance)).exec(['true'], { timeout: PROBE_TIMEOUT_MS })
+  } catch (cause) {
+    throw new Refusal('host_silent', 503, silentHostMessage(host.seenAt), { retryAfter: 30, cause })
+  }
 }
 
 async function insideOf(instance: ServerInstance): Promise<Machine> {

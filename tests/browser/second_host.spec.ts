@@ -18,6 +18,7 @@ import { startWorker } from '#tests/support/worker'
 import type Person from '#identity/models/person'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { Page } from 'playwright-core'
@@ -110,6 +111,7 @@ test.group('A second host', (group) => {
         assert.deepEqual(await other.incus.certificates.list(), [])
         assert.equal((await host.refresh()).clientKey, null)
       }, MACHINE_MS)
+      await refuseCluster(page, other)
     } catch (error) {
       await picture(page, 'second-host-stopped-here')
       throw error
@@ -142,6 +144,43 @@ async function add(page: Page, name: string, token: string) {
     .getByText(/^(Pending|Active)$/)
     .waitFor()
   await card(page, name).getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_MS })
+}
+
+/** A member of a cluster is refused where the token was pasted, and keeps no key of ours. */
+async function refuseCluster(page: Page, { incus, socket }: SecondIncus) {
+  const clustered = await fetchFromSocket(socket, '/1.0/cluster', {
+    server_name: 'rack-1',
+    enabled: true,
+  })
+  assert.ok(clustered < 300, `Incus answered ${clustered}`)
+  await eventually(async () => {
+    assert.equal((await incus.info()).environment.server_clustered, true)
+  }, MACHINE_MS)
+  await visit(page, '/admin/host-instance/list')
+  await page.getByRole('button', { name: 'Add Host Instance' }).click()
+  const form = page.getByRole('dialog', { name: 'Add Host Instance' })
+  await form.getByLabel('Name').fill(unique('rack'))
+  await form.getByLabel('Trust token').fill(await incus.certificates.createToken('berth'))
+  await form.getByRole('button', { name: 'Add host' }).click()
+  await form.getByText(/rack-1 is a member of an Incus cluster/).waitFor()
+  await picture(page, 'host-in-cluster', false)
+  assert.deepEqual(
+    (await incus.certificates.list()).filter(({ type }) => type === 'client'),
+    []
+  )
+}
+
+/** Calls the Incus behind a socket with PUT; returns the status. */
+function fetchFromSocket(socketPath: string, path: string, body: object): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' }
+    request({ socketPath, path, method: 'PUT', headers }, (response) => {
+      response.resume()
+      response.once('end', () => resolve(response.statusCode!))
+    })
+      .once('error', reject)
+      .end(JSON.stringify(body))
+  })
 }
 
 /** Its programs do not reach the machine that they run on. */

@@ -182,7 +182,7 @@ test.group('Two consoles on one database', (group) => {
       await incus.close()
     }
 
-    // The second alone runs: of the first's host it knows nothing and says nothing.
+    // The second alone runs: it does not work on the host of the first.
     second.start('web')
     second.start('worker')
     assert.isTrue(await waitFor200(`${second.url}/health`, 180_000))
@@ -190,8 +190,23 @@ test.group('Two consoles on one database', (group) => {
     const checked = `select status, machine_id from host_instances h
       join schedules s using (machine_id) where s.name = 'hosts.check' and s.ended_at is not null`
     await eventually(async () => assert.lengthOf(await rows(checked), 1), 180_000)
-    const statuses = await rows<{ status: string }>('select status from host_instances')
-    assert.deepEqual(statuses, [{ status: 'active' }, { status: 'active' }])
+    // A host that no console hears from for two minutes is offline for everybody, with an alert, and gets no orders.
+    await rows(`update host_instances set seen_at = now() - interval '121 s' where id = $1`, [
+      hosts[0].id,
+    ])
+    const statusOfHosts = 'select status, status_reason from host_instances order by id'
+    await eventually(async () => {
+      const [silent, heard] = await rows<Record<string, string>>(statusOfHosts)
+      assert.deepEqual([silent.status, heard.status], ['offline', 'active'])
+      assert.include(silent.status_reason, 'No console has heard from it for 2 minutes')
+    }, 60_000)
+    await eventually(async () => {
+      const alerts = await rows<{ words: string }>(
+        `select words from alerts where name = 'hosts.away' and status = 'firing'`
+      )
+      assert.lengthOf(alerts, 1)
+      assert.include(alerts[0].words, 'No console has heard from it')
+    }, 120_000)
     assert.notInclude(second.told(), 'on-0.example.com')
     const findings = await rows('select words from compute_findings where gone_at is null')
     assert.deepEqual(findings, [])
@@ -225,5 +240,9 @@ test.group('Two consoles on one database', (group) => {
     assert.isFalse(first.fake.state.instances.has('on-0'))
     assert.isTrue(await waitFor200(`${first.url}/health`, 180_000))
     await eventually(async () => assert.lengthOf(await rows(checked), 2), 180_000)
+    await eventually(async () => {
+      const statuses = (await rows<{ status: string }>(statusOfHosts)).map(({ status }) => status)
+      assert.deepEqual(statuses, ['active', 'active'])
+    }, 60_000)
   })
 })

@@ -5,12 +5,12 @@ import { thisMachine } from '#core/this_machine'
 import { assertTypedName } from '#core/typed_name'
 import { checkHost } from '#hosts/check'
 import { openIncus } from '#hosts/connections'
-import { inspectHost } from '#hosts/inspect'
+import { assertSingleServer, inspectHost } from '#hosts/inspect'
 import HostInstance from '#hosts/models/host_instance'
 import { startLeaving } from '#hosts/operations/leave_host'
 import { startPreparing } from '#hosts/operations/prepare_host'
 import { assertHostCan } from '#hosts/states/host'
-import { Incus, isIncusError } from '#packages/incus/main'
+import { fingerprint, Incus, isIncusError } from '#packages/incus/main'
 import { connectSsh, MachineError, scanHostKey } from '#packages/machine/main'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -49,7 +49,12 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
   })
   const incus = openIncus(host)
   try {
+    await assertSingleServer(incus)
     host.merge(await inspectHost(incus))
+  } catch (error) {
+    // What is not added here keeps no key of ours. The reason for refusing it matters more than a failure of this.
+    await incus.certificates.delete(fingerprint(cert)).catch(() => {})
+    throw error
   } finally {
     await incus.close()
   }

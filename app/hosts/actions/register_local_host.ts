@@ -2,7 +2,7 @@ import { audit } from '#core/audit/audit'
 import { thisMachine } from '#core/this_machine'
 import { openIncus } from '#hosts/connections'
 import { hostsHere } from '#hosts/here'
-import { type HostFacts, inspectHost } from '#hosts/inspect'
+import { assertSingleServer, type HostFacts, inspectHost } from '#hosts/inspect'
 import HostInstance from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
 import { createSocket } from 'node:dgram'
@@ -10,7 +10,7 @@ import { hostname } from 'node:os'
 
 /**
  * Registers the machine that this runs on as a host, or brings what is known of it up to date.
- * @throws IncusError when its Incus does not answer
+ * @throws IncusError when its Incus does not answer; refusal `host_in_cluster` for a member of a cluster
  */
 export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {
   const known = await hostsHere().where('isLocal', true).first()
@@ -48,6 +48,7 @@ export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: 
 async function readFacts(host: HostInstance): Promise<HostFacts> {
   const incus = openIncus(host)
   try {
+    await assertSingleServer(incus)
     return await inspectHost(incus)
   } finally {
     await incus.close()

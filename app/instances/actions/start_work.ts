@@ -41,6 +41,7 @@ export async function startWork<Input extends object>(
   const start = async (trx: TransactionClientContract) => {
     const instance = await ServerInstance.live({ client: trx })
       .where('id', instanceId)
+      .preload('host')
       .forUpdate()
       .first()
     if (!instance) throw notFound('server instance')

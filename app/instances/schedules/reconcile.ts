@@ -66,7 +66,7 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
   const busy = await busyAmong(
     rows.filter(({ status }) => status !== 'deleted').map(({ id }) => id)
   )
-  const findings: Finding[] = []
+  const findings: Finding[] = await clusterOf(incus)
   for (const [index, container] of containers.entries()) {
     const id = recorded[index]
     const row = id === null ? undefined : byId.get(id)
@@ -176,6 +176,14 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
     { instanceId: row.id },
     { title: `Deleting ${row.name}`, accountId: row.accountId, subject: subjectOf(row) }
   )
+}
+
+/** A host that joined a cluster after it was added. It goes on as it is; new hosts of that kind are refused. */
+async function clusterOf(incus: Incus): Promise<Finding[]> {
+  const { server_clustered: isClustered, server_name: systemId } = (await incus.info()).environment
+  if (!isClustered) return []
+  const words = `${systemId} is a member of an Incus cluster. Berth knows this member only: instances that Incus puts on other members fail. Take it out of the cluster, or put this host in maintenance so that it gets no new instances.`
+  return [{ systemId, kind: 'cluster', words, instanceId: null }]
 }
 
 function unrecorded({ name }: Instance): Finding {

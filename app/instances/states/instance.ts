@@ -29,6 +29,8 @@ export interface InstanceFacts {
   boostedUntil: DateTime | null
   boostAvailableAt: DateTime | null
   deletionAskedAt: DateTime | null
+  /** Its host, where it was loaded. */
+  host?: { status: string } | null
 }
 
 /** The states in which an action is possible (product, "Machines"). */
@@ -77,9 +79,15 @@ export function instanceCan(action: InstanceAction, instance: InstanceFacts): Ve
   if (action === 'domains' && instance.instanceType !== 'shared') {
     return no('Only shared instances have domains.')
   }
+  if (instance.host?.status === 'offline' && needsHost.includes(action)) {
+    return no('Its host does not answer. We are on it.')
+  }
   if (action === 'boost') return boostVerdict(instance)
   return yes
 }
+
+/** Actions that would wait for the host of the instance without end while it is offline. */
+const needsHost: InstanceAction[] = ['start', 'stop', 'restart', 'boost']
 
 /** What has to wait for other work on the instance to end; deleting it does not. */
 const waiting: InstanceAction[] = [

@@ -1,9 +1,11 @@
 import ServerPackage, { type InstanceType } from '#catalog/models/server_package'
 import { runSteps } from '#core/operations/runner'
+import { checkHost } from '#hosts/check'
 import { incusOf } from '#hosts/connections'
 import HostInstance from '#hosts/models/host_instance'
 import type Person from '#identity/models/person'
 import { marksOf, systemNameOf } from '#instances/containers/marks'
+import { machineOf } from '#instances/machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import type { InstancePage } from '#instances/transformers/pages'
 import { FakeIncus } from '#packages/incus/fake'
@@ -12,6 +14,7 @@ import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import { appUrl } from '#config/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
@@ -512,5 +515,40 @@ test.group('Calls of server instances', (group) => {
     })
     assert.equal(token.status, 422)
     assert.property(token.json.errors, 'token')
+  })
+
+  test('while the host is offline, its customers read that, and no order waits without end', async ({
+    assert,
+    cleanup,
+  }) => {
+    const own = { path: fake.socketPath, at: DateTime.fromISO('2026-11-26T10:02:00+06:00') }
+    const row = await instanceOf(owner, 'active', 'shared')
+    const notice = "Your server's host has not answered since 10:02 AM on Nov 26. We are on it."
+    const shown = async () => {
+      const { json } = await customer.page(`/server-instance/${row.id}`)
+      return (json.props as unknown as InstancePage).instance
+    }
+    assert.isNull((await shown()).host_notice)
+    cleanup(async () => {
+      await HostInstance.query()
+        .where('id', host.id)
+        .update({ incus_url: `unix:${own.path}` })
+      assert.equal(await checkHost(await host.refresh()), 'active')
+    })
+    await HostInstance.query()
+      .where('id', host.id)
+      .update({ incus_url: 'unix:/nowhere/at.all', seen_at: own.at.toSQL()! })
+    assert.equal(await checkHost(await host.refresh()), 'offline')
+
+    const instance = await shown()
+    assert.equal(instance.host_notice, notice)
+    for (const action of ['start', 'stop', 'restart', 'boost'] as const) {
+      assert.isFalse(instance.can[action].allowed, action)
+    }
+    assert.isTrue(instance.can.delete.allowed)
+    const restart = await customer.post('/server-instance/restart', { id: row.id })
+    assert.equal(restart.status, 409)
+    assert.equal(restart.json.message, 'Its host does not answer. We are on it.')
+    await assert.rejects(async () => machineOf(await row.refresh()), notice)
   })
 })

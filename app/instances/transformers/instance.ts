@@ -12,6 +12,7 @@ import {
 } from '#catalog/public'
 import type { EntryView } from '#core/audit/entry'
 import type { DomainView } from '#instances/views/public'
+import { silentHostMessage } from '#hosts/public'
 import { OPEN, type OperationView } from '#core/models/operation'
 import type { Verdict } from '#core/verdict'
 import { DISK_WARNING, processesOf } from '#instances/limits'
@@ -57,6 +58,8 @@ export interface InstanceCard {
   status: InstanceStatus
   /** Why it failed or was suspended. */
   status_reason: string | null
+  /** What is wrong with its host, in words; null while that answers. */
+  host_notice: string | null
   ip: string | null
   instance_type: InstanceType
   specifications: Specifications
@@ -130,7 +133,7 @@ export interface DetailContext extends InstanceContext {
   subscription: SubscriptionView | null
 }
 
-/** Needs `packageVersion` loaded. */
+/** Needs `packageVersion` and `host` loaded. */
 export function instanceCard(row: ServerInstance, context: InstanceContext = {}): InstanceCard {
   const operation = context.operation ?? null
   const busy = operation !== null && OPEN.includes(operation.status)
@@ -139,6 +142,7 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
     name: row.name,
     status: row.status,
     status_reason: row.statusReason,
+    host_notice: row.host?.status === 'offline' ? silentHostMessage(row.host.seenAt) : null,
     ip: row.ip,
     instance_type: row.instanceType,
     specifications: row.packageVersion.specifications,
@@ -156,7 +160,7 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
   }
 }
 
-/** Needs `package` and `packageVersion` loaded. */
+/** Needs `package`, `packageVersion` and `host` loaded. */
 export function instanceView(row: ServerInstance, context: DetailContext): InstanceView {
   return {
     ...instanceCard(row, context),
@@ -173,7 +177,6 @@ export function instanceView(row: ServerInstance, context: DetailContext): Insta
   }
 }
 
-/** Needs `packageVersion` and `host` loaded. */
 export function adminInstanceCard(
   row: ServerInstance,
   customer: CustomerFacts,
@@ -186,7 +189,6 @@ export function adminInstanceCard(
   }
 }
 
-/** Needs `package`, `packageVersion` and `host` loaded. */
 export function adminInstanceView(
   row: ServerInstance,
   customer: CustomerFacts,

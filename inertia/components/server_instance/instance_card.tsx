@@ -21,7 +21,7 @@ interface InstanceCardProps {
 
 /** Name, status, specifications and address of an instance; live steps while it is being made. */
 export function InstanceCard({ instance, statuses, operation, about, actions }: InstanceCardProps) {
-  const { name, status, status_reason: reason, ip, specifications } = instance
+  const { name, status, status_reason: reason, host_notice: notice, ip, specifications } = instance
   const warning = diskWarning(instance.disk)
   const steps = operation && operation.status !== 'done' ? stepsOf(operation) : null
   return (
@@ -35,6 +35,7 @@ export function InstanceCard({ instance, statuses, operation, about, actions }: 
       </header>
       <SpecificationsList specifications={specifications} />
       {warning && <p className={styles.warning}>{warning}</p>}
+      {notice && <p className={styles.warning}>{notice}</p>}
       {steps ? (
         <StepList steps={steps} label={operation!.title} />
       ) : (

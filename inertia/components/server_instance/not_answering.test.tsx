@@ -20,10 +20,10 @@ afterEach(() => {
 
 const seconds = (count: number) => act(() => vi.advanceTimersByTimeAsync(count * 1000))
 
-async function show(status: 'active' | 'stopped', busy = false) {
+async function show(status: 'active' | 'stopped', busy = false, notice: string | null = null) {
   render(
     <MantineProvider env="test">
-      <NotAnswering instance={{ id: 7, name: 'web-1', status }} busy={busy} />
+      <NotAnswering instance={{ id: 7, name: 'web-1', status, host_notice: notice }} busy={busy} />
     </MantineProvider>
   )
   await seconds(1)
@@ -45,4 +45,11 @@ test('asks nothing of one that is stopped or being worked on', async () => {
   await show('active', true)
   expect(answers).not.toHaveBeenCalled()
   expect(screen.queryByText('It does not answer')).toBeNull()
+})
+
+test('says that the host does not answer, and nothing of the memory of the instance', async () => {
+  await show('active', false, "Your server's host has not answered since 10:02 AM.")
+  expect(screen.getByRole('status').textContent).toContain('has not answered since 10:02 AM.')
+  expect(screen.getByRole('status').textContent).not.toContain('memory')
+  expect(answers).not.toHaveBeenCalled()
 })

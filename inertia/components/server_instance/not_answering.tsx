@@ -9,17 +9,17 @@ import type { InstanceCard } from './types'
 const LOOK_MS = 15_000
 
 interface NotAnsweringProps {
-  instance: Pick<InstanceCard, 'id' | 'name' | 'status'>
+  instance: Pick<InstanceCard, 'id' | 'name' | 'status' | 'host_notice'>
   /** work on it is under way, during which it may well be silent */
   busy: boolean
   area?: 'customer' | 'admin'
 }
 
-/** Says that a running instance takes no commands, and what helps: both go without its help. */
+/** Says that the host of an instance does not answer, or that the running instance itself takes no commands, and what helps. */
 export function NotAnswering({ instance, busy, area = 'customer' }: NotAnsweringProps) {
-  const { id, name, status } = instance
+  const { id, name, status, host_notice: hostNotice } = instance
   const [silent, setSilent] = useState(false)
-  const expected = status === 'active' && !busy
+  const expected = status === 'active' && !busy && !hostNotice
 
   useEffect(() => {
     if (!expected) return
@@ -43,6 +43,19 @@ export function NotAnswering({ instance, busy, area = 'customer' }: NotAnswering
     }
   }, [id, area, expected])
 
+  if (hostNotice && status !== 'deleted') {
+    return (
+      <Alert
+        color="red"
+        mb="md"
+        role="status"
+        icon={<IconPlugConnectedX size={18} stroke={1.75} aria-hidden />}
+        title="The host does not answer"
+      >
+        {hostNotice} {name} cannot be started, stopped or restarted until then.
+      </Alert>
+    )
+  }
   if (!expected || !silent) return null
   return (
     <Alert

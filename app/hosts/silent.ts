@@ -1,0 +1,52 @@
+import { audit } from '#core/audit/audit'
+import { CALENDAR } from '#core/calendar'
+import { thisMachine } from '#core/this_machine'
+import HostInstance from '#hosts/models/host_instance'
+import type { DateTime } from 'luxon'
+
+/** Seconds without an answer after which a host of another console counts as offline. */
+export const SILENT_AFTER_SECONDS = 120
+
+const REASON =
+  'No console has heard from it for 2 minutes. The console that manages it may be down, or cut off from the database.'
+
+/**
+ * Marks hosts of other consoles offline when nobody has heard from them for two minutes. Each console
+ * checks its own hosts only, so a console that is gone would leave its hosts active for ever: they
+ * would get orders that nobody carries out. The hosts of this console are left to `checkHost`.
+ */
+export async function markSilentHosts(): Promise<void> {
+  for (const host of await silentHosts()) await markOffline(host)
+}
+
+function silentHosts() {
+  return HostInstance.query()
+    .where('status', 'active')
+    .whereNot('machineId', thisMachine())
+    .whereRaw('coalesce(seen_at, created_at) < now() - make_interval(secs => ?)', [
+      SILENT_AFTER_SECONDS,
+    ])
+}
+
+/** A console that came back meanwhile wins: the host is marked only if it is still unheard of. */
+async function markOffline(host: HostInstance): Promise<void> {
+  const changed = await silentHosts()
+    .where('id', host.id)
+    .update({ status: 'offline', status_reason: REASON })
+  if (Number(changed) === 0) return
+  await audit({
+    actor: null,
+    action: 'host.offline',
+    subject: { type: 'host_instance', id: host.id, label: host.name },
+    before: { status: 'active' },
+    after: { status: 'offline', reason: REASON },
+  })
+}
+
+/** What customers read about an instance whose host is offline. `since` is the host's last answer. */
+export function silentHostMessage(since: DateTime | null): string {
+  const moment = since?.setZone(CALENDAR).toFormat("h:mm a 'on' LLL d")
+  return moment
+    ? `Your server's host has not answered since ${moment}. We are on it.`
+    : "Your server's host does not answer. We are on it."
+}
