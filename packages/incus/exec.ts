@@ -47,6 +47,9 @@ interface ExecMetadata {
 const SIGHUP = 1
 const SIGKILL = 9
 
+/** How long a program may take to end after its terminal hung up. */
+const HANGUP_TIMEOUT_MS = 5_000
+
 /** Starts a program with separate input, output and error streams. */
 export async function execStreams(
   transport: Transport,
@@ -134,9 +137,10 @@ export async function shell(
   const { control, streams } = await connectAll(transport, operation, fds, ['0'])
   const stream = streams[0]!
   const signal = (number: number) => send(control, { command: 'signal', signal: number })
+  const exit = exitOf(operation, control)
   return {
     stream,
-    exit: exitOf(operation, control),
+    exit,
     resize: (width, height) =>
       send(control, {
         command: 'window-resize',
@@ -146,6 +150,9 @@ export async function shell(
     close: () => {
       signal(SIGHUP)
       stream.destroy()
+      // A program that ignores the hang-up would keep an operation and a process on the host.
+      const timer = setTimeout(() => signal(SIGKILL), HANGUP_TIMEOUT_MS).unref()
+      void exit.catch(() => {}).then(() => clearTimeout(timer))
     },
   }
 }

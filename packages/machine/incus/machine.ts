@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { launchCommand, shellCommand } from '../command.js'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../exec.js'
@@ -13,6 +14,9 @@ import type {
 import { IncusProcess, lost } from './process.js'
 import { IncusShell } from './shell.js'
 import type { IncusInstances } from './types.js'
+
+/** How long the instance's own `kill` may take. */
+const SIGNAL_TIMEOUT_MS = 3_000
 
 /** An instance reached through Incus, always as root: for machines without an address of their own. */
 export class IncusMachine implements Machine {
@@ -72,12 +76,14 @@ export class IncusMachine implements Machine {
 
   private async signalGroup(pid: number, signal: string): Promise<void> {
     const argv = ['kill', '-s', signal.slice(3), '--', `-${pid}`]
-    const { stdin, stdout, stderr, exit } = await this.reach(() =>
+    const { stdin, stdout, stderr, exit, kill } = await this.reach(() =>
       this.instances.execStreams(this.instance, argv)
     )
     stdin.end()
     stdout.resume()
     stderr.resume()
-    await exit
+    // The instance's own kill can be a program that never ends.
+    const timer = setTimeout(() => kill(constants.signals.SIGKILL), SIGNAL_TIMEOUT_MS)
+    await exit.finally(() => clearTimeout(timer))
   }
 }

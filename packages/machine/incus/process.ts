@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { PidFinder, withoutPid, type LaunchedCommand } from '../command.js'
 import { MachineError } from '../errors.js'
@@ -31,8 +32,12 @@ export class IncusProcess implements RemoteProcess {
   }
 
   async kill(signal: Signal = 'SIGTERM'): Promise<void> {
-    if (this.finder.pid) await this.signalGroup(this.finder.pid, signal)
-    else this.destroy()
+    if (!this.finder.pid) return this.destroy()
+    try {
+      await this.signalGroup(this.finder.pid, signal)
+    } finally {
+      if (signal === 'SIGKILL') this.killFromOutside()
+    }
   }
 
   private watch(timeout: number | undefined, closed: Promise<MachineError>): Promise<ExitStatus> {
@@ -62,7 +67,16 @@ export class IncusProcess implements RemoteProcess {
 
   private destroy(): void {
     const { stdin, stdout, stderr } = this.streams
+    this.killFromOutside()
     for (const stream of [stdin, stdout, stderr]) stream.destroy()
+  }
+
+  /**
+   * Ends the command by Incus alone. A hostile `sh` never says its process id and a hostile `kill` kills
+   * nothing: an operation, and a process of Incus on the host, would stay for each call.
+   */
+  private killFromOutside(): void {
+    this.streams.kill(constants.signals.SIGKILL)
   }
 }
 

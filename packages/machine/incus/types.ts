@@ -16,6 +16,8 @@ export interface IncusProcessStreams {
   stderr: Readable
   /** Exit code; 128 + n when signal n ended it. Rejects when Incus is lost. */
   exit: Promise<number>
+  /** Sends a signal by number from outside: no program of the instance takes part. */
+  kill(signal: number): void
 }
 
 export interface IncusTerminal {

@@ -5,7 +5,8 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { test } from '@japa/runner'
-import type { Incus } from '#packages/incus/main'
+import { type Incus, removeContainer } from '#packages/incus/main'
+import { targets, uniqueName } from '#packages/incus/tests/targets'
 import { IncusMachine, MachineError, quote, type IncusInstances } from '../main.js'
 import { eventually, isRunning } from './sshd.js'
 
@@ -18,7 +19,8 @@ class LocalInstances implements IncusInstances {
     this.pids.push(child.pid!)
     child.stdin.on('error', () => {})
     const { stdin, stdout, stderr } = child
-    return { stdin, stdout, stderr, exit: exitOf(child) }
+    const kill = (signal: number) => void child.kill(signal)
+    return { stdin, stdout, stderr, exit: exitOf(child), kill }
   }
 
   async shell(_instance: string, argv: string[], options: { env?: Record<string, string> }) {
@@ -99,3 +101,47 @@ test.group('Machines through Incus', (group) => {
     await assert.rejects(() => machine.exec(['true']), /is closed/)
   })
 })
+
+for (const target of targets.filter(({ name }) => name !== 'fake')) {
+  test.group(`A hostile instance through Incus | ${target.name}`, (group) => {
+    if (target.skip) {
+      test('leaves nothing on the host', () => {}).skip(true, target.skip)
+      return
+    }
+    group.each.timeout(180_000)
+
+    test('leaves nothing on the host, whatever its sh and kill do', async ({ assert, cleanup }) => {
+      const { incus, close } = await target.open()
+      const { instances } = incus
+      const name = uniqueName('hostile')
+      cleanup(async () => {
+        await removeContainer(incus, name)
+        await close()
+      })
+      await (await instances.create({ name, image: 'berth-base', start: true })).wait(120)
+      const stubborn = "#!/bin/bash\ntrap '' TERM HUP INT\nwhile :; do /usr/bin/sleep 1; done\n"
+      for (const program of ['sh', 'kill']) {
+        const path = `/usr/local/bin/${program}`
+        await instances.pushFile(name, path, stubborn, { mode: '0755' })
+      }
+      const running = async () =>
+        (await incus.operations()).filter(({ resources }) =>
+          resources?.instances?.some((path) => path.endsWith(`/${name}`))
+        ).length
+      const hostile = new IncusMachine(instances, name)
+      await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)
+      await eventually('no operation runs', async () => (await running()) === 0)
+
+      // One that says a process id, so that the instance's own kill is called.
+      const claims = stubborn.replace('while', 'echo "$5 999999" >&2\nwhile').replace('$5', '$4')
+      await instances.pushFile(name, '/usr/local/bin/sh', claims, { mode: '0755' })
+      await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)
+      await eventually('no operation runs', async () => (await running()) === 0)
+
+      const shell = await hostile.shell({ cols: 80, rows: 24, argv: ['sh'] })
+      shell.close()
+      await eventually('no operation runs', async () => (await running()) === 0)
+      await hostile.close()
+    })
+  })
+}
