@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buildFolder } from './build.js'
 import { findChromium, howToGetChromium } from './chromium.js'
 import { holderOf, homePath, openHome } from './home.js'
+import { findCaddy } from './host/caddy.js'
 import { findIncusd, missingPackages } from './host/install.js'
 import { isDebianLike, osRelease } from './host/machine_facts.js'
 import { whyNoLocalHost } from './local_host.js'
@@ -88,7 +89,7 @@ const probes: Probe[] = [
     const found = existsSync('/var/lib/lxcfs/proc/meminfo') ? 'running' : 'installed, not running'
     return finding('lxcfs', installed ? 'ok' : 'later', installed ? found : 'no', byUp())
   },
-  async () => program('caddy', existsSync('/usr/bin/caddy') && '/usr/bin/caddy'),
+  async () => caddy(),
   async () => {
     const missing = missingPackages()
     const found = missing.length ? `without ${missing.join(', ')}` : 'all'
@@ -127,6 +128,15 @@ const probes: Probe[] = [
     )
   },
 ]
+
+function caddy(): Finding {
+  const found = findCaddy()
+  if (!found) return program('caddy', null)
+  const fix =
+    'known attacks on its HTTP server are open. ./berth edge build builds a current one (Go, some minutes)'
+  const text = `${found.version || 'unknown version'} (${found.path})`
+  return finding('caddy', found.isOutdated ? 'later' : 'ok', text, fix)
+}
 
 function program(what: string, path: string | null | false): Finding {
   return finding(what, path ? 'ok' : 'later', path || 'no', byUp())

@@ -1,3 +1,4 @@
+import { findCaddy } from './host/caddy.js'
 import { edgeAdmin, edgeProgram } from './host/edge.js'
 import type { Home } from './home.js'
 import { join } from 'node:path'
@@ -11,14 +12,20 @@ export interface EdgeService {
   admin: string
   httpPort: number
   httpsPort: number
+  /** Version of its Caddy; '' where that is not known. */
+  version?: string
+  isOutdated?: boolean
 }
 
 /** Where the edge of a home is and listens; EDGE_HTTP_PORT and EDGE_HTTPS_PORT choose other ports. */
 export function edgeService(home: Home, env: NodeJS.ProcessEnv = process.env): EdgeService {
+  const caddy = findCaddy()
   return {
     admin: edgeAdmin(home.path),
     httpPort: Number(env.EDGE_HTTP_PORT ?? 80),
     httpsPort: Number(env.EDGE_HTTPS_PORT ?? 443),
+    version: caddy?.version,
+    isOutdated: caddy?.isOutdated,
   }
 }
 

@@ -18,6 +18,7 @@ const help = `Usage: ./berth COMMAND
   run ROLE              become one of web, gateway, vault, mail, worker, host: for further machines
   database move --to system|URL
                         move all tables to Debian's PostgreSQL, or to another server
+  edge build            build a current Caddy for public names (Go; some minutes); Debian's is old
   package [FOLDER]      build a .deb of this checkout
   package --tree FOLDER the same as a folder, for upgrade
   dev                   the same as up, from the sources, with hot reload
@@ -106,6 +107,16 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     }
     if (!isBuilt) await (await import('./build.js')).continueFromBuild()
     return (await import('./database/move.js')).moveDatabase(values.to)
+  },
+  async edge(rest) {
+    const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
+    if (positionals.join(' ') !== 'build') throw new CliRefusal('./berth edge build')
+    if (process.getuid?.() !== 0) throw new CliRefusal('./berth edge build needs root')
+    const { buildCaddy } = await import('./host/caddy.js')
+    const { step } = await import('./say.js')
+    const { path } = await step('Build Caddy', buildCaddy, ({ version }) => version)
+    say(`${path} serves public names from the next start on: ./berth install, or ./berth up anew.`)
+    return 0
   },
   async package(rest) {
     const { positionals, values } = parseArgs({

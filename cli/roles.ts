@@ -191,6 +191,8 @@ export function roleEnv(options: {
       EDGE_ADMIN: local.edge.admin,
       EDGE_HTTP_PORT: String(local.edge.httpPort),
       EDGE_HTTPS_PORT: String(local.edge.httpsPort),
+      ...(local.edge.version && { EDGE_VERSION: local.edge.version }),
+      ...(local.edge.isOutdated && { EDGE_OUTDATED: 'yes' }),
       PUBLIC_PORTS: publicServices(ports, local.edge, env).ports.join(','),
     }),
   }
@@ -240,7 +242,7 @@ export const told = {
   web: [
     ...[...console, ...proxies, ...control, ...managed, 'INCUS_SOCKET', 'MAIL_FROM', 'SMTP_URL'],
     ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GOOGLE_ISSUER'],
-    ...['METRICS_PORT', 'METRICS_HOST', 'METRICS_TOKEN'],
+    ...['METRICS_PORT', 'METRICS_HOST', 'METRICS_TOKEN', 'EDGE_VERSION', 'EDGE_OUTDATED'],
   ],
   gateway: [...console, 'INCUS_SOCKET', 'HOST_SHELL'],
   vault: [

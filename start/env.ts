@@ -63,6 +63,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   EDGE_ADMIN: Env.schema.string.optional(),
   EDGE_HTTP_PORT: Env.schema.number.optional(),
   EDGE_HTTPS_PORT: Env.schema.number.optional(),
+  EDGE_VERSION: Env.schema.string.optional(),
+  EDGE_OUTDATED: Env.schema.enum.optional(['yes'] as const),
   /** `internal`: certificates of Caddy's own authority, for tests and closed networks. */
   EDGE_ISSUER: Env.schema.enum.optional(['acme', 'internal'] as const),
   /** Told to the certificate authority. */

@@ -3,6 +3,7 @@ import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthFact } from '#core/monitoring/health'
 import { readings } from '#core/monitoring/own'
 import Domain from '#edge/models/domain'
+import env from '#start/env'
 import { DateTime } from 'luxon'
 
 /**
@@ -69,11 +70,23 @@ export async function health(): Promise<HealthFact[]> {
     Domain.query().where('status', 'active').whereNotNull('certificateUntil').count('* as total'),
   ])
   const count = Number(total[0].$extras.total)
+  const version = env.get('EDGE_VERSION')
+  const isOutdated = env.get('EDGE_OUTDATED') === 'yes'
+  const caddy: HealthFact[] = version
+    ? [
+        {
+          label: 'Edge',
+          value: `Caddy ${version}${isOutdated ? ', outdated: run ./berth edge build' : ''}`,
+          tone: isOutdated ? 'wait' : 'good',
+        },
+      ]
+    : []
   if (!first?.certificateUntil) {
-    return [{ label: 'Certificates', value: 'None yet', tone: 'calm' }]
+    return [...caddy, { label: 'Certificates', value: 'None yet', tone: 'calm' }]
   }
   const days = Math.floor(first.certificateUntil.diff(now, 'days').days)
   return [
+    ...caddy,
     {
       label: 'Certificates',
       value: `${count}, the first ends in ${days} days`,

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findCaddy } from './caddy.ts'
 import { adminOf } from '../../packages/edge/main.ts'
 
 /** Where the Caddy of a home listens for what it is to serve. */
@@ -19,7 +20,7 @@ export async function edgeProgram(
   const config = join(folder, 'start.json')
   await writeFile(config, JSON.stringify({ admin: adminOf(edgeAdmin(home)) }))
   return {
-    argv: ['caddy', 'run', '--config', config],
+    argv: [findCaddy()?.path ?? 'caddy', 'run', '--config', config],
     env: { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
   }
 }

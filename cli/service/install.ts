@@ -6,6 +6,7 @@ import { CliRefusal, holderOf, homePath, openHome, writePrivate, type Home } fro
 import { DEFAULT_HOME } from '../host/incus.js'
 import { hasSystemd } from '../host/machine_facts.js'
 import { ensurePackages } from '../host/install.js'
+import { findCaddy } from '../host/caddy.js'
 import { edgeRoles, edgeService } from '../local_edge.js'
 import { usesSystemIncus } from '../local_host.js'
 import { SYSTEM_SOCKET } from '../host/incus_service.js'
@@ -90,7 +91,13 @@ export async function install(): Promise<number> {
 
   const names = roleNames.filter((name) => parts.includes(name))
   const roles = await rolesOf({ home, build: buildFolder, env, database, privileges, names })
-  if (parts.includes('edge') && existsSync('/usr/bin/caddy')) {
+  const caddy = findCaddy()
+  if (parts.includes('edge') && caddy) {
+    if (caddy.isOutdated) {
+      say(
+        `Caddy ${caddy.version} is outdated: known attacks on it are open. ./berth edge build builds a current one.`
+      )
+    }
     roles.push(...(await edgeRoles(home, edge, privileges)))
   }
   const units = [

@@ -1,12 +1,9 @@
-import { run } from '../../cli/run.js'
+import { buildWithGo } from '../../cli/host/go.js'
 import { eventually } from '#tests/support/eventually'
 import { freePort } from '#tests/support/free_port'
-import { findGo, keptPeer } from '#tests/support/go'
+import { keptPeer } from '#tests/support/go'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
 const PROGRAM = 'github.com/versity/versitygw/cmd/versitygw'
 const VERSION = 'v1.8.0'
@@ -19,23 +16,8 @@ const KEPT = keptPeer(`versitygw-${VERSION}`)
  */
 export async function findVersitygw(): Promise<string> {
   if (existsSync(KEPT)) return KEPT
-  const go = await findGo()
-  const place = await mkdtemp(join(tmpdir(), 'versitygw-'))
-  try {
-    const env = {
-      ...process.env,
-      ...{ HOME: place, GOPATH: place, GOCACHE: join(place, 'cache'), CGO_ENABLED: '0' },
-      ...{ GOTOOLCHAIN: 'auto', GOFLAGS: '-modcacherw' },
-    }
-    const { code, output } = await run([go, 'install', `${PROGRAM}@${VERSION}`], { env })
-    if (code !== 0) throw new Error(`versitygw cannot be built: ${output.trim().slice(-500)}`)
-    await mkdir(join(KEPT, '..'), { recursive: true })
-    await run(['cp', join(place, 'bin/versitygw'), `${KEPT}.${process.pid}`])
-    await rename(`${KEPT}.${process.pid}`, KEPT)
-    return KEPT
-  } finally {
-    await rm(place, { recursive: true, force: true })
-  }
+  await buildWithGo(`${PROGRAM}@${VERSION}`, KEPT)
+  return KEPT
 }
 
 /** A gateway of a test's own over `folder`, whose folders are its buckets. */

@@ -1,0 +1,57 @@
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { installPackages } from '../packages.js'
+import { run } from '../run.js'
+
+const BACKPORTS = 'bookworm-backports'
+
+/** Returns a Go that can get itself a newer one (1.21), installed if need be. Throws where there is none. */
+export async function findGo(): Promise<string> {
+  const works = async (go: string) => {
+    const { code, output } = await run([go, 'version'])
+    return code === 0 && Number(/go1\.(\d+)/.exec(output)?.[1]) >= 21
+  }
+  const places = ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']
+  for (const go of places) if (await works(go)) return go
+  // Debian 12's own is older than that; that of its backports is not.
+  await installPackages(['golang-go'])
+  if (await works('/usr/bin/go')) return '/usr/bin/go'
+  await installPackages(['-t', BACKPORTS, 'golang-go', 'golang-src'])
+  if (await works('/usr/bin/go')) return '/usr/bin/go'
+  throw new Error('There is no Go 1.21 or newer here, nor in the packages of this system')
+}
+
+/**
+ * Builds a program from its sources by the Go module proxy, which takes minutes.
+ * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
+ * @param target where the program is put, at once when it is whole
+ */
+export async function buildWithGo(
+  program: string,
+  target: string,
+  ldflags?: string
+): Promise<void> {
+  const go = await findGo()
+  const folder = await mkdtemp(join(tmpdir(), 'berth-go-'))
+  try {
+    const env = {
+      ...process.env,
+      HOME: folder,
+      GOPATH: folder,
+      GOCACHE: join(folder, 'cache'),
+      CGO_ENABLED: '0',
+      GOTOOLCHAIN: 'auto',
+      GOFLAGS: '-modcacherw',
+    }
+    const flags = ldflags ? ['-ldflags', ldflags] : []
+    const { code, output } = await run([go, 'install', ...flags, program], { env })
+    if (code !== 0) throw new Error(`${program} cannot be built: ${output.trim().slice(-500)}`)
+    const name = program.replace(/@.*$/, '').split('/').at(-1)!
+    await mkdir(dirname(target), { recursive: true, mode: 0o755 })
+    await run(['cp', join(folder, 'bin', name), `${target}.${process.pid}`])
+    await rename(`${target}.${process.pid}`, target)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
