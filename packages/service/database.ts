@@ -8,6 +8,19 @@ types.setTypeParser(1016 as never, (text: string) =>
 )
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
+/** SQLSTATE of errors that say nothing about the outcome (PostgreSQL, appendix A): connection, shutdown, unknown. */
+const OUTCOME_UNKNOWN = /^(08|57|40003)/
+/** Errors of a connection that was never made. */
+const NOT_CONNECTED = ['ECONNREFUSED', '57P03', '53300']
+
+/** Whether PostgreSQL certainly rolled back the statement or transaction that threw `error`. */
+export function isRolledBack(error: unknown): boolean {
+  const { code = '' } = (error ?? {}) as { code?: string }
+  if (NOT_CONNECTED.includes(code)) return true
+  const isError = error instanceof pg.DatabaseError && error.severity === 'ERROR'
+  return isError && !OUTCOME_UNKNOWN.test(code)
+}
+
 export type Row = Record<string, unknown>
 
 /** A service's tables. Each statement is prepared once for each connection. */

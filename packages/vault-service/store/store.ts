@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { isRolledBack } from '#packages/service/database'
 import { refused, VaultRefusal } from '../errors.js'
 import type {
   AccessKey,
@@ -168,8 +169,7 @@ export class VaultStore implements Store {
     try {
       return await this.#commits.put(put)
     } catch (error) {
-      // Of any other failure nobody knows whether it was committed; the sweep finds out.
-      if (error instanceof VaultRefusal && !put.bytes) await this.discard(put.store, put.bodies)
+      if (isNotStored(error) && !put.bytes) await this.discard(put.store, put.bodies)
       throw error
     }
   }
@@ -215,7 +215,7 @@ export class VaultStore implements Store {
     try {
       return await this.#uploads.putPart(vault, uploadId, number, part, checksums)
     } catch (error) {
-      if (error instanceof VaultRefusal) await this.discard(part.store, [part.body])
+      if (isNotStored(error)) await this.discard(part.store, [part.body])
       throw error
     }
   }
@@ -302,6 +302,14 @@ export class VaultStore implements Store {
       .remove(bodies)
       .catch(() => {})
   }
+}
+
+/**
+ * Whether no row names the body that the failed statement was to store. A lost connection leaves it open: the daily
+ * sweep removes such a body if it was not committed.
+ */
+function isNotStored(error: unknown): boolean {
+  return error instanceof VaultRefusal || isRolledBack(error)
 }
 
 /** Refuses what would change a vault that takes no changes. */

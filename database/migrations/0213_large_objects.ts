@@ -1,0 +1,32 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/**
+ * Reads the size of an object as 64 bits. Objects may have 5 GB; with 32 bits, each of 2 GiB or more failed. The
+ * function keeps its signature, so the release before calls the new one.
+ */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.raw(putObjects('bigint'))
+  }
+
+  async down() {
+    this.schema.raw(putObjects('integer'))
+  }
+}
+
+/** `begin` and `size` of a body in `contents` fit into 32 bits: a bytea has at most 1 GB. */
+const putObjects = (size: 'bigint' | 'integer') => `
+  create or replace function vault.put_objects(puts jsonb, contents bytea)
+  returns table (at integer, outcome text, modified timestamptz) language sql as $$
+    with made as materialized (
+      select * from vault.put_objects(puts)
+    ), kept as (
+      insert into vault.bodies (body, bytes)
+      select p.bodies[1], substr(contents, p.begin, p.size::integer)
+      from jsonb_to_recordset(puts) as p (at integer, bodies bigint[], size ${size}, begin integer)
+        join made on made.at = p.at
+      where made.outcome = 'ok' and p.begin is not null
+    )
+    select * from made
+  $$;
+`

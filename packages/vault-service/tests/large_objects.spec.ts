@@ -1,0 +1,123 @@
+import { test } from '@japa/runner'
+import { request } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { TestServing } from './http.js'
+import type { MadeVault } from './service.js'
+
+const GIB = 1_024 ** 3
+const facts = { type: 'text/plain', headers: {}, meta: {}, checksums: {} }
+const LAST = Buffer.from('the last bytes')
+
+/** Zeros up to `size` bytes; the last of them are `LAST`. */
+function* zeros(size: number): Generator<Buffer> {
+  const block = Buffer.alloc(1_048_576)
+  let left = size - LAST.length
+  for (; left > 0; left -= block.length) yield block.subarray(0, Math.min(left, block.length))
+  yield LAST
+}
+
+test.group('Objects beyond 32 bits', (group) => {
+  let on: TestServing
+  let vault: MadeVault
+  group.setup(async () => {
+    on = await TestServing.start()
+    vault = await on.makeVault()
+    return () => on.end()
+  })
+  const stored = async () => (await on.serving.store.vaultById(vault.id))!
+  const range = async (name: string, bytes: string) => {
+    const answer = await on.ask(`/${vault.key}/${name}`, { headers: { range: `bytes=${bytes}` } })
+    return { status: answer.status, part: answer.headers['content-range'], text: answer.text }
+  }
+
+  test('a PUT of more than 2 GiB is stored, read by ranges and counted; parts make more than 4 GiB of it', async ({
+    assert,
+  }) => {
+    const size = 2 * GIB + LAST.length
+    const { path } = await on.control.call('link', {
+      id: vault.id,
+      name: 'two.bin',
+      expiresIn: 3_600,
+      upload: { size },
+    })
+    const status = await new Promise<number>((resolve, reject) => {
+      const headers = { 'content-length': String(size) }
+      const sending = request(new URL(path, on.url), { method: 'PUT', headers }, (answer) => {
+        answer.resume()
+        answer.on('end', () => resolve(answer.statusCode!))
+      })
+      sending.on('error', reject)
+      pipeline(Readable.from(zeros(size)), sending).catch(reject)
+    })
+    assert.equal(status, 200)
+    assert.deepEqual(await range('two.bin', `${2 * GIB}-`), {
+      status: 206,
+      text: LAST.toString(),
+      part: `bytes ${2 * GIB}-${size - 1}/${size}`,
+    })
+
+    // Parts are links to the file that was written: nothing more is read or written.
+    const { store, stores } = on.serving
+    const two = (await store.head(await stored(), 'two.bin'))!
+    const upload = await store.beginUpload(await stored(), 'large.bin', two)
+    const parts = [two, two, await on.put(vault, 'end.bin', Buffer.alloc(GIB / 2048, 'e'))]
+    for (const [at, from] of parts.entries()) {
+      const body = await store.number()
+      assert.isTrue(await stores.folder!.link!(from.bodies, [body]))
+      const part = { store: 'folder' as const, body, size: from.size, md5: from.digests[0] }
+      await store.putPart(await stored(), upload.id, at + 1, part, {})
+    }
+    const named = (await store.parts(await stored(), upload.id, 0, 10)).map(({ number, etag }) => ({
+      number,
+      etag,
+    }))
+    const large = await store.completeUpload(await stored(), upload.id, named)
+    const [whole, end] = [2 * size + GIB / 2048, 2 * size]
+    assert.equal(large.size, whole)
+    const head = await on.ask(`/${vault.key}/large.bin`, { method: 'HEAD' })
+    assert.equal(head.headers['content-length'], String(whole))
+    assert.deepEqual(await range('large.bin', `${end - LAST.length}-${end + 2}`), {
+      status: 206,
+      text: `${LAST}eee`,
+      part: `bytes ${end - LAST.length}-${end + 2}/${whole}`,
+    })
+    assert.equal((await range('large.bin', '-4')).text, 'eeee')
+    assert.equal((await range('large.bin', `${whole}-`)).status, 416)
+
+    const copied = await store.copy(large, await stored(), 'copy.bin', large)
+    assert.equal(copied.size, whole)
+    const [info] = await on.control.call('vaults', { ids: [vault.id] })
+    assert.equal(info.bytes, size + GIB / 2048 + 2 * whole)
+    assert.isAbove(info.bytes, 10 * GIB)
+  }).timeout(120_000)
+
+  test('of 5 GiB it takes the last byte, and not one more', async ({ assert }) => {
+    const { store } = on.serving
+    const put = async (name: string, size: number) => {
+      const body = { store: 'folder' as const, body: await store.number(), size, md5: 'unread' }
+      return store.put(await stored(), name, body, facts)
+    }
+    for (const size of [2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 5 * GIB]) {
+      assert.equal((await put(`size-${size}`, size)).size, size)
+    }
+    const list = await on.control.call('list', { id: vault.id, search: 'size-', limit: 10 })
+    assert.equal(Math.max(...list.files.map((file) => file.size)), 5 * GIB)
+    const tooLarge = store.receive(await stored(), Readable.from(zeros(20)), 5 * GIB + 1)
+    await assert.rejects(() => tooLarge, /5 GB at most/)
+  })
+
+  test('bytes of an object whose row is refused by the database are gone at once', async ({
+    assert,
+  }) => {
+    const before = await on.bodies()
+    const whole = on.put(vault, 'a\0b', Buffer.alloc(100_000))
+    await assert.rejects(() => whole, /unsupported Unicode escape sequence/)
+    const { store } = on.serving
+    const upload = await store.beginUpload(await stored(), 'parts', facts)
+    const received = await store.receive(await stored(), Readable.from(zeros(100_000)))
+    const part = store.putPart(await stored(), upload.id, 2 ** 31, received, {})
+    await assert.rejects(() => part, /out of range/)
+    assert.equal(await on.bodies(), before)
+  })
+})
