@@ -200,6 +200,29 @@ test.group('MySQL | in and out', (group) => {
     )
   })
 
+  test('tables that are called like words of statements come in, and what is left out is listed', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    const names = ['user', 'role', 'password', 'function', 'server', 'event', 'definer', 'soname']
+    const statements = names.flatMap((name) => [
+      `CREATE TABLE ${name} (id INT, directory INT);`,
+      `ALTER TABLE ${name} ADD PRIMARY KEY (id);`,
+      `CREATE INDEX directory ON ${name} (directory);`,
+      `INSERT INTO ${name} VALUES (1, 1);`,
+      `CREATE VIEW ${name}_view AS SELECT id FROM ${name};`,
+      `CREATE TRIGGER ${name} BEFORE INSERT ON ${name} FOR EACH ROW SET NEW.directory = 2;`,
+    ])
+    const users = 'CREATE USER a;\nGRANT ALL ON user TO a;\nRENAME TABLE role TO roles;\n'
+    const operation = await one.imported(['app.sql', `${statements.join('\n')}\n${users}`])
+    assert.equal(operation.status, 'done', operation.error ?? '')
+    const { after, notes } = operation.result as { after: object; notes: string[] }
+    assert.deepInclude(after, { tables: 8, rows: 8, views: 8, triggers: 8 })
+    assert.deepEqual(notes, [
+      'Left out of this import: 2 statements: CREATE USER (line 49), GRANT (line 50). Users and their rights are managed on the page.',
+    ])
+  })
+
   test('merging keeps what is there, and a clash changes nothing', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD])

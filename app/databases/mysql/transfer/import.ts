@@ -2,6 +2,7 @@ import { NotYet } from '#core/operations/operations'
 import { feed } from '#databases/mysql/transfer/client'
 import { ask, contentsOf, factsOf } from '#databases/mysql/transfer/contents'
 import type { FilterReport } from '#databases/mysql/transfer/filter'
+import { notesOf } from '#databases/mysql/transfer/import_notes'
 import { keyOf, OwnAccount } from '#databases/mysql/transfer/own_account'
 import { planSwap, runSwap, type Swap } from '#databases/mysql/transfer/swap'
 import { withConnection } from '#databases/mysql/server'
@@ -146,11 +147,4 @@ async function sweep(server: Server, database: string): Promise<void> {
       await connection.query(`DROP DATABASE IF EXISTS ${quoteName(name)}`)
     }
   })
-}
-
-/** What was left out or changed, for people. */
-function notesOf(report: FilterReport | undefined): string[] {
-  return (report?.findings ?? []).map(({ what, count, line }) =>
-    count === 1 ? `${what} (line ${line})` : `${what} (${count} times, first in line ${line})`
-  )
 }
