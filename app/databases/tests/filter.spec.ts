@@ -175,6 +175,64 @@ test.group('MySQL | what a dump may hold', () => {
     assert.isNull(filtered('CREATE TABLE x (a INT);\nINSERT INTO x VALUES (1)').report.refusal)
   })
 
+  test('statements that change nothing are not counted, and what a lone CR hides is refused', ({
+    assert,
+  }) => {
+    const idle = ['', ' \n\t', '\uFEFF', '-- x\n/* y */\n# z', ';;', '/*!40101 SET NAMES utf8 */;']
+    const others = [
+      'SELECT 1',
+      'USE shop;\nSET @a = 1;',
+      'use shop\n',
+      'BEGIN; COMMIT;',
+      'DELIMITER $$\n',
+    ]
+    const leftOut = [
+      'CREATE USER a;',
+      'CREATE DATABASE a; USE a;',
+      'FLUSH TABLES;',
+      'ALTER DATABASE a COLLATE x',
+    ]
+    for (const text of [...idle, ...others, ...leftOut]) {
+      for (const size of [1, 5_000]) assert.equal(filtered(text, size).report.changes, 0, text)
+    }
+    for (const text of [
+      'INSERT INTO a VALUES (1)',
+      'DROP TABLE a;',
+      'CALL a();',
+      'BEGIN NOT ATOMIC a',
+    ]) {
+      assert.equal(filtered(text).report.changes, 1, text)
+    }
+    const long = 'x'.repeat(5_000)
+    const hidden = [
+      '-- head\rCREATE TABLE t (i INT);\rINSERT INTO t VALUES (1);\r',
+      'CREATE TABLE t (i INT);\r# note\rINSERT INTO t VALUES (1);\r',
+      'CREATE TABLE t (\n-- note\ri INT);',
+      'INSERT INTO t VALUES (1), -- note\r(2);',
+      'DELIMITER $$\rCREATE TABLE t (i INT)$$\r',
+      'use shop\rCREATE TABLE t (i INT)',
+      `-- ${long}\rDROP TABLE t;`,
+    ]
+    for (const text of hidden) {
+      for (const size of [1, 7, 5_003, 20_000]) {
+        assert.match(filtered(text, size).report.refusal?.words ?? '', /\(CR\) alone/, text)
+      }
+    }
+    for (const text of [
+      '-- a\r\nDROP TABLE t;\r\n',
+      '-- a\r\r\n',
+      '# a\r',
+      `-- ${long}\r\nSELECT 1;`,
+    ]) {
+      for (const size of [1, 7, 5_003, 20_000]) {
+        assert.deepEqual(
+          [filtered(text, size).out, filtered(text, size).report.refusal],
+          [text, null]
+        )
+      }
+    }
+  })
+
   test('a statement that the server would not take is found before it is sent', ({ assert }) => {
     const long = `INSERT INTO x VALUES ('${'y'.repeat(50_000)}');`
     const { out, report } = filtered(`SELECT 1;\n${long}`, 1_000, { maxPacket: 40_000 })

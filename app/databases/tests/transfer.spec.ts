@@ -346,6 +346,42 @@ test.group('MySQL | in and out', (group) => {
     assert.equal(await dumpOf(one.server(), one.name), before)
   })
 
+  test('a file or a copy without a statement that makes something changes nothing', async ({
+    assert,
+  }) => {
+    const one = await someone()
+    const started = await beginBackup(one.database, 'asked')
+    const { result } = await one.done(started.id)
+    await one.imported(['old.sql', OLD])
+    const before = await dumpOf(one.server(), one.name)
+    for (const how of ['over', 'beside']) {
+      const wish = { id: result!.backup, how, database_name: 'shop_empty' }
+      const { status, json } = await one.visitor.post('/database/backup/restore', wish)
+      assert.equal(status, 422)
+      assert.match(String(json.message), /holds no statement/)
+    }
+    const empty = await one.upload(['empty.sql', ''])
+    assert.equal(empty.status, 422)
+    assert.match(((await empty.json()) as { message: string }).message, /holds no statement/)
+    for (const file of [
+      ['comments.sql', '-- nothing\n/* here */\n# at all\n'],
+      ['settings.sql', '\uFEFFSET NAMES utf8mb4;\nUSE shop;\nSELECT 1;\n'],
+      ['nothing.sql.gz', gzipSync('')],
+      ['users.sql', 'CREATE USER a;\nGRANT ALL ON *.* TO a;\n'],
+      ['drops.sql', 'DROP TABLE IF EXISTS parents;\nCREATE TABLE t (i INT);\nDROP TABLE t;\n'],
+    ] as [string, string | Buffer][]) {
+      const { status, error } = await one.imported(file)
+      assert.equal(status, 'failed', file[0])
+      assert.match(error!, /holds no statement .*The database is as it was/)
+      if (file[0] === 'users.sql') assert.include(error!, 'CREATE USER (line 1), GRANT (line 2)')
+    }
+    const merged = await one.imported(['comments.sql', '-- nothing'], { mode: 'merge' })
+    assert.match(merged.error!, /holds no statement/)
+    const old = await one.imported(['mac.sql', '-- head\rCREATE TABLE t (i INT);\r'])
+    assert.match(old.error!, /Line 1: .*carriage return/)
+    assert.equal(await dumpOf(one.server(), one.name), before)
+  })
+
   test('broken off at any moment, the database is as it was or all new', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD])

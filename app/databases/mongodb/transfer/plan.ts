@@ -92,7 +92,8 @@ export async function readPlan({ files }: OpenZip): Promise<DumpPlan> {
     notes.push(`The time series ${name} was left out: restore it with mongorestore.`)
   }
   if (plan.collections.length + plan.views.length === 0) {
-    throw badFile('The archive holds no collection of a dump by mongodump.')
+    const words = ['The archive holds no collection of a dump by mongodump.', ...notes]
+    throw badFile(words.slice(0, 10).join(' '))
   }
   notes.push(
     users

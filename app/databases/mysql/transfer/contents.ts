@@ -21,6 +21,19 @@ export async function tablesOf(connection: Connection, database: string): Promis
   return rows.map(({ name }) => name)
 }
 
+/** Returns how many tables, views, routines and events a database has. */
+export async function objectsIn(connection: Connection, database: string): Promise<number> {
+  const [{ total }] = await ask<{ total: string }>(
+    connection,
+    `SELECT
+       (SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?) +
+       (SELECT COUNT(*) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ?) +
+       (SELECT COUNT(*) FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?) AS total`,
+    [database, database, database]
+  )
+  return Number(total)
+}
+
 /** What is in a database, counted one by one: estimates would not show what is missing. */
 export function contentsOf(server: Server, database: string): Promise<Contents> {
   return withConnection(server, {}, async (connection) => {

@@ -18,6 +18,8 @@ export interface FilterReport {
   /** Bytes of the longest statement, and where it begins. */
   longest: { bytes: number; line: number }
   statements: number
+  /** Statements passed on that make, change or remove something in the database. */
+  changes: number
   /** Whether it has the head of mariadb-dump or mysqldump, and their last line. */
   dumpHead: boolean
   dumpEnd: boolean
@@ -47,6 +49,7 @@ export class SqlFilter {
     refusal: null,
     longest: { bytes: 0, line: 0 },
     statements: 0,
+    changes: 0,
     dumpHead: false,
     dumpEnd: false,
     lines: 1,
@@ -54,9 +57,18 @@ export class SqlFilter {
   /** Bytes of a statement that is looked at as a whole. */
   readonly #most = 16 * 1024 * 1024
   readonly #oneDatabase = 'Everything goes into this database, which keeps its own character set.'
+  readonly #loneReturn =
+    'The file ends its lines with a carriage return (CR) alone, as old Macs did, so that the server reads what follows as part of this line. Save the file with line feeds (LF or CR LF) and import it again.'
   readonly #usersOnPage = 'Users and their rights are managed on the page.'
   readonly #wholeServer = 'It is about the whole server.'
   readonly #stops = new Uint8Array(256)
+  /** First words of statements that leave a database as it is. `BEGIN NOT ATOMIC` is a block of others. */
+  readonly #idle = new Set(
+    (
+      'SET SELECT VALUES SHOW EXPLAIN DESCRIBE DESC HELP DO START BEGIN COMMIT ROLLBACK SAVEPOINT RELEASE XA ' +
+      'ANALYZE CHECK CHECKSUM OPTIMIZE REPAIR PREPARE DEALLOCATE LOCK UNLOCK FLUSH USE'
+    ).split(' ')
+  )
   readonly #collations: Set<string> | null
   readonly #maxPacket: number
   readonly #databases = new Set<string>()
@@ -71,6 +83,7 @@ export class SqlFilter {
   /** How much of the held statement has been looked through. */
   #looked = 0
   #leftOut = false
+  #isChange = true
   #first = true
 
   constructor({ collations, maxPacket }: FilterOptions = {}) {
@@ -231,7 +244,13 @@ export class SqlFilter {
     let at = from
     if (inside === 35) {
       const line = buffer.indexOf(10, at)
-      const until = line < 0 ? end : line
+      let until = line < 0 ? end : line
+      // What stands behind a lone CR is decided by the byte after it.
+      if (line < 0 && !last && until > at && buffer[until - 1] === 13) until--
+      if (this.#hasLoneReturn(buffer, at, until, end)) {
+        this.#refuse(this.#loneReturn, this.#lineAt(buffer, at, at))
+        return end
+      }
       if (
         this.#state === 'begin' &&
         until - at < 200 &&
@@ -244,7 +263,7 @@ export class SqlFilter {
       if (line < 0) {
         if (last) return ((this.#inside = 0), end)
         // Short ones wait until they are there whole.
-        return end - at < 200 ? -at - 1 : end
+        return end - at < 200 ? -at - 1 : -until - 1
       }
       this.#inside = 0
       return line
@@ -274,6 +293,18 @@ export class SqlFilter {
     }
   }
 
+  /** Whether text follows a CR that ends no line: to the server all of it is one comment. */
+  #hasLoneReturn(buffer: Buffer, from: number, until: number, end: number): boolean {
+    for (
+      let at = buffer.indexOf(13, from);
+      at >= 0 && at < until;
+      at = buffer.indexOf(13, at + 1)
+    ) {
+      if (at + 1 < end && buffer[at + 1] !== 10 && buffer[at + 1] !== 13) return true
+    }
+    return false
+  }
+
   /** Behind white space, or into a comment (sets `inside`); -1: more is needed. */
   #begin(buffer: Buffer, from: number, end: number, last: boolean): number {
     let at = from
@@ -300,6 +331,11 @@ export class SqlFilter {
       )
       return end
     }
+    const isShort = word === 'use' && !text.includes(this.#delimiter.toString('latin1'))
+    if ((word === 'delimiter' || isShort) && /\r[^\r\n]/.test(text)) {
+      this.#refuse(this.#loneReturn, this.report.lines)
+      return end
+    }
     if (word === 'delimiter') {
       const wanted = text.slice(9).trim().split(/\s/)[0]
       if (!wanted || wanted.length > 16 || wanted.includes('\\')) {
@@ -309,7 +345,7 @@ export class SqlFilter {
       this.#setDelimiter(wanted)
       return line < 0 ? end : line
     }
-    if (word === 'use' && !text.includes(this.#delimiter.toString('latin1'))) {
+    if (isShort) {
       this.#databases.add(this.#nameOf(text.split(/\s+/)[1]))
       this.#note('USE', this.#oneDatabase)
       this.#leftOut = true
@@ -374,6 +410,8 @@ export class SqlFilter {
     this.#state = 'begin'
     this.#looked = 0
     this.report.statements++
+    if (this.#isChange) this.report.changes++
+    this.#isChange = true
   }
 
   #assertLength(): void {
@@ -475,6 +513,7 @@ export class SqlFilter {
     const words = solid.map((_, at) => word(at))
     const without = (what: string, why: string) => {
       this.#note(what, why)
+      this.#isChange = false
       return '\n'.repeat(text.split('\n').length - 1)
     }
     const refuse = (words: string) => {
@@ -487,6 +526,9 @@ export class SqlFilter {
     const isDefinition = ['CREATE', 'ALTER', 'DROP', 'RENAME'].includes(first)
     const objectAt = isDefinition ? this.#objectAt(words) : -1
     const object = words[objectAt] ?? ''
+    const isDatabase = object === 'DATABASE' || object === 'SCHEMA'
+    const isIdle = this.#idle.has(first) && !(first === 'BEGIN' && second === 'NOT')
+    this.#isChange = /^[A-Z]/.test(first ?? '') && !isIdle && !(first === 'ALTER' && isDatabase)
 
     if (first === 'LOAD')
       return refuse(`The file holds LOAD ${second}, which reads files of the server.`)
@@ -508,7 +550,6 @@ export class SqlFilter {
       this.#databases.add(this.#nameOf(tokens[solid[1]]))
       return without('USE', this.#oneDatabase)
     }
-    const isDatabase = object === 'DATABASE' || object === 'SCHEMA'
     if (first === 'CREATE' && isDatabase) {
       const at = objectAt + 1
       const name = words.slice(at, at + 3).join(' ') === 'IF NOT EXISTS' ? at + 3 : at
